@@ -1,0 +1,85 @@
+// swift-tools-version: 6.2
+// SPDX-License-Identifier: Apache-2.0
+
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .treatAllWarnings(as: .error),
+]
+
+let package = Package(
+    name: "webarc",
+    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+    products: [
+        .library(name: "WebArchive", targets: ["WebArchive"]),
+        .library(name: "WebArchivePacking", targets: ["WebArchivePacking"]),
+        .executable(name: "webarc", targets: ["webarc"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
+    ],
+    targets: [
+        .systemLibrary(name: "CLZ4", pkgConfig: "liblz4", providers: [.apt(["liblz4-dev"]), .brew(["lz4"])]),
+        .systemLibrary(
+            name: "CLibdeflate", pkgConfig: "libdeflate", providers: [.apt(["libdeflate-dev"]), .brew(["libdeflate"])]),
+        .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
+        .target(name: "CWebArchiveKernels"),
+        .target(name: "WebArchiveFormat", dependencies: ["CLZ4", "CLibdeflate"], swiftSettings: settings),
+        .target(
+            name: "WebArchive",
+            dependencies: [
+                "CWebArchiveKernels", "WebArchiveFormat",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            swiftSettings: settings),
+        .target(
+            name: "WebArchivePacking",
+            dependencies: [
+                "CWebArchiveKernels", "CZstd", "WebArchive", "WebArchiveFormat",
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            swiftSettings: settings),
+        .executableTarget(
+            name: "webarc",
+            dependencies: [
+                "WebArchive", "WebArchivePacking",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            swiftSettings: settings),
+        .target(
+            name: "TestSupport",
+            dependencies: [
+                "WebArchive", .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            path: "Tests/TestSupport", swiftSettings: settings),
+        .testTarget(
+            name: "CWebArchiveKernelsTests", dependencies: ["CWebArchiveKernels"], swiftSettings: settings),
+        .testTarget(
+            name: "WebArchiveFormatTests", dependencies: ["TestSupport", "WebArchiveFormat"], swiftSettings: settings),
+        .testTarget(
+            name: "WebArchiveTests",
+            dependencies: [
+                "TestSupport", "WebArchive", .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "WebArchivePackingTests",
+            dependencies: [
+                "TestSupport", "WebArchive", "WebArchivePacking",
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "SpecConformanceTests", dependencies: ["TestSupport", "WebArchive"], swiftSettings: settings),
+        .testTarget(
+            name: "CommandTests", dependencies: ["TestSupport", "WebArchive", "webarc"], swiftSettings: settings),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,1 @@
+#include <zdict.h>

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Where an archive's bytes come from: a file, memory, or something of a program's own.
+///
+/// Reads carry their position, so one source serves any number of threads.
+public protocol ByteSource: Sendable {
+    /// Length in bytes when the source was opened.
+    var length: UInt64 { get }
+
+    /// What to call the source in errors, usually its path.
+    var name: String { get }
+
+    /// The bytes, if they lie in memory as long as the source lives. Nil by default.
+    var mappedBytes: UnsafeRawBufferPointer? { get }
+
+    /// Fills `buffer` with the bytes from `offset` on.
+    ///
+    /// Throws `io` if the system refuses, and `truncated` if the source ends before the buffer is full.
+    func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(ArchiveError)
+}
+
+extension ByteSource {
+    public var mappedBytes: UnsafeRawBufferPointer? { nil }
+
+    /// Reads `count` bytes, a number that the caller has held against a limit.
+    func bytes(at offset: UInt64, count: Int) throws(ArchiveError) -> [UInt8] {
+        var failure: ArchiveError?
+        let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, initializedCount in
+            do throws(ArchiveError) {
+                try read(at: offset, into: UnsafeMutableRawBufferPointer(buffer))
+                initializedCount = count
+            } catch {
+                failure = error
+                initializedCount = 0
+            }
+        }
+        if let failure { throw failure }
+        return bytes
+    }
+}
+
+/// An archive in memory.
+public final class MemoryByteSource: ByteSource, @unchecked Sendable {
+    // Written in init, freed in deinit, only read in between.
+    private let buffer: UnsafeMutableRawBufferPointer
+    public let name: String
+
+    public init(_ bytes: [UInt8], name: String = "archive in memory") {
+        buffer = .allocate(byteCount: bytes.count, alignment: 16)
+        buffer.copyBytes(from: bytes)
+        self.name = name
+    }
+
+    deinit { buffer.deallocate() }
+
+    public var length: UInt64 { UInt64(buffer.count) }
+    public var mappedBytes: UnsafeRawBufferPointer? { UnsafeRawBufferPointer(buffer) }
+
+    public func read(at offset: UInt64, into target: UnsafeMutableRawBufferPointer) throws(ArchiveError) {
+        guard offset <= length, UInt64(target.count) <= length - offset else {
+            throw ArchiveError(.truncated, "the archive ends too early", path: name, offset: length)
+        }
+        target.copyMemory(from: UnsafeRawBufferPointer(rebasing: buffer[Int(offset)..<Int(offset) + target.count]))
+    }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import SystemPackage
+
+#if canImport(Darwin)
+import Darwin
+#else
+import Glibc
+#endif
+
+/// An archive file, read by position or mapped.
+public final class FileByteSource: ByteSource, @unchecked Sendable {
+    /// How the bytes of the file are reached.
+    public enum Access: Sendable {
+        /// By `pread`. A stick that is pulled, or a file that is cut while it is open, gives an error.
+        case positional
+        /// By `mmap`: bodies that are stored raw are handed out without a copy. Only for files that nobody changes: a mapped file
+        /// that is cut, or lies on a medium that fails, ends the process (`SIGBUS`).
+        case mapped
+    }
+
+    public let length: UInt64
+    public let name: String
+    public let mappedBytes: UnsafeRawBufferPointer?
+    let descriptor: FileDescriptor
+
+    /// Opens a regular file for reading.
+    ///
+    /// Throws `io`.
+    public init(path: FilePath, access: Access = .positional) throws(ArchiveError) {
+        name = path.string
+        do {
+            descriptor = try FileDescriptor.open(path, .readOnly, options: [.closeOnExec])
+        } catch {
+            throw ArchiveError(.io, "cannot open the archive", path: name, cause: error)
+        }
+        var status = stat()
+        guard fstat(descriptor.rawValue, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            try? descriptor.close()
+            throw ArchiveError(.io, "not a regular file", path: path.string)
+        }
+        length = UInt64(status.st_size)
+        if access == .mapped, length > 0 {
+            let address = mmap(nil, Int(length), PROT_READ, MAP_SHARED, descriptor.rawValue, 0)
+            guard let address, address != MAP_FAILED else {
+                let cause = Errno(rawValue: errno)
+                try? descriptor.close()
+                throw ArchiveError(.io, "cannot map the archive", path: path.string, cause: cause)
+            }
+            mappedBytes = UnsafeRawBufferPointer(start: address, count: Int(length))
+        } else {
+            mappedBytes = nil
+        }
+    }
+
+    deinit {
+        if let mappedBytes { munmap(UnsafeMutableRawPointer(mutating: mappedBytes.baseAddress), mappedBytes.count) }
+        try? descriptor.close()
+    }
+
+    public func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(ArchiveError) {
+        try descriptor.readExactly(at: offset, into: buffer, name: name)
+    }
+}
+
+extension FileDescriptor {
+    /// `pread` until the buffer is full. Throws `io` or `truncated`.
+    func readExactly(
+        at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer, name: String
+    ) throws(ArchiveError) {
+        var done = 0
+        while done < buffer.count {
+            let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[done...])
+            let count: Int
+            do {
+                count = try read(fromAbsoluteOffset: Int64(offset) + Int64(done), into: rest)
+            } catch {
+                throw ArchiveError(.io, "cannot read", path: name, offset: offset + UInt64(done), cause: error)
+            }
+            guard count > 0 else {
+                throw ArchiveError(.truncated, "the file ends too early", path: name, offset: offset + UInt64(done))
+            }
+            done += count
+        }
+    }
+}

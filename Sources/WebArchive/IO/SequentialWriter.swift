@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SystemPackage
+
+#if canImport(Darwin)
+import Darwin
+#else
+import Glibc
+#endif
+
+/// Writes a file from front to back in large pieces, and reads back what it wrote.
+///
+/// After an error it is poisoned: nothing more is written.
+final class SequentialWriter {
+    private let descriptor: FileDescriptor
+    let name: String
+    private var buffer: [UInt8] = []
+    private var flushed: UInt64
+    private var failure: ArchiveError?
+
+    private static let bufferLength = 1 << 20
+
+    /// Continues at `position`. The descriptor stays the caller's.
+    init(_ descriptor: FileDescriptor, at position: UInt64, name: String) {
+        self.descriptor = descriptor
+        self.name = name
+        flushed = position
+        buffer.reserveCapacity(Self.bufferLength)
+    }
+
+    /// Where the next byte goes.
+    var position: UInt64 { flushed + UInt64(buffer.count) }
+
+    func append(_ bytes: [UInt8]) throws(ArchiveError) {
+        try bytes.withBytes { (bytes) throws(ArchiveError) in try append(bytes) }
+    }
+
+    func append(_ bytes: UnsafeRawBufferPointer) throws(ArchiveError) {
+        try checkHealth()
+        if buffer.count + bytes.count > Self.bufferLength { try flush() }
+        if bytes.count >= Self.bufferLength {
+            try write(bytes)
+        } else {
+            buffer.append(contentsOf: bytes)
+        }
+    }
+
+    func flush() throws(ArchiveError) {
+        try checkHealth()
+        guard !buffer.isEmpty else { return }
+        try buffer.withBytes { (bytes) throws(ArchiveError) in try write(bytes) }
+        buffer.removeAll(keepingCapacity: true)
+    }
+
+    private func write(_ bytes: UnsafeRawBufferPointer) throws(ArchiveError) {
+        guard flushed + UInt64(bytes.count) < FormatLimits.maximumFileLength else {
+            throw fail(ArchiveError(.limitExceeded, "longer than an archive can be", path: name))
+        }
+        do {
+            try descriptor.writeAll(toAbsoluteOffset: Int64(flushed), bytes)
+        } catch {
+            throw fail(ArchiveError(.io, "cannot write", path: name, offset: flushed, cause: error))
+        }
+        flushed += UInt64(bytes.count)
+    }
+
+    /// Goes back to an earlier position; what lies behind it will be written over or cut off.
+    func rewind(to position: UInt64) throws(ArchiveError) {
+        try checkHealth()
+        if position >= flushed {
+            buffer.removeSubrange(Int(position - flushed)...)
+        } else {
+            buffer.removeAll(keepingCapacity: true)
+            flushed = position
+        }
+    }
+
+    /// Reads bytes that were appended before.
+    func read(at offset: UInt64, into target: UnsafeMutableRawBufferPointer) throws(ArchiveError) {
+        if offset + UInt64(target.count) > flushed { try flush() }
+        try descriptor.readExactly(at: offset, into: target, name: name)
+    }
+
+    /// Writes bytes at a place of its own, outside the sequence.
+    func overwrite(at offset: UInt64, _ bytes: [UInt8]) throws(ArchiveError) {
+        try checkHealth()
+        do {
+            try descriptor.writeAll(toAbsoluteOffset: Int64(offset), bytes)
+        } catch {
+            throw fail(ArchiveError(.io, "cannot write", path: name, offset: offset, cause: error))
+        }
+    }
+
+    /// Writes what is buffered, cuts the file at the position, and waits until all is on disk.
+    func synchronise() throws(ArchiveError) {
+        try flush()
+        do {
+            try descriptor.resize(to: Int64(flushed))
+            guard fsync(descriptor.rawValue) == 0 else { throw Errno(rawValue: errno) }
+        } catch {
+            throw fail(ArchiveError(.io, "cannot bring the archive to disk", path: name, cause: error))
+        }
+    }
+
+    /// Cuts the file at a position, whatever happened before: the way back after a failure.
+    func abandon(backTo position: UInt64) {
+        buffer.removeAll()
+        if failure == nil { failure = ArchiveError(.cancelled, "writing was given up", path: name) }
+        try? descriptor.resize(to: Int64(position))
+    }
+
+    private func checkHealth() throws(ArchiveError) {
+        if let failure {
+            throw ArchiveError(.poisoned, "nothing more is written after an error", path: name, cause: failure)
+        }
+    }
+
+    private func fail(_ error: ArchiveError) -> ArchiveError {
+        failure = error
+        return error
+    }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import WebArchiveFormat
+
+/// A row of a class: which commit holds it, and its number there.
+struct RowPlace: Hashable, Sendable {
+    let commit: UInt32
+    let row: UInt32
+}
+
+/// The commits of an archive as one index, in which rows are numbered through all commits. Specification section 6.
+final class ArchiveIndex: Sendable {
+    let source: any ByteSource
+    let header: ArchiveHeader
+    /// Oldest first.
+    let commits: [CommitIndex]
+
+    init(source: any ByteSource, header: ArchiveHeader, commits: [CommitIndex]) throws(ArchiveError) {
+        self.source = source
+        self.header = header
+        self.commits = commits
+        for owner in IndexClass.allCases {
+            var total = 0
+            for commit in commits {
+                // A commit that does not list a class has no rows of it, and nothing to say about earlier ones.
+                guard commit.rowCount(owner) == 0 || commit.firstRow(owner) == total else {
+                    throw .damaged("commits disagree about \(owner.name)", offset: commit.footer.offset)
+                }
+                total += commit.rowCount(owner)
+            }
+            guard total <= FormatLimits.maximumRowCount else {
+                throw .damaged("more rows of \(owner.name) than there can be", offset: commits.last?.footer.offset)
+            }
+        }
+    }
+
+    func rowCount(_ owner: IndexClass) -> Int { commits.reduce(0) { $0 + $1.rowCount(owner) } }
+
+    func commit(_ place: RowPlace) -> CommitIndex { commits[Int(place.commit)] }
+
+    /// Finds a row by its number through all commits; nil if there is no such row.
+    func place(_ owner: IndexClass, row: Int) -> RowPlace? {
+        if commits.count == 1 {
+            return row < commits[0].rowCount(owner) ? RowPlace(commit: 0, row: UInt32(row)) : nil
+        }
+        for (number, commit) in commits.enumerated() {
+            let local = row - commit.firstRow(owner)
+            if commit.rowCount(owner) > 0, local >= 0, local < commit.rowCount(owner) {
+                return RowPlace(commit: UInt32(number), row: UInt32(local))
+            }
+        }
+        return nil
+    }
+
+    /// Follows a reference: the class and the row that it points to, or nil for null.
+    func reference(_ key: IndexKey, _ place: RowPlace) throws(ArchiveError) -> (owner: IndexClass, place: RowPlace)? {
+        let value = try commit(place).integer(key, Int(place.row))
+        guard value != 0 else { return nil }
+        let targets = key.targets
+        let number = Int(value - 1)
+        if value > 0 {
+            let owner = targets[number % targets.count]
+            if let target = self.place(owner, row: number / targets.count), target.commit <= place.commit {
+                return (owner, target)
+            }
+        }
+        throw commit(place).damaged("\(key.name) refers to a row that is not there", key, Int(place.row))
+    }
+
+    /// Follows a reference of a key with one target class.
+    func row(_ key: IndexKey, _ place: RowPlace) throws(ArchiveError) -> RowPlace? {
+        try reference(key, place)?.place
+    }
+
+    /// The bytes of the string that a key refers to, or nil for null.
+    func string(_ key: IndexKey, _ place: RowPlace) throws(ArchiveError) -> UnsafeRawBufferPointer? {
+        guard let target = try row(key, place) else { return nil }
+        return try string(target)
+    }
+
+    func string(_ place: RowPlace) throws(ArchiveError) -> UnsafeRawBufferPointer {
+        try commit(place).text(.stringText, Int(place.row), atMost: FormatLimits.maximumStringLength)
+    }
+
+    /// The string that a key refers to, as text; what is not UTF-8 is repaired.
+    func text(_ key: IndexKey, _ place: RowPlace) throws(ArchiveError) -> String? {
+        try string(key, place).map { String(decoding: $0, as: UTF8.self) }
+    }
+}

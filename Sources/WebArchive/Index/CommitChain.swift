@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import WebArchiveFormat
+
+/// The whole commits of an archive, found from its end. Specification section 9.
+struct CommitChain: Sendable {
+    struct Commit: Sendable {
+        let footer: CommitFooter
+        let sections: SectionTable
+    }
+
+    let header: ArchiveHeader
+    /// Oldest first, at least one.
+    let commits: [Commit]
+    /// Bytes behind the newest whole commit: what a writer left that never finished.
+    let tornTail: UInt64
+
+    /// Throws `notAnArchive`, `unsupportedVersion`, `unsupportedFeature`, `truncated`, `damaged` or `io`.
+    init(reading source: any ByteSource) throws(ArchiveError) {
+        guard source.length < FormatLimits.maximumFileLength else {
+            throw ArchiveError(.limitExceeded, "longer than an archive can be", path: source.name)
+        }
+        let start = min(source.length, UInt64(FormatLimits.headerLength))
+        header = try ArchiveHeader(decoding: source.bytes(at: 0, count: Int(start)))
+        let newest = try Self.newest(in: source, header: header)
+        tornTail = source.length - newest.footer.end
+        var commits = [newest]
+        while let last = commits.last, last.footer.commitNumber > 0 {
+            guard last.footer.previousFooter < last.footer.offset,
+                let earlier = try Self.intactCommit(at: last.footer.previousFooter, in: source)
+            else {
+                throw .damaged("the commit before commit \(last.footer.commitNumber) is damaged", offset: last.footer.previousFooter)
+            }
+            guard earlier.footer.commitNumber + 1 == last.footer.commitNumber,
+                earlier.footer.end == last.footer.commitStart
+            else {
+                throw .damaged("commits do not follow one another", offset: last.footer.offset)
+            }
+            commits.append(earlier)
+        }
+        self.commits = commits.reversed()
+    }
+
+    private static func newest(in source: any ByteSource, header: ArchiveHeader) throws(ArchiveError) -> Commit {
+        let footerLength = UInt64(FormatLimits.footerLength)
+        guard source.length >= UInt64(FormatLimits.headerLength) + footerLength else {
+            throw ArchiveError(.truncated, "the file ends before its first commit does", offset: source.length)
+        }
+        if let found = try intactCommit(at: source.length - footerLength, in: source) { return found }
+        let slots = header.recoverySlots.compactMap(\.self).sorted { $0.commitNumber > $1.commitNumber }
+        for slot in slots where slot.footerOffset <= source.length - footerLength {
+            if let found = try intactCommit(at: slot.footerOffset, in: source),
+                found.footer.commitNumber == slot.commitNumber
+            {
+                return found
+            }
+        }
+        throw ArchiveError(
+            .truncated, "no whole commit: the file was cut, or its end is damaged", offset: source.length)
+    }
+
+    /// The commit whose footer lies at `offset`, or nil if no intact footer with an intact section table does.
+    ///
+    /// Throws for what is intact and yet breaks a rule: an older commit must not paper over that.
+    private static func intactCommit(at offset: UInt64, in source: any ByteSource) throws(ArchiveError) -> Commit? {
+        let bytes = try source.bytes(at: offset, count: FormatLimits.footerLength)
+        guard CommitFooter.isIntact(bytes, at: offset) else { return nil }
+        let footer = try CommitFooter(decoding: bytes, at: offset)
+        let table = try source.bytes(
+            at: footer.sectionTableOffset, count: Int(footer.sectionCount) * FormatLimits.sectionLength)
+        guard Checksum.of(table) == footer.sectionTableChecksum else { return nil }
+        return Commit(footer: footer, sections: try SectionTable(decoding: table, footer: footer))
+    }
+
+    /// Whether the file ends in something like a footer: then its last commit was whole once and is damaged now, which a writer must
+    /// not take for one that was never finished.
+    static func endsInDamagedFooter(_ source: any ByteSource) throws(ArchiveError) -> Bool {
+        let end = try source.bytes(
+            at: source.length - UInt64(FormatLimits.footerLength), count: CommitFooter.signature.count)
+        return zip(end, CommitFooter.signature).count { $0 == $1 } * 2 >= CommitFooter.signature.count
+    }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import WebArchiveFormat
+
+/// Finds entries of one commit by key. Specification sections 8.2 to 8.5.
+extension CommitIndex {
+    var entryCount: Int { rowCount(.entry) }
+
+    /// The key of an entry, ASCII bytes.
+    func key(_ row: Int) throws(ArchiveError) -> [UInt8] {
+        let (block, item) = try keyItem(row)
+        return try inKeyBlock(row) { () throws(ArchiveError) in try KeyBlock.key(item, of: block) }
+    }
+
+    /// Compares the key of an entry with `key`: negative if it stands before.
+    func compareKey(_ row: Int, with key: UnsafeRawBufferPointer) throws(ArchiveError) -> Int {
+        let (block, item) = try keyItem(row)
+        return try inKeyBlock(row) { () throws(ArchiveError) in try KeyBlock.compare(item, of: block, with: key) }
+    }
+
+    @inline(__always)
+    private func keyItem(_ row: Int) throws(ArchiveError) -> (block: UnsafeRawBufferPointer, item: Int) {
+        let limit = FormatLimits.keysPerBlock * (FormatLimits.maximumKeyLength + 6)
+        let block = try text(.keyBlockKeys, row / FormatLimits.keysPerBlock, atMost: limit)
+        return (block, row % FormatLimits.keysPerBlock)
+    }
+
+    /// Gives errors of the key block of an entry their place in the file.
+    @inline(__always)
+    private func inKeyBlock<Value>(
+        _ row: Int, _ work: () throws(ArchiveError) -> Value
+    ) throws(ArchiveError) -> Value {
+        do throws(ArchiveError) {
+            return try work()
+        } catch {
+            throw damaged(error.message, .keyBlockKeys, row / FormatLimits.keysPerBlock)
+        }
+    }
+
+    /// The first entry with this key, or nil.
+    func firstEntry(_ key: UnsafeRawBufferPointer) throws(ArchiveError) -> Int? {
+        let bucketCount = rowCount(.bucket)
+        guard bucketCount > 0, bucketCount & (bucketCount - 1) == 0 else { return try searchEntry(key) }
+        let hash = Int(Checksum.of(key))
+        let bucket = hash & (bucketCount - 1)
+        let slotCount = rowCount(.slot)
+        let first = try count(.bucketFirst, bucket, atMost: slotCount)
+        let end = bucket + 1 < bucketCount ? try count(.bucketFirst, bucket + 1, atMost: slotCount) : slotCount
+        guard first <= end else { throw damaged("buckets overlap", .bucketFirst, bucket) }
+        // Keys of one hash are easy to make; a bucket full of them must not slow down every lookup.
+        guard end - first <= FormatLimits.maximumBucketScan else { return try searchEntry(key) }
+        for slot in first..<end {
+            guard try integer(.slotTag, slot) == Int64(hash >> 24) else { continue }
+            let row = try count(.slotEntry, slot, atMost: entryCount - 1)
+            if try compareKey(row, with: key) == 0 { return row }
+        }
+        return nil
+    }
+
+    private func searchEntry(_ key: UnsafeRawBufferPointer) throws(ArchiveError) -> Int? {
+        let row = try lowerBound(key)
+        guard row < entryCount else { return nil }
+        return try compareKey(row, with: key) == 0 ? row : nil
+    }
+
+    /// The first entry whose key is not before `key`; the number of entries if there is none. O(log n).
+    func lowerBound(_ key: UnsafeRawBufferPointer) throws(ArchiveError) -> Int {
+        var (low, high) = (0, entryCount)
+        while low < high {
+            let middle = low + (high - low) / 2
+            if try compareKey(middle, with: key) < 0 { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    /// The bodies of this commit that have a digest: rows of `Body`, which are sorted by it. O(log n).
+    func bodies(_ digest: ContentDigest) throws(ArchiveError) -> Range<Int> {
+        let count = rowCount(.body)
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = low + (high - low) / 2
+            if try self.digest(middle) < digest { low = middle + 1 } else { high = middle }
+        }
+        var end = low
+        while end < count {
+            guard try self.digest(end) == digest else { break }
+            end += 1
+        }
+        return low..<end
+    }
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+import WebArchiveFormat
+
+#if canImport(Darwin)
+import Darwin
+#else
+import Glibc
+#endif
+
+/// The index of one commit, page by page: a page is brought in and held against its checksum when it is first touched.
+///
+/// Every byte of an index that a reader uses goes through ``bytes(at:count:)``. Specification section 4, "Index pages".
+///
+/// A source that is not mapped gets its pages copied into memory of our own: address space for the whole index is reserved
+/// at once, which costs the same for any length, and the system takes memory only for pages that are touched. What has been checked
+/// there can no longer change.
+final class VerifiedPages: @unchecked Sendable {
+    // The bytes of a page and its bit are written under the lock, the bit last and with release order; a thread that sees the bit set
+    // (acquire) therefore sees the whole page, and nobody writes it again.
+    private let base: UnsafeMutableRawPointer
+    private let bits: UnsafeMutablePointer<Atomic<UInt64>>
+    private let lock = Mutex(())
+    private let source: any ByteSource
+    private let index: FileExtent
+    private let sums: FileExtent
+    private let ownsBase: Bool
+    let length: Int
+
+    private static let pageShift = 12
+
+    init(source: any ByteSource, index: FileExtent, sums: FileExtent) throws(ArchiveError) {
+        self.source = source
+        self.index = index
+        self.sums = sums
+        length = Int(index.length)
+        let pageCount = (length + FormatLimits.pageLength - 1) / FormatLimits.pageLength
+        if let mapped = source.mappedBytes?.baseAddress {
+            base = UnsafeMutableRawPointer(mutating: mapped) + Int(index.offset)
+            ownsBase = false
+        } else {
+            base = try Self.reserve(length)
+            ownsBase = true
+        }
+        let words = try Self.reserve(Self.bitmapLength(pageCount))
+        bits = words.bindMemory(to: Atomic<UInt64>.self, capacity: pageCount / 64 + 1)
+    }
+
+    deinit {
+        if ownsBase { munmap(base, max(length, 1)) }
+        munmap(bits, Self.bitmapLength((length + FormatLimits.pageLength - 1) / FormatLimits.pageLength))
+    }
+
+    private static func bitmapLength(_ pageCount: Int) -> Int { (pageCount / 64 + 1) * 8 }
+
+    /// Zeroed memory that the system provides when it is touched.
+    private static func reserve(_ length: Int) throws(ArchiveError) -> UnsafeMutableRawPointer {
+        let address = mmap(nil, max(length, 1), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON | MAP_NORESERVE, -1, 0)
+        guard let address, address != MAP_FAILED else {
+            throw ArchiveError(.limitExceeded, "no address space for an index of \(length) bytes")
+        }
+        return address
+    }
+
+    /// The place in the file of a position in the index, for errors.
+    func fileOffset(_ position: Int) -> UInt64 { index.offset + UInt64(position) }
+
+    /// Checked bytes of the index, valid as long as this object lives.
+    @inline(__always)
+    func bytes(at position: Int, count: Int) throws(ArchiveError) -> UnsafeRawBufferPointer {
+        guard position >= 0, count >= 0, position <= length, count <= length - position else {
+            throw .damaged("the index refers to bytes outside of itself", offset: index.offset)
+        }
+        guard count > 0 else { return UnsafeRawBufferPointer(start: nil, count: 0) }
+        let first = position >> Self.pageShift
+        let last = (position + count - 1) >> Self.pageShift
+        if !isVerified(first) || (last != first && !isVerified(last)) || last - first > 1 {
+            for page in first...last where !isVerified(page) { try verify(page) }
+        }
+        return UnsafeRawBufferPointer(start: base + position, count: count)
+    }
+
+    @inline(__always)
+    private func isVerified(_ page: Int) -> Bool {
+        bits[page >> 6].load(ordering: .acquiring) & (1 << UInt64(page & 63)) != 0
+    }
+
+    @inline(never)
+    private func verify(_ page: Int) throws(ArchiveError) {
+        let result = lock.withLock { _ -> Result<Void, ArchiveError> in
+            if isVerified(page) { return .success(()) }
+            return Result { () throws(ArchiveError) in try bringIn(page) }
+        }
+        try result.get()
+    }
+
+    private func bringIn(_ page: Int) throws(ArchiveError) {
+        let start = page << Self.pageShift
+        let count = min(FormatLimits.pageLength, length - start)
+        let place = index.offset + UInt64(start)
+        if ownsBase {
+            try source.read(at: place, into: UnsafeMutableRawBufferPointer(start: base + start, count: count))
+        }
+        let sum = try source.bytes(at: sums.offset + 4 * UInt64(page), count: 4)
+        var cursor = ByteCursor(sum, at: sums.offset)
+        guard try cursor.integer() == Checksum.of(UnsafeRawBufferPointer(start: base + start, count: count)) else {
+            throw ArchiveError(
+                .damaged, "a page of the index does not match its checksum", path: source.name, offset: place)
+        }
+        bits[page >> 6].bitwiseOr(1 << UInt64(page & 63), ordering: .releasing)
+    }
+
+    /// Checks every page; gives the errors of those that are damaged or cannot be read.
+    func findings() -> [ArchiveError] {
+        var findings: [ArchiveError] = []
+        for page in 0..<(length + FormatLimits.pageLength - 1) / FormatLimits.pageLength {
+            do throws(ArchiveError) { try verify(page) } catch { findings.append(error) }
+        }
+        return findings
+    }
+}

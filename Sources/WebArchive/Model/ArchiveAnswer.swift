@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What responses and redirects have in common. Specification section 7, "Response".
+public struct ArchiveAnswer: Hashable, Sendable {
+    /// Status code, 100 to 999 (RFC 9110 section 15).
+    public var status: Int
+    /// Reason phrase, empty if there was none.
+    public var reason: String
+    /// Header fields as they came, those of codings that were removed from the body included.
+    public var headers: HeaderFields
+    /// Media type without parameters, lower case.
+    public var mediaType: String?
+    /// Label of the text encoding, lower case.
+    public var charset: String?
+    /// When the resource was last modified.
+    public var modified: ArchiveTime?
+    /// Address of the peer that answered.
+    public var address: String?
+    /// Content and transfer codings that were removed from the body, in the order in which they had been applied.
+    public var codings: [String]
+    /// Set for a redirect: the absolute URL to go to.
+    public var redirectTarget: String?
+
+    /// A media type and a charset that are not given are taken from the `Content-Type` field.
+    public init(
+        status: Int = 200, reason: String = "", headers: HeaderFields = [], mediaType: String? = nil,
+        charset: String? = nil, modified: ArchiveTime? = nil, address: String? = nil, codings: [String] = [],
+        redirectTarget: String? = nil
+    ) {
+        self.status = status
+        self.reason = reason
+        self.headers = headers
+        let contentType = headers["Content-Type"].map(ContentType.init(parsing:))
+        self.mediaType = mediaType ?? contentType?.mediaType
+        self.charset = charset ?? contentType?.charset
+        self.modified = modified
+        self.address = address
+        self.codings = codings
+        self.redirectTarget = redirectTarget
+    }
+
+    public var isRedirect: Bool { redirectTarget != nil }
+
+    /// Status codes that, with a `Location`, make an answer a redirect. Specification section 7.
+    public static let redirectStatuses: Set<Int> = [301, 302, 303, 307, 308]
+
+    /// The header fields that fit the body as it is stored: without codings that were removed and with its own length.
+    public func headers(forBodyOfLength length: UInt64) -> HeaderFields {
+        var fields = headers
+        if !codings.isEmpty {
+            fields.removeAll(named: "Content-Encoding")
+            fields.removeAll(named: "Transfer-Encoding")
+        }
+        fields.set(name: "Content-Length", value: String(length))
+        return fields
+    }
+}
+
+/// The parts of a `Content-Type` value that an archive keeps on their own (RFC 9110 section 8.3).
+struct ContentType {
+    let mediaType: String?
+    let charset: String?
+
+    init(parsing value: String) {
+        let parts = value.split(separator: ";", omittingEmptySubsequences: false).map { part in
+            part.trimmingOptionalWhitespace
+        }
+        mediaType = parts.first.flatMap { $0.isEmpty ? nil : String($0).lowercased() }
+        charset = parts.dropFirst().lazy.compactMap { part -> String? in
+            let pair = part.split(separator: "=", maxSplits: 1)
+            guard pair.count == 2, pair[0].lowercased() == "charset" else { return nil }
+            return pair[1].lowercased().filter { $0 != "\"" }
+        }.first
+    }
+}
+
+extension Substring {
+    /// The text without spaces and tabs around it (RFC 9110 section 5.6.3, OWS).
+    var trimmingOptionalWhitespace: Substring {
+        guard let start = firstIndex(where: { $0 != " " && $0 != "\t" }),
+            let end = lastIndex(where: { $0 != " " && $0 != "\t" })
+        else { return "" }
+        return self[start...end]
+    }
+}

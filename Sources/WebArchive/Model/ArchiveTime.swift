@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A moment, in nanoseconds since 1970-01-01T00:00:00Z, leap seconds not counted. Specification section 6.2.
+public struct ArchiveTime: Hashable, Comparable, Sendable {
+    public let nanoseconds: Int64
+
+    /// Nil for 0, which stands for an unknown time.
+    public init?(nanoseconds: Int64) {
+        guard nanoseconds != 0 else { return nil }
+        self.nanoseconds = nanoseconds
+    }
+
+    /// Nil for 0 and for what does not fit 64 bits (before 1677 or after 2262).
+    public init?(seconds: Int64, nanoseconds: Int64 = 0) {
+        let (scaled, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+        let (total, overflowToo) = scaled.addingReportingOverflow(nanoseconds)
+        guard !overflow, !overflowToo else { return nil }
+        self.init(nanoseconds: total)
+    }
+
+    public static func < (left: ArchiveTime, right: ArchiveTime) -> Bool { left.nanoseconds < right.nanoseconds }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A body in an archive: its digest, its length, and the way to its bytes.
+///
+/// Every block is checked against its checksum before any byte of it is handed out. Specification section 5.
+public struct ArchiveBody: Sendable {
+    /// MD5 of the bytes: an address, not a proof.
+    public let digest: ContentDigest
+    /// Length in bytes, decoded.
+    public let length: UInt64
+
+    let place: RowPlace
+    let store: BlockStore
+    /// The first block, and where in it the body starts; nil for a body of no bytes.
+    let start: (block: RowPlace, offset: Int)?
+
+    init(place: RowPlace, store: BlockStore) throws(ArchiveError) {
+        let index = store.index
+        let commit = index.commit(place)
+        let row = Int(place.row)
+        self.place = place
+        self.store = store
+        digest = try commit.digest(row)
+        length = UInt64(try commit.count(.bodyLength, row, atMost: Int(FormatLimits.maximumFileLength)))
+        let offset = try commit.count(.bodyOffset, row, atMost: store.blockLength)
+        let block = try index.row(.bodyBlock, place)
+        guard (block == nil) == (length == 0) else {
+            throw commit.damaged("a body with bytes and without a block, or the reverse", .bodyBlock, row)
+        }
+        start = block.map { ($0, offset) }
+    }
+
+    /// All bytes.
+    ///
+    /// Memory is taken block by block as they prove right, so a false length costs nothing.
+    ///
+    /// - Throws: `damaged`, `unsupportedFeature`, `truncated` or `io`.
+    public func bytes() throws(ArchiveError) -> [UInt8] { try bytes(in: 0..<length) }
+
+    /// The bytes of a range, at the cost of the blocks that it touches.
+    ///
+    /// - Throws: `invalidArgument` if the range does not lie inside the body, and as ``bytes()``.
+    public func bytes(in range: Range<UInt64>) throws(ArchiveError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        try forEachChunk(in: range) { chunk throws(ArchiveError) in
+            bytes.append(contentsOf: chunk)
+        }
+        return bytes
+    }
+
+    /// Calls `work` with the bytes of a range, one block after another; memory for one block is taken.
+    ///
+    /// A chunk is valid until `work` returns. Chunks of blocks that are stored raw in a mapped archive are not copied.
+    ///
+    /// - Throws: as ``bytes(in:)``, and what `work` throws.
+    public func forEachChunk(
+        in range: Range<UInt64>? = nil, _ work: (UnsafeRawBufferPointer) throws(ArchiveError) -> Void
+    ) throws(ArchiveError) {
+        let range = range ?? 0..<length
+        guard range.upperBound <= length else {
+            throw ArchiveError(
+                .invalidArgument, "bytes \(range.lowerBound) to \(range.upperBound) of a body of \(length) bytes")
+        }
+        guard let start, !range.isEmpty else { return }
+        try store.forEachChunk(of: self, from: start, in: range, work)
+    }
+
+    /// Where the body's bytes lie as they are in the file, if it is stored raw and in one piece: for `sendfile` and the like.
+    ///
+    /// The bytes there are not checked by this call.
+    public func rawExtent() throws(ArchiveError) -> FileExtent? {
+        guard let start else { return nil }
+        return try store.rawExtent(of: self, from: start)
+    }
+}

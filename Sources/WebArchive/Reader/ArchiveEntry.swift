@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// An exchange in an archive: a handle, whose parts are read and checked when they are asked for.
+///
+/// Specification section 7, "Entry". Every property throws `damaged` or `io`.
+public struct ArchiveEntry: Sendable {
+    let place: RowPlace
+    let archive: ArchiveReader
+
+    init(_ place: RowPlace, of archive: ArchiveReader) {
+        self.place = place
+        self.archive = archive
+    }
+
+    private var index: ArchiveIndex { archive.index }
+
+    /// What an entry is for.
+    public enum Role: Int64, Sendable {
+        /// A request and what answered it.
+        case exchange = 0
+        /// Derived from another entry or a rule; answered, but no file of its own.
+        case alias = 1
+        /// Kept for unpacking only; never answered.
+        case unpackOnly = 2
+
+        var isAnswered: Bool { self != .unpackOnly }
+    }
+
+    public var role: Role {
+        get throws(ArchiveError) {
+            Role(rawValue: try index.commit(place).integer(.entryRole, Int(place.row))) ?? .unpackOnly
+        }
+    }
+
+    /// The canonical URL.
+    public var key: String {
+        get throws(ArchiveError) { String(decoding: try keyBytes, as: UTF8.self) }
+    }
+
+    /// The bytes of the canonical URL.
+    public var keyBytes: [UInt8] {
+        get throws(ArchiveError) { try index.commit(place).key(Int(place.row)) }
+    }
+
+    /// When the answer came; nil if that is unknown.
+    public var time: ArchiveTime? {
+        get throws(ArchiveError) {
+            ArchiveTime(nanoseconds: try index.commit(place).integer(.entryTime, Int(place.row)))
+        }
+    }
+
+    public var method: String {
+        get throws(ArchiveError) {
+            guard let request = try index.row(.entryRequest, place) else { return "GET" }
+            return try index.text(.requestMethod, request) ?? "GET"
+        }
+    }
+
+    public var request: ArchiveRequest {
+        get throws(ArchiveError) {
+            var url = try index.text(.entryURL, place) ?? ""
+            if url.isEmpty { url = try key }
+            guard let request = try index.row(.entryRequest, place) else { return ArchiveRequest(url: url) }
+            let headers = try HeaderDecoder(index: index, entry: place).requestFields(request)
+            return try ArchiveRequest(method: index.text(.requestMethod, request) ?? "GET", url: url, headers: headers)
+        }
+    }
+
+    public var requestBody: ArchiveBody? {
+        get throws(ArchiveError) {
+            guard let request = try index.row(.entryRequest, place) else { return nil }
+            return try index.row(.requestBody, request).mapTyped(archive.body)
+        }
+    }
+
+    /// The response or redirect; nil if nothing was answered.
+    public var answer: ArchiveAnswer? {
+        get throws(ArchiveError) {
+            guard let (keys, row) = try answerRow else { return nil }
+            let commit = index.commit(row)
+            let status = try commit.count(keys.status, Int(row.row), atMost: 999)
+            guard status >= 100 else { throw commit.damaged("status \(status)", keys.status, Int(row.row)) }
+            let modified = try commit.integer(keys.modified, Int(row.row))
+            let codings = try index.text(keys.codings, row)?.split(separator: ",").map {
+                String($0.trimmingOptionalWhitespace)
+            }
+            let isRedirect = keys.status.owner == .redirect
+            return try ArchiveAnswer(
+                status: status, reason: index.text(keys.reason, row) ?? "",
+                headers: HeaderDecoder(index: index, entry: place).answerFields(row, keys),
+                mediaType: index.text(keys.mediaType, row), charset: index.text(keys.charset, row),
+                modified: ArchiveTime(nanoseconds: modified), address: index.text(keys.address, row),
+                codings: codings ?? [],
+                redirectTarget: isRedirect ? index.text(.redirectTarget, row) ?? "" : nil)
+        }
+    }
+
+    /// The body of the answer; nil if it has none.
+    public var body: ArchiveBody? {
+        get throws(ArchiveError) {
+            guard let (keys, row) = try answerRow else { return nil }
+            return try index.row(keys.body, row).mapTyped(archive.body)
+        }
+    }
+
+    /// Whether two entries share one answer, as an alias does with what it stands for.
+    public func sharesAnswer(with other: ArchiveEntry) throws(ArchiveError) -> Bool {
+        guard let mine = try answerRow, let theirs = try other.answerRow else { return false }
+        return mine.row == theirs.row && mine.keys.status == theirs.keys.status
+    }
+
+    var answerRow: (keys: AnswerKeys, row: RowPlace)? {
+        get throws(ArchiveError) {
+            guard let (owner, row) = try index.reference(.entryAnswer, place) else { return nil }
+            return (owner == .redirect ? .redirect : .response, row)
+        }
+    }
+
+    func isFor(method: String, bodyDigest: ContentDigest?) throws(ArchiveError) -> Bool {
+        guard let request = try index.row(.entryRequest, place) else { return method == "GET" && bodyDigest == nil }
+        guard try (index.text(.requestMethod, request) ?? "GET") == method else { return false }
+        guard let body = try index.row(.requestBody, request) else { return bodyDigest == nil }
+        return try index.commit(body).digest(Int(body.row)) == bodyDigest
+    }
+}

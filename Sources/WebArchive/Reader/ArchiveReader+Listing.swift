@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension ArchiveReader {
+    /// Calls `work` with the entries whose canonical URL starts with `prefix`, in the order of their keys, whatever commit they are in,
+    /// the newest of equal keys first. Ends when `work` gives false.
+    ///
+    /// Takes memory for one entry of each commit, and reads only what it passes.
+    ///
+    /// - Throws: `damaged`, `io`, and what `work` throws.
+    public func forEachEntry(
+        prefix: String = "", _ work: (ArchiveEntry) throws(ArchiveError) -> Bool
+    ) throws(ArchiveError) {
+        let prefix = Array(prefix.utf8)
+        var heads: [Head] = []
+        for number in index.commits.indices.reversed() {
+            let first = try prefix.withBytes { (bytes) throws(ArchiveError) in
+                try index.commits[number].lowerBound(bytes)
+            }
+            if let head = try head(number, first, prefix) { heads.append(head) }
+        }
+        while let next = heads.indices.min(by: { heads[$0].key.lexicographicallyPrecedes(heads[$1].key) }) {
+            let head = heads[next]
+            guard try work(ArchiveEntry(RowPlace(commit: UInt32(head.commit), row: UInt32(head.row)), of: self)) else {
+                return
+            }
+            if let following = try self.head(head.commit, head.row + 1, prefix) {
+                heads[next] = following
+            } else {
+                heads.remove(at: next)
+            }
+        }
+    }
+
+    /// The next entry of a commit.
+    private struct Head {
+        let commit: Int
+        let row: Int
+        let key: [UInt8]
+    }
+
+    private func head(_ commit: Int, _ row: Int, _ prefix: [UInt8]) throws(ArchiveError) -> Head? {
+        guard row < index.commits[commit].entryCount else { return nil }
+        let key = try index.commits[commit].key(row)
+        return key.starts(with: prefix) ? Head(commit: commit, row: row, key: key) : nil
+    }
+
+    /// All entries whose canonical URL starts with `prefix`. For archives of modest size; see ``forEachEntry(prefix:_:)``.
+    public func entries(prefix: String = "") throws(ArchiveError) -> [ArchiveEntry] {
+        var entries: [ArchiveEntry] = []
+        try forEachEntry(prefix: prefix) { entry throws(ArchiveError) in
+            entries.append(entry)
+            return true
+        }
+        return entries
+    }
+
+    /// Metadata by name, the newest value of each. Values that are bodies are left out; see ``metadataBody(_:)``.
+    ///
+    /// - Throws: `damaged` or `io`.
+    public func metadata() throws(ArchiveError) -> [String: String] {
+        var values: [String: String] = [:]
+        try forEachMetadata { name, place throws(ArchiveError) in
+            values[name] = try index.text(.metadataValue, place)
+        }
+        return values
+    }
+
+    /// A metadata value that is a body, an icon say.
+    public func metadataBody(_ name: String) throws(ArchiveError) -> ArchiveBody? {
+        var found: RowPlace?
+        try forEachMetadata { other, place throws(ArchiveError) in
+            if other == name { found = try index.row(.metadataBody, place) }
+        }
+        return try found.mapTyped(body)
+    }
+
+    private func forEachMetadata(
+        _ work: (String, RowPlace) throws(ArchiveError) -> Void
+    ) throws(ArchiveError) {
+        for (number, commit) in index.commits.enumerated() {
+            for row in 0..<commit.rowCount(.metadata) {
+                let place = RowPlace(commit: UInt32(number), row: UInt32(row))
+                if let name = try index.text(.metadataName, place) { try work(name, place) }
+            }
+        }
+    }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import SystemPackage
+
+/// An open archive: finds entries and reads bodies, from any number of threads.
+///
+/// Opening touches the header, the footers and the class tables, and takes the same time and memory for ten entries as for ten
+/// million. Everything else is read, and checked, when it is asked for. An archive that is appended to later stays
+/// as it was when it was opened. Specification sections 3, 4 and 9.
+public final class ArchiveReader: Sendable {
+    let index: ArchiveIndex
+    let blocks: BlockStore
+
+    /// Bytes behind the newest whole commit, which are ignored: a writer never finished them.
+    public let tornTail: UInt64
+
+    /// Opens an archive file.
+    ///
+    /// - Throws: `notAnArchive`, `unsupportedVersion`, `unsupportedFeature`, `truncated`, `damaged` or `io`, with path and offset.
+    public convenience init(
+        path: FilePath, access: FileByteSource.Access = .positional
+    ) throws(ArchiveError) {
+        try self.init(source: FileByteSource(path: path, access: access))
+    }
+
+    /// Opens an archive in memory.
+    public convenience init(bytes: [UInt8]) throws(ArchiveError) {
+        try self.init(source: MemoryByteSource(bytes))
+    }
+
+    /// Opens an archive that any source provides.
+    public init(source: any ByteSource) throws(ArchiveError) {
+        do throws(ArchiveError) {
+            let chain = try CommitChain(reading: source)
+            var commits: [CommitIndex] = []
+            for commit in chain.commits {
+                commits.append(try CommitIndex(source: source, footer: commit.footer, sections: commit.sections))
+            }
+            index = try ArchiveIndex(source: source, header: chain.header, commits: commits)
+            tornTail = chain.tornTail
+        } catch {
+            throw error.at(path: source.name)
+        }
+        blocks = BlockStore(index: index)
+    }
+
+    /// Length of the archive in bytes, a torn tail included.
+    public var fileLength: UInt64 { index.source.length }
+
+    /// How many times the archive was written to.
+    public var commitCount: Int { index.commits.count }
+
+    /// Entries of all commits.
+    public var entryCount: Int { index.rowCount(.entry) }
+
+    /// Bodies of all commits, each counted once.
+    public var bodyCount: Int { index.rowCount(.body) }
+
+    /// The bodies with a digest. More than one means that different bodies share it.
+    ///
+    /// - Throws: `damaged` or `io`.
+    public func bodies(digest: ContentDigest) throws(ArchiveError) -> [ArchiveBody] {
+        var bodies: [ArchiveBody] = []
+        for (number, commit) in index.commits.enumerated() {
+            for row in try commit.bodies(digest) {
+                bodies.append(try body(RowPlace(commit: UInt32(number), row: UInt32(row))))
+            }
+        }
+        return bodies
+    }
+
+    func body(_ place: RowPlace) throws(ArchiveError) -> ArchiveBody { try ArchiveBody(place: place, store: blocks) }
+}

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import WebArchiveFormat
+
+/// Reads, checks and decodes blocks. Specification section 5.
+final class BlockStore: Sendable {
+    /// A row of `Block`, held against the limits.
+    struct Description {
+        let stored: FileExtent
+        let length: Int
+        let checksum: UInt32
+        let coding: BlockCoding
+        let dictionary: RowPlace?
+    }
+
+    let index: ArchiveIndex
+    /// What a full block decodes to, in bytes.
+    let blockLength: Int
+    /// Blocks that several bodies share, and dictionaries: they are asked for again and again.
+    private let shared = BlockCache(capacity: 16)
+    private let dictionaries = BlockCache(capacity: 128)
+
+    init(index: ArchiveIndex) {
+        self.index = index
+        blockLength = index.header.blockLength
+    }
+
+    func describe(_ place: RowPlace) throws(ArchiveError) -> Description {
+        let commit = index.commit(place)
+        let row = Int(place.row)
+        let area = commit.blocks
+        let start = try commit.count(.blockOffset, row, atMost: Int(area.length))
+        let end =
+            row + 1 < commit.rowCount(.block)
+            ? try commit.count(.blockOffset, row + 1, atMost: Int(area.length)) : Int(area.length)
+        let length = try commit.count(.blockLength, row, atMost: blockLength)
+        let coding = try commit.integer(.blockCoding, row)
+        guard let coding = BlockCoding(rawValue: coding) else {
+            throw ArchiveError(
+                .unsupportedFeature, "a block has coding \(coding), of a later version",
+                path: index.source.name, offset: commit.fileOffset(.blockCoding, row))
+        }
+        let fits = coding == .raw ? end - start == length : end - start < length
+        guard start < end, fits else { throw commit.damaged("a block of impossible length", .blockLength, row) }
+        return Description(
+            stored: try area.part(offset: UInt64(start), length: UInt64(end - start)), length: length,
+            checksum: UInt32(try commit.count(.blockChecksum, row, atMost: Int(UInt32.max))), coding: coding,
+            dictionary: try index.row(.blockDictionary, place))
+    }
+
+    // MARK: - Decoding
+
+    /// Calls `work` with the decoded bytes of a block.
+    func withDecoded(
+        _ description: Description, _ work: (UnsafeRawBufferPointer) throws(ArchiveError) -> Void
+    ) throws(ArchiveError) {
+        if let mapped = index.source.mappedBytes {
+            let start = Int(description.stored.offset)
+            let stored = UnsafeRawBufferPointer(rebasing: mapped[start..<start + Int(description.stored.length)])
+            try check(stored, description)
+            if description.coding == .raw { return try work(stored) }
+            let buffer = ScratchBuffer(description.length)
+            try decode(stored, description, into: buffer.bytes)
+            return try work(UnsafeRawBufferPointer(buffer.bytes))
+        }
+        let buffer = ScratchBuffer(description.length)
+        if description.coding == .raw {
+            try index.source.read(at: description.stored.offset, into: buffer.bytes)
+            try check(UnsafeRawBufferPointer(buffer.bytes), description)
+        } else {
+            let stored = ScratchBuffer(Int(description.stored.length))
+            try index.source.read(at: description.stored.offset, into: stored.bytes)
+            try check(UnsafeRawBufferPointer(stored.bytes), description)
+            try decode(UnsafeRawBufferPointer(stored.bytes), description, into: buffer.bytes)
+        }
+        try work(UnsafeRawBufferPointer(buffer.bytes))
+    }
+
+    /// Decodes stored bytes that have been checked.
+    func decode(
+        _ stored: UnsafeRawBufferPointer, _ description: Description, into target: UnsafeMutableRawBufferPointer
+    ) throws(ArchiveError) {
+        let dictionary = try description.dictionary.mapTyped(dictionaryBytes)
+        do throws(ArchiveError) {
+            if let dictionary {
+                try dictionary.withBytes { bytes throws(ArchiveError) in
+                    try BlockCoding.decodeLZ4(stored, dictionary: bytes, into: target)
+                }
+            } else {
+                let none = UnsafeRawBufferPointer(start: nil, count: 0)
+                try BlockCoding.decodeLZ4(stored, dictionary: none, into: target)
+            }
+        } catch {
+            throw ArchiveError(error.code, error.message, path: index.source.name, offset: description.stored.offset)
+        }
+    }
+
+    func check(_ stored: UnsafeRawBufferPointer, _ description: Description) throws(ArchiveError) {
+        guard Checksum.of(stored) == description.checksum else {
+            throw ArchiveError(
+                .damaged, "a block does not match its checksum", path: index.source.name,
+                offset: description.stored.offset)
+        }
+    }
+
+    /// The decoded bytes of a dictionary.
+    func dictionaryBytes(_ place: RowPlace) throws(ArchiveError) -> DecodedBlock {
+        if let cached = dictionaries[place] { return cached }
+        let commit = index.commit(place)
+        guard let row = try index.row(.dictionaryBody, place) else {
+            throw commit.damaged("a dictionary without a body", .dictionaryBody, Int(place.row))
+        }
+        let body = try ArchiveBody(place: row, store: self)
+        guard let start = body.start, body.length <= FormatLimits.maximumDictionaryLength else {
+            throw commit.damaged("a dictionary of \(body.length) bytes", .dictionaryBody, Int(place.row))
+        }
+        let description = try describe(start.block)
+        // A dictionary that needs a dictionary could lead in a circle.
+        guard description.dictionary == nil, start.offset + Int(body.length) <= description.length else {
+            throw commit.damaged("a dictionary that is not one plain block", .dictionaryBody, Int(place.row))
+        }
+        let block = DecodedBlock(count: Int(body.length))
+        try withDecoded(description) { bytes throws(ArchiveError) in
+            block.fill(from: UnsafeRawBufferPointer(rebasing: bytes[start.offset..<start.offset + Int(body.length)]))
+        }
+        dictionaries[place] = block
+        return block
+    }
+
+    // MARK: - Bodies
+
+    func forEachChunk(
+        of body: ArchiveBody, from start: (block: RowPlace, offset: Int), in range: Range<UInt64>,
+        _ work: (UnsafeRawBufferPointer) throws(ArchiveError) -> Void
+    ) throws(ArchiveError) {
+        let first = try describe(start.block)
+        if UInt64(start.offset) + body.length <= UInt64(first.length) {
+            let part = start.offset + Int(range.lowerBound)..<start.offset + Int(range.upperBound)
+            if body.length == UInt64(first.length) {
+                return try withDecoded(first) { bytes throws(ArchiveError) in
+                    try work(UnsafeRawBufferPointer(rebasing: bytes[part]))
+                }
+            }
+            return try sharedBlock(start.block, first).withBytes { bytes throws(ArchiveError) in
+                try work(UnsafeRawBufferPointer(rebasing: bytes[part]))
+            }
+        }
+        let size = UInt64(blockLength)
+        for number in range.lowerBound / size...(range.upperBound - 1) / size {
+            let description = try describe(try block(number, of: body, from: start))
+            let blockStart = number * size
+            let expected = min(size, body.length - blockStart)
+            guard UInt64(description.length) >= expected, expected == size || blockStart + expected == body.length,
+                expected < size || description.length == blockLength
+            else {
+                throw index.commit(body.place).damaged("blocks that do not add up", .bodyLength, Int(body.place.row))
+            }
+            let low = Int(max(range.lowerBound, blockStart) - blockStart)
+            let high = Int(min(range.upperBound, blockStart + expected) - blockStart)
+            try withDecoded(description) { bytes throws(ArchiveError) in
+                try work(UnsafeRawBufferPointer(rebasing: bytes[low..<high]))
+            }
+        }
+    }
+
+    /// Block `number` of a body that runs through several.
+    func block(
+        _ number: UInt64, of body: ArchiveBody, from start: (block: RowPlace, offset: Int)
+    ) throws(ArchiveError) -> RowPlace {
+        let row = UInt64(start.block.row) + number
+        let commit = index.commit(start.block)
+        guard start.offset == 0, row < UInt64(commit.rowCount(.block)) else {
+            throw index.commit(body.place).damaged("a body runs out of blocks", .bodyBlock, Int(body.place.row))
+        }
+        return RowPlace(commit: start.block.commit, row: UInt32(row))
+    }
+
+    private func sharedBlock(_ place: RowPlace, _ description: Description) throws(ArchiveError) -> DecodedBlock {
+        if let cached = shared[place] { return cached }
+        let block = DecodedBlock(count: description.length)
+        try withDecoded(description) { bytes throws(ArchiveError) in block.fill(from: bytes) }
+        shared[place] = block
+        return block
+    }
+
+    func rawExtent(
+        of body: ArchiveBody, from start: (block: RowPlace, offset: Int)
+    ) throws(ArchiveError) -> FileExtent? {
+        let first = try describe(start.block)
+        guard first.coding == .raw else { return nil }
+        if UInt64(start.offset) + body.length <= UInt64(first.length) {
+            return try first.stored.part(offset: UInt64(start.offset), length: body.length)
+        }
+        let blockCount = (body.length + UInt64(blockLength) - 1) / UInt64(blockLength)
+        for number in 1..<blockCount {
+            guard try describe(block(number, of: body, from: start)).coding == .raw else { return nil }
+        }
+        return try FileExtent(offset: first.stored.offset, length: body.length, within: index.source.length)
+    }
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension UInt8 {
+    /// The byte given by an ASCII literal, for comparisons that read like the grammar.
+    @inline(__always)
+    package static func ascii(_ scalar: Unicode.Scalar) -> UInt8 {
+        UInt8(truncatingIfNeeded: scalar.value)
+    }
+
+    package var isASCIILetter: Bool {
+        let folded = self | 0x20
+        return folded >= .ascii("a") && folded <= .ascii("z")
+    }
+
+    package var isASCIIDigit: Bool {
+        self >= .ascii("0") && self <= .ascii("9")
+    }
+
+    /// The byte with A to Z turned into a to z; any other byte unchanged.
+    package var lowercasedASCII: UInt8 {
+        self >= .ascii("A") && self <= .ascii("Z") ? self | 0x20 : self
+    }
+}

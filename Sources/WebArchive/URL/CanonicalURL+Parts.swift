@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The parts are found when asked for: nothing but the bytes is stored, and finding a part is a short scan.
+extension CanonicalURL {
+    /// The lower-case scheme without ":" (RFC 3986 section 3.1).
+    public var scheme: ArraySlice<UInt8> {
+        bytes[..<schemeEnd]
+    }
+
+    /// Whether the scheme is http, https, ws, wss or ftp.
+    public var isSpecial: Bool {
+        URLScheme.defaultPort(scheme) != nil
+    }
+
+    /// Userinfo, host and port (RFC 3986 section 3.2); nil for an opaque URL such as "urn:a:b".
+    public var authority: ArraySlice<UInt8>? {
+        let rest = bytes[schemeEnd...].dropFirst()
+        guard rest.starts(with: "//".utf8) else { return nil }
+        return rest.dropFirst(2).prefix { $0 != .ascii("/") && $0 != .ascii("?") }
+    }
+
+    /// The part of the authority before its last "@" (RFC 3986 section 3.2.1); nil if there is no "@".
+    public var userinfo: ArraySlice<UInt8>? {
+        guard let authority, let at = authority.lastIndex(of: .ascii("@")) else { return nil }
+        return authority[..<at]
+    }
+
+    /// The host (RFC 3986 section 3.2.2), an IP literal with its brackets; nil for an opaque URL.
+    public var host: ArraySlice<UInt8>? {
+        guard let hostAndPort else { return nil }
+        return hostAndPort[..<hostEnd(hostAndPort)]
+    }
+
+    /// The port (RFC 3986 section 3.2.3) where it is not the scheme's default.
+    public var port: UInt16? {
+        guard let hostAndPort else { return nil }
+        let digits = hostAndPort[hostEnd(hostAndPort)...].dropFirst()
+        return digits.isEmpty ? nil : UInt16(String(decoding: digits, as: UTF8.self))
+    }
+
+    /// Everything before the path: the scheme, ":", and "//" with the authority if there is one.
+    public var root: ArraySlice<UInt8> {
+        bytes[..<(authority?.endIndex ?? bytes[schemeEnd...].dropFirst().startIndex)]
+    }
+
+    /// The path (RFC 3986 section 3.3). It begins with "/" in every URL of a special scheme.
+    public var path: ArraySlice<UInt8> {
+        bytes[root.endIndex...].prefix { $0 != .ascii("?") }
+    }
+
+    /// What follows the first "?" (RFC 3986 section 3.4): nil without "?", empty with nothing after it.
+    public var query: ArraySlice<UInt8>? {
+        let rest = bytes[path.endIndex...]
+        return rest.isEmpty ? nil : rest.dropFirst()
+    }
+
+    private var schemeEnd: Int {
+        bytes.firstIndex(of: .ascii(":")) ?? bytes.endIndex
+    }
+
+    private var hostAndPort: ArraySlice<UInt8>? {
+        guard let authority else { return nil }
+        return userinfo.map { authority[$0.endIndex...].dropFirst() } ?? authority
+    }
+
+    private func hostEnd(_ hostAndPort: ArraySlice<UInt8>) -> Int {
+        let searched = hostAndPort.lastIndex(of: .ascii("]")) ?? hostAndPort.startIndex
+        return hostAndPort[searched...].firstIndex(of: .ascii(":")) ?? hostAndPort.endIndex
+    }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// An absolute URL in the one spelling that the archive format compares, sorts and looks up.
+///
+/// The form is RFC 3986's syntax-based and scheme-based normalisation (sections 6.2.2 and 6.2.3) with the URL
+/// standard's tolerance for stray spaces and line breaks; the fragment is dropped. Making a canonical URL canonical
+/// again changes nothing. Order and equality are those of the bytes.
+public struct CanonicalURL: Sendable {
+    /// The longest text taken, and the longest canonical form made, in bytes.
+    public static let maximumLength = 65_535
+
+    /// The canonical text; ASCII only.
+    public let bytes: [UInt8]
+
+    /// Makes the canonical form of a URL given as text.
+    ///
+    /// - Throws: ``InvalidURL`` if the text has no canonical form.
+    public init(_ text: String) throws(InvalidURL) {
+        guard text.utf8.count <= Self.maximumLength else { throw .tooLong }
+        try self.init(utf8: Array(text.utf8))
+    }
+
+    /// Makes the canonical form of a URL given as bytes, which need not be UTF-8.
+    ///
+    /// Usual http and https URLs that are canonical already are taken without a copy.
+    ///
+    /// - Throws: ``InvalidURL`` if the bytes have no canonical form.
+    public init(utf8 text: [UInt8]) throws(InvalidURL) {
+        bytes = CanonicalForm.isEvident(text) ? text : try CanonicalForm.bytes(of: URLReference(text))
+    }
+
+    /// Makes the canonical form of a URL given as memory, which is copied.
+    ///
+    /// - Throws: ``InvalidURL`` if the bytes have no canonical form.
+    public init(utf8 text: UnsafeRawBufferPointer) throws(InvalidURL) {
+        guard text.count <= Self.maximumLength else { throw .tooLong }
+        try self.init(utf8: Array(text))
+    }
+
+    init(_ parts: URLReference) throws(InvalidURL) {
+        bytes = try CanonicalForm.bytes(of: parts)
+    }
+
+    /// Whether `text` is a URL and is its own canonical form, as the URLs stored in an archive must be.
+    public static func isCanonical(utf8 text: [UInt8]) -> Bool {
+        if CanonicalForm.isEvident(text) { return true }
+        guard let url = try? CanonicalURL(utf8: text) else { return false }
+        return url.bytes == text
+    }
+}
+
+extension CanonicalURL: Hashable {
+    /// Hashes the bytes as one block.
+    public func hash(into hasher: inout Hasher) {
+        bytes.withUnsafeBytes { hasher.combine(bytes: $0) }
+    }
+}
+
+extension CanonicalURL: Comparable {
+    /// Bytewise order; a URL comes before those it is a prefix of.
+    public static func < (left: CanonicalURL, right: CanonicalURL) -> Bool {
+        left.bytes.lexicographicallyPrecedes(right.bytes)
+    }
+}
+
+extension CanonicalURL: CustomStringConvertible {
+    /// The canonical text.
+    public var description: String {
+        String(decoding: bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Why a text has no canonical URL.
+public enum InvalidURL: Error, Hashable, Sendable {
+    /// The text, or its canonical form, is longer than ``CanonicalURL/maximumLength`` bytes.
+    case tooLong
+    /// The text does not begin with a scheme and ":" (RFC 3986 section 3.1).
+    case missingScheme
+    /// The scheme is http, https, ws, wss or ftp and is not followed by "//".
+    case missingAuthority
+    /// The scheme is http, https, ws, wss or ftp and the host is empty.
+    case emptyHost
+    /// The host holds a non-ASCII byte, a control character or a forbidden host code point of the URL standard.
+    /// Internationalised names must be given as A-labels.
+    case forbiddenHostByte(UInt8)
+    /// The host begins with "[" and is no IP literal (RFC 3986 section 3.2.2).
+    case invalidIPLiteral
+    /// The port holds something other than digits, or is above 65535.
+    case invalidPort
+}
+
+extension InvalidURL: CustomStringConvertible {
+    /// A message for people.
+    public var description: String {
+        switch self {
+        case .tooLong: "the URL is longer than \(CanonicalURL.maximumLength) bytes"
+        case .missingScheme: "the URL has no scheme"
+        case .missingAuthority: "the URL's scheme must be followed by \"//\" and a host"
+        case .emptyHost: "the URL has no host"
+        case .forbiddenHostByte(let byte): "the URL's host holds the forbidden byte 0x\(String(byte, radix: 16))"
+        case .invalidIPLiteral: "the URL's host is not an IP literal"
+        case .invalidPort: "the URL's port is not a number from 0 to 65535"
+        }
+    }
+}

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Crypto
+import WebArchiveFormat
+
+extension ArchiveWriter {
+    /// Stores a body, unless the archive holds these very bytes already.
+    ///
+    /// - Throws: `io`, `limitExceeded`, `poisoned`.
+    public func addBody(_ bytes: [UInt8]) throws(ArchiveError) -> BodyReference {
+        try bytes.withBytes { (buffer) throws(ArchiveError) in try addBody(buffer) }
+    }
+
+    /// Stores a body, unless the archive holds these very bytes already.
+    public func addBody(_ bytes: UnsafeRawBufferPointer) throws(ArchiveError) -> BodyReference {
+        let digest = ContentDigest(of: bytes)
+        if let existing = try existingBody(digest, bytes) { return existing }
+        let block = UInt32(draft.blocks.count)
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            try compressBlock(UnsafeRawBufferPointer(rebasing: rest.prefix(blockLength)))
+            rest = rest.dropFirst(blockLength)
+        }
+        return try register(digest, length: UInt64(bytes.count), block: block, offset: 0)
+    }
+
+    /// Starts a body whose bytes come piece by piece. Memory for one block is taken, whatever its length.
+    ///
+    /// Until the stream is finished, nothing else may be added.
+    public func beginBody() throws(ArchiveError) -> BodyStream {
+        try checkUnfinished()
+        return BodyStream(self)
+    }
+
+    /// A body that is being written.
+    public final class BodyStream {
+        private let writer: ArchiveWriter
+        private var hash = Insecure.MD5()
+        private var buffer: [UInt8] = []
+        private var length: UInt64 = 0
+        private let firstBlock: Int
+        private let start: UInt64
+
+        fileprivate init(_ writer: ArchiveWriter) {
+            self.writer = writer
+            firstBlock = writer.draft.blocks.count
+            start = writer.file.position
+            buffer.reserveCapacity(writer.blockLength)
+        }
+
+        /// Adds the next bytes.
+        public func write(_ bytes: UnsafeRawBufferPointer) throws(ArchiveError) {
+            hash.update(bufferPointer: bytes)
+            length += UInt64(bytes.count)
+            var rest = bytes[...]
+            while !rest.isEmpty {
+                let part = rest.prefix(writer.blockLength - buffer.count)
+                buffer.append(contentsOf: part)
+                rest = rest.dropFirst(part.count)
+                if buffer.count == writer.blockLength { try endBlock() }
+            }
+        }
+
+        public func write(_ bytes: [UInt8]) throws(ArchiveError) {
+            try bytes.withBytes { (bytes) throws(ArchiveError) in try write(bytes) }
+        }
+
+        private func endBlock() throws(ArchiveError) {
+            try buffer.withBytes { (bytes) throws(ArchiveError) in try writer.compressBlock(bytes) }
+            buffer.removeAll(keepingCapacity: true)
+        }
+
+        /// Ends the body; if the archive holds these very bytes already, what was written of it is taken back.
+        public func finish() throws(ArchiveError) -> BodyReference {
+            if !buffer.isEmpty { try endBlock() }
+            let digest = hash.finalize().withUnsafeBytes { ContentDigest($0) }
+            return try writer.finishBody(digest, length: length, firstBlock: firstBlock, start: start)
+        }
+
+        /// Takes back what was written.
+        public func cancel() throws(ArchiveError) { try writer.takeBack(firstBlock: firstBlock, start: start) }
+    }
+
+    // MARK: - Blocks
+
+    private func compressBlock(_ bytes: UnsafeRawBufferPointer) throws(ArchiveError) {
+        let stored = ScratchBuffer(bytes.count)
+        let limit = UnsafeMutableRawBufferPointer(rebasing: stored.bytes[..<Self.storedLimit(bytes.count)])
+        if let length = compressor.compress(bytes, dictionary: nil, into: limit) {
+            let compressed = UnsafeRawBufferPointer(rebasing: limit[..<length])
+            _ = try appendBlock(compressed, length: bytes.count, isCompressed: true, dictionary: 0)
+        } else {
+            _ = try appendBlock(bytes, length: bytes.count, isCompressed: false, dictionary: 0)
+        }
+    }
+
+    /// The most that a compressed block may take: one that saves less than about 3 % is stored raw, and read without decoding.
+    package static func storedLimit(_ length: Int) -> Int { length - length / 32 - 1 }
+
+    /// Appends a block that has been compressed, and gives its number in this commit.
+    package func appendBlock(
+        _ stored: UnsafeRawBufferPointer, length: Int, isCompressed: Bool, dictionary: UInt32, checksum: UInt32? = nil
+    ) throws(ArchiveError) -> UInt32 {
+        try checkUnfinished()
+        let offset = file.position - bodies.blocksStart
+        try file.append(stored)
+        draft.blocks.append(
+            IndexDraft.Block(
+                offset: offset, length: UInt32(length), checksum: checksum ?? Checksum.of(stored),
+                isCompressed: isCompressed, dictionary: dictionary))
+        return UInt32(draft.blocks.count - 1)
+    }
+
+    // MARK: - Sharing
+
+    /// A body that has this digest and these very bytes.
+    package func existingBody(
+        _ digest: ContentDigest, _ bytes: UnsafeRawBufferPointer
+    ) throws(ArchiveError) -> BodyReference? {
+        try checkUnfinished()
+        let length = UInt64(bytes.count)
+        return try bodies.find(digest, length: length, in: draft, comparing: MemoryBody(bytes: bytes)).map {
+            BodyReference(number: $0, digest: digest, length: length)
+        }
+    }
+
+    /// Adds a body whose blocks have been appended.
+    package func register(
+        _ digest: ContentDigest, length: UInt64, block: UInt32, offset: UInt32
+    ) throws(ArchiveError) -> BodyReference {
+        try checkUnfinished()
+        let number = UInt64(draft.firstRow(.body)) + UInt64(draft.bodies.count) + 1
+        guard number <= FormatLimits.maximumRowCount else {
+            throw ArchiveError(.limitExceeded, "more bodies than an archive can hold")
+        }
+        draft.bodies.append(IndexDraft.Body(digest: digest, block: block, offset: offset, length: length))
+        bodies.insert(UInt32(number), draft)
+        return BodyReference(number: UInt32(number), digest: digest, length: length)
+    }
+
+    /// Ends a body whose blocks are the last ones that were appended.
+    package func finishBody(
+        _ digest: ContentDigest, length: UInt64, firstBlock: Int, start: UInt64
+    ) throws(ArchiveError) -> BodyReference {
+        let own = WrittenBody(firstBlock: firstBlock, blockLength: blockLength, draft: draft, store: bodies)
+        if let number = try bodies.find(digest, length: length, in: draft, comparing: own) {
+            try takeBack(firstBlock: firstBlock, start: start)
+            return BodyReference(number: number, digest: digest, length: length)
+        }
+        return try register(digest, length: length, block: UInt32(firstBlock), offset: 0)
+    }
+
+    func takeBack(firstBlock: Int, start: UInt64) throws(ArchiveError) {
+        draft.blocks.removeSubrange(firstBlock...)
+        try file.rewind(to: start)
+    }
+
+    // MARK: - Dictionaries
+
+    /// Declares a dictionary of 1 to 65,536 bytes that blocks may use from now on, and gives its number.
+    ///
+    /// Its body is stored with the commit, behind all other blocks: section 8.6.
+    package func addDictionary(_ contents: [UInt8], name: String) throws(ArchiveError) -> UInt32 {
+        let number = draft.firstRow(.dictionary) + UInt32(draft.dictionaries.count) + 1
+        draft.dictionaries.append(IndexDraft.Dictionary(name: try draft.strings.intern(name), body: 0))
+        bodies.dictionaryContents[number] = contents
+        return number
+    }
+
+    func storeDictionaries() throws(ArchiveError) {
+        for row in draft.dictionaries.indices {
+            let number = draft.firstRow(.dictionary) + UInt32(row) + 1
+            guard let contents = bodies.dictionaryContents[number] else { continue }
+            draft.dictionaries[row].body = try contents.withBytes { (bytes) throws(ArchiveError) in
+                try addDictionaryBody(bytes)
+            }.number
+        }
+    }
+
+    /// A dictionary needs a block of its own without a dictionary, so it is not shared with other bodies.
+    private func addDictionaryBody(_ bytes: UnsafeRawBufferPointer) throws(ArchiveError) -> BodyReference {
+        let block = UInt32(draft.blocks.count)
+        try compressBlock(bytes)
+        return try register(ContentDigest(of: bytes), length: UInt64(bytes.count), block: block, offset: 0)
+    }
+}
+
+/// A body of which the blocks lie in the archive that is being written.
+private struct WrittenBody: BodyBytes {
+    let firstBlock: Int
+    let blockLength: Int
+    let draft: IndexDraft
+    let store: BodyStore
+
+    func equals(_ chunk: UnsafeRawBufferPointer, at position: UInt64) throws(ArchiveError) -> Bool {
+        var rest = chunk[...]
+        var position = Int(position)
+        while !rest.isEmpty {
+            let number = firstBlock + position / blockLength
+            let decoded = try store.decode(draft.blocks[number], in: draft, number)
+            let part = decoded[(position % blockLength)...].prefix(rest.count)
+            guard part.elementsEqual(rest.prefix(part.count)) else { return false }
+            rest = rest.dropFirst(part.count)
+            position += part.count
+        }
+        return true
+    }
+}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension ArchiveWriter {
+    /// Adds an exchange.
+    ///
+    /// A `Date` field gives the time and a `Last-Modified` field the time of modification, where these are not given. An answer with
+    /// a redirect's status and a `Location` field becomes a redirect, its target resolved against the request's URL.
+    ///
+    /// - Parameters:
+    ///   - answer: nil if nothing was answered.
+    ///   - time: when the answer came.
+    /// - Throws: `invalidArgument` for a URL that is not absolute or a status outside 100 to 999; `limitExceeded`, `poisoned`.
+    @discardableResult
+    public func add(
+        _ request: ArchiveRequest, requestBody: BodyReference? = nil, answer: ArchiveAnswer?,
+        body: BodyReference? = nil, time: ArchiveTime? = nil, role: ArchiveEntry.Role = .exchange
+    ) throws(ArchiveError) -> EntryReference {
+        try checkUnfinished()
+        let url = try CanonicalURL(parsing: request.url)
+        let time = time ?? answer?.headers["Date"].flatMap(HTTPDate.nanoseconds).flatMap(ArchiveTime.init)
+        var reference: UInt32 = 0
+        if let answer { reference = try add(answer, to: url, body: body, time: time) }
+        let number = try draft.addEntry(
+            key: url, url: isCanonical(request.url, url) ? 0 : draft.strings.intern(request.url),
+            request: add(request, requestBody), answer: reference, time: time?.nanoseconds ?? 0, role: role)
+        return EntryReference(number: number)
+    }
+
+    private func isCanonical(_ text: String, _ url: CanonicalURL) -> Bool { text.utf8.elementsEqual(url.bytes) }
+
+    /// Adds an entry for another URL that is answered as `entry` is.
+    @discardableResult
+    public func addAlias(
+        _ url: CanonicalURL, of entry: EntryReference, role: ArchiveEntry.Role = .alias
+    ) throws(ArchiveError) -> EntryReference {
+        try checkUnfinished()
+        let original = draft.entries[entry.number]
+        let number = try draft.addEntry(
+            key: url, url: 0, request: original.request, answer: original.answer, time: original.time, role: role)
+        return EntryReference(number: number)
+    }
+
+    /// Sets a metadata value; nil removes one that an earlier commit set. Specification section 7, "Metadata".
+    public func setMetadata(_ name: String, to value: String?) throws(ArchiveError) {
+        try checkUnfinished()
+        let row = IndexDraft.Metadata(
+            name: try draft.strings.intern(name), value: try draft.strings.intern(value), body: 0)
+        draft.metadata.append(row)
+    }
+
+    /// Sets a metadata value that is a body, such as an icon.
+    public func setMetadata(_ name: String, to body: BodyReference) throws(ArchiveError) {
+        try checkUnfinished()
+        draft.metadata.append(
+            IndexDraft.Metadata(name: try draft.strings.intern(name), value: 0, body: body.number))
+    }
+
+    private func add(_ request: ArchiveRequest, _ body: BodyReference?) throws(ArchiveError) -> UInt32 {
+        if request.method == "GET", request.headers.isEmpty, body == nil { return 0 }
+        let (list, fill) = try add(request.headers) { _ in nil }
+        return draft.addRequest(
+            IndexDraft.Request(
+                method: request.method == "GET" ? 0 : try draft.strings.intern(request.method), headers: list,
+                fill: fill, body: body?.number ?? 0, bodyDigest: body?.digest))
+    }
+
+    private func add(
+        _ answer: ArchiveAnswer, to url: CanonicalURL, body: BodyReference?, time: ArchiveTime?
+    ) throws(ArchiveError) -> UInt32 {
+        guard (100...999).contains(answer.status) else {
+            throw ArchiveError(.invalidArgument, "status \(answer.status) for \(url)")
+        }
+        var target = answer.redirectTarget
+        if target == nil, ArchiveAnswer.redirectStatuses.contains(answer.status), let location = answer.headers["Location"] {
+            target = (try? url.resolving(location))?.description
+        }
+        let modified = answer.modified?.nanoseconds ?? answer.headers["Last-Modified"].flatMap(HTTPDate.nanoseconds)
+        let derived = DerivedFields(
+            bodyLength: body?.length ?? 0, digest: body?.digest ?? .ofNothing, modified: modified,
+            time: time?.nanoseconds)
+        let (list, fill) = try add(answer.headers, form: derived.form)
+        let row = IndexDraft.Answer(
+            modified: modified ?? 0, status: UInt16(answer.status),
+            reason: try draft.strings.intern(answer.reason.isEmpty ? nil : answer.reason), headers: list, fill: fill,
+            mediaType: try draft.strings.intern(answer.mediaType), charset: try draft.strings.intern(answer.charset),
+            body: body?.number ?? 0, address: try draft.strings.intern(answer.address),
+            codings: try draft.strings.intern(answer.codings.isEmpty ? nil : answer.codings.joined(separator: ", ")),
+            target: try draft.strings.intern(target))
+        return try draft.addAnswer(row, isRedirect: target != nil)
+    }
+
+    /// Adds a header list; gives the list and the first of its fill strings.
+    private func add(
+        _ headers: HeaderFields, form: (HeaderField) -> HeaderForm?
+    ) throws(ArchiveError) -> (list: UInt32, fill: UInt32) {
+        var fields: [HeaderListPool.Field] = []
+        var firstFill: UInt32 = 0
+        for field in headers {
+            let name = try draft.strings.intern(field.nameBytes)
+            var (kind, value) = (form(field) ?? .literal, UInt32(0))
+            if kind == .literal, draft.fieldValues.isOwn(field.valueBytes, of: name, draft.strings) { kind = .fill }
+            if kind == .literal { value = try draft.strings.intern(field.valueBytes) }
+            if kind == .fill {
+                let number = try draft.strings.addFill(field.valueBytes)
+                if firstFill == 0 { firstFill = number }
+            }
+            fields.append(HeaderListPool.Field(name: name, form: UInt8(kind.rawValue), value: value))
+        }
+        return (try draft.lists.add(fields), firstFill)
+    }
+}
+
+/// The field values that follow from other parts of an exchange. Specification section 7, "HeaderField".
+private struct DerivedFields {
+    let bodyLength: UInt64
+    let digest: ContentDigest
+    let modified: Int64?
+    let time: Int64?
+
+    func form(_ field: HeaderField) -> HeaderForm? {
+        switch field.name.lowercased() {
+        case "content-length" where field.value == String(bodyLength): .contentLength
+        case "last-modified" where modified.map(HTTPDate.text) == field.value: .lastModified
+        case "date" where time.map(HTTPDate.text) == field.value: .date
+        case "etag" where field.value == "\"\(digest)\"": .digestTag
+        default: nil
+        }
+    }
+}
+
+/// Tells field values that many records share from those that are each record's own, such as entity tags.
+struct FieldValues {
+    private var distinctValues: [UInt32: Int] = [:]
+    /// A field with more values than this is taken to have a new one in every record.
+    private static let limit = 64
+
+    /// Whether a value belongs to one record. Follows from the records so far, in their order, and nothing else.
+    mutating func isOwn(_ value: [UInt8], of name: UInt32, _ strings: StringPool) -> Bool {
+        if strings.isInterned(value) { return false }
+        let count = distinctValues[name, default: 0]
+        if count >= Self.limit { return true }
+        distinctValues[name] = count + 1
+        return false
+    }
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import WebArchiveFormat
+
+/// The bodies of an archive that is being written: finds those that are there already, byte for byte.
+///
+/// Specification section 5, "Equal digests".
+final class BodyStore {
+    private let file: SequentialWriter
+    private let base: ArchiveReader?
+    private var table = DigestTable()
+    /// Contents of the dictionaries that this commit adds, to read back its own blocks.
+    var dictionaryContents: [UInt32: [UInt8]] = [:]
+
+    init(file: SequentialWriter, base: ArchiveReader?) {
+        self.file = file
+        self.base = base
+    }
+
+    /// Makes a body findable. `number` counts from 1 through all commits.
+    func insert(_ number: UInt32, _ draft: IndexDraft) {
+        let first = draft.firstRow(.body) + 1
+        table.insert(number - first) { draft.bodies[Int($0)].digest }
+    }
+
+    /// The number of a body with these bytes; nil if there is none.
+    ///
+    /// `isEqual` compares with the bytes of a body that is offered chunk by chunk.
+    func find(
+        _ digest: ContentDigest, length: UInt64, in draft: IndexDraft, comparing bytes: some BodyBytes
+    ) throws(ArchiveError) -> UInt32? {
+        for row in table.candidates(digest, digestOf: { draft.bodies[Int($0)].digest }) {
+            let body = draft.bodies[Int(row)]
+            guard body.length == length else { continue }
+            if try isEqual(body, in: draft, bytes) { return draft.firstRow(.body) + row + 1 }
+        }
+        guard let base else { return nil }
+        for body in try base.bodies(digest: digest) where body.length == length {
+            var position: UInt64 = 0
+            var isEqual = true
+            try body.forEachChunk { chunk throws(ArchiveError) in
+                if isEqual { isEqual = try bytes.equals(chunk, at: position) }
+                position += UInt64(chunk.count)
+            }
+            let number = UInt32(base.index.commit(body.place).firstRow(.body)) + body.place.row + 1
+            if isEqual { return number }
+        }
+        return nil
+    }
+
+    private func isEqual(
+        _ body: IndexDraft.Body, in draft: IndexDraft, _ bytes: some BodyBytes
+    ) throws(ArchiveError) -> Bool {
+        var position: UInt64 = 0
+        var block = Int(body.block)
+        while position < body.length {
+            let decoded = try decode(draft.blocks[block], in: draft, block)
+            let start = position == 0 ? Int(body.offset) : 0
+            let count = min(decoded.count - start, Int(body.length - position))
+            let same = try decoded.withBytes { (all) throws(ArchiveError) in
+                try bytes.equals(UnsafeRawBufferPointer(rebasing: all[start..<start + count]), at: position)
+            }
+            guard same else { return false }
+            position += UInt64(count)
+            block += 1
+        }
+        return true
+    }
+
+    /// Reads back a block of this commit. What was just written is trusted: no checksum is computed.
+    func decode(_ block: IndexDraft.Block, in draft: IndexDraft, _ number: Int) throws(ArchiveError) -> [UInt8] {
+        let end =
+            number + 1 < draft.blocks.count
+            ? draft.blocks[number + 1].offset : blocksEnd(draft)
+        var stored = [UInt8](repeating: 0, count: Int(end - block.offset))
+        try stored.withMutableBytes { (buffer) throws(ArchiveError) in
+            try file.read(at: blocksStart + block.offset, into: buffer)
+        }
+        guard block.isCompressed else { return stored }
+        var decoded = [UInt8](repeating: 0, count: Int(block.length))
+        let dictionary = try dictionaryBytes(block.dictionary)
+        try decoded.withMutableBytes { (target) throws(ArchiveError) in
+            try stored.withBytes { (stored) throws(ArchiveError) in
+                try dictionary.withBytes { (dictionary) throws(ArchiveError) in
+                    try BlockCoding.decodeLZ4(stored, dictionary: dictionary, into: target)
+                }
+            }
+        }
+        return decoded
+    }
+
+    private func dictionaryBytes(_ number: UInt32) throws(ArchiveError) -> [UInt8] {
+        guard number > 0 else { return [] }
+        if let own = dictionaryContents[number] { return own }
+        guard let base, let place = base.index.place(.dictionary, row: Int(number) - 1) else {
+            throw ArchiveError(.invalidArgument, "no dictionary \(number)")
+        }
+        var bytes: [UInt8] = []
+        try base.blocks.dictionaryBytes(place).withBytes { chunk throws(ArchiveError) in bytes = Array(chunk) }
+        return bytes
+    }
+
+    /// Where the blocks of this commit start in the file.
+    var blocksStart: UInt64 { base?.index.commits.last?.footer.end ?? UInt64(FormatLimits.headerLength) }
+
+    private func blocksEnd(_ draft: IndexDraft) -> UInt64 { file.position - blocksStart }
+}
+
+/// Bytes that a stored body can be compared with.
+protocol BodyBytes {
+    /// Whether the bytes from `position` on are `chunk`.
+    func equals(_ chunk: UnsafeRawBufferPointer, at position: UInt64) throws(ArchiveError) -> Bool
+}
+
+/// A body that lies in memory.
+struct MemoryBody: BodyBytes {
+    let bytes: UnsafeRawBufferPointer
+
+    func equals(_ chunk: UnsafeRawBufferPointer, at position: UInt64) -> Bool {
+        let start = Int(position)
+        guard start + chunk.count <= bytes.count else { return false }
+        return UnsafeRawBufferPointer(rebasing: bytes[start..<start + chunk.count]).elementsEqual(chunk)
+    }
+}

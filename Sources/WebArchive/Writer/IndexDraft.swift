@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The rows of a commit while it is being written, in the order in which they were added.
+///
+/// Numbers of strings, lists, requests and answers start at 1, and 0 is null, as references do. Bodies are numbered through all
+/// commits; those of this commit get their final rows when the index is encoded. Specification section 7.
+struct IndexDraft {
+    struct Entry {
+        var keyStart: UInt64
+        var keyLength: UInt16
+        var role: UInt8
+        var request: UInt32
+        var url: UInt32
+        /// As the format stores it: 1 + 2 × number, + 1 for a redirect.
+        var answer: UInt32
+        var time: Int64
+    }
+
+    struct Request: Hashable {
+        var method: UInt32
+        var headers: UInt32
+        var fill: UInt32
+        var body: UInt32
+        var bodyDigest: ContentDigest?
+    }
+
+    struct Answer {
+        var modified: Int64
+        var status: UInt16
+        var reason, headers, fill, mediaType, charset, body, address, codings, target: UInt32
+    }
+
+    struct Body {
+        var digest: ContentDigest
+        /// Number of the first block within this commit; unused without bytes.
+        var block: UInt32
+        var offset: UInt32
+        var length: UInt64
+    }
+
+    struct Block {
+        var offset: UInt64
+        var length: UInt32
+        var checksum: UInt32
+        var isCompressed: Bool
+        /// Number of the dictionary, from 1, counted through all commits; 0 for none.
+        var dictionary: UInt32
+    }
+
+    struct Dictionary {
+        var name: UInt32
+        var body: UInt32
+    }
+
+    struct Metadata {
+        var name: UInt32
+        var value: UInt32
+        var body: UInt32
+    }
+
+    var strings = StringPool()
+    var lists = HeaderListPool()
+    var fieldValues = FieldValues()
+    var keyText: [UInt8] = []
+    var entries: [Entry] = []
+    var requests: [Request] = []
+    var requestNumbers: [Request: UInt32] = [:]
+    var responses: [Answer] = []
+    var redirects: [Answer] = []
+    var bodies: [Body] = []
+    var blocks: [Block] = []
+    var dictionaries: [Dictionary] = []
+    var metadata: [Metadata] = []
+
+    /// Rows of each class in earlier commits.
+    let firstRows: [IndexClass: UInt32]
+
+    init(firstRows: [IndexClass: UInt32] = [:]) { self.firstRows = firstRows }
+
+    func firstRow(_ owner: IndexClass) -> UInt32 { firstRows[owner] ?? 0 }
+
+    var isEmpty: Bool { entries.isEmpty && metadata.isEmpty && bodies.isEmpty }
+
+    /// Adds an entry and gives its number in this commit, from 0.
+    mutating func addEntry(
+        key: CanonicalURL, url: UInt32, request: UInt32, answer: UInt32, time: Int64, role: ArchiveEntry.Role
+    ) throws(ArchiveError) -> Int {
+        guard UInt64(firstRow(.entry)) + UInt64(entries.count) < FormatLimits.maximumRowCount else {
+            throw ArchiveError(.limitExceeded, "more entries than an archive can hold")
+        }
+        entries.append(
+            Entry(
+                keyStart: UInt64(keyText.count), keyLength: UInt16(key.bytes.count), role: UInt8(role.rawValue),
+                request: request, url: url, answer: answer, time: time))
+        keyText.append(contentsOf: key.bytes)
+        return entries.count - 1
+    }
+
+    mutating func addRequest(_ request: Request) -> UInt32 {
+        if let number = requestNumbers[request] { return number }
+        requests.append(request)
+        requestNumbers[request] = UInt32(requests.count)
+        return UInt32(requests.count)
+    }
+
+    /// Adds an answer and gives the reference to it.
+    mutating func addAnswer(_ answer: Answer, isRedirect: Bool) throws(ArchiveError) -> UInt32 {
+        let count = isRedirect ? redirects.count : responses.count
+        let row = UInt64(firstRow(isRedirect ? .redirect : .response)) + UInt64(count)
+        guard let reference = UInt32(exactly: 1 + 2 * row + (isRedirect ? 1 : 0)) else {
+            throw ArchiveError(.limitExceeded, "more answers than this writer can number; at most 2^31 are stored")
+        }
+        if isRedirect { redirects.append(answer) } else { responses.append(answer) }
+        return reference
+    }
+
+    func key(_ entry: Int) -> Range<Int> {
+        let start = Int(entries[entry].keyStart)
+        return start..<start + Int(entries[entry].keyLength)
+    }
+
+    /// Entries in the order of the format: section 8.2.
+    func sortedEntries() -> [UInt32] {
+        keyText.withUnsafeBytes { text in
+            func compare(_ left: Int, _ right: Int) -> Int {
+                let (a, b) = (text[key(left)], text[key(right)])
+                let order = UnsafeRawBufferPointer(rebasing: a).compareBytes(UnsafeRawBufferPointer(rebasing: b))
+                if order != 0 { return order }
+                return compareRequests(entries[left].request, entries[right].request)
+            }
+            return (0..<UInt32(entries.count)).sorted { left, right in
+                let order = compare(Int(left), Int(right))
+                if order != 0 { return order < 0 }
+                let (a, b) = (entries[Int(left)].time, entries[Int(right)].time)
+                return a != b ? a > b : left > right
+            }
+        }
+    }
+
+    private func compareRequests(_ left: UInt32, _ right: UInt32) -> Int {
+        guard left != right else { return 0 }
+        func parts(_ number: UInt32) -> (method: [UInt8], digest: ContentDigest?) {
+            guard number > 0 else { return (Array("GET".utf8), nil) }
+            let request = requests[Int(number) - 1]
+            return (request.method == 0 ? Array("GET".utf8) : strings.text(request.method), request.bodyDigest)
+        }
+        let (a, b) = (parts(left), parts(right))
+        if a.method != b.method { return a.method.lexicographicallyPrecedes(b.method) ? -1 : 1 }
+        switch (a.digest, b.digest) {
+        case (nil, nil): return 0
+        case (nil, _): return -1
+        case (_, nil): return 1
+        case (let a?, let b?): return a < b ? -1 : a == b ? 0 : 1
+        }
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// Bytewise order, shorter first: negative, 0 or positive.
+    func compareBytes(_ other: UnsafeRawBufferPointer) -> Int {
+        let shared = Swift.min(count, other.count)
+        for position in 0..<shared where self[position] != other[position] {
+            return Int(self[position]) - Int(other[position])
+        }
+        return count - other.count
+    }
+}

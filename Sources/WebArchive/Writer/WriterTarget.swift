@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SystemPackage
+import WebArchiveFormat
+
+/// The file that a writer writes to, and the order in which a commit comes to disk. Specification section 9.
+struct WriterTarget {
+    let file: SequentialWriter
+    let base: ArchiveReader?
+    let commitStart: UInt64
+    private let path: FilePath
+    private let lock: Box<WriterLock>
+    /// The archive itself, when appending.
+    private let descriptor: FileDescriptor?
+
+    /// A reference to a value that cannot be copied.
+    private final class Box<Value: ~Copyable> {
+        let value: Value
+        init(_ value: consuming Value) { self.value = value }
+    }
+
+    init(creating path: FilePath, blockExponent: UInt8) throws(ArchiveError) {
+        try Self.checkReplaceable(path)
+        self.path = path
+        lock = Box(try WriterLock(archive: path))
+        base = nil
+        descriptor = nil
+        commitStart = UInt64(FormatLimits.headerLength)
+        file = SequentialWriter(lock.value.descriptor, at: 0, name: path.string)
+        try file.append(ArchiveHeader(blockExponent: blockExponent).encoded())
+    }
+
+    /// Writing an archive over some other file is a slip of the hand more often than a wish.
+    private static func checkReplaceable(_ path: FilePath) throws(ArchiveError) {
+        let existing: FileByteSource
+        do throws(ArchiveError) {
+            existing = try FileByteSource(path: path)
+        } catch {
+            if error.cause as? Errno == .noSuchFileOrDirectory { return }
+            throw error
+        }
+        guard existing.length > 0 else { return }
+        do throws(ArchiveError) {
+            let start = min(existing.length, UInt64(FormatLimits.headerLength))
+            _ = try ArchiveHeader(decoding: existing.bytes(at: 0, count: Int(start)))
+        } catch {
+            guard error.code == .notAnArchive else { return }
+            throw ArchiveError(
+                .alreadyExists, "a file that is not an archive has this name; remove it, or choose another name",
+                path: path.string)
+        }
+    }
+
+    init(appendingTo path: FilePath) throws(ArchiveError) {
+        self.path = path
+        lock = Box(try WriterLock(archive: path))
+        do throws(ArchiveError) {
+            let reader = try ArchiveReader(path: path)
+            guard let last = reader.index.commits.last?.footer else { throw .damaged("no commit") }
+            guard last.commitNumber + 1 < FormatLimits.maximumCommitCount else {
+                throw ArchiveError(
+                    .limitExceeded, "1024 commits; run webarc compact first", path: path.string)
+            }
+            if reader.tornTail > 0, try CommitChain.endsInDamagedFooter(reader.index.source) {
+                throw ArchiveError(
+                    .damaged, "the last commit is damaged, and appending would destroy it; see webarc verify",
+                    path: path.string, offset: last.end)
+            }
+            base = reader
+            commitStart = last.end
+            let opened: FileDescriptor
+            do {
+                opened = try FileDescriptor.open(path, .readWrite, options: [.closeOnExec])
+            } catch {
+                throw ArchiveError(.io, "cannot write to the archive", path: path.string, cause: error)
+            }
+            descriptor = opened
+            file = SequentialWriter(opened, at: last.end, name: path.string)
+            let slot = RecoverySlot(footerOffset: last.offset, commitNumber: last.commitNumber)
+            try file.overwrite(at: RecoverySlot.offset(beforeCommit: last.commitNumber + 1), slot.encoded())
+            // Cuts off a torn tail as well, which only now is safe: the slot leads to the commit before it.
+            try file.synchronise()
+        } catch {
+            lock.value.remove()
+            throw error.at(path: path.string)
+        }
+    }
+
+    /// Writes section table and footer, and makes the commit visible.
+    func finish(_ sections: SectionTable) throws(ArchiveError) {
+        let table = sections.encoded()
+        try file.append(table)
+        let last = base?.index.commits.last?.footer
+        let footer = CommitFooter(
+            offset: file.position, previousFooter: last?.offset ?? 0, commitNumber: last.map { $0.commitNumber + 1 } ?? 0,
+            sectionCount: UInt32(sections.sections.count), commitStart: commitStart,
+            sectionTableChecksum: Checksum.of(table))
+        // A new archive is invisible until it has its name, so one wait is enough for it.
+        if base != nil { try file.synchronise() }
+        try file.append(footer.encoded())
+        try file.synchronise()
+        if base == nil { try lock.value.rename(to: path) } else { release() }
+    }
+
+    /// Leaves what was there before.
+    func abandon() {
+        if base != nil { file.abandon(backTo: commitStart) }
+        release()
+    }
+
+    private func release() {
+        lock.value.remove()
+        try? descriptor?.close()
+    }
+}

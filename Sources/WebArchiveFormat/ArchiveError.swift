@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What went wrong, where, and why.
+///
+/// Two errors are equal if their codes are: messages are for people and may change.
+public struct ArchiveError: Error, Sendable {
+    /// The kind of failure. New codes may come with new versions, so a `switch` needs a default.
+    public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+        public let rawValue: String
+        public init(rawValue: String) { self.rawValue = rawValue }
+        public var description: String { rawValue }
+
+        /// The first bytes are not those of an archive.
+        public static let notAnArchive = Code(rawValue: "notAnArchive")
+        /// A later major version of the format.
+        public static let unsupportedVersion = Code(rawValue: "unsupportedVersion")
+        /// A required feature, section or coding that this version does not know.
+        public static let unsupportedFeature = Code(rawValue: "unsupportedFeature")
+        /// No whole commit: the file was cut, or its writing never ended.
+        public static let truncated = Code(rawValue: "truncated")
+        /// Bytes that break a rule of the format or do not match their checksum.
+        public static let damaged = Code(rawValue: "damaged")
+        /// Nothing in the archive answers what was asked.
+        public static let notFound = Code(rawValue: "notFound")
+        /// An argument that no archive could satisfy: a malformed URL, a range outside a body.
+        public static let invalidArgument = Code(rawValue: "invalidArgument")
+        /// More than the format or this library can hold.
+        public static let limitExceeded = Code(rawValue: "limitExceeded")
+        /// The operating system refused.
+        public static let io = Code(rawValue: "io")
+        /// Another writer holds the archive.
+        public static let locked = Code(rawValue: "locked")
+        /// Something of that name is there already.
+        public static let alreadyExists = Code(rawValue: "alreadyExists")
+        /// The writer met an error before and writes nothing more.
+        public static let poisoned = Code(rawValue: "poisoned")
+        /// What was read changed under the reader's hands.
+        public static let changed = Code(rawValue: "changed")
+        /// Work was stopped on request.
+        public static let cancelled = Code(rawValue: "cancelled")
+    }
+
+    // One reference keeps the error a word wide, so that functions that throw it stay cheap.
+    private final class Storage: Sendable {
+        let code: Code
+        let message: String
+        let path: String?
+        let offset: UInt64?
+        let cause: (any Error)?
+
+        init(_ code: Code, _ message: String, _ path: String?, _ offset: UInt64?, _ cause: (any Error)?) {
+            (self.code, self.message, self.path, self.offset, self.cause) = (code, message, path, offset, cause)
+        }
+    }
+
+    private let storage: Storage
+
+    public init(
+        _ code: Code, _ message: String, path: String? = nil, offset: UInt64? = nil, cause: (any Error)? = nil
+    ) {
+        storage = Storage(code, message, path, offset, cause)
+    }
+
+    /// The kind of failure.
+    public var code: Code { storage.code }
+    /// What went wrong, as a phrase without a full stop.
+    public var message: String { storage.message }
+    /// The file that is meant, where it is known.
+    public var path: String? { storage.path }
+    /// Where in the file, in bytes from its start, where it is known.
+    public var offset: UInt64? { storage.offset }
+    /// The error that led to this one.
+    public var cause: (any Error)? { storage.cause }
+
+    /// The same error with a path, unless it has one.
+    public func at(path: String) -> ArchiveError {
+        self.path == nil ? ArchiveError(code, message, path: path, offset: offset, cause: cause) : self
+    }
+
+    /// A `damaged` error.
+    public static func damaged(_ message: String, offset: UInt64? = nil) -> ArchiveError {
+        ArchiveError(.damaged, message, offset: offset)
+    }
+}
+
+extension ArchiveError: Equatable {
+    public static func == (left: ArchiveError, right: ArchiveError) -> Bool { left.code == right.code }
+}
+
+extension ArchiveError: CustomStringConvertible {
+    public var description: String {
+        var text = path.map { "\($0): " } ?? ""
+        text += message
+        if let offset { text += " (byte \(offset))" }
+        if let cause { text += ": \(cause)" }
+        return text
+    }
+}

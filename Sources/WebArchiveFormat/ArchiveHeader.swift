@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The first 96 bytes of an archive. Specification section 3.
+public struct ArchiveHeader: Equatable, Sendable {
+    static let signature: [UInt8] = [0x89] + Array("WEBARC\r\n\u{1A}\n".utf8)
+
+    /// A full block decodes to 2 to the power of this, in bytes.
+    public var blockExponent: UInt8
+    public var minorVersion: UInt8
+    /// Nil where a slot is unused or damaged.
+    public var recoverySlots: [RecoverySlot?]
+    /// Numbers of the slots that hold something whose checksum is wrong.
+    public private(set) var damagedSlots: [Int] = []
+
+    public init(blockExponent: UInt8 = FormatLimits.defaultBlockExponent) {
+        self.blockExponent = blockExponent
+        minorVersion = 0
+        recoverySlots = [nil, nil]
+    }
+
+    public var blockLength: Int { 1 << Int(blockExponent) }
+
+    /// Reads a header from the file's first bytes, of which there may be fewer than 96.
+    ///
+    /// Throws `notAnArchive`, `unsupportedVersion`, `unsupportedFeature`, `truncated` or `damaged`.
+    public init(decoding bytes: [UInt8]) throws(ArchiveError) {
+        try Self.checkSignature(bytes)
+        guard bytes.count >= FormatLimits.headerLength else {
+            throw ArchiveError(.truncated, "the file ends inside its header", offset: UInt64(bytes.count))
+        }
+        guard bytes[11] == FormatLimits.majorVersion else {
+            throw ArchiveError(
+                .unsupportedVersion, "version \(bytes[11]) of the format; this is a reader of version 1", offset: 11)
+        }
+        var cursor = ByteCursor(bytes, at: 0)
+        try cursor.skip(12)
+        minorVersion = try cursor.integer()
+        blockExponent = try cursor.integer()
+        try cursor.skip(2)
+        let requiredFeatures: UInt32 = try cursor.integer()
+        try cursor.skip(8)
+        guard try cursor.integer() == Checksum.of(bytes[..<28]) else {
+            throw .damaged("the header does not match its checksum", offset: 0)
+        }
+        guard requiredFeatures == 0 else {
+            throw ArchiveError(.unsupportedFeature, "the archive needs features of a later version", offset: 16)
+        }
+        guard FormatLimits.blockExponents.contains(blockExponent) else {
+            throw .damaged("block exponent \(blockExponent)", offset: 13)
+        }
+        recoverySlots = []
+        for number in 0..<2 {
+            let start = 32 + 32 * number
+            let slot = bytes[start..<start + RecoverySlot.length]
+            let decoded = try RecoverySlot(decoding: Array(slot))
+            if decoded == nil, slot.contains(where: { $0 != 0 }) { damagedSlots.append(number) }
+            recoverySlots.append(decoded)
+        }
+    }
+
+    private static func checkSignature(_ bytes: [UInt8]) throws(ArchiveError) {
+        let start = bytes.prefix(signature.count)
+        guard start.elementsEqual(signature) else {
+            throw ArchiveError(.notAnArchive, explanation(of: start), offset: 0)
+        }
+    }
+
+    /// Names the damage of a text-mode transfer, as PNG's signature allows to.
+    private static func explanation(of start: ArraySlice<UInt8>) -> String {
+        if start.isEmpty { return "the file is empty" }
+        if signature.starts(with: start) { return "the file ends inside its signature" }
+        if start.dropFirst().starts(with: signature.dropFirst().prefix(6)) {
+            return start.first == 0x09
+                ? "the eighth bit was cleared in transfer; transfer the file in binary mode"
+                : "line ends were changed in transfer; transfer the file in binary mode"
+        }
+        return "not a webarc archive"
+    }
+
+    public func encoded() -> [UInt8] {
+        var sink = ByteSink()
+        sink.append(Self.signature)
+        sink.integer(FormatLimits.majorVersion)
+        sink.integer(minorVersion)
+        sink.integer(blockExponent)
+        sink.zeros(14)
+        sink.checksum()
+        for slot in recoverySlots {
+            sink.append(slot?.encoded() ?? Array(repeating: 0, count: RecoverySlot.length))
+        }
+        return sink.bytes
+    }
+}
+
+/// Remembers a whole commit while the next one is being appended. Specification section 3.
+public struct RecoverySlot: Equatable, Sendable {
+    public static let length = 32
+    public let footerOffset: UInt64
+    public let commitNumber: UInt32
+
+    public init(footerOffset: UInt64, commitNumber: UInt32) {
+        self.footerOffset = footerOffset
+        self.commitNumber = commitNumber
+    }
+
+    /// Nil unless the checksum is right.
+    init?(decoding bytes: [UInt8]) throws(ArchiveError) {
+        var cursor = ByteCursor(bytes, at: 0)
+        footerOffset = try cursor.integer()
+        commitNumber = try cursor.integer()
+        try cursor.skip(16)
+        guard try cursor.integer() == Checksum.of(bytes[..<28]) else { return nil }
+    }
+
+    public func encoded() -> [UInt8] {
+        var sink = ByteSink()
+        sink.integer(footerOffset)
+        sink.integer(commitNumber)
+        sink.zeros(16)
+        sink.checksum()
+        return sink.bytes
+    }
+
+    /// Where the slot lies that is written before commit `number` is appended.
+    public static func offset(beforeCommit number: UInt32) -> UInt64 { 32 + 32 * UInt64((number - 1) % 2) }
+}

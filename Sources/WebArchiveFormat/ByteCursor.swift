@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Reads little-endian values one after another; every read is checked against the end.
+///
+/// All structures that a reader parses (header, footer, section table, class table) go through it.
+public struct ByteCursor {
+    private let bytes: [UInt8]
+    private var position = 0
+    /// Where in the file the bytes come from, for errors.
+    private let fileOffset: UInt64
+
+    public init(_ bytes: [UInt8], at fileOffset: UInt64) {
+        self.bytes = bytes
+        self.fileOffset = fileOffset
+    }
+
+    /// The place of the next byte in the file.
+    public var offset: UInt64 { fileOffset + UInt64(position) }
+
+    public var isAtEnd: Bool { position == bytes.count }
+
+    public mutating func bytes(_ count: Int) throws(ArchiveError) -> ArraySlice<UInt8> {
+        guard count >= 0, count <= bytes.count - position else {
+            throw .damaged("a structure ends before its fields do", offset: offset)
+        }
+        defer { position += count }
+        return bytes[position..<position + count]
+    }
+
+    public mutating func integer<Value: FixedWidthInteger>(_: Value.Type = Value.self) throws(ArchiveError) -> Value {
+        var value: Value = 0
+        for byte in try bytes(MemoryLayout<Value>.size).reversed() {
+            value = value << 8 | Value(truncatingIfNeeded: byte)
+        }
+        return value
+    }
+
+    public mutating func skip(_ count: Int) throws(ArchiveError) { _ = try bytes(count) }
+
+    /// A length byte and as many printable ASCII characters: the name of a class or a key.
+    public mutating func name() throws(ArchiveError) -> String {
+        let start = offset
+        let length = Int(try integer(UInt8.self))
+        guard (1...FormatLimits.maximumNameLength).contains(length) else {
+            throw .damaged("a name of \(length) bytes", offset: start)
+        }
+        let text = try bytes(length)
+        guard text.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            throw .damaged("a name that is not ASCII", offset: start)
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+}

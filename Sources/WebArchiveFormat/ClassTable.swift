@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Describes the rows of a commit's index: which classes there are, and where the value of a key lies in a row.
+///
+/// Specification section 6.1. Only classes and keys that this version knows are kept.
+public struct ClassTable: Equatable, Sendable {
+    public struct Table: Equatable, Sendable {
+        public var rowWidth: Int
+        public var rowCount: UInt32
+        /// Rows of the class in all earlier commits.
+        public var firstRow: UInt32
+        /// From the start of the index.
+        public var rows: FileExtent
+        public var heap: FileExtent
+        public var keys: [Key]
+
+        public init(
+            rowWidth: Int, rowCount: UInt32, firstRow: UInt32, rows: FileExtent, heap: FileExtent, keys: [Key]
+        ) {
+            self.rowWidth = rowWidth
+            self.rowCount = rowCount
+            self.firstRow = firstRow
+            self.rows = rows
+            self.heap = heap
+            self.keys = keys
+        }
+    }
+
+    public struct Key: Equatable, Sendable {
+        public var key: IndexKey
+        public var width: Int
+        public var offset: Int
+        public var base: Int64
+        public var step: Int64
+
+        public init(key: IndexKey, width: Int, offset: Int, base: Int64, step: Int64) {
+            self.key = key
+            self.width = width
+            self.offset = offset
+            self.base = base
+            self.step = step
+        }
+    }
+
+    public private(set) var tables: [IndexClass: Table] = [:]
+
+    public init() {}
+
+    public subscript(owner: IndexClass) -> Table? {
+        get { tables[owner] }
+        set { tables[owner] = newValue }
+    }
+}
+
+// MARK: - Reading
+
+extension ClassTable {
+    private typealias RawKey = (
+        name: String, type: UInt8, width: Int, offset: Int, base: Int64, step: Int64, targets: [UInt8], place: UInt64
+    )
+    private typealias RawTable = (name: String, table: Table, keys: [RawKey])
+
+    /// Reads the table from the bytes of its section. `indexLength` is the length of the index, in bytes.
+    public init(decoding bytes: [UInt8], section: SectionTable.Section, indexLength: UInt64) throws(ArchiveError) {
+        guard Checksum.of(bytes) == section.checksum else {
+            throw .damaged("a class table does not match its checksum", offset: section.extent.offset)
+        }
+        var cursor = ByteCursor(bytes, at: section.extent.offset)
+        let count = Int(try cursor.integer(UInt16.self))
+        guard count <= FormatLimits.maximumClassCount else {
+            throw .damaged("\(count) classes", offset: section.extent.offset)
+        }
+        var raw: [RawTable] = []
+        for _ in 0..<count { raw.append(try Self.readTable(&cursor, indexLength: indexLength)) }
+        guard cursor.isAtEnd else { throw .damaged("bytes after the class table", offset: cursor.offset) }
+        guard Set(raw.map(\.name)).count == count else {
+            throw .damaged("a class stands twice", offset: section.extent.offset)
+        }
+        for (name, table, keys) in raw {
+            guard let owner = IndexClass.named(name) else { continue }
+            tables[owner] = table
+            for key in keys { try keep(key, of: owner, classNames: raw.map(\.name)) }
+        }
+    }
+
+    private static func readTable(_ cursor: inout ByteCursor, indexLength: UInt64) throws(ArchiveError) -> RawTable {
+        let place = cursor.offset
+        let name = try cursor.name()
+        let rowWidth = Int(try cursor.integer(UInt16.self))
+        let rowCount: UInt32 = try cursor.integer()
+        let firstRow: UInt32 = try cursor.integer()
+        guard rowWidth <= FormatLimits.maximumRowWidth,
+            rowWidth > 0 || rowCount <= FormatLimits.maximumZeroWidthRowCount,
+            UInt64(firstRow) + UInt64(rowCount) <= FormatLimits.maximumRowCount
+        else {
+            throw .damaged("class \(name) is beyond the limits", offset: place)
+        }
+        let rows = try FileExtent(
+            offset: cursor.integer(), length: UInt64(rowCount) * UInt64(rowWidth), within: indexLength)
+        let heap = try FileExtent(offset: cursor.integer(), length: cursor.integer(), within: indexLength)
+        let keyCount = Int(try cursor.integer(UInt8.self))
+        guard keyCount <= FormatLimits.maximumKeyCount else { throw .damaged("\(keyCount) keys", offset: place) }
+        var keys: [RawKey] = []
+        for _ in 0..<keyCount { keys.append(try readKey(&cursor, rowWidth: rowWidth)) }
+        guard Set(keys.map(\.name)).count == keyCount else {
+            throw .damaged("a key of \(name) stands twice", offset: place)
+        }
+        let table = Table(
+            rowWidth: rowWidth, rowCount: rowCount, firstRow: firstRow, rows: rows, heap: heap, keys: [])
+        return (name, table, keys)
+    }
+
+    private static func readKey(_ cursor: inout ByteCursor, rowWidth: Int) throws(ArchiveError) -> RawKey {
+        let place = cursor.offset
+        let name = try cursor.name()
+        let type: UInt8 = try cursor.integer()
+        let width = Int(try cursor.integer(UInt8.self))
+        let offset = Int(try cursor.integer(UInt16.self))
+        let base: Int64 = try cursor.integer()
+        let step: Int64 = try cursor.integer()
+        let targetCount = Int(try cursor.integer(UInt8.self))
+        guard offset + width <= rowWidth, step >= 1, targetCount <= FormatLimits.maximumTargetCount else {
+            throw .damaged("key \(name) does not fit its row", offset: place)
+        }
+        let targets = Array(try cursor.bytes(targetCount))
+        return (name, type, width, offset, base, step, targets, place)
+    }
+
+    private mutating func keep(_ raw: RawKey, of owner: IndexClass, classNames: [String]) throws(ArchiveError) {
+        guard let key = owner.keys.first(where: { $0.name == raw.name }) else { return }
+        let isFixed = key.type == .bytes
+        guard raw.type == key.type.rawValue, isFixed ? raw.base == 0 && raw.step == 1 : raw.width <= 8,
+            key.owner != .body || !isFixed || raw.width == ContentDigest.length
+        else {
+            throw .damaged("key \(owner.name).\(raw.name) has a type that it must not have", offset: raw.place)
+        }
+        guard raw.targets.count == key.targets.count,
+            zip(raw.targets, key.targets).allSatisfy({ index, target in
+                index < classNames.count && classNames[Int(index)] == target.name
+            })
+        else {
+            throw .damaged("key \(owner.name).\(raw.name) refers to other classes than it must", offset: raw.place)
+        }
+        tables[owner]?.keys.append(
+            Key(key: key, width: raw.width, offset: raw.offset, base: raw.base, step: raw.step))
+    }
+}
+
+// MARK: - Writing
+
+extension ClassTable {
+    public func encoded() -> [UInt8] {
+        // Every class is listed, so that references can name classes without rows.
+        var sink = ByteSink()
+        sink.integer(UInt16(IndexClass.allCases.count))
+        for owner in IndexClass.allCases {
+            let table = tables[owner]
+            sink.name(owner.name)
+            sink.integer(UInt16(table?.rowWidth ?? 0))
+            sink.integer(table?.rowCount ?? 0)
+            sink.integer(table?.firstRow ?? 0)
+            sink.integer(table?.rows.offset ?? 0)
+            sink.integer(table?.heap.offset ?? 0)
+            sink.integer(table?.heap.length ?? 0)
+            sink.integer(UInt8(table?.keys.count ?? 0))
+            for key in table?.keys ?? [] {
+                sink.name(key.key.name)
+                sink.integer(key.key.type.rawValue)
+                sink.integer(UInt8(key.width))
+                sink.integer(UInt16(key.offset))
+                sink.integer(key.base)
+                sink.integer(key.step)
+                sink.integer(UInt8(key.key.targets.count))
+                sink.append(key.key.targets.map { UInt8($0.rawValue) })
+            }
+        }
+        return sink.bytes
+    }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The last 64 bytes of a commit. Specification section 4.
+public struct CommitFooter: Equatable, Sendable {
+    package static let signature: [UInt8] = [0x89] + Array("WEBEND\n".utf8)
+
+    public var offset: UInt64
+    /// 0 in commit 0.
+    public var previousFooter: UInt64
+    public var commitNumber: UInt32
+    public var sectionCount: UInt32
+    public var commitStart: UInt64
+    public var sectionTableChecksum: UInt32
+
+    public init(
+        offset: UInt64, previousFooter: UInt64, commitNumber: UInt32, sectionCount: UInt32, commitStart: UInt64,
+        sectionTableChecksum: UInt32
+    ) {
+        self.offset = offset
+        self.previousFooter = previousFooter
+        self.commitNumber = commitNumber
+        self.sectionCount = sectionCount
+        self.commitStart = commitStart
+        self.sectionTableChecksum = sectionTableChecksum
+    }
+
+    /// Whether the 64 bytes at `offset` are a footer that was written there: signature, checksum and own offset are right.
+    package static func isIntact(_ bytes: [UInt8], at offset: UInt64) -> Bool {
+        bytes.count == FormatLimits.footerLength && bytes.starts(with: signature)
+            && bytes[8..<16].elementsEqual(withUnsafeBytes(of: offset.littleEndian, Array.init))
+            && bytes[60...].elementsEqual(withUnsafeBytes(of: Checksum.of(bytes[..<60]).littleEndian, Array.init))
+    }
+
+    /// Reads a footer that was found at `offset`; throws `damaged` unless it is right.
+    public init(decoding bytes: [UInt8], at offset: UInt64) throws(ArchiveError) {
+        var cursor = ByteCursor(bytes, at: offset)
+        guard try cursor.bytes(8).elementsEqual(Self.signature) else { throw .damaged("no footer", offset: offset) }
+        self.offset = try cursor.integer()
+        previousFooter = try cursor.integer()
+        commitNumber = try cursor.integer()
+        sectionCount = try cursor.integer()
+        commitStart = try cursor.integer()
+        sectionTableChecksum = try cursor.integer()
+        try cursor.skip(16)
+        guard try cursor.integer() == Checksum.of(bytes[..<60]) else {
+            throw .damaged("a footer does not match its checksum", offset: offset)
+        }
+        guard self.offset == offset, isConsistent else { throw .damaged("a footer contradicts itself", offset: offset) }
+    }
+
+    private var isConsistent: Bool {
+        let expectedStart =
+            commitNumber == 0
+            ? UInt64(FormatLimits.headerLength)
+            : previousFooter &+ UInt64(FormatLimits.footerLength)
+        return commitNumber < FormatLimits.maximumCommitCount
+            && sectionCount <= FormatLimits.maximumSectionCount
+            && (commitNumber == 0) == (previousFooter == 0)
+            && commitStart == expectedStart
+            && offset < FormatLimits.maximumFileLength
+            && offset >= commitStart
+            && offset - commitStart >= UInt64(sectionCount) * UInt64(FormatLimits.sectionLength)
+    }
+
+    /// Where the section table lies: right before the footer.
+    public var sectionTableOffset: UInt64 { offset - UInt64(sectionCount) * UInt64(FormatLimits.sectionLength) }
+
+    /// Where the commit ends, and the next one starts.
+    public var end: UInt64 { offset + UInt64(FormatLimits.footerLength) }
+
+    public func encoded() -> [UInt8] {
+        var sink = ByteSink()
+        sink.append(Self.signature)
+        sink.integer(offset)
+        sink.integer(previousFooter)
+        sink.integer(commitNumber)
+        sink.integer(sectionCount)
+        sink.integer(commitStart)
+        sink.integer(sectionTableChecksum)
+        sink.zeros(16)
+        sink.checksum()
+        return sink.bytes
+    }
+}

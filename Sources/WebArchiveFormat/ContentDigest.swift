@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The MD5 of a body (RFC 1321): its address in an archive, never a proof that two bodies are equal.
+public struct ContentDigest: Hashable, Sendable {
+    // Two words, because a fixed-size array is not Hashable on all the systems that we support.
+    public let high: UInt64
+    public let low: UInt64
+
+    public static let length = 16
+    /// The digest of no bytes.
+    public static let ofNothing = ContentDigest(high: 0xD41D_8CD9_8F00_B204, low: 0xE980_0998_ECF8_427E)
+
+    init(high: UInt64, low: UInt64) {
+        self.high = high
+        self.low = low
+    }
+
+    /// Takes the first 16 bytes, which must be there.
+    public init(_ bytes: UnsafeRawBufferPointer) {
+        precondition(bytes.count >= Self.length)
+        high = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 0, as: UInt64.self))
+        low = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+    }
+
+    /// Reads 32 hexadecimal digits of either case; nil for anything else.
+    public init?(hexadecimal text: some StringProtocol) {
+        let digits = Array(text.utf8)
+        guard digits.count == 32 else { return nil }
+        var words: [UInt64] = [0, 0]
+        for (index, digit) in digits.enumerated() {
+            guard let value = Character(UnicodeScalar(digit)).hexDigitValue else { return nil }
+            words[index / 16] = words[index / 16] << 4 | UInt64(value)
+        }
+        self.init(high: words[0], low: words[1])
+    }
+
+    public var bytes: [UInt8] {
+        [high, low].flatMap { word in withUnsafeBytes(of: word.bigEndian, Array.init) }
+    }
+}
+
+extension ContentDigest: Comparable {
+    /// Bytewise order.
+    public static func < (left: ContentDigest, right: ContentDigest) -> Bool {
+        (left.high, left.low) < (right.high, right.low)
+    }
+}
+
+extension ContentDigest: CustomStringConvertible {
+    /// 32 lower-case hexadecimal digits.
+    public var description: String {
+        let digits = Array("0123456789abcdef".utf8)
+        let text = bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+        return String(decoding: text, as: UTF8.self)
+    }
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How the value of a header field is stored. Specification section 7, "HeaderField".
+public enum HeaderForm: Int64, Sendable {
+    /// A string that all who share the list have.
+    case literal = 0
+    /// The next of the strings that belong to one answer or request.
+    case fill = 1
+    /// The length of the body in decimal digits.
+    case contentLength = 2
+    /// The time of the last modification, as IMF-fixdate.
+    case lastModified = 3
+    /// The time of the entry, as IMF-fixdate.
+    case date = 4
+    /// The digest of the body in quotes: the entity tag that this library gives to files.
+    case digestTag = 5
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The classes of version 1. Specification section 7.
+public enum IndexClass: Int, CaseIterable, Sendable {
+    case entry, request, response, redirect, headerList, headerField, string, body, block, dictionary, metadata
+    case keyBlock, bucket, slot
+
+    private static let names = [
+        "Entry", "Request", "Response", "Redirect", "HeaderList", "HeaderField", "String", "Body", "Block",
+        "Dictionary", "Metadata", "KeyBlock", "Bucket", "Slot",
+    ]
+
+    /// The name in class tables.
+    public var name: String { Self.names[rawValue] }
+
+    /// The keys of the class, in the order in which this library writes them.
+    public var keys: [IndexKey] { IndexKey.allCases.filter { $0.owner == self } }
+
+    static func named(_ name: String) -> IndexClass? { names.firstIndex(of: name).flatMap(IndexClass.init) }
+}
+
+/// How a key's value is to be read. Specification section 6.2.
+public enum ValueType: UInt8, Sendable {
+    case integer = 1
+    case time, reference, bytes, text
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The keys of the classes of version 1, by class, in the order in which this library writes them.
+///
+/// Specification section 7. A plain number, so that reading a value costs no more than finding its place.
+public enum IndexKey: Int, CaseIterable, Sendable {
+    case entryRequest, entryURL, entryAnswer, entryTime, entryRole
+    case requestMethod, requestHeaders, requestFill, requestBody
+    case responseStatus, responseReason, responseHeaders, responseFill, responseMediaType, responseCharset
+    case responseBody, responseModified, responseAddress, responseCodings
+    case redirectStatus, redirectReason, redirectHeaders, redirectFill, redirectMediaType, redirectCharset
+    case redirectBody, redirectModified, redirectAddress, redirectCodings, redirectTarget
+    case listFirst, listCount
+    case fieldName, fieldForm, fieldValue
+    case stringText
+    case bodyDigest, bodyBlock, bodyOffset, bodyLength
+    case blockOffset, blockLength, blockChecksum, blockCoding, blockDictionary
+    case dictionaryBody, dictionaryName
+    case metadataName, metadataValue, metadataBody
+    case keyBlockKeys
+    case bucketFirst
+    case slotEntry, slotTag
+
+    /// The class whose rows have the key.
+    public var owner: IndexClass { Self.declarations[rawValue].owner }
+    /// The name in class tables.
+    public var name: String { Self.declarations[rawValue].name }
+    public var type: ValueType { Self.declarations[rawValue].type }
+    /// The classes that a reference can point to, in the order of its values.
+    public var targets: [IndexClass] { Self.declarations[rawValue].targets }
+    /// The value in every row where a class table does not list the key.
+    public var defaultValue: Int64 { Self.declarations[rawValue].defaultValue }
+
+    private struct Declaration {
+        let owner: IndexClass
+        let name: String
+        let type: ValueType
+        let targets: [IndexClass]
+        let defaultValue: Int64
+
+        init(
+            _ owner: IndexClass, _ name: String, _ type: ValueType, _ targets: [IndexClass] = [],
+            _ defaultValue: Int64 = 0
+        ) {
+            self.owner = owner
+            self.name = name
+            self.type = type
+            self.targets = targets
+            self.defaultValue = defaultValue
+        }
+    }
+
+    private static let declarations: [Declaration] = [
+        .init(.entry, "request", .reference, [.request], 0),
+        .init(.entry, "url", .reference, [.string], 0),
+        .init(.entry, "answer", .reference, [.response, .redirect], 0),
+        .init(.entry, "time", .time),
+        .init(.entry, "role", .integer),
+        .init(.request, "method", .reference, [.string], 0),
+        .init(.request, "headers", .reference, [.headerList], 0),
+        .init(.request, "fill", .reference, [.string], 0),
+        .init(.request, "body", .reference, [.body], 0),
+        .init(.response, "status", .integer, [], 200),
+        .init(.response, "reason", .reference, [.string], 0),
+        .init(.response, "headers", .reference, [.headerList], 0),
+        .init(.response, "fill", .reference, [.string], 0),
+        .init(.response, "mediaType", .reference, [.string], 0),
+        .init(.response, "charset", .reference, [.string], 0),
+        .init(.response, "body", .reference, [.body], 0),
+        .init(.response, "modified", .time),
+        .init(.response, "address", .reference, [.string], 0),
+        .init(.response, "codings", .reference, [.string], 0),
+        .init(.redirect, "status", .integer, [], 301),
+        .init(.redirect, "reason", .reference, [.string], 0),
+        .init(.redirect, "headers", .reference, [.headerList], 0),
+        .init(.redirect, "fill", .reference, [.string], 0),
+        .init(.redirect, "mediaType", .reference, [.string], 0),
+        .init(.redirect, "charset", .reference, [.string], 0),
+        .init(.redirect, "body", .reference, [.body], 0),
+        .init(.redirect, "modified", .time),
+        .init(.redirect, "address", .reference, [.string], 0),
+        .init(.redirect, "codings", .reference, [.string], 0),
+        .init(.redirect, "target", .reference, [.string], 0),
+        .init(.headerList, "first", .reference, [.headerField], 0),
+        .init(.headerList, "count", .integer),
+        .init(.headerField, "name", .reference, [.string], 0),
+        .init(.headerField, "form", .integer),
+        .init(.headerField, "value", .reference, [.string], 0),
+        .init(.string, "text", .text),
+        .init(.body, "digest", .bytes),
+        .init(.body, "block", .reference, [.block], 0),
+        .init(.body, "offset", .integer),
+        .init(.body, "length", .integer),
+        .init(.block, "offset", .integer),
+        .init(.block, "length", .integer),
+        .init(.block, "checksum", .integer),
+        .init(.block, "coding", .integer),
+        .init(.block, "dictionary", .reference, [.dictionary], 0),
+        .init(.dictionary, "body", .reference, [.body], 0),
+        .init(.dictionary, "name", .reference, [.string], 0),
+        .init(.metadata, "name", .reference, [.string], 0),
+        .init(.metadata, "value", .reference, [.string], 0),
+        .init(.metadata, "body", .reference, [.body], 0),
+        .init(.keyBlock, "keys", .text),
+        .init(.bucket, "first", .integer),
+        .init(.slot, "entry", .integer),
+        .init(.slot, "tag", .integer),
+    ]
+}
+
+/// The keys that Response and Redirect share, of one of the two.
+public struct AnswerKeys: Sendable {
+    public let status, reason, headers, fill, mediaType, charset, body, modified, address, codings: IndexKey
+
+    public static let response = AnswerKeys(
+        status: .responseStatus, reason: .responseReason, headers: .responseHeaders, fill: .responseFill,
+        mediaType: .responseMediaType, charset: .responseCharset, body: .responseBody, modified: .responseModified,
+        address: .responseAddress, codings: .responseCodings)
+
+    public static let redirect = AnswerKeys(
+        status: .redirectStatus, reason: .redirectReason, headers: .redirectHeaders, fill: .redirectFill,
+        mediaType: .redirectMediaType, charset: .redirectCharset, body: .redirectBody, modified: .redirectModified,
+        address: .redirectAddress, codings: .redirectCodings)
+}

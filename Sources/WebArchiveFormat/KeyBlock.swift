@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Up to 16 sorted keys, each stored as what it adds to the one before. Specification section 8.3.
+public enum KeyBlock {
+    /// Appends `key` to a block whose last key is `previous` (empty for the first).
+    public static func append(
+        _ key: UnsafeRawBufferPointer, after previous: UnsafeRawBufferPointer, to block: inout [UInt8]
+    ) {
+        let shared = commonPrefix(key, previous)
+        appendVarint(shared, to: &block)
+        appendVarint(key.count - shared, to: &block)
+        block.append(contentsOf: key[shared...])
+    }
+
+    private static func appendVarint(_ value: Int, to block: inout [UInt8]) {
+        var rest = value
+        while rest >= 0x80 {
+            block.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            rest >>= 7
+        }
+        block.append(UInt8(rest))
+    }
+
+    /// Reads item after item of a block; every length is checked against the block and the key before.
+    public struct Cursor {
+        private let block: UnsafeRawBufferPointer
+        private var position = 0
+        private var keyLength = 0
+
+        /// `block` must stay valid while the cursor is used.
+        public init(_ block: UnsafeRawBufferPointer) { self.block = block }
+
+        /// The next item: how much of the key before it keeps, and what it adds.
+        public mutating func next() throws(ArchiveError) -> (shared: Int, rest: UnsafeRawBufferPointer) {
+            let shared = try varint()
+            let rest = try varint()
+            guard shared <= keyLength, rest <= block.count - position,
+                shared + rest <= FormatLimits.maximumKeyLength
+            else {
+                throw .damaged("a key block whose lengths do not add up")
+            }
+            defer {
+                position += rest
+                keyLength = shared + rest
+            }
+            return (shared, UnsafeRawBufferPointer(rebasing: block[position..<position + rest]))
+        }
+
+        private mutating func varint() throws(ArchiveError) -> Int {
+            var value = 0
+            for shift in stride(from: 0, to: 21, by: 7) {
+                guard position < block.count else { throw .damaged("a key block ends inside an item") }
+                let byte = block[position]
+                position += 1
+                value |= Int(byte & 0x7F) << shift
+                if byte < 0x80 { return value }
+            }
+            throw .damaged("a number of more than three bytes in a key block")
+        }
+    }
+
+    /// The key of item `item`.
+    public static func key(_ item: Int, of block: UnsafeRawBufferPointer) throws(ArchiveError) -> [UInt8] {
+        var cursor = Cursor(block)
+        var key: [UInt8] = []
+        for _ in 0...item {
+            let (shared, rest) = try cursor.next()
+            key.removeSubrange(shared...)
+            key.append(contentsOf: rest)
+        }
+        return key
+    }
+
+    /// Compares the key of item `item` with `target`: negative if it stands before, 0 if equal, positive if after.
+    ///
+    /// Builds nothing: it follows how much of `target` the keys have in common.
+    public static func compare(
+        _ item: Int, of block: UnsafeRawBufferPointer, with target: UnsafeRawBufferPointer
+    ) throws(ArchiveError) -> Int {
+        var cursor = Cursor(block)
+        var common = 0
+        var order = -target.count
+        for _ in 0...item {
+            let (shared, rest) = try cursor.next()
+            guard shared <= common else { continue }
+            let tail = UnsafeRawBufferPointer(rebasing: target[shared...])
+            let more = commonPrefix(rest, tail)
+            common = shared + more
+            order =
+                if more < rest.count, more < tail.count {
+                    Int(rest[more]) - Int(tail[more])
+                } else {
+                    rest.count - tail.count
+                }
+        }
+        return order
+    }
+
+    static func commonPrefix(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Int {
+        let limit = min(left.count, right.count)
+        var count = 0
+        while count + 8 <= limit {
+            let difference =
+                left.loadUnaligned(fromByteOffset: count, as: UInt64.self)
+                ^ right.loadUnaligned(fromByteOffset: count, as: UInt64.self)
+            guard difference == 0 else { return count + UInt64(littleEndian: difference).trailingZeroBitCount / 8 }
+            count += 8
+        }
+        while count < limit, left[count] == right[count] { count += 1 }
+        return count
+    }
+}

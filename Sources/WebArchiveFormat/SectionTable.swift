@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Where the parts of a commit lie. Specification section 4.
+public struct SectionTable: Equatable, Sendable {
+    /// The type of a section, four ASCII characters.
+    public struct Kind: Hashable, Sendable, CustomStringConvertible {
+        public let rawValue: UInt32
+        public static let blocks = Kind("BLKS")
+        public static let index = Kind("INDX")
+        public static let indexSums = Kind("ISUM")
+        public static let classes = Kind("CLSS")
+        public static let merkleTree = Kind("MRKL")
+        public static let signature = Kind("SIGN")
+
+        init(rawValue: UInt32) { self.rawValue = rawValue }
+
+        private init(_ text: StaticString) {
+            rawValue = text.withUTF8Buffer { $0.reversed().reduce(0) { $0 << 8 | UInt32($1) } }
+        }
+
+        public var description: String {
+            String(decoding: withUnsafeBytes(of: rawValue.littleEndian, Array.init), as: UTF8.self)
+        }
+    }
+
+    public struct Section: Equatable, Sendable {
+        public var kind: Kind
+        public var isRequired: Bool
+        public var extent: FileExtent
+        /// Of the section's bytes, for class tables; 0 for the others.
+        public var checksum: UInt32
+
+        public init(kind: Kind, isRequired: Bool, extent: FileExtent, checksum: UInt32 = 0) {
+            self.kind = kind
+            self.isRequired = isRequired
+            self.extent = extent
+            self.checksum = checksum
+        }
+    }
+
+    static let known: Set<Kind> = [.blocks, .index, .indexSums, .classes]
+
+    public private(set) var sections: [Section] = []
+
+    public init() {}
+
+    public mutating func append(_ section: Section) { sections.append(section) }
+
+    public subscript(kind: Kind) -> Section? { sections.first { $0.kind == kind } }
+
+    /// Reads the table that `footer` locates. Throws `damaged`, or `unsupportedFeature` for an unknown required section.
+    public init(decoding bytes: [UInt8], footer: CommitFooter) throws(ArchiveError) {
+        let start = footer.sectionTableOffset
+        guard Checksum.of(bytes) == footer.sectionTableChecksum else {
+            throw .damaged("a section table does not match its checksum", offset: start)
+        }
+        var cursor = ByteCursor(bytes, at: start)
+        var end = footer.commitStart
+        for _ in 0..<footer.sectionCount {
+            let place = cursor.offset
+            let kind = Kind(rawValue: try cursor.integer())
+            let flags: UInt32 = try cursor.integer()
+            let extent = try FileExtent(offset: cursor.integer(), length: cursor.integer(), within: start)
+            guard extent.offset >= end else { throw .damaged("sections overlap", offset: place) }
+            end = extent.end
+            let checksum: UInt32 = try cursor.integer()
+            try cursor.skip(4)
+            let section = Section(kind: kind, isRequired: flags & 1 != 0, extent: extent, checksum: checksum)
+            guard self[kind] == nil else { throw .damaged("section \(kind) stands twice", offset: place) }
+            guard !section.isRequired || Self.known.contains(kind) else {
+                throw ArchiveError(.unsupportedFeature, "section \(kind) is of a later version", offset: place)
+            }
+            sections.append(section)
+        }
+        try checkIndexSums(at: start)
+    }
+
+    private func checkIndexSums(at start: UInt64) throws(ArchiveError) {
+        let pageLength = UInt64(FormatLimits.pageLength)
+        let pages = ((self[.index]?.extent.length ?? 0) + pageLength - 1) / pageLength
+        guard self[.indexSums]?.extent.length ?? 0 == 4 * pages else {
+            throw .damaged("the index sums do not cover the index", offset: start)
+        }
+        guard self[.classes]?.extent.length ?? 0 <= FormatLimits.maximumClassTableLength else {
+            throw .damaged("a class table of more than 65536 bytes", offset: self[.classes]?.extent.offset)
+        }
+    }
+
+    public func encoded() -> [UInt8] {
+        var sink = ByteSink()
+        for section in sections {
+            sink.integer(section.kind.rawValue)
+            sink.integer(section.isRequired ? UInt32(1) : 0)
+            sink.integer(section.extent.offset)
+            sink.integer(section.extent.length)
+            sink.integer(section.checksum)
+            sink.zeros(4)
+        }
+        return sink.bytes
+    }
+}

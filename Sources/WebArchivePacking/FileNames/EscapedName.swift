@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import WebArchive
+
+/// The spelling of what no plain file name can stand for: `%webarc%` and URL text, over several components if need be.
+///
+/// The mark is repeated once for each time that an ordinary tree's own names already look like this (its level), so
+/// that escaped and plain names can never meet.
+struct EscapedName: Equatable {
+    static let mark = Array("%webarc%".utf8)
+    static let continuation = Array("%webarc+".utf8)
+
+    /// How many bytes after its mark a continuation takes, leaving room for the "^" that tells of another one.
+    private static let room = FileNameRules.maximumLength - 1 - continuation.count
+
+    /// What ends the text of a file whose ordinary name is a directory's.
+    private static let besideDirectory = Array("^-".utf8)
+
+    /// URL text in which "^" and two hexadecimals stand for a byte that the file name may not hold.
+    let text: [UInt8]
+    /// How often the mark is written, at least once.
+    let level: Int
+
+    init(text: [UInt8], level: Int) {
+        self.text = text
+        self.level = level
+    }
+
+    /// Escapes a piece of a canonical URL.
+    init(token: ArraySlice<UInt8>, isBesideDirectory: Bool = false, rules: FileNameRules) {
+        var text: [UInt8] = []
+        text.reserveCapacity(token.count)
+        for index in token.indices {
+            let byte = token[index]
+            let isLastDot = rules.portable && byte == .ascii(".") && index == token.endIndex - 1
+            if rules.allowEscaped(byte), !isLastDot {
+                text.append(byte)
+            } else {
+                // No canonical URL holds "^".
+                text.append(.ascii("^"))
+                PercentEncoding.appendHex(byte, to: &text)
+            }
+        }
+        if isBesideDirectory { text += Self.besideDirectory }
+        self.init(text: text, level: 1)
+    }
+
+    /// The piece of URL that this stands for; nil if the rules would not have escaped it to this text.
+    func token(rules: FileNameRules) -> (token: ArraySlice<UInt8>, isBesideDirectory: Bool)? {
+        let isBesideDirectory = text.suffix(2) == Self.besideDirectory[...]
+        let source = isBesideDirectory ? text.dropLast(2) : text[...]
+        var token: [UInt8] = []
+        token.reserveCapacity(source.count)
+        var index = source.startIndex
+        while index < source.endIndex {
+            if source[index] != .ascii("^") {
+                token.append(source[index])
+                index += 1
+            } else {
+                guard source.endIndex - index > 2, let high = PercentEncoding.hexValue(source[index + 1]),
+                    let low = PercentEncoding.hexValue(source[index + 2])
+                else { return nil }
+                token.append(high << 4 | low)
+                index += 3
+            }
+        }
+        let again = EscapedName(token: token[...], isBesideDirectory: isBesideDirectory, rules: rules)
+        return again.text == text ? (token[...], isBesideDirectory) : nil
+    }
+
+    /// The components: one if the mark and the text fit, otherwise a head and continuations.
+    var components: [[UInt8]] {
+        var whole: [UInt8] = []
+        for _ in 0..<level { whole.append(contentsOf: Self.mark) }
+        whole.append(contentsOf: text)
+        guard whole.count > FileNameRules.maximumLength else { return [whole] }
+        let head = whole.prefix(FileNameRules.maximumLength - 1)
+        var rest = whole[head.endIndex...]
+        var components = [Array(head) + [.ascii("^")]]
+        while rest.count > Self.room {
+            components.append(Self.continuation + rest.prefix(Self.room) + [.ascii("^")])
+            rest = rest.dropFirst(Self.room)
+        }
+        components.append(Self.continuation + rest)
+        return components
+    }
+
+    /// Reads the escaped name that begins at `index`, and where it ends; nil where none does.
+    ///
+    /// A nil component is one that is no plain name and hence no part of an escaped one.
+    static func read(_ components: [[UInt8]?], at index: Int) -> (name: EscapedName, end: Int)? {
+        guard let first = components[index], first.starts(with: mark) else { return nil }
+        var whole = first[...]
+        var end = index + 1
+        if goesOn(first) {
+            whole.removeLast()
+            var last = first
+            while goesOn(last) {
+                guard end < components.endIndex, let next = components[end], next.starts(with: continuation),
+                    next.count > continuation.count, next.count < FileNameRules.maximumLength || goesOn(next)
+                else { return nil }
+                whole.append(contentsOf: next.dropFirst(continuation.count))
+                if goesOn(next) { whole.removeLast() }
+                last = next
+                end += 1
+            }
+            guard whole.count > FileNameRules.maximumLength else { return nil }
+        }
+        var level = 0
+        while whole.starts(with: mark) {
+            whole = whole.dropFirst(mark.count)
+            level += 1
+        }
+        return (EscapedName(text: Array(whole), level: level), end)
+    }
+
+    private static func goesOn(_ component: [UInt8]) -> Bool {
+        component.count == FileNameRules.maximumLength && component.last == .ascii("^")
+    }
+}

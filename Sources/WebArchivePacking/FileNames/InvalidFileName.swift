@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import WebArchive
+
+/// Why a relative file path stands for no URL.
+public enum InvalidFileName: Error, Hashable, Sendable {
+    /// The path has no component.
+    case emptyPath
+    /// A component is empty, "." or "..", or holds "/" or NUL.
+    case illegalComponent
+    /// A component is longer than ``URLFileName/maximumLength`` bytes.
+    case tooLong
+    /// The index name is not legal (or not portable where that was asked for), or begins with the escape mark.
+    case illegalIndexName
+    /// A host directory's name is not one that ``HostDirectory`` gives.
+    case unknownHostDirectory
+    /// The path is legal and its URL is not, in practice because it is too long.
+    case url(InvalidURL)
+}
+
+extension InvalidFileName: CustomStringConvertible {
+    /// A message for people.
+    public var description: String {
+        switch self {
+        case .emptyPath: "the file path is empty"
+        case .illegalComponent: "a file path component is empty, \".\" or \"..\", or holds \"/\" or NUL"
+        case .tooLong: "a file path component is longer than \(URLFileName.maximumLength) bytes"
+        case .illegalIndexName: "the index name is not a file name that can be used here"
+        case .unknownHostDirectory: "the directory name stands for no host"
+        case .url(let reason): "the file path makes no URL: \(reason)"
+        }
+    }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import WebArchive
+
+/// The pieces of a canonical URL's path and query that become file path components, and what they may be.
+///
+/// There is one piece a path segment; the last one goes on with "?" and the query where there is one. The "/" that
+/// begins an opaque path belongs to the first piece, and "." is the piece of an empty path after an authority, as no
+/// such path can hold a segment ".".
+enum PathTokens {
+    /// Where the path begins with "/" and is not empty.
+    case special
+    /// Where the path begins with "/" or is empty.
+    case hierarchical
+    /// Where the path is anything that does not begin with "//", dot segments included.
+    case opaque
+
+    init(site: CanonicalURL) {
+        self = site.isSpecial ? .special : site.authority == nil ? .opaque : .hierarchical
+    }
+
+    /// The pieces of a URL of this kind: at least one.
+    func split(_ url: CanonicalURL) -> [ArraySlice<UInt8>] {
+        let path = url.path
+        if self != .opaque, path.isEmpty {
+            return [[.ascii(".")] + url.bytes[path.endIndex...]]
+        }
+        var tokens: [ArraySlice<UInt8>] = []
+        var start = self == .opaque ? path.startIndex : path.startIndex + 1
+        let searched = path.first == .ascii("/") ? path.dropFirst() : path
+        for index in searched.indices where path[index] == .ascii("/") {
+            tokens.append(path[start..<index])
+            start = index + 1
+        }
+        tokens.append(url.bytes[start...])
+        return tokens
+    }
+
+    /// Appends the path and query made of `tokens`; undoes ``split(_:)``.
+    func append(_ tokens: [ArraySlice<UInt8>], to url: inout [UInt8]) {
+        if self == .hierarchical, tokens.count == 1, Self.segment(tokens[0]).elementsEqual([.ascii(".")]) {
+            url.append(contentsOf: tokens[0].dropFirst())
+            return
+        }
+        for (index, token) in tokens.enumerated() {
+            if self != .opaque || index > 0 { url.append(.ascii("/")) }
+            url.append(contentsOf: token)
+        }
+    }
+
+    /// Whether ``split(_:)`` could give this piece at this place.
+    func allow(_ token: ArraySlice<UInt8>, isFirst: Bool, isLast: Bool) -> Bool {
+        var segment = Self.segment(token)
+        guard PercentEncoding.isNormalized(token), isLast || segment.count == token.count else { return false }
+        switch self {
+        case .special:
+            if Self.isDots(segment) { return false }
+        case .hierarchical:
+            if Self.isDots(segment) { return isFirst && isLast && segment.count == 1 }
+        case .opaque:
+            if isFirst, segment.first == .ascii("/") { segment = segment.dropFirst() }
+            // The path would begin with "//", or with a "/" that belongs to the first piece.
+            if isFirst, !isLast, segment.isEmpty { return false }
+        }
+        return !segment.contains(.ascii("/"))
+    }
+
+    private static func segment(_ token: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        token.prefix { $0 != .ascii("?") }
+    }
+
+    private static func isDots(_ segment: ArraySlice<UInt8>) -> Bool {
+        (segment.count == 1 || segment.count == 2) && segment.allSatisfy { $0 == .ascii(".") }
+    }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import WebArchive
+
+/// The mapping between the path and query of canonical URLs and relative file paths.
+///
+/// A path segment becomes its percent-decoded bytes, and a final "/" the index name. What cannot be told that way
+/// becomes an escaped name: `%webarc%` and the URL's own text. The mapping loses nothing in either direction: a URL's
+/// file path leads back to the URL, and a file path's URL back to the file path byte for byte. (With ``portable`` the
+/// latter holds for portable file paths.) Both directions need the same index name and the same ``portable``.
+///
+/// It is lexical: nothing is looked up on a disk. A file path it makes never leads out of the directory it is used in.
+public struct URLFileName: Hashable, Sendable {
+    /// The longest file path component, in bytes.
+    public static let maximumLength = FileNameRules.maximumLength
+
+    /// Tells whether the file path of some URL would need a file to be a directory: see ``filePath(of:isDirectory:)``.
+    public typealias DirectoryTest = (_ filePath: [[UInt8]]) -> Bool
+
+    /// The file name that stands for a path's final "/".
+    public let indexName: [UInt8]
+
+    let rules: FileNameRules
+
+    /// Whether names that Windows cannot hold are escaped too: control characters, `< > : " \ | ? *`, device names,
+    /// a final dot or space, and names that are not UTF-8.
+    public var portable: Bool { rules.portable }
+
+    /// Makes the mapping for an index name.
+    ///
+    /// - Throws: ``InvalidFileName/illegalIndexName``.
+    public init(indexName: [UInt8] = Array("index.html".utf8), portable: Bool = false) throws(InvalidFileName) {
+        rules = FileNameRules(portable: portable)
+        self.indexName = indexName
+        guard rules.allow(indexName), !indexName.starts(with: EscapedName.mark),
+            !indexName.starts(with: EscapedName.continuation)
+        else { throw .illegalIndexName }
+    }
+
+    /// The name that `token` has without being escaped, or nil if it has none.
+    func plainName(_ token: ArraySlice<UInt8>, isLast: Bool) -> [UInt8]? {
+        if isLast, token.isEmpty { return indexName }
+        var name: [UInt8] = []
+        if token.allSatisfy(ASCIISet.pathCharacter.contains) {
+            name = Array(token)
+        } else {
+            PercentEncoding.appendDecoded(token, to: &name)
+            // "%2B" and "+" are two canonical spellings: the one that a file's name does not become is escaped.
+            guard Self.token(name) == token else { return nil }
+        }
+        return rules.allow(name) && !(isLast && name == indexName) ? name : nil
+    }
+
+    /// The path segment that spells a file's name (RFC 3986 section 3.3): all but `pchar` is percent-encoded.
+    static func token(_ name: [UInt8]) -> ArraySlice<UInt8> {
+        if name.allSatisfy(ASCIISet.pathCharacter.contains) { return name[...] }
+        var token: [UInt8] = []
+        token.reserveCapacity(name.count * 3)
+        PercentEncoding.appendEncoded(name[...], keeping: .pathCharacter, to: &token)
+        return token[...]
+    }
+}

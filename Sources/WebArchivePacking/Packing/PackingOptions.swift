@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import WebArchive
+
+/// How a folder becomes an archive.
+public struct PackingOptions: Sendable {
+    /// The URL of the root folder; a missing slash at its end is added.
+    public var baseURL = "http://localhost/"
+    /// Metadata values by name: `title`, `mainPage`, `language` … Specification section 7, "Metadata".
+    public var metadata: [String: String] = [:]
+    /// Patterns of files to take, as ``GlobPattern`` reads them; empty for all.
+    public var include: [String] = []
+    /// Patterns of files and folders to leave out.
+    public var exclude: [String] = []
+    public var level = CompressionLevel.standard
+    /// Threads that read, hash and compress; at least 1. The archive is the same for any number.
+    public var threads = 1
+    /// Whether text is compressed against dictionaries made from the site itself.
+    public var usesDictionaries = true
+    /// The time that all entries get; nil: each file's time of last modification.
+    public var time: ArchiveTime?
+    /// Adds a commit to an existing archive instead of making a new one.
+    public var appends = false
+    /// Whether symbolic links may lead out of the folder.
+    public var allowsOutsideLinks = false
+    /// Names of files that answer for their folder, the first one that is there.
+    public var indexNames = ["index.html", "index.htm"]
+
+    public init() {}
+}
+
+/// How far packing, unpacking or verifying has come.
+public struct PackingProgress: Sendable {
+    public var files = 0
+    /// Nil while it is not known.
+    public var totalFiles: Int?
+    public var bytes: UInt64 = 0
+    public var totalBytes: UInt64?
+
+    public init() {}
+}
+
+/// What packing did.
+public struct PackingSummary: Sendable {
+    public var files = 0
+    public var entries = 0
+    /// Bytes of the files.
+    public var bytes: UInt64 = 0
+    /// Bytes of files that were there already.
+    public var duplicateBytes: UInt64 = 0
+    public var archiveLength: UInt64 = 0
+    /// What was understood and could not be honoured, for people to read.
+    public var warnings: [String] = []
+
+    public init() {}
+}

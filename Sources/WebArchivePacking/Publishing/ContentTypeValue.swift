@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The value of a `Content-Type` field: a media type and its parameters (RFC 9110 section 8.3.1).
+public struct ContentTypeValue: Sendable, Hashable, CustomStringConvertible {
+    /// The longest value read, in bytes.
+    public static let lengthLimit = 8_192
+    /// The most parameters read.
+    public static let parameterLimit = 64
+
+    /// A value that cannot be read or written.
+    public enum Failure: Error, Sendable, Hashable {
+        /// The value is over one of the limits.
+        case tooLong
+        /// The media type is not of the form `type/subtype`.
+        case mediaType
+        /// A parameter is not of the form `name=token` or `name="text"`.
+        case parameter
+    }
+
+    /// A parameter.
+    public struct Parameter: Sendable, Hashable {
+        /// The name in lower case.
+        public let name: String
+        /// The value, without quotes and escapes.
+        public let value: String
+    }
+
+    /// The media type without parameters, in lower case.
+    public let essence: String
+    /// The parameters in order. Of several with one name the first counts (WHATWG MIME Sniffing,
+    /// "parse a MIME type"), and the others are not here.
+    public private(set) var parameters: [Parameter]
+
+    /// Reads a field value.
+    ///
+    /// Empty parameters (`text/html;`) are allowed by RFC 9110 section 5.6.6 and dropped.
+    ///
+    /// - Parameter text: The field's value.
+    /// - Throws: `Failure` for a value of another form or over a limit.
+    public init(parsing text: String) throws(Failure) {
+        guard text.utf8.count <= Self.lengthLimit else { throw .tooLong }
+        var scanner = Scanner(rest: Array(text.utf8)[...])
+        scanner.skipBlanks()
+        let type = scanner.token()
+        guard !type.isEmpty, scanner.take(UInt8(ascii: "/")) else { throw .mediaType }
+        let subtype = scanner.token()
+        guard !subtype.isEmpty else { throw .mediaType }
+        essence = String(decoding: (type + [UInt8(ascii: "/")] + subtype).fieldLowercased, as: UTF8.self)
+
+        var parameters: [Parameter] = []
+        scanner.skipBlanks()
+        while scanner.take(UInt8(ascii: ";")) {
+            scanner.skipBlanks()
+            let name = scanner.token()
+            if name.isEmpty { continue }
+            guard scanner.take(UInt8(ascii: "=")) else { throw .parameter }
+            let value = try scanner.value()
+            scanner.skipBlanks()
+            let key = String(decoding: name.fieldLowercased, as: UTF8.self)
+            guard !parameters.contains(where: { $0.name == key }) else { continue }
+            guard parameters.count < Self.parameterLimit else { throw .tooLong }
+            parameters.append(Parameter(name: key, value: String(decoding: value, as: UTF8.self)))
+        }
+        guard scanner.rest.isEmpty else { throw .parameter }
+        self.parameters = parameters
+    }
+
+    /// The `charset` parameter in lower case, or nil (RFC 9110 section 8.3.2).
+    public var charset: String? { parameters.first { $0.name == "charset" }?.value.fieldLowercased }
+
+    /// The same value with another `charset`, which stands last if there was none.
+    ///
+    /// - Throws: `Failure.parameter` if the label is not a token.
+    public func with(charset label: String) throws(Failure) -> ContentTypeValue {
+        guard !label.isEmpty, label.utf8.allSatisfy(FieldText.isTokenByte) else { throw .parameter }
+        var copy = self
+        let parameter = Parameter(name: "charset", value: label)
+        if let index = parameters.firstIndex(where: { $0.name == "charset" }) {
+            copy.parameters[index] = parameter
+        } else {
+            copy.parameters.append(parameter)
+        }
+        return copy
+    }
+
+    /// The field value, with values quoted only where they are no token.
+    public var description: String {
+        var result = essence
+        for parameter in parameters {
+            result += "; \(parameter.name)="
+            if !parameter.value.isEmpty, parameter.value.utf8.allSatisfy(FieldText.isTokenByte) {
+                result += parameter.value
+            } else {
+                let escaped = parameter.value.unicodeScalars.map { $0 == "\"" || $0 == "\\" ? "\\\($0)" : String($0) }
+                result += "\"\(escaped.joined())\""
+            }
+        }
+        return result
+    }
+
+    private struct Scanner {
+        var rest: ArraySlice<UInt8>
+
+        mutating func skipBlanks() {
+            while let byte = rest.first, byte == 0x20 || byte == 0x09 { rest = rest.dropFirst() }
+        }
+
+        mutating func take(_ byte: UInt8) -> Bool {
+            guard rest.first == byte else { return false }
+            rest = rest.dropFirst()
+            return true
+        }
+
+        mutating func token() -> [UInt8] {
+            let token = rest.prefix(while: FieldText.isTokenByte)
+            rest = rest.dropFirst(token.count)
+            return Array(token)
+        }
+
+        /// A token or a quoted string (RFC 9110 section 5.6.4).
+        mutating func value() throws(Failure) -> [UInt8] {
+            guard take(UInt8(ascii: "\"")) else {
+                let value = token()
+                guard !value.isEmpty else { throw .parameter }
+                return value
+            }
+            var value: [UInt8] = []
+            while var byte = rest.popFirst() {
+                if byte == UInt8(ascii: "\"") { return value }
+                if byte == UInt8(ascii: "\\") {
+                    guard let escaped = rest.popFirst() else { throw .parameter }
+                    byte = escaped
+                }
+                guard byte == 0x09 || (byte >= 0x20 && byte != 0x7F) else { throw .parameter }
+                value.append(byte)
+            }
+            throw .parameter
+        }
+    }
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A pattern of `--include` and `--exclude`, in the form of a line of `.gitignore`.
+///
+/// - A pattern without a slash matches a name at any depth; one with a slash at its start or inside is
+///   matched with the whole path from the root.
+/// - A slash at the end makes the pattern match directories alone.
+/// - `*` matches any bytes and `?` one byte, `/` excepted. `[a-z]`, `[!a-z]` and `[[:alpha:]]` match one
+///   byte of a class. `\` takes the next byte's meaning away.
+/// - `**/` matches any number of directories, none included; `/**` at the end all that is inside.
+///
+/// Unlike a line of `.gitignore`, a pattern is no comment if it starts with `#`, is not cut at blanks
+/// and cannot start with `!`, since exclusion and inclusion are options of their own.
+///
+/// Matching works on bytes, as names of files need not be UTF-8. It takes time proportional to the
+/// lengths of pattern and path multiplied at most, and memory for as many segments as the pattern has. Origin: gitignore(5), "PATTERN FORMAT".
+public struct GlobPattern: Sendable, Hashable {
+    /// The longest pattern, in bytes.
+    public static let lengthLimit = 4_096
+
+    /// A pattern that can match nothing, or means something else than its author thought.
+    public enum Failure: Error, Sendable, Hashable, CustomStringConvertible {
+        /// The pattern is empty, or `/` alone.
+        case empty
+        /// The pattern is over ``GlobPattern/lengthLimit``.
+        case tooLong
+        /// The pattern starts with `!`.
+        case negation
+        /// A `[` has no `]`, or names a class that does not exist.
+        case characterClass
+        /// The pattern ends with a lone `\`.
+        case trailingBackslash
+
+        public var description: String {
+            switch self {
+            case .empty: "the pattern is empty; use ** to match everything"
+            case .tooLong: "the pattern is longer than \(GlobPattern.lengthLimit) bytes; shorten it"
+            case .negation: "a pattern cannot start with !; use the opposite option, or \\! for the character"
+            case .characterClass: "a [ has no ] or an unknown class; write \\[ for the character"
+            case .trailingBackslash: "the pattern ends with \\; write \\\\ for the character"
+            }
+        }
+    }
+
+    /// Whether the pattern matches directories alone.
+    public let matchesDirectoriesOnly: Bool
+    /// Whether the pattern is matched with the whole path rather than the last name.
+    public let isAnchored: Bool
+
+    private let segments: [GlobSegment]
+
+    /// Reads a pattern given as text.
+    ///
+    /// - Throws: `Failure` for a pattern that is not of the form above.
+    public init(_ pattern: String) throws(Failure) { try self.init(bytes: Array(pattern.utf8)) }
+
+    /// Reads a pattern given as bytes.
+    ///
+    /// - Throws: `Failure` for a pattern that is not of the form above.
+    public init(bytes pattern: [UInt8]) throws(Failure) {
+        guard pattern.count <= Self.lengthLimit else { throw .tooLong }
+        guard pattern.first != UInt8(ascii: "!") else { throw .negation }
+        var rest = pattern[...]
+        let slash = UInt8(ascii: "/")
+        matchesDirectoriesOnly = rest.last == slash
+        if matchesDirectoriesOnly { rest = rest.dropLast() }
+        isAnchored = rest.contains(slash)
+        if rest.first == slash { rest = rest.dropFirst() }
+        guard !rest.isEmpty else { throw .empty }
+        segments = try GlobSegment.segments(of: rest)
+    }
+
+    /// Whether the pattern matches one file or directory.
+    ///
+    /// - Parameters:
+    ///   - path: The path from the root, without slashes at its ends.
+    ///   - isDirectory: Whether the path names a directory.
+    public func matches(_ path: [UInt8], isDirectory: Bool) -> Bool {
+        matches(path, isDirectory: isDirectory, orParent: false)
+    }
+
+    /// Whether the pattern matches a file or directory, or a directory that it is in.
+    ///
+    /// That is how git reads a pattern: `build/` leaves out all that is in `build`.
+    ///
+    /// - Parameters:
+    ///   - path: The path from the root, without slashes at its ends.
+    ///   - isDirectory: Whether the path names a directory.
+    public func covers(_ path: [UInt8], isDirectory: Bool) -> Bool {
+        matches(path, isDirectory: isDirectory, orParent: true)
+    }
+
+    private func matches(_ path: [UInt8], isDirectory: Bool, orParent: Bool) -> Bool {
+        let names = path.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        let last = names.count - 1
+        // The segments that the next name may be matched with; one past the end is a match.
+        var next = [Bool](repeating: false, count: segments.count + 1)
+        next[0] = true
+        for (index, name) in names.enumerated() {
+            let isMatch: Bool
+            if isAnchored {
+                next = advanced(next, over: name)
+                isMatch = next[segments.count]
+            } else {
+                isMatch = (index == last || orParent) && segments[0].matches(name)
+            }
+            let counts = index < last ? orParent : isDirectory || !matchesDirectoriesOnly
+            if isMatch, counts { return true }
+        }
+        return false
+    }
+
+    /// Where a name leads to from the segments given. All are followed at once, so none is tried twice.
+    private func advanced(_ active: [Bool], over name: ArraySlice<UInt8>) -> [Bool] {
+        var active = active
+        var next = [Bool](repeating: false, count: active.count)
+        for (index, segment) in segments.enumerated() where active[index] {
+            if segment.isAnyDirectories {
+                next[index] = true
+                if index + 1 == segments.count {
+                    // At the end it stands for something inside, one name or more.
+                    next[index + 1] = true
+                } else {
+                    active[index + 1] = true
+                }
+            } else if !next[index + 1], segment.matches(name) {
+                next[index + 1] = true
+            }
+        }
+        return next
+    }
+}

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The prescan of an HTML document for the encoding it declares.
+///
+/// Origin: WHATWG HTML standard, section 13.2.3.2, "prescan a byte stream to determine its encoding",
+/// whose steps the functions follow one by one. The position only grows, so the time is linear.
+struct HTMLEncodingPrescan {
+    /// The bytes that are looked at, the first 1024 of the document.
+    private let bytes: [UInt8]
+    private var position = 0
+
+    /// The label that a document declares, or nil.
+    ///
+    /// - Parameter bytes: The document's first bytes, at most 1024 of which the standard looks at.
+    static func label(in bytes: [UInt8]) -> String? {
+        var prescan = HTMLEncodingPrescan(bytes: bytes)
+        return prescan.metaLabel()
+    }
+
+    private init(bytes: [UInt8]) { self.bytes = bytes }
+
+    private var current: UInt8? { position < bytes.count ? bytes[position] : nil }
+
+    private mutating func metaLabel() -> String? {
+        while let byte = current {
+            if byte == UInt8(ascii: "<") {
+                let next = position + 1 < bytes.count ? bytes[position + 1] : 0
+                if starts(with: "<!--") {
+                    // The dashes of the start can be those of the end, too: <!-->.
+                    position += 2
+                    while current != nil, !starts(with: "-->") { position += 1 }
+                    position += 2
+                } else if startsMeta {
+                    position += 5
+                    if let label = metaElementLabel() { return label }
+                    // Running out of bytes ends the prescan; the loop sees that by itself.
+                } else if Self.isLetter(next) || (next == UInt8(ascii: "/") && isLetter(at: position + 2)) {
+                    while let byte = current, !EncodingLabels.isSpace(byte), byte != UInt8(ascii: ">") { position += 1 }
+                    while attribute() != nil {}
+                } else if next == UInt8(ascii: "!") || next == UInt8(ascii: "/") || next == UInt8(ascii: "?") {
+                    while let byte = current, byte != UInt8(ascii: ">") { position += 1 }
+                }
+            }
+            position += 1
+        }
+        return nil
+    }
+
+    /// The label that the attributes of a `meta` element declare. Starts behind the element's name.
+    private mutating func metaElementLabel() -> String? {
+        enum Charset {
+            case notSeen, failure
+            case label(String)
+        }
+        var names: Set<[UInt8]> = []
+        var gotPragma = false
+        var needPragma: Bool?
+        var charset = Charset.notSeen
+        while let (name, value) = attribute() {
+            guard names.insert(name).inserted else { continue }
+            switch String(decoding: name, as: UTF8.self) {
+            case "http-equiv":
+                if value == Array("content-type".utf8) { gotPragma = true }
+            case "content":
+                if case .notSeen = charset, let label = Self.label(inContent: value) {
+                    charset = .label(label)
+                    needPragma = true
+                }
+            case "charset":
+                charset = EncodingLabels.known(value).map { .label($0) } ?? .failure
+                needPragma = false
+            default:
+                break
+            }
+        }
+        guard current != nil, let needPragma, gotPragma || !needPragma else { return nil }
+        guard case .label(let label) = charset else { return nil }
+        // Bytes read as ASCII so far cannot be UTF-16.
+        if label.hasPrefix("utf-16") { return "utf-8" }
+        return label == "x-user-defined" ? "windows-1252" : label
+    }
+
+    /// "Get an attribute": nil at the end of the tag, which is then the current byte, or of the bytes.
+    private mutating func attribute() -> (name: [UInt8], value: [UInt8])? {
+        while let byte = current, EncodingLabels.isSpace(byte) || byte == UInt8(ascii: "/") { position += 1 }
+        guard let first = current, first != UInt8(ascii: ">") else { return nil }
+        var name: [UInt8] = []
+        while let byte = current {
+            if byte == UInt8(ascii: "="), !name.isEmpty { break }
+            if byte == UInt8(ascii: "/") || byte == UInt8(ascii: ">") { return (name, []) }
+            if EncodingLabels.isSpace(byte) { break }
+            name.append(Self.lowercased(byte))
+            position += 1
+        }
+        skipSpace()
+        guard let equals = current else { return nil }
+        guard equals == UInt8(ascii: "=") else { return (name, []) }
+        position += 1
+        skipSpace()
+        guard let start = current else { return nil }
+        var value: [UInt8] = []
+        if start == UInt8(ascii: "\"") || start == UInt8(ascii: "'") {
+            position += 1
+            while let byte = current, byte != start {
+                value.append(Self.lowercased(byte))
+                position += 1
+            }
+            guard current != nil else { return nil }
+            position += 1
+            return (name, value)
+        }
+        while let byte = current {
+            if EncodingLabels.isSpace(byte) || byte == UInt8(ascii: ">") { return (name, value) }
+            value.append(Self.lowercased(byte))
+            position += 1
+        }
+        return nil
+    }
+
+    /// "Extracting a character encoding from a meta element" (section 2.7.4). In lower case.
+    static func label(inContent content: [UInt8]) -> String? {
+        let word = Array("charset".utf8)
+        var rest = content[...]
+        while !rest.isEmpty {
+            guard rest.starts(with: word) else {
+                rest = rest.dropFirst()
+                continue
+            }
+            rest = rest.dropFirst(word.count).drop(while: EncodingLabels.isSpace)
+            guard rest.first == UInt8(ascii: "=") else { continue }
+            rest = rest.dropFirst().drop(while: EncodingLabels.isSpace)
+            guard let quote = rest.first else { return nil }
+            if quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") {
+                let text = rest.dropFirst()
+                guard let end = text.firstIndex(of: quote) else { return nil }
+                return EncodingLabels.known(text[..<end])
+            }
+            return EncodingLabels.known(rest.prefix { !EncodingLabels.isSpace($0) && $0 != UInt8(ascii: ";") })
+        }
+        return nil
+    }
+
+    private mutating func skipSpace() {
+        while let byte = current, EncodingLabels.isSpace(byte) { position += 1 }
+    }
+
+    private func starts(with text: StaticString) -> Bool {
+        text.withUTF8Buffer { bytes[position...].starts(with: $0) }
+    }
+
+    /// `<meta` in whatever case and a byte that ends the name.
+    private var startsMeta: Bool {
+        guard bytes.count - position > 5 else { return false }
+        let name = bytes[(position + 1)..<(position + 5)].fieldLowercased
+        let end = bytes[position + 5]
+        return name == Array("meta".utf8) && (EncodingLabels.isSpace(end) || end == UInt8(ascii: "/"))
+    }
+
+    private func isLetter(at index: Int) -> Bool { index < bytes.count && Self.isLetter(bytes[index]) }
+
+    private static func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }
+
+    private static func lowercased(_ byte: UInt8) -> UInt8 {
+        (0x41...0x5A).contains(byte) ? byte | 0x20 : byte
+    }
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A header field that a `_headers` file sets.
+public struct HeaderRuleField: Sendable, Hashable {
+    /// The field's name as written in the file.
+    public let name: String
+    /// The field's value, placeholders not yet filled in.
+    public let value: String
+
+    /// Creates a field.
+    public init(name: String, value: String) {
+        self.name = name
+        self.value = value
+    }
+}
+
+/// One block of a `_headers` file: a URL pattern with the headers it sets and removes.
+public struct HeaderRule: Sendable, Hashable {
+    /// The number of the pattern's line, counted from 1.
+    public let line: Int
+    /// The URL pattern as written in the file.
+    public let pattern: String
+    /// The headers it sets, in the order of the file.
+    public internal(set) var fields: [HeaderRuleField]
+    /// The names of the headers it removes (`! Name`).
+    public internal(set) var removals: [String]
+
+    let compiled: RulePattern
+}
+
+/// The rules of a `_headers` file.
+///
+/// Every rule that matches a request applies, in the order of the file. The first rule to set a header
+/// overrides what the response had; later values of the same header are joined to it with a comma,
+/// except `Set-Cookie`, which cannot be joined (RFC 6265 section 3) and becomes a field of its own.
+///
+/// Origin: Netlify, "Custom headers"; Cloudflare Pages, "Headers" (attach, detach, match a path).
+public struct HeaderRules: Sendable {
+    /// The longest value that joining makes, in bytes; a value that would pass it is left out.
+    public static let valueLimit = RuleTemplate.resultLimit
+
+    /// The rules in the order of the file.
+    public let rules: [HeaderRule]
+    /// The lines that are understood but not honoured.
+    public let warnings: [RuleFileWarning]
+
+    let dialect: HostingDialect
+
+    /// The fields set for a request on a response which has none.
+    ///
+    /// - Parameters:
+    ///   - path: The path of the request's URL, starting with `/`, without query. Bytes that a URL
+    ///     cannot hold are taken as if percent-encoded. Rules match no other path and none of more
+    ///     than 16,384 bytes.
+    ///   - host: The host of the request's URL, or nil if unknown: rules with a host do not match then.
+    /// - Returns: The fields in the order in which their names were first set.
+    public func fields(forPath path: String, host: String? = nil) -> [HeaderRuleField] {
+        var list: [(name: String, value: String)] = []
+        apply(to: &list, path: path, host: host)
+        return list.map { HeaderRuleField(name: $0.name, value: $0.value) }
+    }
+
+    /// Sets and removes fields of a response as the matching rules say.
+    ///
+    /// A rule's removals come before what it sets, as on Cloudflare Pages. Placeholders in values are
+    /// filled in with percent-encoded text, which cannot end a line.
+    ///
+    /// - Parameters:
+    ///   - fields: The fields that the response has. A field set anew keeps its place.
+    ///   - path: The path of the request's URL; see ``fields(forPath:host:)``.
+    ///   - host: The host of the request's URL, or nil.
+    public func apply(to fields: inout [(name: String, value: String)], path: String, host: String? = nil) {
+        guard let request = RuleRequest(path: path, host: host, dialect: dialect) else { return }
+        var set: Set<String> = []
+        for rule in rules {
+            guard let captures = rule.compiled.match(request) else { continue }
+            for name in rule.removals {
+                let key = name.fieldLowercased
+                fields.removeAll { $0.name.fieldLowercased == key }
+            }
+            for field in rule.fields {
+                let template = RuleTemplate(text: Array(field.value.utf8))
+                guard let filled = template.filled(with: captures) else { continue }
+                let value = String(decoding: filled, as: UTF8.self)
+                let key = field.name.fieldLowercased
+                let isFirst = set.insert(key).inserted
+                Self.add((field.name, value), key: key, overriding: isFirst, to: &fields)
+            }
+        }
+    }
+
+    private static func add(
+        _ field: (name: String, value: String), key: String, overriding: Bool,
+        to fields: inout [(name: String, value: String)]
+    ) {
+        let place = fields.firstIndex { $0.name.fieldLowercased == key }
+        guard let place, overriding || key != "set-cookie" else {
+            fields.append(field)
+            return
+        }
+        if overriding {
+            fields[place] = field
+            var index = -1
+            fields.removeAll { other in
+                index += 1
+                return index > place && other.name.fieldLowercased == key
+            }
+        } else if fields[place].value.utf8.count + field.value.utf8.count + 2 <= valueLimit {
+            fields[place].value += ", " + field.value
+        }
+    }
+}

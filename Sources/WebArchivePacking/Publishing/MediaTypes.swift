@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The media types of files, by file name extension.
+///
+/// The types are those of Debian's media-types package, which follows IANA's registry, save for a
+/// short list of overrides. No content is looked at.
+public enum MediaTypes {
+    /// The type of content about which nothing is known (RFC 9110 section 8.3, RFC 2046 section 4.5.1).
+    public static let unknown = "application/octet-stream"
+
+    /// The media type of a file.
+    ///
+    /// The part of the name after its last dot counts, in whatever case. A name which starts with its
+    /// only dot (`.htaccess`) has no extension. `.svgz` is `image/svg+xml` and has to be sent with
+    /// `Content-Encoding: gzip`, as SVG 2 section 4 (conformance, compressed files) has it.
+    ///
+    /// - Parameter path: The file's path as bytes; what stands after the last `/` is the name.
+    /// - Returns: The type in lower case, ``unknown`` if the extension is missing or unknown.
+    public static func type(ofPath path: [UInt8]) -> String {
+        let name = path[((path.lastIndex(of: UInt8(ascii: "/")) ?? -1) + 1)...]
+        guard let dot = name.lastIndex(of: UInt8(ascii: ".")), dot > name.startIndex else { return unknown }
+        let ending = name[(dot + 1)...]
+        guard ending.count <= 32, ending.allSatisfy({ $0 < 0x80 }) else { return unknown }
+        return type(ofExtension: String(decoding: ending, as: UTF8.self)) ?? unknown
+    }
+
+    /// The media type of a file; see ``type(ofPath:)-([UInt8])``.
+    public static func type(ofPath path: String) -> String { type(ofPath: Array(path.utf8)) }
+
+    /// The media type that an extension stands for, or nil if it is unknown.
+    ///
+    /// - Parameter fileExtension: The extension without dot, in whatever case.
+    public static func type(ofExtension fileExtension: String) -> String? {
+        table[fileExtension.fieldLowercased]
+    }
+
+    /// Whether content of a type is text to which a `charset` parameter belongs.
+    ///
+    /// That is so for `text/*` (RFC 6657), for XML types (RFC 7303 section 3 and 4.2) and for old names
+    /// of JavaScript (RFC 9239 section 6). JSON has no such parameter (RFC 8259 section 11).
+    ///
+    /// - Parameter mediaType: A type without parameters, in whatever case.
+    public static func isText(_ mediaType: String) -> Bool {
+        let type = mediaType.fieldLowercased
+        if type.hasPrefix("text/") || isXML(type) { return true }
+        switch type {
+        case "application/javascript", "application/x-javascript", "application/ecmascript",
+            "application/x-ecmascript", "application/xml-dtd", "application/xml-external-parsed-entity":
+            return true
+        default:
+            return false
+        }
+    }
+
+    /// Whether a type is an XML type (WHATWG MIME Sniffing, "XML MIME type"). In lower case.
+    static func isXML(_ type: String) -> Bool {
+        type == "text/xml" || type == "application/xml" || type.hasSuffix("+xml")
+    }
+
+    private static let table: [String: String] = {
+        var table: [String: String] = [:]
+        let separators: Set<UInt8> = [UInt8(ascii: ";"), UInt8(ascii: "\n")]
+        for entries in [MediaTypeTable.entries, overrides] {
+            for entry in entries.utf8.split(whereSeparator: separators.contains) {
+                let words = entry.split(separator: UInt8(ascii: " ")).map { String(decoding: $0, as: UTF8.self) }
+                for ending in words.dropFirst() { table[ending] = words[0] }
+            }
+        }
+        return table
+    }()
+
+    /// What the web has settled on where Debian says otherwise or nothing.
+    ///
+    /// - `text/javascript`: RFC 9239 section 6 makes all other names obsolete.
+    /// - `application/json` for source maps: ECMA-426.
+    /// - `image/vnd.microsoft.icon`: IANA's name for what browsers also know as `image/x-icon`; the
+    ///   cursor format differs by one field.
+    /// - `video/mp2t`: on a web site `.ts` is a segment of a stream (RFC 8216 section 3.2), not a
+    ///   translation of Qt's.
+    /// - `application/rss+xml`, `application/gpx+xml`, `application/json5`: not registered, but what
+    ///   readers of these formats ask for.
+    /// - `audio/wav`, `audio/webm`, `audio/midi`: the names browsers answer `canPlayType` to.
+    /// - `application/gzip` for `.tgz`, `text/plain` for sources and notes: what the bytes are.
+    private static let overrides = """
+        text/javascript js mjs cjs;application/json json map;application/wasm wasm
+        application/manifest+json webmanifest;application/ld+json jsonld;application/json5 json5
+        text/html html htm;application/xhtml+xml xhtml xht;text/css css;application/xml xml
+        text/markdown md markdown;text/plain txt log text ini conf cfg rs swift
+        application/yaml yaml yml;application/toml toml;text/vtt vtt;text/cache-manifest appcache
+        image/svg+xml svg svgz;image/vnd.microsoft.icon ico cur;image/avif avif;image/webp webp
+        font/woff2 woff2;font/woff woff
+        application/rss+xml rss;application/atom+xml atom;application/gpx+xml gpx
+        video/mp2t ts;audio/wav wav;audio/webm weba;audio/midi mid midi
+        application/gzip gz tgz;application/x-bzip2 bz2
+        """
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One rule of a `_redirects` file.
+///
+/// Origin: Netlify, "Redirects and rewrites", "Redirect options" and "Rewrites and proxies";
+/// Cloudflare Pages, "Redirects".
+public struct RedirectRule: Sendable, Hashable {
+    /// A query parameter that a request must have, such as `id=:id`.
+    public struct QueryParameter: Sendable, Hashable {
+        /// What a parameter's value has to be.
+        public enum Value: Sendable, Hashable {
+            /// Any value, which the target refers to by this placeholder.
+            case placeholder(String)
+            /// This value.
+            case literal(String)
+        }
+
+        /// The parameter's name.
+        public let name: String
+        /// The parameter's value.
+        public let value: Value
+    }
+
+    /// A condition after the status, such as `Country=au,nz`.
+    public struct Condition: Sendable, Hashable {
+        /// The condition's name as written.
+        public let name: String
+        /// What stands after `=`.
+        public let value: String
+    }
+
+    /// What a rule does with a request.
+    public enum Kind: Sendable, Hashable {
+        /// Sends the client to the target: status 301, 302, 303, 307 or 308.
+        case redirect
+        /// Serves the target's content under the requested URL: status 200.
+        case rewrite
+        /// Serves the target's content with an error status: 400 to 599.
+        case error
+    }
+
+    /// The number of the rule's line, counted from 1.
+    public let line: Int
+    /// The URL pattern of the requests it matches, as written.
+    public let source: String
+    /// The query parameters a request must have; if there are any, it may have no others.
+    public let queryParameters: [QueryParameter]
+    /// The target as written, placeholders not filled in. A rule without target (`/private/* 404`)
+    /// has its source with `:splat` for `*`.
+    public let target: String
+    /// The status code.
+    public let status: Int
+    /// Whether the rule wins over a file at the requested path (`!`).
+    public let isForced: Bool
+    /// The conditions; a rule with any is not among ``RedirectRules/rules``.
+    public let conditions: [Condition]
+
+    let compiled: RulePattern
+    let dialect: HostingDialect
+
+    /// What the rule does with a request.
+    public var kind: Kind {
+        switch status {
+        case 200: .rewrite
+        case 300..<400: .redirect
+        default: .error
+        }
+    }
+
+    /// Whether the rule can become exactly one redirect record: its source has no placeholders, no
+    /// splats, no query parameters and no host.
+    ///
+    /// On Netlify the rule also matches the path with its trailing slash taken away or put on.
+    public var isStatic: Bool { compiled.isLiteralPath && queryParameters.isEmpty }
+
+    /// The percent-encoded path that a static rule matches, or nil for other rules.
+    public var staticPath: String? {
+        guard isStatic, let path = compiled.literalPath else { return nil }
+        return String(decoding: path, as: UTF8.self)
+    }
+
+    /// Whether the target is a path on the site itself.
+    public var hasLocalTarget: Bool { target.utf8.first == UInt8(ascii: "/") }
+
+    /// Matches a request and fills in the target.
+    ///
+    /// A redirect and a rewrite to another host pass on the request's query unless the target has one
+    /// of its own. A local rewrite and an error do not, since they name content. A target that is a
+    /// path stays one: text put into it cannot turn it into `//host`.
+    ///
+    /// - Parameters:
+    ///   - path: The path of the request's URL, starting with `/`. Bytes that a URL cannot hold are
+    ///     taken as if percent-encoded. At most 16,384 bytes.
+    ///   - query: The query without `?`, or nil. At most 16,384 bytes.
+    ///   - host: The host of the request's URL, or nil: a rule with a host does not match then.
+    /// - Returns: The target, percent-encoded, of at most 65,536 bytes; nil if the rule does not match.
+    public func target(forPath path: String, query: String? = nil, host: String? = nil) -> String? {
+        guard let request = RuleRequest(path: path, host: host, dialect: dialect) else { return nil }
+        return target(for: request, query: query)
+    }
+}

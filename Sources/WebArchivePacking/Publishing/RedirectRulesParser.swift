@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension RedirectRules {
+    /// Reads a `_redirects` file.
+    ///
+    /// A line is `source [name=value ...] [target] [status[!]] [Condition=value ...]`; a word that
+    /// starts with `#` begins a comment. Without a target, a status is required. A source is a path, or
+    /// a URL where the rule is for one host; a target is a path or an `http` or `https` URL.
+    ///
+    /// Conditions (`Country`, `Language`, `Role`, `Cookie` ...) depend on who asks, and a rewrite to
+    /// another host on a server that is not packed: such rules are skipped with a warning.
+    ///
+    /// - Parameters:
+    ///   - text: The file's text: at most 4 MiB, 16,384 bytes a line and 100,000 rules.
+    ///   - dialect: The host whose reading is followed.
+    ///   - defaultStatus: The status of rules that name none, or nil for the host's own.
+    /// - Throws: `RuleFileError` for the first line of another form.
+    public init(
+        parsing text: String, dialect: HostingDialect = .netlify, defaultStatus: Int? = nil
+    ) throws(RuleFileError) {
+        var rules: [RedirectRule] = []
+        var skipped: [RedirectRule] = []
+        var warnings: [RuleFileWarning] = []
+        for (number, line) in try RuleFileLines(text).lines {
+            guard rules.count + skipped.count < Self.ruleLimit else {
+                throw RuleFileError(line: number, problem: .tooManyRules(limit: Self.ruleLimit))
+            }
+            do throws(RuleFileError.Problem) {
+                let status = defaultStatus ?? dialect.defaultRedirectStatus
+                let parsed = try Self.rule(line, number: number, dialect: dialect, defaultStatus: status)
+                if let warning = parsed.fragmentWarning { warnings.append(warning) }
+                if let reason = Self.reasonToSkip(parsed.rule) {
+                    skipped.append(parsed.rule)
+                    warnings.append(RuleFileWarning(line: number, message: "the rule is skipped: \(reason)"))
+                } else {
+                    rules.append(parsed.rule)
+                }
+            } catch {
+                throw RuleFileError(line: number, problem: error)
+            }
+        }
+        self.rules = rules
+        self.skipped = skipped
+        self.warnings = warnings
+        self.dialect = dialect
+    }
+
+    private static let schemes = ["https://", "http://"]
+
+    private static func rule(
+        _ line: ArraySlice<UInt8>, number: Int, dialect: HostingDialect, defaultStatus: Int
+    ) throws(RuleFileError.Problem) -> (rule: RedirectRule, fragmentWarning: RuleFileWarning?) {
+        var words = line.split { $0 == 0x20 || $0 == 0x09 }[...]
+        if let comment = words.firstIndex(where: { $0.first == UInt8(ascii: "#") }) { words = words[..<comment] }
+        guard let written = words.popFirst() else { throw .patternStart }
+
+        let source = written.prefix { $0 != UInt8(ascii: "#") }
+        let pattern = try RulePattern(source, schemes: schemes, dialect: dialect)
+        let fragmentWarning =
+            source.count == written.count
+            ? nil
+            : RuleFileWarning(
+                line: number, message: "the source's fragment is ignored: no server gets to see it")
+
+        var parameters: [RedirectRule.QueryParameter] = []
+        var target: ArraySlice<UInt8>?
+        var status: (code: Int, isForced: Bool)?
+        if let word = words.first, let alone = Self.status(word) {
+            // Netlify's form without target, which stands for the requested path itself.
+            words = words.dropFirst()
+            status = try valid(alone)
+        } else {
+            while target == nil {
+                guard let word = words.popFirst() else { throw parameters.isEmpty ? .missingTarget : .targetStart }
+                if isTarget(word) {
+                    target = word
+                } else {
+                    parameters.append(try parameter(word, before: words))
+                }
+            }
+            if let word = words.first, !word.contains(UInt8(ascii: "=")) {
+                words = words.dropFirst()
+                guard let found = Self.status(word) else { throw .status }
+                status = try valid(found)
+            }
+        }
+        if let target, target.starts(with: "//".utf8) { throw .targetStart }
+
+        var conditions: [RedirectRule.Condition] = []
+        for word in words {
+            guard let (name, value) = pair(word) else { throw .condition }
+            conditions.append(RedirectRule.Condition(name: name.ruleText, value: value.ruleText))
+        }
+        let rule = RedirectRule(
+            line: number, source: source.ruleText, queryParameters: parameters,
+            target: target?.ruleText ?? pathTarget(of: source), status: status?.code ?? defaultStatus,
+            isForced: status?.isForced ?? false, conditions: conditions, compiled: pattern, dialect: dialect)
+        return (rule, fragmentWarning)
+    }
+
+    private static func isTarget(_ word: ArraySlice<UInt8>) -> Bool {
+        word.first == UInt8(ascii: "/") || RulePattern.schemeLength(word, schemes) != nil
+    }
+
+    private static func parameter(
+        _ word: ArraySlice<UInt8>, before rest: ArraySlice<ArraySlice<UInt8>>
+    ) throws(RuleFileError.Problem) -> RedirectRule.QueryParameter {
+        guard let (name, value) = pair(word) else {
+            // A word that is no parameter is most often meant as the target.
+            throw rest.contains(where: isTarget) ? .queryParameter : .targetStart
+        }
+        let placeholder = value.dropFirst()
+        let isPlaceholder =
+            value.first == UInt8(ascii: ":") && !placeholder.isEmpty
+            && RulePattern.nameLength(placeholder) == placeholder.count
+        return RedirectRule.QueryParameter(
+            name: name.ruleText,
+            value: isPlaceholder ? .placeholder(placeholder.ruleText) : .literal(value.ruleText))
+    }
+
+    private static func pair(_ word: ArraySlice<UInt8>) -> (ArraySlice<UInt8>, ArraySlice<UInt8>)? {
+        guard let equals = word.firstIndex(of: UInt8(ascii: "=")), equals > word.startIndex else { return nil }
+        return (word[..<equals], word[(equals + 1)...])
+    }
+
+    /// The status that a word of three digits and perhaps `!` names.
+    private static func status(_ word: ArraySlice<UInt8>) -> (code: Int, isForced: Bool)? {
+        let isForced = word.last == UInt8(ascii: "!")
+        let digits = isForced ? word.dropLast() : word
+        guard digits.count == 3, digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        return (digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }, isForced)
+    }
+
+    private static func valid(
+        _ status: (code: Int, isForced: Bool)
+    ) throws(RuleFileError.Problem) -> (code: Int, isForced: Bool) {
+        switch status.code {
+        case 200, 301, 302, 303, 307, 308, 400...599: return status
+        default: throw .status
+        }
+    }
+
+    /// The target of a rule without one: the source's path, `*` written as `:splat`.
+    private static func pathTarget(of source: ArraySlice<UInt8>) -> String {
+        var path = source
+        if let length = RulePattern.schemeLength(source, schemes) {
+            path = source.dropFirst(length).drop { $0 != UInt8(ascii: "/") }
+        }
+        var target: [UInt8] = path.isEmpty ? [UInt8(ascii: "/")] : []
+        for byte in path {
+            if byte == UInt8(ascii: "*") { target += Array(":splat".utf8) } else { target.append(byte) }
+        }
+        return String(decoding: target, as: UTF8.self)
+    }
+
+    private static func reasonToSkip(_ rule: RedirectRule) -> String? {
+        if let condition = rule.conditions.first {
+            let name = condition.name.fieldLowercased
+            if name == "role" || name == "sign" || name == "signed" {
+                return "\(condition.name) needs a server; pages it protects are packed for every reader"
+            }
+            return "\(condition.name) depends on who asks, which a packed site cannot know"
+        }
+        if !rule.hasLocalTarget, rule.kind != .redirect {
+            return "it serves content of another host, which is not packed; use 301 or 302 to send readers there"
+        }
+        return nil
+    }
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A `_headers` or `_redirects` file that cannot be read as such.
+///
+/// The description names the line and says what to change in it.
+public struct RuleFileError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// What is wrong with the line.
+    public enum Problem: Error, Sendable, Hashable {
+        /// The file has more bytes than the limit given.
+        case fileTooLarge(limit: Int)
+        /// The file has more rules than the limit given.
+        case tooManyRules(limit: Int)
+        /// The line has more bytes than the limit given.
+        case lineTooLong(limit: Int)
+        /// The line holds a control character other than a tab.
+        case controlCharacter
+        /// A header stands before the first URL pattern.
+        case headerWithoutPattern
+        /// The line is neither a URL pattern, nor `Name: value`, nor `! Name`.
+        case notAHeader
+        /// The header name is empty or holds characters which RFC 9110 section 5.6.2 does not allow.
+        case headerName
+        /// The header has no value.
+        case headerValue
+        /// The URL pattern starts with neither `/` nor an allowed scheme.
+        case patternStart
+        /// The URL pattern has more bytes, placeholders or splats than allowed.
+        case patternTooComplex
+        /// The URL pattern has more than one `*` where the host allows one.
+        case severalSplats
+        /// The same placeholder name stands twice in the URL pattern.
+        case repeatedPlaceholder
+        /// The URL pattern names a port.
+        case port
+        /// The URL pattern holds a query (`?`).
+        case queryInPattern
+        /// The redirect has no target.
+        case missingTarget
+        /// The redirect's target starts with neither `/` nor `http://` nor `https://`.
+        case targetStart
+        /// A word between source and target is not of the form `name=value`.
+        case queryParameter
+        /// The status code is not one that a rule can have.
+        case status
+        /// A word after the status is not of the form `Name=value`.
+        case condition
+    }
+
+    /// The number of the line, counted from 1; 0 where the file as a whole is meant.
+    public let line: Int
+    /// What is wrong.
+    public let problem: Problem
+
+    /// Creates an error for one line.
+    public init(line: Int, problem: Problem) {
+        self.line = line
+        self.problem = problem
+    }
+
+    public var description: String {
+        line > 0 ? "line \(line): \(problem.advice)" : problem.advice
+    }
+}
+
+extension RuleFileError.Problem {
+    /// What is wrong and what to write instead.
+    var advice: String {
+        switch self {
+        case .fileTooLarge(let limit): "the file is larger than \(limit) bytes; shorten it"
+        case .tooManyRules(let limit): "there are more than \(limit) rules; join some with * or :placeholder"
+        case .lineTooLong(let limit): "the line is longer than \(limit) bytes; shorten it"
+        case .controlCharacter: "the line holds a control character; remove it"
+        case .headerWithoutPattern: "a header stands before any path; write a path such as /* on a line before it"
+        case .notAHeader: "expected a path starting with /, a header as Name: value, or a removal as ! Name"
+        case .headerName: "the header name is empty or holds a character not allowed in one; use letters, digits and -"
+        case .headerValue: "the header has no value; write Name: value"
+        case .patternStart: "the path must start with / or https:// (in _redirects also http://)"
+        case .patternTooComplex: "the path is too long or has too many placeholders; simplify it"
+        case .severalSplats: "the path holds more than one *; keep one and use :placeholder for the others"
+        case .repeatedPlaceholder: "the path uses one placeholder name twice; give each its own name"
+        case .port: "the URL names a port; remove it, rules match on any port"
+        case .queryInPattern: "the source holds a ?; write query parameters as words after it: /store id=:id /blog/:id"
+        case .missingTarget: "the target is missing; write: source target [status]"
+        case .targetStart: "the target must start with /, http:// or https://"
+        case .queryParameter: "the words between source and target must be query parameters such as id=:id"
+        case .status: "the status must be 200, 301, 302, 303, 307, 308 or 400 to 599, with ! after it to force the rule"
+        case .condition: "the words after the status must be conditions such as Country=au,nz"
+        }
+    }
+}
+
+/// A line that was understood but is not honoured in a packed site.
+public struct RuleFileWarning: Sendable, Hashable, CustomStringConvertible {
+    /// The number of the line, counted from 1.
+    public let line: Int
+    /// What is left out, and why.
+    public let message: String
+
+    /// Creates a warning for one line.
+    public init(line: Int, message: String) {
+        self.line = line
+        self.message = message
+    }
+
+    public var description: String { "line \(line): \(message)" }
+}

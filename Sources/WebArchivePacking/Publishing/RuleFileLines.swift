@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The lines of a `_headers` or `_redirects` file that say something: trimmed, neither empty nor comment.
+///
+/// Works on UTF-8 bytes, since `String` takes CR LF for one character. Both hosts trim each line and
+/// drop those which start with `#`.
+struct RuleFileLines {
+    /// The largest file read, in bytes.
+    static let fileLimit = 4 << 20
+    /// The longest line read, in bytes. Cloudflare stops at 2,000; policies on Netlify grow longer.
+    static let lineLimit = 16_384
+
+    let lines: [(number: Int, bytes: ArraySlice<UInt8>)]
+
+    /// Splits a file into lines.
+    ///
+    /// - Throws: `RuleFileError` for a file or a line over its limit, and for control characters.
+    init(_ text: String) throws(RuleFileError) {
+        var text = text
+        let count = text.utf8.count
+        guard count <= Self.fileLimit else {
+            throw RuleFileError(line: 0, problem: .fileTooLarge(limit: Self.fileLimit))
+        }
+        text.makeContiguousUTF8()
+        var rest = Array(text.utf8)[...]
+        if rest.starts(with: [0xEF, 0xBB, 0xBF]) { rest = rest.dropFirst(3) }
+
+        var lines: [(number: Int, bytes: ArraySlice<UInt8>)] = []
+        var number = 0
+        for line in rest.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
+            number += 1
+            let trimmed = line.trimmingRuleSpace()
+            guard let first = trimmed.first, first != UInt8(ascii: "#") else { continue }
+            guard trimmed.count <= Self.lineLimit else {
+                throw RuleFileError(line: number, problem: .lineTooLong(limit: Self.lineLimit))
+            }
+            guard !trimmed.contains(where: { ($0 < 0x20 && $0 != 0x09) || $0 == 0x7F }) else {
+                throw RuleFileError(line: number, problem: .controlCharacter)
+            }
+            lines.append((number, trimmed))
+        }
+        self.lines = lines
+    }
+}
+
+extension ArraySlice<UInt8> {
+    /// Without blanks, tabs and carriage returns at both ends.
+    func trimmingRuleSpace() -> ArraySlice<UInt8> {
+        func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0D }
+        var slice = self
+        while let first = slice.first, isSpace(first) { slice = slice.dropFirst() }
+        while let last = slice.last, isSpace(last) { slice = slice.dropLast() }
+        return slice
+    }
+
+    /// The string of these bytes, which come out of a string.
+    var ruleText: String { String(decoding: self, as: UTF8.self) }
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The URL pattern of a rule: a path, or a URL with host and path, with `*` and `:placeholder`.
+///
+/// `*` matches any bytes, none included. `:name` matches one or more bytes up to the next `/`, in a
+/// host up to the next `.` too. Origin: Cloudflare Pages, "Headers" and "Redirects", Splats and
+/// Placeholders; Netlify, "Redirect options", Splats and Placeholders.
+struct RulePattern: Sendable, Hashable {
+    /// The longest pattern read, in bytes.
+    static let lengthLimit = 2_048
+    /// The most placeholders and splats in one pattern.
+    static let captureLimit = 64
+
+    enum Token: Sendable, Hashable {
+        case literal([UInt8])
+        case capture(name: [UInt8], kind: CaptureKind)
+    }
+
+    enum CaptureKind: Sendable, Hashable {
+        case splat, pathPart, hostPart
+    }
+
+    /// The tokens of the host, or nil where the pattern is a path alone.
+    let host: [Token]?
+    let path: [Token]
+
+    /// Reads a pattern.
+    ///
+    /// - Parameters:
+    ///   - bytes: The pattern without blanks around it.
+    ///   - schemes: The schemes allowed before a host, such as `https://`.
+    /// - Throws: A problem for a pattern of another form or over a limit.
+    init(
+        _ bytes: ArraySlice<UInt8>, schemes: [String], dialect: HostingDialect
+    ) throws(RuleFileError.Problem) {
+        guard bytes.count <= Self.lengthLimit else { throw .patternTooComplex }
+        var host: ArraySlice<UInt8>?
+        var path = bytes
+        if bytes.first != UInt8(ascii: "/") {
+            guard let length = Self.schemeLength(bytes, schemes) else { throw .patternStart }
+            let rest = bytes.dropFirst(length)
+            let end = rest.firstIndex(of: UInt8(ascii: "/")) ?? rest.endIndex
+            host = rest[..<end]
+            path = rest[end...]
+        }
+        guard !path.contains(UInt8(ascii: "?")) else { throw .queryInPattern }
+        if path.isEmpty { path = [UInt8(ascii: "/")] }
+
+        var names: [[UInt8]] = []
+        if let host {
+            guard !host.isEmpty else { throw .patternStart }
+            let tokens = Self.tokens(of: host, kind: .hostPart, names: &names)
+            // A colon that starts no placeholder starts a port.
+            for case .literal(let text) in tokens where text.contains(UInt8(ascii: ":")) { throw .port }
+            self.host = tokens.map { token in
+                guard case .literal(let text) = token else { return token }
+                return .literal(text.fieldLowercased)
+            }
+        } else {
+            self.host = nil
+        }
+        self.path = Self.tokens(of: RuleURLText.normalized(path)[...], kind: .pathPart, names: &names)
+
+        guard names.count <= Self.captureLimit else { throw .patternTooComplex }
+        var seen: Set<[UInt8]> = []
+        for name in names where !seen.insert(name).inserted {
+            guard name == Self.splatName else { throw .repeatedPlaceholder }
+            guard dialect.allowsSeveralSplats else { throw .severalSplats }
+        }
+    }
+
+    /// Whether the pattern matches one path on every host.
+    var isLiteralPath: Bool { host == nil && literalPath != nil }
+
+    /// The path of a pattern without placeholders and splats.
+    var literalPath: [UInt8]? {
+        guard path.count == 1, case .literal(let text) = path[0] else { return nil }
+        return text
+    }
+
+    static let splatName = Array("splat".utf8)
+
+    static func schemeLength(_ bytes: ArraySlice<UInt8>, _ schemes: [String]) -> Int? {
+        for scheme in schemes where bytes.prefix(scheme.utf8.count).fieldLowercased == Array(scheme.utf8) {
+            return scheme.utf8.count
+        }
+        return nil
+    }
+
+    /// The length of a placeholder's name at the start: a letter, then letters, digits and `_`.
+    static func nameLength(_ bytes: ArraySlice<UInt8>) -> Int {
+        var length = 0
+        for byte in bytes {
+            switch byte {
+            case 0x41...0x5A, 0x61...0x7A: break
+            case 0x30...0x39, UInt8(ascii: "_"): if length == 0 { return 0 }
+            default: return length
+            }
+            length += 1
+        }
+        return length
+    }
+
+    private static func tokens(
+        of bytes: ArraySlice<UInt8>, kind: CaptureKind, names: inout [[UInt8]]
+    ) -> [Token] {
+        var tokens: [Token] = []
+        var literal: [UInt8] = []
+        var rest = bytes
+        while let byte = rest.first {
+            rest = rest.dropFirst()
+            var capture: Token?
+            if byte == UInt8(ascii: "*") {
+                capture = .capture(name: splatName, kind: .splat)
+                names.append(splatName)
+            } else if byte == UInt8(ascii: ":") {
+                let name = Array(rest.prefix(nameLength(rest)))
+                if !name.isEmpty {
+                    capture = .capture(name: name, kind: kind)
+                    names.append(name)
+                    rest = rest.dropFirst(name.count)
+                }
+            }
+            guard let capture else {
+                literal.append(byte)
+                continue
+            }
+            if !literal.isEmpty { tokens.append(.literal(literal)) }
+            literal = []
+            tokens.append(capture)
+        }
+        if !literal.isEmpty { tokens.append(.literal(literal)) }
+        return tokens
+    }
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The path and host of a request in the form in which patterns match them.
+struct RuleRequest {
+    /// The longest path matched, in bytes after encoding; a longer one matches no rule.
+    static let pathLimit = 16_384
+
+    let path: [UInt8]
+    /// The path with its trailing slash taken away or put on.
+    let otherPath: [UInt8]?
+    let host: [UInt8]?
+
+    /// Creates a request, or nil for a path that is no path or is too long.
+    init?(path: String, host: String?, dialect: HostingDialect) {
+        guard path.utf8.first == UInt8(ascii: "/"), path.utf8.count <= Self.pathLimit else { return nil }
+        let path = RuleURLText.normalized(path.utf8)
+        guard path.count <= Self.pathLimit else { return nil }
+        self.path = path
+        if !dialect.ignoresTrailingSlash || path.count == 1 {
+            otherPath = nil
+        } else if path.last == UInt8(ascii: "/") {
+            otherPath = Array(path.dropLast())
+        } else {
+            otherPath = path + [UInt8(ascii: "/")]
+        }
+        // Rules match on any port.
+        let name = host.map { $0.utf8.prefix { $0 != UInt8(ascii: ":") } }
+        if let name, name.count <= 255 { self.host = name.fieldLowercased } else { self.host = nil }
+    }
+}
+
+/// What the placeholders and splats of a pattern matched.
+typealias RuleCaptures = [(name: [UInt8], value: [UInt8])]
+
+extension RulePattern {
+    /// Matches a request; nil if it does not match, and an empty list if nothing is captured.
+    func match(_ request: RuleRequest) -> RuleCaptures? {
+        var captures: RuleCaptures = []
+        if let host {
+            guard let name = request.host, let found = Self.match(host, name) else { return nil }
+            captures = found
+        }
+        if let found = Self.match(path, request.path) { return captures + found }
+        guard let other = request.otherPath, let found = Self.match(path, other) else { return nil }
+        return captures + found
+    }
+
+    /// Matches greedily, as the hosts' regular expressions do, in time linear in tokens × text.
+    ///
+    /// Captures are entered at ever smaller positions, since each entry follows an end that an earlier
+    /// capture gave up. So one number a capture, the lowest end already tried, is enough never to try
+    /// an end twice.
+    private static func match(_ tokens: [Token], _ text: [UInt8]) -> RuleCaptures? {
+        // Most rules are told apart by their first literal, before anything is allocated.
+        if case .literal(let first)? = tokens.first {
+            guard text.starts(with: first) else { return nil }
+            if tokens.count == 1 { return text.count == first.count ? [] : nil }
+        }
+        var captures: [(token: Int, start: Int, shortest: Int)] = []
+        var lowestEnd = [Int](repeating: text.count + 1, count: tokens.count)
+        var parts = [Range<Int>](repeating: text.count..<text.count, count: tokens.count)
+        var index = 0
+        var position = 0
+
+        while true {
+            var advanced = false
+            if index == tokens.count {
+                if position == text.count {
+                    return captures.compactMap { capture in
+                        guard case .capture(let name, _) = tokens[capture.token] else { return nil }
+                        return (name, Array(text[capture.start..<lowestEnd[capture.token]]))
+                    }
+                }
+            } else {
+                switch tokens[index] {
+                case .literal(let literal):
+                    if text[position...].starts(with: literal) {
+                        position += literal.count
+                        advanced = true
+                    }
+                case .capture(_, let kind):
+                    let shortest = kind == .splat ? position : position + 1
+                    let longest = min(longestEnd(kind, text, position, &parts[index]), lowestEnd[index] - 1)
+                    if longest >= shortest {
+                        captures.append((index, position, shortest))
+                        lowestEnd[index] = longest
+                        position = longest
+                        advanced = true
+                    }
+                }
+            }
+            if advanced {
+                index += 1
+                continue
+            }
+            // Gives back one byte of the last capture which has one to give.
+            while let last = captures.last, lowestEnd[last.token] <= last.shortest { captures.removeLast() }
+            guard let last = captures.last else { return nil }
+            lowestEnd[last.token] -= 1
+            position = lowestEnd[last.token]
+            index = last.token + 1
+        }
+    }
+
+    /// The furthest position that a capture starting at `position` can reach.
+    ///
+    /// `part` is the part found for the same capture before; that one starts at `position` or later,
+    /// so each byte is looked at once for each capture.
+    private static func longestEnd(
+        _ kind: CaptureKind, _ text: [UInt8], _ position: Int, _ part: inout Range<Int>
+    ) -> Int {
+        if kind == .splat { return text.count }
+        func endsPart(_ byte: UInt8) -> Bool {
+            byte == UInt8(ascii: "/") || (kind == .hostPart && byte == UInt8(ascii: "."))
+        }
+        var end = position
+        while end < part.lowerBound, !endsPart(text[end]) { end += 1 }
+        if end >= part.lowerBound { end = max(part.upperBound, position) }
+        part = position..<end
+        return end
+    }
+}

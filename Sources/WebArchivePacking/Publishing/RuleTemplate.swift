@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A header value or redirect target in which `:splat` and `:placeholder` stand for captured text.
+struct RuleTemplate: Sendable, Hashable {
+    /// The longest text made, in bytes.
+    static let resultLimit = 65_536
+
+    let text: [UInt8]
+
+    /// Puts captures in; nil if the result is over the limit.
+    ///
+    /// The longest captured name counts where several fit, and a name that was not captured stays as
+    /// it is. Captured text is not searched again.
+    func filled(with captures: RuleCaptures) -> [UInt8]? {
+        var result: [UInt8] = []
+        var rest = text[...]
+        while let byte = rest.first {
+            rest = rest.dropFirst()
+            if byte == UInt8(ascii: ":"), let capture = Self.capture(named: rest, in: captures) {
+                result += capture.value
+                rest = rest.dropFirst(capture.name.count)
+            } else {
+                result.append(byte)
+            }
+            if result.count > Self.resultLimit { return nil }
+        }
+        return result
+    }
+
+    private static func capture(
+        named rest: ArraySlice<UInt8>, in captures: RuleCaptures
+    ) -> (name: [UInt8], value: [UInt8])? {
+        guard !captures.isEmpty else { return nil }
+        let name = rest.prefix(RulePattern.nameLength(rest))
+        var best: (name: [UInt8], value: [UInt8])?
+        for capture in captures where name.starts(with: capture.name) {
+            if capture.name.count > best?.name.count ?? 0 { best = capture }
+        }
+        return best
+    }
+}

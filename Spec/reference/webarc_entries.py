@@ -1,0 +1,317 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Sections 7 and 8 of ../webarc-1.md: what the rows of Entry mean, their keys, and lookup."""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+
+from webarc_format import MAX_FIELDS, MAX_FILE, MAX_HEADER_BYTES, MAX_KEY, MAX_KEY_BLOCK, MAX_STRING, damaged
+from webarc_reader import Archive, Commit, Row
+
+# --- Section 7 -----------------------------------------------------------------------------------------------------
+
+EMPTY_DIGEST = "d41d8cd98f00b204e9800998ecf8427e"
+
+
+def imf_fixdate(nanoseconds: int) -> bytes:
+    """RFC 9110 section 5.6.7. A signed 64-bit number of nanoseconds lies in the years 1677 to 2262."""
+    t = datetime(1970, 1, 1) + timedelta(seconds=nanoseconds // 10**9)
+    day = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")[t.weekday()]
+    month = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")[t.month - 1]
+    return f"{day}, {t.day:02} {month} {t.year:04} {t.hour:02}:{t.minute:02}:{t.second:02} GMT".encode()
+
+
+def header_fields(owner: Row, entry: Row) -> list[tuple[bytes, bytes]]:
+    """The fields of a Request, Response or Redirect. Forms 2 to 5 need the answer, and the entry for its time."""
+    headers, fill = owner.ref("headers"), owner.ref("fill")
+    if headers is None:
+        return []
+    count, first = headers.integer("count", 0, MAX_FIELDS), headers.ref("first")
+    fields: list[tuple[bytes, bytes]] = []
+    filled = size = 0
+    for i in range(count):
+        if first is None:
+            raise damaged("a header list that is not empty has no first field", headers.at)
+        field = first.after(i)
+        name, form = field.string("name"), field.integer("form")
+        if name is None:
+            raise damaged("a header field without a name", field.at)
+        if form == 0:
+            value = field.string("value") or b""
+        elif form == 1:
+            if fill is None:
+                raise damaged("a header list with open places and nothing to fill them", owner.at)
+            value = fill.after(filled).text("text", MAX_STRING)
+            filled += 1
+        elif owner.table.name == "Request" or not 2 <= form <= 5:
+            raise damaged(f"header form {form} in a {owner.table.name}", field.at)
+        elif form == 3:
+            value = imf_fixdate(owner.integer("modified"))
+        elif form == 4:
+            value = imf_fixdate(entry.integer("time"))
+        else:
+            body = owner.ref("body")
+            if form == 2:
+                value = b"%d" % (body.integer("length", 0, MAX_FILE) if body else 0)
+            else:
+                value = f'"{body.octets("digest").hex() if body else EMPTY_DIGEST}"'.encode()
+        size += len(name) + len(value)
+        if size > MAX_HEADER_BYTES:
+            raise damaged("a header list of more than 16 MiB", headers.at)
+        fields.append((name, value))
+    return fields
+
+
+def method_and_digest(entry: Row) -> tuple[bytes, bytes | None]:
+    """The method of an entry's request and the digest of its body."""
+    request = entry.ref("request")
+    if request is None:
+        return b"GET", None
+    method, body = request.string("method"), request.ref("body")
+    return b"GET" if method is None else method, None if body is None else body.octets("digest")
+
+
+def metadata(archive: Archive) -> dict[str, str | Row]:
+    """Name -> text, or a row of Body."""
+    found: dict[str, str | Row] = {}
+    for commit in archive.commits:
+        for row in commit.rows("Metadata"):
+            name, value, body = row.string("name"), row.string("value"), row.ref("body")
+            if name is None or value is not None and body is not None:
+                raise damaged("a row of Metadata without a name, or with text and a body", row.at)
+            try:
+                key, text = name.decode(), None if value is None else value.decode()
+            except UnicodeDecodeError:
+                raise damaged("a row of Metadata is not UTF-8", row.at) from None
+            found.pop(key, None)
+            if text is not None:
+                found[key] = text
+            elif body is not None:
+                found[key] = body
+    return found
+
+
+# --- Section 8.1: canonical URL ------------------------------------------------------------------------------------
+
+DEFAULT_PORTS = {b"http": 80, b"ws": 80, b"https": 443, b"wss": 443, b"ftp": 21}
+UNRESERVED = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+ENCODED = frozenset(range(0x21)) | frozenset(range(0x7F, 0x100)) | frozenset(b'"<>\\^`{|}')
+NOT_IN_HOST = frozenset(range(0x21)) | frozenset(range(0x7F, 0x100)) | frozenset(b"#/:<>?@[\\]^|")
+
+
+class InvalidURL(ValueError):
+    pass
+
+
+def _normalised(part: bytes) -> bytes:
+    """Step 6 up to the dot segments."""
+    def one(match: re.Match[bytes]) -> bytes:
+        found = match[0]
+        if len(found) == 3:
+            octet = int(found[1:], 16)
+            return bytes([octet]) if octet in UNRESERVED else found.upper()
+        return b"%%%02X" % found[0] if found == b"%" or found[0] in ENCODED else found
+    return re.sub(rb"(?s)%[0-9A-Fa-f]{2}|.", one, part)
+
+
+def _host(host: bytes) -> bytes:
+    if any(b in NOT_IN_HOST for b in host):
+        raise InvalidURL("a byte that a host must not have")
+
+    def one(match: re.Match[bytes]) -> bytes:
+        if len(match[0]) == 1:
+            return match[0].lower()
+        octet = int(match[0][1:], 16)
+        return bytes([octet]).lower() if octet in UNRESERVED else match[0].upper()
+    return re.sub(rb"%[0-9A-Fa-f]{2}|[A-Z]", one, host)
+
+
+def _authority(scheme: bytes, authority: bytes) -> bytes:
+    userinfo, at, rest = authority.rpartition(b"@")
+    if rest.startswith(b"["):
+        address, bracket, port = rest.partition(b"]")
+        if not bracket or port and not port.startswith(b":") or any(not 0x20 < b < 0x7F for b in address):
+            raise InvalidURL("an address in brackets")
+        host, port = address.lower() + b"]", port[1:]
+    else:
+        host, _, port = rest.partition(b":")
+        host = _host(host)
+    if scheme in DEFAULT_PORTS and not host:
+        raise InvalidURL("the host is empty")
+    if port:
+        if not port.isdigit() or int(port.lstrip(b"0")[:6] or b"0") > 65535:
+            raise InvalidURL("the port")
+        port = port.lstrip(b"0") or b"0"
+        port = b"" if DEFAULT_PORTS.get(scheme) == int(port) else b":" + port
+    return _normalised(userinfo) + at + host + port
+
+
+def _without_dot_segments(path: bytes) -> bytes:
+    """RFC 3986 section 5.2.4, for a path that is empty or begins with a slash."""
+    if not path:
+        return path
+    out: list[bytes] = []
+    segments = path[1:].split(b"/")
+    for i, segment in enumerate(segments):
+        if segment not in (b".", b".."):
+            out.append(segment)
+            continue
+        if segment == b".." and out:
+            out.pop()
+        if i == len(segments) - 1:
+            out.append(b"")
+    return b"/" + b"/".join(out)
+
+
+def canonical(url: bytes) -> bytes:
+    if len(url) > MAX_KEY:
+        raise InvalidURL("too long")
+    url = re.sub(rb"[\t\n\r]", b"", url.strip(bytes(range(0x21))))                     # 1
+    match = re.match(rb"(?s)([A-Za-z][A-Za-z0-9+.-]*):([^#]*)", url)                   # 2, 3
+    if match is None:
+        raise InvalidURL("no scheme")
+    scheme, rest = match[1].lower(), match[2]
+    special, hierarchical = scheme in DEFAULT_PORTS, rest.startswith(b"//")            # 4
+    if special and not hierarchical:
+        raise InvalidURL("no // after the scheme")
+    authority = b""
+    if hierarchical:                                                                   # 5
+        given = re.split(rb"[/?]", rest[2:], maxsplit=1)[0]
+        authority = b"//" + _authority(scheme, given)
+        rest = rest[2 + len(given):]
+    path, question, query = rest.partition(b"?")
+    path = _normalised(path)                                                           # 6
+    if hierarchical:
+        path = _without_dot_segments(path)
+    if special and not path:
+        path = b"/"
+    result = scheme + b":" + authority + path + question + _normalised(query)          # 7
+    if len(result) > MAX_KEY:
+        raise InvalidURL("too long")
+    return result
+
+
+# --- Section 8.2: order of entries ---------------------------------------------------------------------------------
+
+
+def sort_key(entry: Row, key: bytes) -> tuple[bytes, bytes, bytes, int]:
+    """None sorts first among the digests; the last item puts the newest first."""
+    method, digest = method_and_digest(entry)
+    return key, method, digest or b"", -entry.integer("time")
+
+
+def entries(archive: Archive) -> Iterator[tuple[Row, bytes]]:
+    """All entries with their keys: commit by commit, the oldest first, and in each in the order of the rows."""
+    for commit in archive.commits:
+        before = None
+        for row in commit.rows("Entry"):
+            key = entry_key(commit, row.local)
+            now = sort_key(row, key)
+            if before is not None and now < before:
+                raise damaged(f"entry {row.number} is out of order", row.at)
+            before = now
+            yield row, key
+
+
+# --- Section 8.3: key text -----------------------------------------------------------------------------------------
+
+
+def _varint(data: bytes, position: int, row: Row) -> tuple[int, int]:
+    value = 0
+    for i in range(3):
+        if position + i >= len(data):
+            break
+        value |= (data[position + i] & 0x7F) << (7 * i)
+        if data[position + i] < 0x80:
+            return value, position + i + 1
+    raise damaged("a varint in a key block", row.at)
+
+
+def key_block(commit: Commit, number: int) -> list[bytes]:
+    keys = commit.key_blocks.get(number)
+    if keys is not None:
+        return keys
+    row = commit.row("KeyBlock", number)
+    data = row.text("keys", MAX_KEY_BLOCK)
+    keys, key, position = [], b"", 0
+    for _ in range(min(16, commit.count("Entry") - 16 * number)):
+        shared, position = _varint(data, position, row)
+        rest, position = _varint(data, position, row)
+        if shared > len(key) or rest > len(data) - position or shared + rest > MAX_KEY:
+            raise damaged("an item of a key block", row.at)
+        key = key[:shared] + data[position:position + rest]
+        position += rest
+        keys.append(key)
+    if position != len(data):
+        raise damaged("a key block has bytes left over", row.at)
+    commit.key_blocks[number] = keys
+    if len(commit.key_blocks) > 64:
+        commit.key_blocks.popitem(last=False)
+    return keys
+
+
+def entry_key(commit: Commit, local: int) -> bytes:
+    return key_block(commit, local // 16)[local % 16]
+
+
+# --- Section 8.4: hash table ---------------------------------------------------------------------------------------
+
+
+def bucket_range(commit: Commit, number: int) -> tuple[int, int]:
+    """The rows of Slot, from and to, of a bucket."""
+    slots, row = commit.count("Slot"), commit.row("Bucket", number)
+    first = row.integer("first", 0, slots)
+    end = row.after(1).integer("first", 0, slots) if number + 1 < row.table.rows else slots
+    if end < first:
+        raise damaged(f"bucket {number} ends before it begins", row.at)
+    return first, end
+
+
+def check_buckets(commit: Commit) -> int:
+    """The number of buckets: a power of two, or 0 without entries."""
+    buckets = commit.count("Bucket")
+    if buckets & (buckets - 1) or buckets > 2**31 or (buckets == 0) != (commit.count("Entry") == 0):
+        raise damaged(f"{buckets} buckets", commit.sections["CLSS"].offset)
+    return buckets
+
+
+def first_entry(commit: Commit, key: bytes) -> int | None:
+    """The first row of Entry (counted within the commit) with this key."""
+    buckets = check_buckets(commit) if commit.tables else 0
+    if buckets == 0:
+        return None
+    h = zlib.crc32(key)
+    first, end = bucket_range(commit, h % buckets)
+    if end - first > 64:
+        low, high = 0, commit.count("Entry")
+        while low < high:
+            middle = (low + high) // 2
+            low, high = (middle + 1, high) if entry_key(commit, middle) < key else (low, middle)
+        return low if low < commit.count("Entry") and entry_key(commit, low) == key else None
+    for i in range(first, end):
+        slot = commit.row("Slot", i)
+        if slot.integer("tag", 0, 255) == h >> 24:
+            local = slot.integer("entry", 0, commit.count("Entry") - 1)
+            if entry_key(commit, local) == key:
+                return local
+    return None
+
+
+# --- Section 8.5: lookup -------------------------------------------------------------------------------------------
+
+
+def lookup(archive: Archive, url: bytes, method: bytes = b"GET", digest: bytes | None = None) -> list[Row]:
+    """The candidates, newest first. Which of them fits Vary is left to the caller."""
+    key = canonical(url)
+    found: list[Row] = []
+    for commit in reversed(archive.commits):
+        local = first_entry(commit, key)
+        while local is not None and local < commit.count("Entry") and entry_key(commit, local) == key:
+            row = commit.row("Entry", local)
+            if row.integer("role") in (0, 1) and method_and_digest(row) == (method, digest):
+                found.append(row)
+            local += 1
+    return sorted(found, key=lambda row: -row.integer("time"))  # stable: the later commit stays first

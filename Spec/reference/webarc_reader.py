@@ -1,0 +1,323 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A second reader of the webarc archive format, version 1.0, written from ../webarc-1.md alone.
+
+It favours clarity over speed. It is laid out in the order of the specification's sections, over four modules:
+
+    webarc_format.py   1 errors, 10 limits, 3 header, 4 footer and section table, 6.1 class table, 7 names and types
+    webarc_reader.py   4 index pages, 5 bodies and blocks, 6.2 values, 9 finding the newest whole commit
+    webarc_entries.py  7 what the rows mean, 8 keys and lookup
+    webarc_tools.py    the command line: python3 webarc_reader.py list|extract|cat|verify|check-vectors ...
+
+It needs Python 3.11 and the package `lz4`. No length, count or offset is used before it is checked. Two
+limits are lower than those of section 10: the names and values of one header list may have 16 MiB together, and a class
+other than Entry whose rows have width 0 may have 65,536 rows in a commit.
+"""
+
+from __future__ import annotations
+
+import bisect
+import hashlib
+import os
+import sys
+import zlib
+from collections import OrderedDict
+from collections.abc import Iterator
+
+import lz4.block
+
+from webarc_format import (HEADER_SIZE, MAX_DICTIONARY, MAX_EMPTY_ROWS, MAX_FILE, MAX_ROWS, MAX_STRING, PAGE,
+                           SCHEMA, ArchiveError, Footer, Table, check_header, damaged, parse_class_table, parse_footer,
+                           parse_sections)
+
+# --- A commit (sections 4 and 6) -----------------------------------------------------------------------------------
+
+
+class Commit:
+    def __init__(self, archive: Archive, footer: Footer) -> None:
+        self.archive, self.footer, self.number = archive, footer, footer.number
+        self.sections = parse_sections(footer)
+        self.index, self.sums, self.blocks = (self.sections[kind] for kind in ("INDX", "ISUM", "BLKS"))
+        self.pages: OrderedDict[int, bytes] = OrderedDict()
+        self.key_blocks: OrderedDict[int, list[bytes]] = OrderedDict()
+        self.tables: dict[str, Table] = {}
+        if "CLSS" in self.sections:
+            classes = self.sections["CLSS"]
+            data = archive.read_at(classes.offset, classes.length)
+            if zlib.crc32(data) != classes.crc:
+                raise damaged("the class table's CRC is wrong", classes.offset)
+            self.tables = parse_class_table(data, classes.offset, self.index.length)
+            for name, table in self.tables.items():
+                if name in SCHEMA and name != "Entry" and table.width == 0 and table.rows > MAX_EMPTY_ROWS:
+                    raise damaged(f"{table.rows} rows of {name} without a width", classes.offset)
+            if self.count("KeyBlock") != -(-self.count("Entry") // 16):  # section 8.3
+                raise damaged("the number of key blocks does not fit that of the entries", classes.offset)
+
+    def page(self, number: int) -> bytes:
+        """Section 4, index pages: a checked copy of one page, which nothing else can change."""
+        data = self.pages.get(number)
+        if data is None:
+            at = self.index.offset + number * PAGE
+            data = self.archive.read_at(at, min(PAGE, self.index.offset + self.index.length - at))
+            if zlib.crc32(data) != int.from_bytes(self.archive.read_at(self.sums.offset + 4 * number, 4), "little"):
+                raise damaged(f"page {number} of the index of commit {self.number}: wrong CRC", at)
+            self.pages[number] = data
+            if len(self.pages) > 1024:
+                self.pages.popitem(last=False)
+        return data
+
+    def index_bytes(self, offset: int, length: int) -> bytes:
+        """Bytes of INDX; the caller has checked that they lie inside."""
+        if length == 0:
+            return b""
+        first, last = offset // PAGE, (offset + length - 1) // PAGE
+        joined = b"".join(self.page(p) for p in range(first, last + 1))
+        return joined[offset - first * PAGE:offset - first * PAGE + length]
+
+    def count(self, name: str) -> int:
+        return self.tables[name].rows if name in self.tables else 0
+
+    def row(self, name: str, local: int) -> Row:
+        """A row by its number within this commit."""
+        if not 0 <= local < self.count(name):
+            raise damaged(f"commit {self.number} has no row {local} of {name}", self.index.offset)
+        return Row(self, self.tables[name], local)
+
+    def rows(self, name: str) -> Iterator[Row]:
+        return (self.row(name, i) for i in range(self.count(name)))
+
+
+# --- Section 6.2: rows and values ----------------------------------------------------------------------------------
+
+
+class Row:
+    def __init__(self, commit: Commit, table: Table, local: int) -> None:
+        self.commit, self.table, self.local = commit, table, local
+        start = table.first + local * table.width
+        self.at = commit.index.offset + start  # for errors
+        self.raw = commit.index_bytes(start, table.width)
+
+    @property
+    def number(self) -> int:
+        return self.table.earlier + self.local
+
+    def after(self, count: int) -> Row:
+        """A later row of the same commit."""
+        return self.commit.row(self.table.name, self.local + count)
+
+    def integer(self, name: str, low: int = -2**63, high: int = 2**63 - 1) -> int:
+        """The stored number of a key of any type but bytes; `low` and `high` are its legal values."""
+        key = self.table.keys.get(name)
+        if key is None:
+            return SCHEMA[self.table.name][name][1]
+        stored = int.from_bytes(self.raw[key.offset:key.offset + key.width], "little")
+        value = key.base + key.step * stored
+        if not low <= value <= high:
+            raise damaged(f"{self.table.name}.{name} is {value}", self.at)
+        return value
+
+    def octets(self, name: str) -> bytes:
+        key = self.table.keys.get(name)
+        return bytes(SCHEMA[self.table.name][name][1]) if key is None else self.raw[key.offset:key.offset + key.width]
+
+    def ref(self, name: str) -> Row | None:
+        value = self.integer(name, 0)
+        if value == 0:
+            return None
+        targets = self.table.keys[name].targets
+        if not targets:
+            raise damaged(f"{self.table.name}.{name} has no target class", self.at)
+        target, number = targets[(value - 1) % len(targets)], (value - 1) // len(targets)
+        own = self.commit.tables[target]
+        if number >= own.earlier + own.rows:
+            raise damaged(f"{self.table.name}.{name} refers to {target} {number}, which is not there yet", self.at)
+        return self.commit.archive.row(target, number)
+
+    def text(self, name: str, limit: int) -> bytes:
+        if name not in self.table.keys:
+            return b""
+        start = self.integer(name)
+        end = self.table.heap_length
+        if self.local + 1 < self.table.rows:
+            end = self.after(1).integer(name)
+        if not 0 <= start <= end <= self.table.heap_length or end - start > limit:
+            raise damaged(f"the text of {self.table.name} {self.number}", self.at)
+        return self.commit.index_bytes(self.table.heap + start, end - start)
+
+    def string(self, name: str) -> bytes | None:
+        """The text of the String that a reference leads to."""
+        row = self.ref(name)
+        return None if row is None else row.text("text", MAX_STRING)
+
+
+# --- The archive: section 9 (finding the newest whole commit), section 5 (bodies) -----------------------------------
+
+
+class Archive:
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.file = open(path, "rb")
+        try:
+            self.length = os.fstat(self.file.fileno()).st_size
+            if self.length > MAX_FILE:
+                raise damaged("the file is too long", MAX_FILE)
+            self.exponent, self.slots = check_header(self.read_at(0, min(HEADER_SIZE, self.length)))
+            self.torn_tail = False
+            self.commits = [Commit(self, footer) for footer in self._footers()]
+            self._count_rows()
+        except BaseException:
+            self.file.close()
+            raise
+        self._decoded: OrderedDict[int, bytes] = OrderedDict()
+
+    def __enter__(self) -> Archive:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.file.close()
+
+    def read_at(self, offset: int, length: int) -> bytes:
+        if offset + length > self.length:
+            raise damaged("something lies behind the end of the file", self.length)
+        self.file.seek(offset)
+        data = self.file.read(length)
+        if len(data) != length:
+            raise damaged("the file has become shorter", offset + len(data))
+        return data
+
+    # Section 9
+
+    def right_footer(self, at: int) -> Footer | None:
+        """The footer at this place, if it and the CRC of its section table are right."""
+        if at < HEADER_SIZE or at + 64 > self.length:
+            return None
+        parsed = parse_footer(self.read_at(at, 64), at)
+        if parsed is None:
+            return None
+        footer, crc = parsed
+        table = self.read_at(footer.table_offset, 32 * footer.sections)
+        return None if zlib.crc32(table) != crc else Footer(
+            at, footer.previous, footer.number, footer.sections, footer.start, table)
+
+    def _footers(self) -> list[Footer]:
+        newest = self.right_footer(self.length - 64)
+        if newest is None:
+            self.torn_tail = True
+            for slot in sorted((s for s in self.slots if s.used and s.right), key=lambda s: -s.number):
+                newest = self.right_footer(slot.offset)
+                if newest is not None and newest.number == slot.number:
+                    break
+                newest = None
+        if newest is None:
+            raise ArchiveError("truncated", "there is no whole commit", self.length)
+        footers = [newest]
+        while footers[0].number > 0:
+            before = self.right_footer(footers[0].previous)
+            if before is None or before.number != footers[0].number - 1:
+                raise damaged("the footer of an earlier commit is not right", footers[0].previous)
+            footers.insert(0, before)
+        return footers
+
+    # Section 6.1, last paragraph
+
+    def _count_rows(self) -> None:
+        self.totals: dict[str, list[int]] = {}  # for each class: rows up to and including each commit
+        for i, commit in enumerate(self.commits):
+            for name, table in commit.tables.items():
+                totals = self.totals.setdefault(name, [0] * i)
+                if table.earlier != (totals[-1] if totals else 0) or table.earlier + table.rows > MAX_ROWS:
+                    raise damaged(f"the row count of {name} in commit {i}", commit.sections["CLSS"].offset)
+                totals.append(table.earlier + table.rows)
+            for totals in self.totals.values():
+                if len(totals) == i:
+                    totals.append(totals[-1] if totals else 0)
+
+    def row(self, name: str, number: int) -> Row:
+        """A row by its number through all commits."""
+        totals = self.totals[name]
+        i = bisect.bisect_right(totals, number)
+        return self.commits[i].row(name, number - (totals[i - 1] if i else 0))
+
+    # Section 5
+
+    def block(self, row: Row, may_have_dictionary: bool = True) -> bytes:
+        commit, number = row.commit, row.number
+        start = row.integer("offset", 0, commit.blocks.length)
+        last = row.local + 1 == row.table.rows
+        end = commit.blocks.length if last else row.after(1).integer("offset", 0, commit.blocks.length)
+        length = row.integer("length", 1, 2**self.exponent)
+        at = commit.blocks.offset + start
+        dictionary = row.ref("dictionary")
+        if dictionary is not None and not may_have_dictionary:
+            raise damaged("the block of a dictionary has a dictionary", row.at)
+        if number in self._decoded:
+            return self._decoded[number]
+        if row.local == 0 and start != 0 or not 1 <= end - start <= length:
+            raise damaged(f"block {number} has the stored length {end - start}", at)
+        stored = self.read_at(at, end - start)
+        if zlib.crc32(stored) != row.integer("checksum"):
+            raise damaged(f"block {number}: wrong CRC", at)
+        coding = row.integer("coding")
+        if coding == 0:
+            data = stored
+        elif coding == 1:
+            if len(stored) >= length:
+                raise damaged(f"block {number} is not shorter than what it decodes to", at)
+            window = b"" if dictionary is None else self.dictionary(dictionary)
+            try:
+                data = lz4.block.decompress(stored, uncompressed_size=length, dict=window)
+            except lz4.block.LZ4BlockError as error:
+                raise damaged(f"block {number}: {error}", at) from None
+        else:
+            raise ArchiveError("unsupportedFeature", f"block {number} has coding {coding}", row.at)
+        if len(data) != length:
+            raise damaged(f"block {number} decodes to {len(data)} bytes, not {length}", at)
+        self._decoded[number] = data
+        if len(self._decoded) > 8:
+            self._decoded.popitem(last=False)
+        return data
+
+    def dictionary(self, row: Row) -> bytes:
+        body = row.ref("body")
+        if body is None:
+            raise damaged("a dictionary without a body", row.at)
+        block, offset = body.ref("block"), body.integer("offset", 0)
+        length = body.integer("length", 1, MAX_DICTIONARY)
+        if block is None or offset + length > block.integer("length", 1, 2**self.exponent):
+            raise damaged("a dictionary that does not lie in one block", body.at)
+        return self.block(block, may_have_dictionary=False)[offset:offset + length]
+
+    def body_chunks(self, body: Row) -> Iterator[bytes]:
+        """The bytes of a body. If the digest is wrong that shows at the end: then drop what came before."""
+        length, offset = body.integer("length", 0, MAX_FILE), body.integer("offset", 0, MAX_FILE)
+        block = body.ref("block")
+        digest = hashlib.md5(usedforsecurity=False)
+        full = 2**self.exponent
+        if (length == 0) != (block is None):
+            raise damaged("a body of length 0 has no block, every other one has", body.at)
+        if block is not None and offset + length <= block.integer("length", 1, full):
+            chunk = self.block(block)[offset:offset + length]
+            digest.update(chunk)
+            yield chunk
+        elif block is not None:
+            count = -(-length // full)
+            if offset != 0 or block.local + count > block.table.rows:
+                raise damaged("a body of several blocks does not begin a block, or has too few", body.at)
+            for i in range(count):
+                row = block.after(i)
+                want = min(full, length - i * full)
+                have = row.integer("length", 1, full)
+                if have < want or (have != full and i < count - 1):
+                    raise damaged("a block of a body of several blocks is too short", row.at)
+                chunk = self.block(row)[:want]
+                digest.update(chunk)
+                yield chunk
+        if digest.digest() != body.octets("digest"):
+            raise damaged(f"body {body.number}: wrong digest", body.at)
+
+    def body(self, body: Row) -> bytes:
+        return b"".join(self.body_chunks(body))
+
+
+if __name__ == "__main__":
+    import webarc_tools
+
+    sys.exit(webarc_tools.main())

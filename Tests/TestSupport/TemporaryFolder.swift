@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+public import SystemPackage
+
+/// A folder that is there for one test and gone after it.
+public final class TemporaryFolder: Sendable {
+    public let url: URL
+
+    public init() throws {
+        url = FileManager.default.temporaryDirectory.appendingPathComponent("webarc-test-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: url) }
+
+    /// The path of a file in the folder.
+    public func path(_ name: String) -> FilePath { FilePath(url.appendingPathComponent(name).path) }
+
+    /// Writes a file, with the folders that it needs.
+    @discardableResult
+    public func write(_ name: String, _ contents: some Sequence<UInt8>) throws -> FilePath {
+        let file = url.appendingPathComponent(name)
+        try FileManager.default.createDirectory(
+            at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data(contents).write(to: file)
+        return FilePath(file.path)
+    }
+
+    /// The bytes of a file in the folder.
+    public func read(_ name: String) throws -> [UInt8] { try Array(Data(contentsOf: url.appendingPathComponent(name))) }
+}

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import WebArchivePacking
+
+/// Examples are from Cloudflare Pages, "Headers", and Netlify, "Custom headers".
+@Suite struct HeaderRulesTests {
+    private func lines(
+        _ text: String, _ path: String, host: String? = nil, _ dialect: HostingDialect = .cloudflarePages
+    ) throws -> [String] {
+        try HeaderRules(parsing: text, dialect: dialect).fields(forPath: path, host: host).map {
+            "\($0.name): \($0.value)"
+        }
+    }
+
+    private func failure(_ text: String, _ dialect: HostingDialect = .netlify) -> RuleFileError? {
+        do throws(RuleFileError) {
+            _ = try HeaderRules(parsing: text, dialect: dialect)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    private let example = """
+        # This is a comment
+        /secure/page
+          X-Frame-Options: DENY
+          X-Content-Type-Options: nosniff
+          Referrer-Policy: no-referrer
+
+        /static/*
+          Access-Control-Allow-Origin: *
+          X-Robots-Tag: nosnippet
+
+        https://myproject.pages.dev/*
+          X-Robots-Tag: noindex
+        """
+
+    @Test func `the table of Cloudflare's documentation comes out`() throws {
+        let secure = ["X-Frame-Options: DENY", "X-Content-Type-Options: nosniff", "Referrer-Policy: no-referrer"]
+        #expect(try lines(example, "/secure/page", host: "custom.domain") == secure)
+        #expect(
+            try lines(example, "/static/image.jpg", host: "custom.domain")
+                == ["Access-Control-Allow-Origin: *", "X-Robots-Tag: nosnippet"])
+        #expect(try lines(example, "/home", host: "myproject.pages.dev") == ["X-Robots-Tag: noindex"])
+        #expect(
+            try lines(example, "/secure/page", host: "MyProject.pages.dev:8443") == secure + ["X-Robots-Tag: noindex"])
+        #expect(
+            try lines(example, "/static/styles.css", host: "myproject.pages.dev")
+                == ["Access-Control-Allow-Origin: *", "X-Robots-Tag: nosnippet, noindex"])
+        #expect(try lines(example, "/home").isEmpty)
+    }
+
+    @Test func `a removal takes away what a wider rule set`() throws {
+        let text = "/*\n  Content-Security-Policy: default-src 'self';\n\n/*.jpg\n  ! Content-Security-Policy\n"
+        #expect(try lines(text, "/a/b.jpg").isEmpty)
+        #expect(try lines(text, "/a/b.png") == ["Content-Security-Policy: default-src 'self';"])
+    }
+
+    @Test func `rules override, join and remove on a response's list`() throws {
+        let rules = try HeaderRules(
+            parsing: """
+                /*
+                  cache-control: max-age=0
+                  ! ETag
+                /*
+                  Cache-Control: no-cache
+                  Set-Cookie: a=1
+                  Set-Cookie: b=2
+                """)
+        var fields: [(name: String, value: String)] = [
+            ("Cache-Control", "public"), ("Content-Type", "text/html"), ("etag", "x"), ("CACHE-CONTROL", "old"),
+        ]
+        rules.apply(to: &fields, path: "/")
+        #expect(
+            fields.map { "\($0.name)=\($0.value)" } == [
+                "cache-control=max-age=0, no-cache", "Content-Type=text/html", "Set-Cookie=a=1", "Set-Cookie=b=2",
+            ])
+    }
+
+    @Test func `a header of several lines is joined, as on Netlify`() throws {
+        let text = """
+            /*
+              cache-control: max-age=0
+              cache-control: no-cache
+              cache-control: no-store
+              cache-control: must-revalidate
+            """
+        #expect(try lines(text, "/x", .netlify) == ["cache-control: max-age=0, no-cache, no-store, must-revalidate"])
+    }
+
+    @Test func `placeholders are filled in and cannot end a line`() throws {
+        #expect(
+            try lines("/movies/:title\n x-movie-name: You are watching \":title\"", "/movies/alien")
+                == ["x-movie-name: You are watching \"alien\""])
+        let cors = "https://:project.pages.dev/*\n  Access-Control-Allow-Origin: https://staging.:project.pages.dev/"
+        #expect(
+            try lines(cors, "/x", host: "mine.pages.dev")
+                == ["Access-Control-Allow-Origin: https://staging.mine.pages.dev/"])
+        #expect(try lines("https://:Sub.Example.com/*\n X: :Sub", "/", host: "a.example.COM") == ["X: a"])
+        #expect(try lines(cors, "/x", host: "a.mine.pages.dev").isEmpty)
+        #expect(try lines("/*\n X: :splat :other", "/a\r\nSet-Cookie: x") == ["X: a%0D%0ASet-Cookie:%20x :other"])
+        #expect(try lines("/:a/*\n X: :ab-:splat", "/:splat/q") == ["X: :splatb-q"])
+    }
+
+    @Test func `the hosts differ in trailing slashes and splats`() throws {
+        #expect(try lines("/foo/*\n X: y", "/foo", .netlify) == ["X: y"])
+        #expect(try lines("/foo/*\n X: y", "/foo", .cloudflarePages).isEmpty)
+        #expect(try lines("/foo\n X: y", "/foo/", .netlify) == ["X: y"])
+        #expect(try lines("/foo\n X: y", "/foo/", .cloudflarePages).isEmpty)
+        #expect(try lines("/t/*/t/*\n X: :splat", "/t/1/t/2", .netlify) == ["X: 1"])
+        #expect(failure("/t/*/t/*\n X: y", .cloudflarePages) == RuleFileError(line: 1, problem: .severalSplats))
+    }
+
+    @Test func `line ends, marks and blanks do not matter`() throws {
+        #expect(try lines("\u{FEFF}/a\r\n\t X-A :  1  \r\n\r\nX-B: 2\r", "/a") == ["X-A: 1", "X-B: 2"])
+        #expect(try lines("/caf\u{E9}\n X: y", "/caf%c3%a9") == ["X: y"])
+    }
+
+    @Test func `transfer headers and passwords are left out with a warning`() throws {
+        let rules = try HeaderRules(parsing: "/*\n  Basic-Auth: me:secret\n  Content-Length: 3\n  X: y")
+        #expect(rules.fields(forPath: "/") == [HeaderRuleField(name: "X", value: "y")])
+        #expect(rules.warnings.map(\.line) == [2, 3])
+        #expect(!rules.warnings.contains { $0.message.contains("secret") })
+    }
+
+    @Test(arguments: [
+        ("/a\n X\n", 2, RuleFileError.Problem.notAHeader),
+        (" X: y", 1, .headerWithoutPattern),
+        ("/a\n : y", 2, .headerName),
+        ("/a\n\n X Y: y", 3, .headerName),
+        ("/a\n !: y", 2, .notAHeader),
+        ("/a\n ! X: y", 2, .notAHeader),
+        ("/a\n X:", 2, .headerValue),
+        ("/a\n X: a\u{0}b", 2, .controlCharacter),
+        ("/a\n X: a\rb", 2, .controlCharacter),
+        ("http://a/\n X: y", 1, .patternStart),
+        ("https:///x\n X: y", 1, .patternStart),
+        ("https://a:80/\n X: y", 1, .port),
+        ("/a?b\n X: y", 1, .queryInPattern),
+        ("/:a/:a\n X: y", 1, .repeatedPlaceholder),
+    ])
+    func `a malformed line is named`(text: String, line: Int, problem: RuleFileError.Problem) {
+        let error = failure(text)
+        #expect(error == RuleFileError(line: line, problem: problem))
+        #expect(error?.description.hasPrefix("line \(line): ") == true)
+    }
+
+    @Test func `what is over a limit is refused`() {
+        #expect(failure("/" + String(repeating: "a", count: 2048))?.problem == .patternTooComplex)
+        #expect(failure("/" + String(repeating: "*", count: 65))?.problem == .patternTooComplex)
+        #expect(failure("/a\n X: " + String(repeating: "a", count: 16384))?.problem == .lineTooLong(limit: 16384))
+        #expect(failure(String(repeating: "/a\n", count: 10_001))?.problem == .tooManyRules(limit: 10_000))
+        #expect(failure(String(repeating: "#", count: (4 << 20) + 1))?.problem == .fileTooLarge(limit: 4 << 20))
+    }
+
+    @Test func `hostile patterns take linear time`() throws {
+        let pattern = "/" + String(repeating: "*a", count: 60) + "b"
+        let path = "/" + String(repeating: "a", count: 3_000)
+        let parts = "/" + (0..<30).map { ":p\($0)-" }.joined() + "*/" + (30..<60).map { ":p\($0)-" }.joined() + "z"
+        let dashes = "/" + String(repeating: "-", count: 1_500)
+        let rules = try HeaderRules(parsing: "\(pattern)\n X: y\n\(parts)\n X: z")
+        let start = ContinuousClock.now
+        #expect(rules.fields(forPath: path).isEmpty)
+        #expect(rules.fields(forPath: dashes + dashes).isEmpty)
+        #expect(rules.fields(forPath: path + path).isEmpty)
+        #expect(start.duration(to: .now) < .seconds(5))
+    }
+
+    @Test func `a value does not grow without bound`() throws {
+        let rules = try HeaderRules(parsing: "/*\n X: " + String(repeating: ":splat", count: 1000))
+        #expect(rules.fields(forPath: "/" + String(repeating: "a", count: 10_000)).isEmpty)
+        #expect(rules.fields(forPath: "/ab").first?.value.utf8.count == 2000)
+    }
+}

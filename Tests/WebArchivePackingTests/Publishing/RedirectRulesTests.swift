@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import WebArchivePacking
+
+/// Examples are from Cloudflare Pages, "Redirects", and Netlify, "Redirect options".
+@Suite struct RedirectRulesTests {
+    private func one(_ line: String, _ dialect: HostingDialect = .netlify) throws -> RedirectRule {
+        try #require(RedirectRules(parsing: line, dialect: dialect).rules.first)
+    }
+
+    private func failure(_ text: String) -> RuleFileError? {
+        do throws(RuleFileError) {
+            _ = try RedirectRules(parsing: text)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test func `the example of Cloudflare's documentation comes out`() throws {
+        let rules = try RedirectRules(
+            parsing: """
+                /home301 / 301
+                /home302 / 302
+                /querystrings /?query=string 301
+                /twitch https://twitch.tv
+                /trailing /trailing/ 301
+                /notrailing/ /nottrailing 301
+                /page/ /page2/#fragment 301
+                /blog/* https://blog.my.domain/:splat
+                /products/:code/:name /products?code=:code&name=:name
+                """, dialect: .cloudflarePages)
+        #expect(rules.rules.map(\.status) == [301, 302, 301, 302, 301, 301, 301, 302, 302])
+        #expect(rules.rules.map(\.isStatic) == [true, true, true, true, true, true, true, false, false])
+        #expect(rules.rules.map(\.line) == Array(1...9))
+        #expect(rules.match(path: "/querystrings", query: "a=b")?.target == "/?query=string")
+        #expect(rules.match(path: "/page/", query: "a=b")?.target == "/page2/?a=b#fragment")
+        #expect(rules.match(path: "/page") == nil)
+        #expect(rules.match(path: "/blog/2020/x")?.target == "https://blog.my.domain/2020/x")
+        #expect(rules.match(path: "/products/1/shoe")?.target == "/products?code=1&name=shoe")
+        #expect(rules.match(path: "/twitch")?.target == "https://twitch.tv")
+    }
+
+    @Test func `Netlify's examples of splats and placeholders come out`() throws {
+        #expect(
+            try one("/news/*  /blog/:splat").target(forPath: "/news/2004/01/10/my-story") == "/blog/2004/01/10/my-story"
+        )
+        let dates = try one("/news/:month/:date/:year/:slug  /blog/:year/:month/:date/:slug")
+        #expect(dates.target(forPath: "/news/02/12/2004/my-story") == "/blog/2004/02/12/my-story")
+        #expect(dates.target(forPath: "/news/02/12/2004") == nil)
+        #expect(
+            try one("/news/:year/:month /blog-:year-:month.html").target(forPath: "/news/04/01") == "/blog-04-01.html")
+        #expect(try one("/news/*  /blog/:splat").target(forPath: "/news") == "/blog/")
+        #expect(try one("/a-:x.:y /:y/:x").target(forPath: "/a-b.c.d") == "/d/b.c")
+    }
+
+    @Test func `query parameters must match exactly`() throws {
+        let rule = try one("/store id=:id  /blog/:id  301")
+        #expect(rule.queryParameters == [.init(name: "id", value: .placeholder("id"))])
+        #expect(!rule.isStatic && rule.staticPath == nil)
+        #expect(rule.target(forPath: "/store", query: "id=my-blog-post") == "/blog/my-blog-post?id=my-blog-post")
+        #expect(rule.target(forPath: "/store", query: "id=a+b?c") == "/blog/a%20b%3Fc?id=a+b?c")
+        #expect(rule.target(forPath: "/store", query: "id=1&x=2") == nil)
+        #expect(rule.target(forPath: "/store", query: "x=2") == nil)
+        #expect(rule.target(forPath: "/store") == nil)
+        let two = try one("/articles id=:id tag=:tag /posts/:tag/:id?x 301")
+        #expect(two.target(forPath: "/articles", query: "tag=t&id=i") == "/posts/t/i?x")
+        #expect(try one("/a page=1 /b").target(forPath: "/a", query: "page=2") == nil)
+        #expect(try one("/a page=1 /b 200").target(forPath: "/a", query: "page=1") == "/b")
+    }
+
+    @Test func `statuses, force and defaults`() throws {
+        #expect(try one("/a /b").status == 301)
+        #expect(try one("/a /b", .cloudflarePages).status == 302)
+        #expect(try RedirectRules(parsing: "/a /b", defaultStatus: 308).rules.first?.status == 308)
+        let app = try one("/app/* /app/index.html 200!")
+        #expect(app.isForced && app.kind == .rewrite && app.status == 200)
+        #expect(app.target(forPath: "/app/x", query: "q=1") == "/app/index.html")
+        let missing = try one("/ecommerce    /store-closed  404")
+        #expect(missing.kind == .error && !missing.isForced && missing.isStatic)
+        let alone = try one("/private/* 404")
+        #expect(alone.status == 404 && alone.target(forPath: "/private/x") == "/private/x")
+    }
+
+    @Test func `conditions and proxies are skipped with a warning`() throws {
+        let rules = try RedirectRules(
+            parsing: """
+                /  /anz     302  Country=au,nz
+                /  /china   302  Country=cn,hk,tw Language=zh
+                /admin/*  200!  Role=admin
+                /api/*  https://api.example.com/:splat  200
+                /x /y Cookie=is_legacy
+                /go https://example.com 302 # comment
+                """)
+        #expect(rules.warnings.map(\.line) == [1, 2, 3, 4, 5])
+        #expect(rules.skipped.count == 5)
+        #expect(rules.skipped[0].conditions == [.init(name: "Country", value: "au,nz")])
+        #expect(rules.skipped[1].conditions.map(\.name) == ["Country", "Language"])
+        #expect(rules.skipped[2].isForced && rules.skipped[2].target == "/admin/:splat")
+        #expect(rules.rules.map(\.source) == ["/go"])
+    }
+
+    @Test func `the first rule that matches counts, and a host where one is named`() throws {
+        let rules = try RedirectRules(
+            parsing: """
+                # comment
+                http://blog.yoursite.com/* https://www.yoursite.com/blog/:splat 301!
+                /a /first
+                /a /second
+                /* /index.html 200
+                """)
+        #expect(rules.match(path: "/a")?.target == "/first")
+        #expect(rules.match(path: "/a/", query: "x")?.target == "/first?x")
+        #expect(rules.match(path: "/b", host: "blog.yoursite.com")?.target == "https://www.yoursite.com/blog/b")
+        #expect(rules.match(path: "/b")?.target == "/index.html")
+        #expect(rules.rules[0].isForced && !rules.rules[0].isStatic)
+        #expect(rules.rules[1].staticPath == "/a")
+        #expect(rules.match(path: "b") == nil)
+        #expect(rules.match(path: "") == nil)
+    }
+
+    @Test func `a path cannot become another host`() throws {
+        let rule = try one("/go/* /:splat")
+        #expect(rule.target(forPath: "/go//evil.example/x") == "/evil.example/x")
+        #expect(rule.target(forPath: "/go/\\evil.example") == "/evil.example")
+        #expect(rule.target(forPath: "/go/\t/evil.example") == "/%09/evil.example")
+        #expect(rule.target(forPath: "/go/a\r\nb") == "/a%0D%0Ab")
+    }
+
+    @Test func `a source's fragment is ignored with a warning`() throws {
+        let rules = try RedirectRules(parsing: "/a#top /b")
+        #expect(rules.rules.first?.staticPath == "/a")
+        #expect(rules.warnings.map(\.line) == [1])
+    }
+
+    @Test(arguments: [
+        ("/a", 1, RuleFileError.Problem.missingTarget),
+        ("/a # /b", 1, .missingTarget),
+        ("# x\n/a b", 2, .targetStart),
+        ("/a b /c", 1, .queryParameter),
+        ("/a id=:id", 1, .targetStart),
+        ("/a id=:id 301", 1, .targetStart),
+        ("/a javascript:x", 1, .targetStart),
+        ("/a //evil.example", 1, .targetStart),
+        ("a /b", 1, .patternStart),
+        ("/a /b 3O1", 1, .status),
+        ("/a /b 304", 1, .status),
+        ("/a /b 99999999999999999999", 1, .status),
+        ("/a /b 301 x", 1, .condition),
+        ("/a /b 301 =x", 1, .condition),
+        ("/a?id=1 /b", 1, .queryInPattern),
+        ("/:a/:a /b", 1, .repeatedPlaceholder),
+        ("http://a:8080/ /b", 1, .port),
+        ("/a 199", 1, .status),
+    ])
+    func `a malformed line is named`(text: String, line: Int, problem: RuleFileError.Problem) {
+        #expect(failure(text) == RuleFileError(line: line, problem: problem))
+    }
+
+    @Test func `hostile input ends in time`() throws {
+        let rule = try one("/" + (0..<64).map { ":a\($0)-" }.joined() + "b /" + String(repeating: ":a0", count: 4000))
+        let path = "/" + String(repeating: "-", count: 3_000)
+        let query = String(repeating: "a=b&", count: 4000)
+        let start = ContinuousClock.now
+        #expect(rule.target(forPath: path, query: query) == nil)
+        // It matches, and the first capture is put in 4,000 times.
+        #expect(rule.target(forPath: path + "b", query: query) == nil)
+        #expect(try one("/a x=:x /b").target(forPath: "/a", query: query) == nil)
+        #expect(
+            try RedirectRules(parsing: String(repeating: "/a/* /b/:splat\n", count: 20_000)).match(path: "/c") == nil)
+        #expect(start.duration(to: .now) < .seconds(10))
+    }
+
+    @Test func `random text never traps`() {
+        var generator = SystemRandomNumberGenerator()
+        let pieces = [
+            "/", "*", ":a", ":", "!", "=", "#", " ", "\n", "http://", "200", "301!", "a", "?", "\u{0}", "é", "%",
+        ]
+        for _ in 0..<3000 {
+            let text = (0..<12).map { _ in pieces.randomElement(using: &generator) ?? "" }.joined()
+            _ = try? RedirectRules(parsing: text).match(path: text, query: text, host: text)
+            _ = try? RedirectRules(parsing: "/" + text + " /" + text).match(path: "/" + text, query: text, host: text)
+            _ = try? HeaderRules(parsing: "/" + text + "\nX: " + text).fields(forPath: "/" + text, host: text)
+            _ = try? ContentTypeValue(parsing: "a/b;" + text).description
+            if let glob = try? GlobPattern(text) { _ = glob.covers(Array(text.utf8), isDirectory: true) }
+            _ = CharsetDetection.charset(of: Array(text.utf8).span.bytes, mediaType: "text/html", isComplete: true)
+        }
+    }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+@testable import WebArchivePacking
+
+@Suite struct RulePatternTests {
+    /// The matcher against the regular expressions that Cloudflare's rules engine makes of patterns.
+    @Test func `patterns match and capture as regular expressions do`() throws {
+        let seed = UInt64.random(in: 0 ... .max)
+        print("RulePatternTests seed: \(seed)")
+        var generator = PublishingTest.Generator(state: seed)
+        var matched = 0
+        for round in 0..<4000 {
+            var pattern = "/"
+            var regex = "^/"
+            var names: [String] = []
+            for index in 0..<Int.random(in: 1...7, using: &generator) {
+                switch Int.random(in: 0..<6, using: &generator) {
+                case 0 where !names.contains("splat"):
+                    pattern += "*"
+                    regex += "(.*)"
+                    names.append("splat")
+                case 1, 2:
+                    // A separator keeps two names apart.
+                    pattern += ":n\(index)"
+                    regex += "([^/]+)"
+                    names.append("n\(index)")
+                    fallthrough
+                default:
+                    let literal = ["/", "a", "-", "aa", "/a"].randomElement(using: &generator) ?? ""
+                    pattern += pattern.last?.isNumber == true && literal.first == "a" ? "-" : literal
+                    regex += regex.hasSuffix("+)") && literal.first == "a" ? "-" : literal
+                }
+            }
+            let compiled = try RulePattern(
+                Array(pattern.utf8)[...], schemes: [], dialect: .cloudflarePages)
+            let expression = try NSRegularExpression(pattern: regex + "$")
+            for _ in 0..<8 {
+                let path =
+                    "/"
+                    + (0..<Int.random(in: 0...9, using: &generator)).map { _ in
+                        ["/", "a", "-", "b"].randomElement(using: &generator) ?? ""
+                    }.joined()
+                let request = try #require(RuleRequest(path: path, host: nil, dialect: .cloudflarePages))
+                let found = compiled.match(request)?.map { String(decoding: $0.value, as: UTF8.self) }
+                let match = expression.firstMatch(in: path, range: NSRange(location: 0, length: path.utf16.count))
+                let expected = match.map { match in
+                    (0..<names.count).map { (path as NSString).substring(with: match.range(at: $0 + 1)) }
+                }
+                if expected != nil { matched += 1 }
+                #expect(found == expected, "seed \(seed) round \(round): \(pattern) with \(path)")
+            }
+        }
+        #expect(matched > 500)
+    }
+
+    @Test func `Cloudflare's rules engine test comes out`() throws {
+        func captures(_ pattern: String, _ path: String, _ host: String? = nil) throws -> [String]? {
+            let compiled = try RulePattern(Array(pattern.utf8)[...], schemes: ["https://"], dialect: .cloudflarePages)
+            let request = try #require(RuleRequest(path: path, host: host, dialect: .cloudflarePages))
+            return compiled.match(request)?.map {
+                "\(String(decoding: $0.name, as: UTF8.self))=\(String(decoding: $0.value, as: UTF8.self))"
+            }
+        }
+        #expect(try captures("/some%20page", "/some page") == [])
+        #expect(try captures("/$~.%20/!+-/[bo|%7Bo%7D]...()", "/$~. /!+-/[bo|{o}]...()") == [])
+        #expect(try captures("https://custom.domain/test", "/test", "custom.domain") == [])
+        #expect(try captures("https://custom.domain/test", "/test", "other.domain") == nil)
+        #expect(try captures("//fake.host/actually-a-path", "//fake.host/actually-a-path", "example.com") == [])
+        #expect(try captures("/foo/*", "/foo/test/") == ["splat=test/"])
+        #expect(try captures("/foo/*", "/foo/") == ["splat="])
+        #expect(try captures("/foo/*", "/foo") == nil)
+        #expect(
+            try captures("https://:subdomain.pages.:tld/*", "/magic", "my.pages.dev")
+                == ["subdomain=my", "tld=dev", "splat=magic"])
+        #expect(try captures("https://:subdomain.pages.:tld/*", "/magic", "next.my.pages.dev") == nil)
+        #expect(try captures("https://next.:subdomain.pages.:tld/*", "/", "next.my.pages.dev")?.count == 3)
+    }
+}
