@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import WebArchiveFormat
+
+/// An archive as its blocks and bodies lie in it: what a compactor copies and a report adds up.
+///
+/// Rows are numbered through all commits. Specification section 5.
+package struct StoredArchive: Sendable {
+    /// A block as it is stored.
+    package struct Block: Sendable {
+        package let stored: FileExtent
+        package let length: UInt32
+        package let checksum: UInt32
+        package let coding: BlockCoding
+        /// Row of the dictionary.
+        package let dictionary: Int?
+    }
+
+    /// A body, and the blocks of which it has a part; none for a body of no bytes.
+    package struct Body: Sendable {
+        package let body: ArchiveBody
+        package let offset: UInt64
+        package let blocks: Range<Int>
+        /// Row of the body.
+        package let number: Int
+        package var digest: ContentDigest { body.digest }
+        package var length: UInt64 { body.length }
+    }
+
+    private let archive: ArchiveReader
+    private var index: ArchiveIndex { archive.index }
+
+    package init(_ archive: ArchiveReader) { self.archive = archive }
+
+    /// The parts of each commit, oldest first.
+    package var commits: [SectionTable] { index.commits.map(\.sections) }
+
+    package var blockLength: Int { archive.blocks.blockLength }
+
+    package var blockExponent: UInt8 { index.header.blockExponent }
+
+    package var blockCount: Int { index.rowCount(.block) }
+
+    /// Whether the file ends in a commit that was whole once and is damaged now.
+    package var endsInDamagedCommit: Bool {
+        get throws(ArchiveError) { archive.tornTail == 0 ? false : try CommitChain.endsInDamagedFooter(index.source) }
+    }
+
+    package func block(_ number: Int) throws(ArchiveError) -> Block {
+        let description = try archive.blocks.describe(place(.block, number))
+        return Block(
+            stored: description.stored, length: UInt32(description.length), checksum: description.checksum,
+            coding: description.coding, dictionary: description.dictionary.map { row(.dictionary, $0) })
+    }
+
+    /// The stored bytes of a block, checked.
+    package func storedBytes(_ number: Int) throws(ArchiveError) -> [UInt8] {
+        let description = try archive.blocks.describe(place(.block, number))
+        let bytes = try index.source.bytes(at: description.stored.offset, count: Int(description.stored.length))
+        try bytes.withBytes { (bytes) throws(ArchiveError) in try archive.blocks.check(bytes, description) }
+        return bytes
+    }
+
+    /// The decoded bytes of a block.
+    package func decodedBytes(_ number: Int) throws(ArchiveError) -> [UInt8] {
+        var decoded: [UInt8] = []
+        try archive.blocks.withDecoded(archive.blocks.describe(place(.block, number))) { bytes throws(ArchiveError) in
+            decoded = Array(bytes)
+        }
+        return decoded
+    }
+
+    /// Calls `work` with every body of every commit.
+    package func forEachBody(_ work: (Body) throws(ArchiveError) -> Void) throws(ArchiveError) {
+        for number in 0..<index.rowCount(.body) {
+            let body = try archive.body(place(.body, number))
+            guard let start = body.start else {
+                try work(Body(body: body, offset: 0, blocks: 0..<0, number: number))
+                continue
+            }
+            let first = row(.block, start.block)
+            let isWithin = try UInt64(start.offset) + body.length <= UInt64(block(first).length)
+            let size = UInt64(blockLength)
+            let count = isWithin ? 1 : Int((body.length + size - 1) / size)
+            // Fails where the blocks of the commit end before the body does.
+            _ = try archive.blocks.block(UInt64(count - 1), of: body, from: isWithin ? (start.block, 0) : start)
+            try work(Body(body: body, offset: UInt64(start.offset), blocks: first..<first + count, number: number))
+        }
+    }
+
+    /// The bodies that are dictionaries, by their rows.
+    package func dictionaryBodies() throws(ArchiveError) -> Set<Int> {
+        var bodies: Set<Int> = []
+        for number in 0..<index.rowCount(.dictionary) {
+            if let body = try index.row(.dictionaryBody, place(.dictionary, number)) { bodies.insert(row(.body, body)) }
+        }
+        return bodies
+    }
+
+    /// A dictionary: what it is for, and its bytes.
+    package func dictionary(_ number: Int) throws(ArchiveError) -> (name: String, contents: [UInt8]) {
+        let place = try place(.dictionary, number)
+        var contents: [UInt8] = []
+        try archive.blocks.dictionaryBytes(place).withBytes { bytes throws(ArchiveError) in contents = Array(bytes) }
+        return (try index.text(.dictionaryName, place) ?? "", contents)
+    }
+
+    /// The names of all metadata values, removed ones included.
+    package func metadataNames() throws(ArchiveError) -> Set<String> {
+        var names: Set<String> = []
+        for number in 0..<index.rowCount(.metadata) {
+            if let name = try index.text(.metadataName, place(.metadata, number)) { names.insert(name) }
+        }
+        return names
+    }
+
+    private func place(_ owner: IndexClass, _ number: Int) throws(ArchiveError) -> RowPlace {
+        guard let place = index.place(owner, row: number) else {
+            throw ArchiveError(.invalidArgument, "there is no row \(number) of \(owner.name)", path: archive.name)
+        }
+        return place
+    }
+
+    private func row(_ owner: IndexClass, _ place: RowPlace) -> Int {
+        index.commit(place).firstRow(owner) + Int(place.row)
+    }
+}
