@@ -1,12 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Synchronization
+
 /// Memory that is filled once and then only read, by any thread.
 final class SharedBuffer: @unchecked Sendable {
     // Whoever makes a buffer fills it before handing it on.
     let bytes: UnsafeMutableRawBufferPointer
+    private let pool: BufferPool?
 
-    init(_ count: Int) { bytes = .allocate(byteCount: count, alignment: 64) }
-    deinit { bytes.deallocate() }
+    convenience init(_ count: Int) { self.init(.allocate(byteCount: count, alignment: 64), of: nil) }
+
+    fileprivate init(_ bytes: UnsafeMutableRawBufferPointer, of pool: BufferPool?) {
+        self.bytes = bytes
+        self.pool = pool
+    }
+
+    deinit { if let pool { pool.putBack(bytes) } else { bytes.deallocate() } }
+}
+
+/// Buffers of one length that are used again and again: fresh memory of this size would be mapped and cleared by the system each time.
+final class BufferPool: @unchecked Sendable {
+    // Memory in the list belongs to nobody else.
+    private let free = Mutex<[UInt]>([])
+    private let length: Int
+
+    init(length: Int) { self.length = length }
+
+    deinit { free.withLock { $0.forEach { buffer(at: $0).deallocate() } } }
+
+    /// A buffer of the pool's length.
+    func take() -> SharedBuffer {
+        let known = free.withLock { $0.popLast() }
+        return SharedBuffer(known.map(buffer) ?? .allocate(byteCount: length, alignment: 64), of: self)
+    }
+
+    fileprivate func putBack(_ bytes: UnsafeMutableRawBufferPointer) {
+        free.withLock { $0.append(UInt(bitPattern: bytes.baseAddress)) }
+    }
+
+    private func buffer(at address: UInt) -> UnsafeMutableRawBufferPointer {
+        UnsafeMutableRawBufferPointer(start: UnsafeMutableRawPointer(bitPattern: address), count: length)
+    }
 }
 
 /// A part of a shared buffer, which it keeps alive.
@@ -17,7 +51,7 @@ struct BodySlice: Sendable {
     var count: Int { range.count }
     var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: buffer.bytes[range]) }
 
-    func part(_ range: Range<Int>) -> BodySlice {
-        BodySlice(buffer: buffer, range: self.range.lowerBound + range.lowerBound..<self.range.lowerBound + range.upperBound)
+    func part(_ part: Range<Int>) -> BodySlice {
+        BodySlice(buffer: buffer, range: range.lowerBound + part.lowerBound..<range.lowerBound + part.upperBound)
     }
 }

@@ -11,6 +11,7 @@ final class EntryRecorder {
     private let options: PackingOptions
     /// Folders whose index file has another name than the first of the index names.
     private let indexes: FolderIndexes
+    private var templates: [TemplateKind: ArchiveWriter.FileTemplate] = [:]
     private var references: [CanonicalURL: ArchiveWriter.EntryReference] = [:]
     private(set) var entryCount = 0
     private(set) var warnings: [String] = []
@@ -35,17 +36,42 @@ final class EntryRecorder {
                 .invalidArgument, "two sources have a file for \(item.url); pack them with different base URLs",
                 path: file.displayPath)
         }
-        let isRuleFile = PublishedRules.isRuleFile(file)
         let role: ArchiveEntry.Role =
-            isRuleFile || isReplacedByRule(item.url) ? .unpackOnly : .exchange
-        let answer = answer(for: item, body)
-        if options.appends, let old = try writer.unchangedEntry(item.url, answer: answer, body: body, role: role) {
-            references[item.url] = old
-        } else {
-            references[item.url] = try add(item.url, answer, body, role)
-        }
+            PublishedRules.isRuleFile(file) || isReplacedByRule(item.url) ? .unpackOnly : .exchange
+        references[item.url] = try addEntry(item, body, role)
         guard role == .exchange, let folder = indexes.folder(answeredBy: item.file) else { return }
         try recordIndex(folder, of: item, file)
+    }
+
+    private func addEntry(
+        _ item: FileBatch.Item, _ body: ArchiveWriter.BodyReference, _ role: ArchiveEntry.Role
+    ) throws(ArchiveError) -> ArchiveWriter.EntryReference {
+        let isPlain = rules.headers == nil && role == .exchange && !options.appends && !isCompressedImage(item.file)
+        guard isPlain else {
+            let answer = answer(for: item, body)
+            if options.appends, let old = try writer.unchangedEntry(item.url, answer: answer, body: body, role: role) {
+                return old
+            }
+            return try add(item.url, answer, body, role)
+        }
+        let modified = ArchiveTime(nanoseconds: tree.files[item.file].stamp.modified)
+        let kind = TemplateKind(type: tree.types[item.file], charset: item.charset, hasModified: modified != nil)
+        let template =
+            if let known = templates[kind] {
+                known
+            } else {
+                try writer.fileTemplate(
+                    mediaType: tree.type(item.file).name, charset: item.charset, hasModified: modified != nil)
+            }
+        templates[kind] = template
+        entryCount += 1
+        return try writer.addFile(item.url, template, body: body, modified: modified, time: options.time)
+    }
+
+    private struct TemplateKind: Hashable {
+        let type: Int
+        let charset: String?
+        let hasModified: Bool
     }
 
     private func add(
@@ -65,9 +91,7 @@ final class EntryRecorder {
             ("ETag", "\"\(body.digest)\""),
         ]
         if let modified { fields.append(("Last-Modified", HTTPDate.text(nanoseconds: modified.nanoseconds))) }
-        if type.name == "image/svg+xml", tree.files[item.file].name.suffix(5).elementsEqual(".svgz".utf8) {
-            fields.append(("Content-Encoding", "gzip"))
-        }
+        if isCompressedImage(item.file) { fields.append(("Content-Encoding", "gzip")) }
         if let headers = rules.headers {
             headers.apply(
                 to: &fields, path: String(decoding: item.url.path, as: UTF8.self),
@@ -76,6 +100,9 @@ final class EntryRecorder {
         let list = HeaderFields(fields.map { HeaderField(name: $0.name, value: $0.value) })
         return ArchiveAnswer(headers: list, modified: modified)
     }
+
+    /// Browsers show an `.svgz` file only if they are told that it is compressed.
+    private func isCompressedImage(_ file: Int) -> Bool { tree.files[file].name.suffix(5).elementsEqual(".svgz".utf8) }
 
     // MARK: - Folders
 

@@ -20,7 +20,7 @@ struct FileBatch: Sendable {
 
     /// Files above this are hashed first, and read once more when they are compressed.
     static let largeFileLength: UInt64 = 4 << 20
-    private static let batchLength: UInt64 = 4 << 20
+    static let batchLength: UInt64 = 4 << 20
     private static let batchCount = 512
 
     /// Cuts the files into batches; the cuts depend on nothing but the files.
@@ -41,13 +41,16 @@ struct FileBatch: Sendable {
     }
 
     /// Reads and hashes the files. Throws `io` or `changed`.
-    init(_ range: Range<Int>, of tree: SourceTree, urls: SiteURLs) throws(ArchiveError) {
+    ///
+    /// - Parameter buffers: of ``batchLength`` bytes each.
+    init(
+        _ range: Range<Int>, of tree: SourceTree, urls: SiteURLs, buffers: BufferPool
+    ) throws(ArchiveError) {
         if range.count == 1, tree.files[range.lowerBound].length > Self.largeFileLength {
             items = [try Self.large(range.lowerBound, tree, urls)]
             return
         }
-        let total = range.reduce(0) { $0 + Int(tree.files[$1].length) }
-        let buffer = SharedBuffer(total)
+        let buffer = buffers.take()
         var slices: [BodySlice] = []
         var position = 0
         for file in range {

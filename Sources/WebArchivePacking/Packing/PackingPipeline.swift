@@ -37,6 +37,7 @@ final class PackingPipeline: Sendable {
     private let dictionaries: [SharedDictionary]
     private let options: PackingOptions
     private let blockLength: Int
+    private let buffers = BufferPool(length: Int(FileBatch.batchLength))
     private let monitor = Monitor(State())
     private let serial: SerialStage
 
@@ -82,7 +83,7 @@ final class PackingPipeline: Sendable {
                     let output = try worker.run(job)
                     monitor.update { $0.compressed[output.job.block] = output }
                 case .read(let number):
-                    let batch = try FileBatch(ranges[number], of: tree, urls: urls)
+                    let batch = try FileBatch(ranges[number], of: tree, urls: urls, buffers: buffers)
                     monitor.update { $0.read[number] = batch }
                 }
             } catch {

@@ -66,6 +66,17 @@ import WebArchivePacking
         #expect(try test.difference() == "")
     }
 
+    @Test func aRuleForOtherPagesChangesNothing() throws {
+        try test.write("a/page.html", "<meta charset=utf-8>a")
+        try test.write("b.png", "b")
+        try test.pack()
+        let urls = ["http://localhost/a/page.html", "http://localhost/b.png"]
+        let plain = try urls.map { try answer($0) }
+        try test.write("_headers", "/elsewhere\n  X-A: b\n")
+        try test.pack()
+        #expect(try urls.map { try answer($0) } == plain)
+    }
+
     @Test func redirectRulesBecomeRecords() throws {
         let rules = """
             # moved
