@@ -82,7 +82,8 @@ enum Diagnostics {
         let status = Webarc.exitCode(for: error)
         // Help and completion scripts are no failures, and go to standard output.
         if status == .success { Webarc.exit(withError: error) }
-        report("\(Webarc.message(for: error).trimmedToOneLine); see \(helpCommand)")
+        let message = Webarc.message(for: error).trimmedToOneLine
+        report(message + (message.hasSuffix("?") ? " See " : "; see ") + helpCommand)
         leave(ExitStatus.usage.rawValue)
     }
 

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("verify")
+struct VerifyTests {
+    @Test("An archive that is whole")
+    func whole() throws {
+        let sample = try SampleArchive(commits: 2)
+        let result = try WebarcTool.run("verify", sample.file)
+        #expect(result.status == 0 && result.lines.count == 1 && result.text.contains("intact"))
+        #expect(try WebarcTool.run("verify", sample.file, "--quiet").text.isEmpty)
+        let object = try #require(try WebarcTool.run("verify", sample.file, "--json").objects.first)
+        #expect(object["intact"] as? Bool == true && (object["findings"] as? [Any])?.isEmpty == true)
+    }
+
+    @Test("A damaged block is found with its byte and its URLs, and the quick look passes over it")
+    func block() throws {
+        let sample = try SampleArchive()
+        let file = try sample.damagedInBlock()
+        let result = try WebarcTool.run("verify", file)
+        #expect(result.status == 1 && result.text.contains("(byte 96)") && result.text.contains("index.html"))
+        #expect(result.errorText.isEmpty)
+        let object = try #require(try WebarcTool.run("verify", file, "--json").objects.first)
+        let findings = try #require(object["findings"] as? [[String: Any]])
+        #expect(object["intact"] as? Bool == false)
+        #expect(findings.contains { $0["severity"] as? String == "error" && $0["offset"] as? Int == 96 })
+        #expect(try WebarcTool.run("verify", file, "--quick").status == 0)
+    }
+
+    @Test("Of several archives each is judged, and the highest status counts")
+    func several() throws {
+        let sample = try SampleArchive()
+        let damaged = try sample.damagedInBlock()
+        let foreign = try sample.folder.write("foreign", Array("text".utf8)).string
+        let result = try WebarcTool.run("verify", damaged, sample.file, foreign)
+        #expect(result.status == 2)
+        #expect(result.text.contains("sample.webarc: intact") && result.text.contains("damaged.webarc: damaged"))
+        #expect(result.errorLines.count == 1 && result.errorText.contains("foreign"))
+        let objects = try WebarcTool.run("verify", damaged, sample.file, foreign, "--json").objects
+        #expect(objects.map { $0["intact"] as? Bool } == [false, true, false])
+        #expect(objects.last?["code"] as? String == "notAnArchive")
+    }
+
+    @Test("A torn tail is a warning")
+    func tornTail() throws {
+        let sample = try SampleArchive(commits: 2)
+        let file = try sample.damaged { $0 += [1, 2, 3] }
+        let result = try WebarcTool.run("verify", file)
+        #expect(result.status == 0 && result.text.contains("warning"), "\(result.text)")
+    }
+}
