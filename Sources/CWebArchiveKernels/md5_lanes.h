@@ -16,7 +16,6 @@
 
 _Static_assert(GROUPS * LANES <= WEBARCHIVE_MD5_MAX_STREAMS, "the states have no room for the streams");
 
-
 // Without being told, compilers leave some of these loops until after the pass which would have put
 // the arrays into registers.
 #if defined(__clang__)

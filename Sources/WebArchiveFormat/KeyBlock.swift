@@ -6,7 +6,7 @@ public enum KeyBlock {
     public static func append(
         _ key: UnsafeRawBufferPointer, after previous: UnsafeRawBufferPointer, to block: inout [UInt8]
     ) {
-        let shared = commonPrefix(key, previous)
+        let shared = key.commonPrefix(with: previous)
         appendVarint(shared, to: &block)
         appendVarint(key.count - shared, to: &block)
         block.append(contentsOf: key[shared...])
@@ -84,7 +84,7 @@ public enum KeyBlock {
             let (shared, rest) = try cursor.next()
             guard shared <= common else { continue }
             let tail = UnsafeRawBufferPointer(rebasing: target[shared...])
-            let more = commonPrefix(rest, tail)
+            let more = rest.commonPrefix(with: tail)
             common = shared + more
             order =
                 if more < rest.count, more < tail.count {
@@ -94,19 +94,5 @@ public enum KeyBlock {
                 }
         }
         return order
-    }
-
-    static func commonPrefix(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Int {
-        let limit = min(left.count, right.count)
-        var count = 0
-        while count + 8 <= limit {
-            let difference =
-                left.loadUnaligned(fromByteOffset: count, as: UInt64.self)
-                ^ right.loadUnaligned(fromByteOffset: count, as: UInt64.self)
-            guard difference == 0 else { return count + UInt64(littleEndian: difference).trailingZeroBitCount / 8 }
-            count += 8
-        }
-        while count < limit, left[count] == right[count] { count += 1 }
-        return count
     }
 }

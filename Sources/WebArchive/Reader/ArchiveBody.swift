@@ -30,6 +30,12 @@ public struct ArchiveBody: Sendable {
         start = block.map { ($0, offset) }
     }
 
+    /// A number that grows in the order in which bodies lie in the file.
+    package var storagePlace: UInt64 {
+        guard let start else { return 0 }
+        return UInt64(start.block.commit) << 52 | UInt64(start.block.row) << 20 | UInt64(start.offset)
+    }
+
     /// All bytes.
     ///
     /// Memory is taken block by block as they prove right, so a false length costs nothing.

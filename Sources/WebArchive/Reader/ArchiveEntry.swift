@@ -95,6 +95,24 @@ public struct ArchiveEntry: Sendable {
         }
     }
 
+    /// When the resource was last modified, without reading the rest of the answer.
+    public var modified: ArchiveTime? {
+        get throws(ArchiveError) {
+            guard let (keys, row) = try answerRow else { return nil }
+            return ArchiveTime(nanoseconds: try index.commit(row).integer(keys.modified, Int(row.row)))
+        }
+    }
+
+    /// Whether something was answered, and whether that is a redirect, without reading the answer.
+    public var kind: Kind? {
+        get throws(ArchiveError) { try answerRow.map { $0.keys.status.owner == .redirect ? .redirect : .response } }
+    }
+
+    /// The two kinds of answer.
+    public enum Kind: String, Sendable {
+        case response, redirect
+    }
+
     /// The body of the answer; nil if it has none.
     public var body: ArchiveBody? {
         get throws(ArchiveError) {

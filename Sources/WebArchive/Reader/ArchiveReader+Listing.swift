@@ -80,7 +80,13 @@ extension ArchiveReader {
         for (number, commit) in index.commits.enumerated() {
             for row in 0..<commit.rowCount(.metadata) {
                 let place = RowPlace(commit: UInt32(number), row: UInt32(row))
-                if let name = try index.text(.metadataName, place) { try work(name, place) }
+                guard let name = try index.text(.metadataName, place) else {
+                    throw commit.damaged("a value without a name", .metadataName, row)
+                }
+                if try index.row(.metadataValue, place) != nil, try index.row(.metadataBody, place) != nil {
+                    throw commit.damaged("a value that is text and a body", .metadataBody, row)
+                }
+                try work(name, place)
             }
         }
     }

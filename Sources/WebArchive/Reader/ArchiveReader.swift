@@ -44,6 +44,9 @@ public final class ArchiveReader: Sendable {
         blocks = BlockStore(index: index)
     }
 
+    /// What the archive is called in errors, usually its path.
+    public var name: String { index.source.name }
+
     /// Length of the archive in bytes, a torn tail included.
     public var fileLength: UInt64 { index.source.length }
 

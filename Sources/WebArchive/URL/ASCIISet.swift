@@ -24,8 +24,8 @@ extension ASCIISet {
     package static var pathCharacter: ASCIISet { ASCIISet(low: 0x2FFF_7FD2_0000_0000, high: 0x47FF_FFFE_87FF_FFFF) }
 
     /// What stands for itself in the canonical form: 0x21 to 0x7E without `%` and `#` and
-    /// without the bytes that are always encoded (`"` `<` `>` `\` `^` `` ` `` `{` `|` `}`).
-    package static var urlText: ASCIISet { ASCIISet(low: 0xAFFF_FFD2_0000_0000, high: 0x47FF_FFFE_AFFF_FFFF) }
+    /// without the bytes that are always encoded (`"` `<` `>` `[` `\` `]` `^` `` ` `` `{` `|` `}`).
+    package static var urlText: ASCIISet { ASCIISet(low: 0xAFFF_FFD2_0000_0000, high: 0x47FF_FFFE_87FF_FFFF) }
 
     /// The forbidden domain code points of the URL standard without "%": its forbidden host code points and all
     /// controls.

@@ -113,15 +113,30 @@ extension ArchiveWriter {
 
     // MARK: - Sharing
 
-    /// A body that has this digest and these very bytes.
-    package func existingBody(
+    private func existingBody(
         _ digest: ContentDigest, _ bytes: UnsafeRawBufferPointer
     ) throws(ArchiveError) -> BodyReference? {
+        try existingBody(digest, length: UInt64(bytes.count), comparing: MemoryBody(bytes: bytes)) { _ in nil }
+    }
+
+    /// A body that has this digest and these very bytes.
+    ///
+    /// - Parameter comparison: says whether a body of this commit is equal, or nil if its blocks have been appended and it can be read back.
+    package func existingBody(
+        _ digest: ContentDigest, length: UInt64, comparing bytes: some BodyBytes,
+        comparison: (UInt32) throws(ArchiveError) -> Bool?
+    ) throws(ArchiveError) -> BodyReference? {
         try checkUnfinished()
-        let length = UInt64(bytes.count)
-        return try bodies.find(digest, length: length, in: draft, comparing: MemoryBody(bytes: bytes)).map {
-            BodyReference(number: $0, digest: digest, length: length)
-        }
+        let number = try bodies.find(digest, length: length, in: draft, comparing: bytes, comparison: comparison)
+        return number.map { BodyReference(number: $0, digest: digest, length: length) }
+    }
+
+    /// The number that the next body gets.
+    package var nextBodyNumber: UInt32 { draft.firstRow(.body) + UInt32(draft.bodies.count) + 1 }
+
+    /// Tells in which block a body of this commit lies, where that was not known when it was registered.
+    package func setBlock(_ block: UInt32, of body: UInt32) {
+        draft.bodies[Int(body - draft.firstRow(.body)) - 1].block = block
     }
 
     /// Adds a body whose blocks have been appended.
@@ -143,7 +158,7 @@ extension ArchiveWriter {
         _ digest: ContentDigest, length: UInt64, firstBlock: Int, start: UInt64
     ) throws(ArchiveError) -> BodyReference {
         let own = WrittenBody(firstBlock: firstBlock, blockLength: blockLength, draft: draft, store: bodies)
-        if let number = try bodies.find(digest, length: length, in: draft, comparing: own) {
+        if let number = try existingBody(digest, length: length, comparing: own, comparison: { _ in nil })?.number {
             try takeBack(firstBlock: firstBlock, start: start)
             return BodyReference(number: number, digest: digest, length: length)
         }

@@ -34,9 +34,46 @@ extension ArchiveWriter {
         _ url: CanonicalURL, of entry: EntryReference, role: ArchiveEntry.Role = .alias
     ) throws(ArchiveError) -> EntryReference {
         try checkUnfinished()
+        if let earlier = entry.earlier { return try addAlias(url, ofEarlier: earlier, role: role) }
         let original = draft.entries[entry.number]
         let number = try draft.addEntry(
             key: url, url: 0, request: original.request, answer: original.answer, time: original.time, role: role)
+        return EntryReference(number: number)
+    }
+
+    private func addAlias(
+        _ url: CanonicalURL, ofEarlier entry: ArchiveEntry, role: ArchiveEntry.Role
+    ) throws(ArchiveError) -> EntryReference {
+        var reference: UInt32 = 0
+        if let (keys, row) = try entry.answerRow {
+            let isRedirect = keys.status.owner == .redirect
+            let first = entry.archive.index.commit(row).firstRow(isRedirect ? .redirect : .response)
+            reference = 1 + 2 * (UInt32(first) + row.row) + (isRedirect ? 1 : 0)
+        }
+        let number = try draft.addEntry(
+            key: url, url: 0, request: 0, answer: reference, time: entry.time?.nanoseconds ?? 0, role: role)
+        return EntryReference(number: number)
+    }
+
+    /// Adds an entry for another URL that is answered as `entry` is, but with another status.
+    package func addAlias(
+        _ url: CanonicalURL, of entry: EntryReference, status: Int
+    ) throws(ArchiveError) -> EntryReference {
+        try checkUnfinished()
+        if let earlier = entry.earlier {
+            guard var answer = try earlier.answer else { return try addAlias(url, of: entry) }
+            answer.status = status
+            return try add(
+                ArchiveRequest(url: url.description), answer: answer, body: reference(to: earlier.body), time: earlier.time,
+                role: .alias)
+        }
+        let original = draft.entries[entry.number]
+        guard original.answer > 0, original.answer % 2 == 1 else { return try addAlias(url, of: entry) }
+        var answer = draft.responses[(Int(original.answer) - 1) / 2 - Int(draft.firstRow(.response))]
+        answer.status = UInt16(status)
+        let number = try draft.addEntry(
+            key: url, url: 0, request: original.request, answer: draft.addAnswer(answer, isRedirect: false),
+            time: original.time, role: .alias)
         return EntryReference(number: number)
     }
 

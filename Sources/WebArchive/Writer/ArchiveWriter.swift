@@ -25,14 +25,16 @@ public final class ArchiveWriter {
     /// A body that the archive holds, or will hold with this commit.
     public struct BodyReference: Hashable, Sendable {
         /// Through all commits, from 1, in the order in which bodies were added.
-        let number: UInt32
+        package let number: UInt32
         public let digest: ContentDigest
         public let length: UInt64
     }
 
     /// An entry that was added.
-    public struct EntryReference: Hashable, Sendable {
+    public struct EntryReference: Sendable {
         let number: Int
+        /// Set for an entry of an earlier commit, which has no number in this one.
+        var earlier: ArchiveEntry?
     }
 
     package let options: Options

@@ -25,14 +25,17 @@ final class BodyStore {
 
     /// The number of a body with these bytes; nil if there is none.
     ///
-    /// `isEqual` compares with the bytes of a body that is offered chunk by chunk.
+    /// - Parameter comparison: says whether a body of this commit is equal, or nil if it has to be read back to tell.
     func find(
-        _ digest: ContentDigest, length: UInt64, in draft: IndexDraft, comparing bytes: some BodyBytes
+        _ digest: ContentDigest, length: UInt64, in draft: IndexDraft, comparing bytes: some BodyBytes,
+        comparison: (UInt32) throws(ArchiveError) -> Bool?
     ) throws(ArchiveError) -> UInt32? {
         for row in table.candidates(digest, digestOf: { draft.bodies[Int($0)].digest }) {
             let body = draft.bodies[Int(row)]
             guard body.length == length else { continue }
-            if try isEqual(body, in: draft, bytes) { return draft.firstRow(.body) + row + 1 }
+            let number = draft.firstRow(.body) + row + 1
+            let known = try comparison(number)
+            if try known == nil ? isEqual(body, in: draft, bytes) : known == true { return number }
         }
         guard let base else { return nil }
         for body in try base.bodies(digest: digest) where body.length == length {
@@ -107,18 +110,20 @@ final class BodyStore {
 }
 
 /// Bytes that a stored body can be compared with.
-protocol BodyBytes {
+package protocol BodyBytes {
     /// Whether the bytes from `position` on are `chunk`.
     func equals(_ chunk: UnsafeRawBufferPointer, at position: UInt64) throws(ArchiveError) -> Bool
 }
 
 /// A body that lies in memory.
-struct MemoryBody: BodyBytes {
-    let bytes: UnsafeRawBufferPointer
+package struct MemoryBody: BodyBytes {
+    private let bytes: UnsafeRawBufferPointer
 
-    func equals(_ chunk: UnsafeRawBufferPointer, at position: UInt64) -> Bool {
+    package init(bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+
+    package func equals(_ chunk: UnsafeRawBufferPointer, at position: UInt64) -> Bool {
         let start = Int(position)
         guard start + chunk.count <= bytes.count else { return false }
-        return UnsafeRawBufferPointer(rebasing: bytes[start..<start + chunk.count]).elementsEqual(chunk)
+        return UnsafeRawBufferPointer(rebasing: bytes[start..<start + chunk.count]).isEqual(to: chunk)
     }
 }

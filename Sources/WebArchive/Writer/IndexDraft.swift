@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import WebArchiveFormat
+
 /// The rows of a commit while it is being written, in the order in which they were added.
 ///
 /// Numbers of strings, lists, requests and answers start at 1, and 0 is null, as references do. Bodies are numbered through all
@@ -152,16 +154,5 @@ struct IndexDraft {
         case (_, nil): return 1
         case (let a?, let b?): return a < b ? -1 : a == b ? 0 : 1
         }
-    }
-}
-
-extension UnsafeRawBufferPointer {
-    /// Bytewise order, shorter first: negative, 0 or positive.
-    func compareBytes(_ other: UnsafeRawBufferPointer) -> Int {
-        let shared = Swift.min(count, other.count)
-        for position in 0..<shared where self[position] != other[position] {
-            return Int(self[position]) - Int(other[position])
-        }
-        return count - other.count
     }
 }

@@ -4,6 +4,10 @@ public import SystemPackage
 public import WebArchive
 
 /// Packs folders and files into an archive.
+///
+/// The same files give the same bytes, whatever the number of threads and the order on disk. Nothing is left out in silence: a file that
+/// cannot be read, vanishes or changes while it is packed, and a link that leads out of its folder or in a circle, end the packing with an error that
+/// names it, and the archive stays as it was.
 public struct ArchivePacker: Sendable {
     public let sources: [FilePath]
     public let archive: FilePath
@@ -18,9 +22,72 @@ public struct ArchivePacker: Sendable {
     /// Packs.
     ///
     /// - Parameter progress: called now and then, from any thread.
+    /// - Throws: `io`, `changed`, `invalidArgument`, `limitExceeded`, `locked`, `alreadyExists`; when appending also what opening an
+    ///   archive throws.
     public func run(
         progress: (@Sendable (PackingProgress) -> Void)? = nil
     ) throws(ArchiveError) -> PackingSummary {
-        throw ArchiveError(.cancelled, "being written")
+        let urls = try SiteURLs(options)
+        var walker = try SourceWalker(options)
+        for source in sources { try walker.walk(source) }
+        let tree = SourceTree(walker)
+        let rules = try PublishedRules(tree)
+        let writerOptions = ArchiveWriter.Options(level: options.level)
+        let writer =
+            options.appends
+            ? try ArchiveWriter(appendingTo: archive, options: writerOptions)
+            : try ArchiveWriter(creating: archive, options: writerOptions)
+        do throws(ArchiveError) {
+            return try pack(tree, walker.emptyFolders, urls, rules, writer, progress)
+        } catch {
+            writer.cancel()
+            throw error
+        }
     }
+
+    private func pack(
+        _ tree: SourceTree, _ emptyFolders: [SourceWalker.EmptyFolder], _ urls: SiteURLs, _ rules: PublishedRules,
+        _ writer: ArchiveWriter, _ progress: (@Sendable (PackingProgress) -> Void)?
+    ) throws(ArchiveError) -> PackingSummary {
+        let plan = options.usesDictionaries ? DictionaryPlan(tree) : DictionaryPlan(none: tree.files.count)
+        let dictionaries = plan.scopes.map { scope in
+            SharedDictionary(DictionaryBuilder(tree: tree, scope: scope, level: options.level))
+        }
+        let recorder = EntryRecorder(writer: writer, tree: tree, urls: urls, rules: rules, options: options)
+        let serial = SerialStage(writer: writer, tree: tree, plan: plan, recorder: recorder, report: progress)
+        let pipeline = PackingPipeline(
+            tree: tree, urls: urls, dictionaries: dictionaries, options: options, blockLength: writer.blockLength,
+            serial: serial)
+        try pipeline.run()
+        for folder in emptyFolders { try recorder.record(emptyFolder: folder.path) }
+        try recorder.recordRedirectRules()
+        try writeMetadata(writer, urls)
+        var summary = PackingSummary()
+        summary.files = tree.files.count
+        summary.entries = recorder.entryCount
+        summary.bytes = serial.progress.bytes
+        summary.duplicateBytes = serial.duplicateBytes
+        summary.warnings = rules.warnings + recorder.warnings
+        try writer.commit()
+        summary.archiveLength = try FileByteSource(path: archive).length
+        return summary
+    }
+
+    private func writeMetadata(_ writer: ArchiveWriter, _ urls: SiteURLs) throws(ArchiveError) {
+        var metadata = options.metadata
+        if let page = metadata["mainPage"] {
+            guard let url = try? urls.base.resolving(page) else {
+                throw ArchiveError(.invalidArgument, "the main page \(page) is not a URL")
+            }
+            metadata["mainPage"] = url.description
+        }
+        metadata[Self.baseURLName] = urls.base.description
+        let existing = try writer.existingMetadata()
+        for (name, value) in metadata.sorted(by: { $0.key < $1.key }) where existing[name] != value {
+            try writer.setMetadata(name, to: value)
+        }
+    }
+
+    /// The metadata that tells unpacking where the folder's root is.
+    static let baseURLName = "x-base-url"
 }

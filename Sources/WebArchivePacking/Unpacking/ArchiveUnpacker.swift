@@ -1,39 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Dispatch
 public import SystemPackage
 public import WebArchive
 
-/// How an archive becomes a folder.
-public struct UnpackingOptions: Sendable {
-    public enum Layout: String, Sendable, CaseIterable {
-        /// A folder for each host.
-        case host
-        /// Paths only; for archives with one host.
-        case flat
-    }
-
-    /// Takes only entries whose canonical URL starts with this.
-    public var urlPrefix = ""
-    /// Nil: flat for an archive of one host, a folder for each host otherwise.
-    public var layout: Layout?
-    /// Whether files that are there are replaced.
-    public var overwrites = false
-    public var threads = 1
-
-    public init() {}
-}
-
-/// What unpacking did.
-public struct UnpackingSummary: Sendable {
-    public var files = 0
-    public var bytes: UInt64 = 0
-    /// Files that could not be written or whose bodies are damaged, with the reason.
-    public var failures: [(url: String, error: ArchiveError)] = []
-
-    public init() {}
-}
-
-/// Unpacks an archive into a folder.
+/// Unpacks an archive into a folder: each URL's newest answer becomes a file.
+///
+/// A file that was packed comes back byte for byte, with its name and its time of modification. Queries and names that a folder cannot hold become escaped
+/// names; see ``URLFileName``. Nothing is ever written outside the destination. A body that is damaged is left out and named in the summary, and everything
+/// else still comes out.
 public struct ArchiveUnpacker: Sendable {
     public let archive: ArchiveReader
     public let destination: FilePath
@@ -46,9 +21,118 @@ public struct ArchiveUnpacker: Sendable {
     }
 
     /// Unpacks.
+    ///
+    /// - Parameter progress: called now and then, from any thread.
+    /// - Throws: `damaged` if the index cannot be read, `invalidArgument` for a flat layout of several hosts, `io` for the destination.
+    ///   What is wrong with single files stands in the summary.
     public func run(
         progress: (@Sendable (PackingProgress) -> Void)? = nil
     ) throws(ArchiveError) -> UnpackingSummary {
-        throw ArchiveError(.cancelled, "being written")
+        let plan = try UnpackingPlan(archive, options)
+        let root = try DestinationFolder(destination)
+        var summary = UnpackingSummary()
+        summary.failures = plan.failures
+        for folder in plan.folders {
+            do throws(ArchiveError) {
+                try root.makeFolder(folder)
+            } catch {
+                summary.failures.append((folder.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "/"), error))
+            }
+        }
+        let files = inStorageOrder(plan.files)
+        let work = UnpackingWork(files: files, destination: destination, options: options, report: progress)
+        let threads = max(1, options.threads)
+        if threads == 1 {
+            work.run()
+        } else {
+            DispatchQueue.concurrentPerform(iterations: threads) { _ in work.run() }
+        }
+        let result = work.result()
+        summary.files = result.progress.files
+        summary.bytes = result.progress.bytes
+        summary.failures += result.failures.sorted { $0.number < $1.number }.map { ($0.url, $0.error) }
+        return summary
+    }
+
+    /// Bodies that share a block come one after another, so that it is decoded once.
+    private func inStorageOrder(_ files: [UnpackingPlan.File]) -> [UnpackingPlan.File] {
+        let keyed = files.enumerated().map { number, file in
+            (place: (try? file.entry.body?.storagePlace) ?? 0, number: number)
+        }
+        return keyed.sorted { ($0.place, $0.number) < ($1.place, $1.number) }.map { files[$0.number] }
+    }
+}
+
+/// Files that several threads write.
+private final class UnpackingWork: Sendable {
+    struct State {
+        var next = 0
+        var progress = PackingProgress()
+        var failures: [(number: Int, url: String, error: ArchiveError)] = []
+    }
+
+    private let files: [UnpackingPlan.File]
+    private let destination: FilePath
+    private let options: UnpackingOptions
+    private let report: (@Sendable (PackingProgress) -> Void)?
+    private let monitor: Monitor<State>
+    private static let batch = 64
+
+    init(
+        files: [UnpackingPlan.File], destination: FilePath, options: UnpackingOptions,
+        report: (@Sendable (PackingProgress) -> Void)?
+    ) {
+        self.files = files
+        self.destination = destination
+        self.options = options
+        self.report = report
+        var state = State()
+        state.progress.totalFiles = files.count
+        monitor = Monitor(state)
+    }
+
+    func result() -> State { monitor.update { $0 } }
+
+    func run() {
+        let folder: DestinationFolder
+        do throws(ArchiveError) {
+            folder = try DestinationFolder(destination)
+        } catch {
+            monitor.update { $0.failures.append((-1, "", error)) }
+            return
+        }
+        while true {
+            let start = monitor.update { state in
+                defer { state.next += Self.batch }
+                return state.next
+            }
+            guard start < files.count else { return }
+            var done = (files: 0, bytes: UInt64(0))
+            var failures: [(number: Int, url: String, error: ArchiveError)] = []
+            for number in start..<min(start + Self.batch, files.count) {
+                do throws(ArchiveError) {
+                    done.bytes += try write(files[number], into: folder)
+                    done.files += 1
+                } catch {
+                    failures.append((number, (try? files[number].entry.key) ?? "", error))
+                }
+            }
+            let progress = monitor.update { state in
+                state.progress.files += done.files
+                state.progress.bytes += done.bytes
+                state.failures += failures
+                return state.progress
+            }
+            report?(progress)
+        }
+    }
+
+    private func write(_ file: UnpackingPlan.File, into folder: DestinationFolder) throws(ArchiveError) -> UInt64 {
+        let body = try file.entry.body
+        try folder.writeFile(file.path, modified: file.entry.modified, overwrites: options.overwrites) {
+            (sink) throws(ArchiveError) in
+            try body?.forEachChunk { chunk throws(ArchiveError) in try sink(chunk) }
+        }
+        return body?.length ?? 0
     }
 }

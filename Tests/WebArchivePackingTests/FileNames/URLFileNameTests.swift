@@ -39,7 +39,7 @@ import WebArchive
                 ("//", ["%webarc%", "index.html"]), ("//a", ["%webarc%", "a"]),
                 ("/a//", ["a", "%webarc%", "index.html"]),
                 ("/%2F", ["%webarc%%2F"]), ("/a%2F../b", ["%webarc%a%2F..", "b"]), ("/%00", ["%webarc%%00"]),
-                ("/a%2Bb", ["%webarc%a%2Bb"]), ("/[a]", ["%webarc%[a]"]), ("/index.html", ["%webarc%index.html"]),
+                ("/a%2Bb", ["%webarc%a%2Bb"]), ("/[a]", ["[a]"]), ("/index.html", ["%webarc%index.html"]),
                 ("/a/index.html", ["a", "%webarc%index.html"]), ("/a/?", ["a", "%webarc%?"]),
                 ("/\(long)x", ["%webarc%\(long.prefix(246))^", "%webarc+xxxxxxxxxx"]),
             ], names: URLFileName())

@@ -41,7 +41,7 @@ enum CanonicalURLExamples {
         ("http://example.org/%4%31", "http://example.org/%2541"),
         ("http://example.org/100%", "http://example.org/100%25"),
         ("http://example.org/\"<>\\^`{|}", "http://example.org/%22%3C%3E%5C%5E%60%7B%7C%7D"),
-        ("http://example.org/[a]!$&'()*+,;=:@", "http://example.org/[a]!$&'()*+,;=:@"),
+        ("http://example.org/[a]!$&'()*+,;=:@", "http://example.org/%5Ba%5D!$&'()*+,;=:@"),
         ("http://example.org/a/./b/../c", "http://example.org/a/c"),
         ("http://example.org/a/%2E%2e/b/%2E", "http://example.org/b/"),
         ("http://example.org/../../a/..", "http://example.org/"),

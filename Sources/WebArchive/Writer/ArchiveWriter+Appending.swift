@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension ArchiveWriter {
+    /// Metadata of the commits before.
+    package func existingMetadata() throws(ArchiveError) -> [String: String] { try base?.metadata() ?? [:] }
+
+    /// The newest entry of an earlier commit that says just this; nil if there is none.
+    package func unchangedEntry(
+        _ url: CanonicalURL, answer: ArchiveAnswer?, body: BodyReference?, role: ArchiveEntry.Role
+    ) throws(ArchiveError) -> EntryReference? {
+        guard let base else { return nil }
+        var newest: ArchiveEntry?
+        try base.forEachRow(of: url) { entry throws(ArchiveError) in
+            if newest == nil, try entry.isFor(method: "GET", bodyDigest: nil) { newest = entry }
+        }
+        guard let newest, try newest.role == role, try newest.answer == answer,
+            try reference(to: newest.body)?.number == body?.number
+        else { return nil }
+        return EntryReference(number: 0, earlier: newest)
+    }
+
+    /// Whether an earlier commit has this alias for an entry of an earlier commit.
+    package func hasAlias(_ url: CanonicalURL, of entry: EntryReference) throws(ArchiveError) -> Bool {
+        guard let base, let original = entry.earlier, let alias = try base.entry(for: url) else { return false }
+        return try alias.sharesAnswer(with: original)
+    }
+
+    /// The reference to a body of an earlier commit.
+    func reference(to body: ArchiveBody?) -> BodyReference? {
+        guard let base, let body else { return nil }
+        let number = UInt32(base.index.commit(body.place).firstRow(.body)) + body.place.row + 1
+        return BodyReference(number: number, digest: body.digest, length: body.length)
+    }
+}

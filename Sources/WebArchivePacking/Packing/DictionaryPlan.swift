@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import WebArchive
+
+/// Which files are compressed against which dictionary: one for each type and each folder with enough of it.
+///
+/// What is left of a folder goes to the folder above, and at last to one dictionary for the whole site.
+struct DictionaryPlan: Sendable {
+    struct Scope: Sendable {
+        let type: Int
+        /// Files, in their order.
+        let members: [Int]
+        let bytes: UInt64
+    }
+
+    private(set) var scopes: [Scope] = []
+    /// For each file the number of its scope, or -1.
+    private(set) var scopeOfFile: [Int32]
+
+    /// A folder with this many bytes of a type gets a dictionary of its own.
+    private static let ownScopeLength: UInt64 = 1 << 20
+    /// Below this, a dictionary costs more than it saves.
+    private static let leastScopeLength: UInt64 = 32 << 10
+
+    /// No file has a dictionary.
+    init(none fileCount: Int) { scopeOfFile = Array(repeating: -1, count: fileCount) }
+
+    init(_ tree: SourceTree) {
+        self.init(none: tree.files.count)
+        var folders: [[UInt8]: [Int: Pending]] = [:]
+        for (number, file) in tree.files.enumerated() where file.length > 0 && tree.type(number).isCompressible {
+            folders[Self.folder(of: file.path), default: [:]][tree.types[number], default: Pending()]
+                .add([number], bytes: file.length)
+        }
+        var levels: [[[UInt8]]] = []
+        for folder in folders.keys { Self.insert(folder, into: &levels) }
+        for depth in levels.indices.reversed() {
+            // What is handed up may belong to a folder without files of its own.
+            let here = Set(levels[depth]).sorted { $0.lexicographicallyPrecedes($1) }
+            for folder in here { settle(folder, isRoot: depth == 0, &folders) }
+        }
+    }
+
+    private struct Pending {
+        var members: [Int] = []
+        var bytes: UInt64 = 0
+
+        mutating func add(_ more: [Int], bytes: UInt64) {
+            members += more
+            self.bytes += bytes
+        }
+    }
+
+    private static func insert(_ folder: [UInt8], into levels: inout [[[UInt8]]]) {
+        var folder = folder
+        while true {
+            let depth = folder.isEmpty ? 0 : folder.count { $0 == UInt8(ascii: "/") } + 1
+            while levels.count <= depth { levels.append([]) }
+            levels[depth].append(folder)
+            if folder.isEmpty { return }
+            folder = self.folder(of: folder)
+        }
+    }
+
+    private static func folder(of path: [UInt8]) -> [UInt8] {
+        path.lastIndex(of: UInt8(ascii: "/")).map { Array(path[..<$0]) } ?? []
+    }
+
+    private mutating func settle(_ folder: [UInt8], isRoot: Bool, _ folders: inout [[UInt8]: [Int: Pending]]) {
+        guard let types = folders.removeValue(forKey: folder) else { return }
+        for (type, pending) in types.sorted(by: { $0.key < $1.key }) {
+            if pending.bytes >= (isRoot ? Self.leastScopeLength : Self.ownScopeLength) {
+                for member in pending.members { scopeOfFile[member] = Int32(scopes.count) }
+                scopes.append(Scope(type: type, members: pending.members.sorted(), bytes: pending.bytes))
+            } else if !isRoot {
+                folders[Self.folder(of: folder), default: [:]][type, default: Pending()]
+                    .add(pending.members, bytes: pending.bytes)
+            }
+        }
+    }
+}

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import WebArchive
+
+/// Makes the entries of a site: one for each file, aliases for index files, redirects for folders, and what rule files ask for.
+final class EntryRecorder {
+    private let writer: ArchiveWriter
+    private let tree: SourceTree
+    private let urls: SiteURLs
+    private let rules: PublishedRules
+    private let options: PackingOptions
+    /// Folders whose index file has another name than the first of the index names.
+    private let indexes: FolderIndexes
+    private var references: [CanonicalURL: ArchiveWriter.EntryReference] = [:]
+    private(set) var entryCount = 0
+    private(set) var warnings: [String] = []
+
+    init(
+        writer: ArchiveWriter, tree: SourceTree, urls: SiteURLs, rules: PublishedRules, options: PackingOptions
+    ) {
+        self.writer = writer
+        self.tree = tree
+        self.urls = urls
+        self.rules = rules
+        self.options = options
+        indexes = FolderIndexes(tree, names: options.indexNames)
+    }
+
+    // MARK: - Files
+
+    func record(_ item: FileBatch.Item, _ body: ArchiveWriter.BodyReference) throws(ArchiveError) {
+        let file = tree.files[item.file]
+        if references[item.url] != nil {
+            throw ArchiveError(
+                .invalidArgument, "two sources have a file for \(item.url); pack them with different base URLs",
+                path: file.displayPath)
+        }
+        let isRuleFile = PublishedRules.isRuleFile(file)
+        let role: ArchiveEntry.Role =
+            isRuleFile || isReplacedByRule(item.url) ? .unpackOnly : .exchange
+        let answer = answer(for: item, body)
+        if options.appends, let old = try writer.unchangedEntry(item.url, answer: answer, body: body, role: role) {
+            references[item.url] = old
+        } else {
+            references[item.url] = try add(item.url, answer, body, role)
+        }
+        guard role == .exchange, let folder = indexes.folder(answeredBy: item.file) else { return }
+        try recordIndex(folder, of: item, file)
+    }
+
+    private func add(
+        _ url: CanonicalURL, _ answer: ArchiveAnswer?, _ body: ArchiveWriter.BodyReference?, _ role: ArchiveEntry.Role
+    ) throws(ArchiveError) -> ArchiveWriter.EntryReference {
+        entryCount += 1
+        return try writer.add(
+            ArchiveRequest(url: url.description), answer: answer, body: body, time: options.time, role: role)
+    }
+
+    private func answer(for item: FileBatch.Item, _ body: ArchiveWriter.BodyReference) -> ArchiveAnswer {
+        let type = tree.type(item.file)
+        let modified = ArchiveTime(nanoseconds: tree.files[item.file].stamp.modified)
+        var fields: [(name: String, value: String)] = [
+            ("Content-Type", item.charset.map { "\(type.name); charset=\($0)" } ?? type.name),
+            ("Content-Length", String(body.length)),
+            ("ETag", "\"\(body.digest)\""),
+        ]
+        if let modified { fields.append(("Last-Modified", HTTPDate.text(nanoseconds: modified.nanoseconds))) }
+        if type.name == "image/svg+xml", tree.files[item.file].name.suffix(5).elementsEqual(".svgz".utf8) {
+            fields.append(("Content-Encoding", "gzip"))
+        }
+        if let headers = rules.headers {
+            headers.apply(
+                to: &fields, path: String(decoding: item.url.path, as: UTF8.self),
+                host: item.url.host.map { String(decoding: $0, as: UTF8.self) })
+        }
+        let list = HeaderFields(fields.map { HeaderField(name: $0.name, value: $0.value) })
+        return ArchiveAnswer(headers: list, modified: modified)
+    }
+
+    // MARK: - Folders
+
+    /// An index file answers for its folder under three URLs: `/dir/`, `/dir/index.html`, and `/dir`, which leads to `/dir/`.
+    private func recordIndex(_ folder: [UInt8], of item: FileBatch.Item, _ file: SourceFile) throws(ArchiveError) {
+        do {
+            let url = try urls.url(ofFolder: folder)
+            let spelled = try urls.spelledURL(ofIndex: file.name, in: url)
+            try recordAlias(item.url == url ? spelled : url, of: item.url)
+            if !folder.isEmpty { try recordRedirect(from: CanonicalURL(utf8: url.bytes.dropLast()), to: url) }
+        } catch let error as ArchiveError {
+            throw error
+        } catch {
+            throw ArchiveError(.invalidArgument, "the folder has no URL", path: file.displayPath, cause: error)
+        }
+    }
+
+    private func recordAlias(_ url: CanonicalURL, of original: CanonicalURL) throws(ArchiveError) {
+        guard references[url] == nil, let entry = references[original], !isReplacedByRule(url) else { return }
+        if options.appends, try writer.hasAlias(url, of: entry) { return }
+        entryCount += 1
+        references[url] = try writer.addAlias(url, of: entry)
+    }
+
+    private func recordRedirect(
+        from url: CanonicalURL, to target: CanonicalURL, location: String? = nil, status: Int = 301
+    ) throws(ArchiveError) {
+        guard references[url] == nil else { return }
+        let location = location ?? String(decoding: target.path, as: UTF8.self)
+        let answer = ArchiveAnswer(
+            status: status, headers: ["Location": location], redirectTarget: target.description)
+        if options.appends, let old = try writer.unchangedEntry(url, answer: answer, body: nil, role: .alias) {
+            references[url] = old
+            return
+        }
+        references[url] = try add(url, answer, nil, .alias)
+    }
+
+    /// Empty folders are kept for unpacking.
+    func record(emptyFolder path: [UInt8]) throws(ArchiveError) {
+        do {
+            let url = try urls.url(ofFolder: path)
+            if options.appends, try writer.unchangedEntry(url, answer: nil, body: nil, role: .unpackOnly) != nil { return }
+            _ = try add(url, nil, nil, .unpackOnly)
+        } catch let error as ArchiveError {
+            throw error
+        } catch {
+            throw ArchiveError(
+                .invalidArgument, "the folder has no URL", path: String(decoding: path, as: UTF8.self), cause: error)
+        }
+    }
+
+    // MARK: - Redirect rules
+
+    /// Whether a forced rule answers in the place of a file.
+    private func isReplacedByRule(_ url: CanonicalURL) -> Bool {
+        guard let redirects = rules.redirects else { return false }
+        let match = redirects.match(path: String(decoding: url.path, as: UTF8.self), query: nil, host: nil)
+        return match?.rule.isForced ?? false
+    }
+
+    /// Records what the redirect rules ask for, after all files. Rules that speak of URLs which nobody can list are left to servers.
+    func recordRedirectRules() throws(ArchiveError) {
+        for rule in rules.redirects?.rules ?? [] {
+            guard let path = rule.staticPath else {
+                warnings.append(
+                    "_redirects: line \(rule.line): \(rule.source) stands for many URLs; only servers that read the rule apply it")
+                continue
+            }
+            try record(rule, path)
+        }
+    }
+
+    private func record(_ rule: RedirectRule, _ path: String) throws(ArchiveError) {
+        do {
+            let url = try urls.base.resolving(path)
+            // A file wins over a rule that is not forced, and the first rule over later ones.
+            if references[url] != nil, !rule.isForced { return }
+            if rule.isForced { references[url] = nil }
+            guard let text = rule.target(forPath: path) else { return }
+            let target = try urls.base.resolving(text)
+            switch rule.kind {
+            case .redirect:
+                try recordRedirect(from: url, to: target, location: text, status: rule.status)
+            case .rewrite, .error:
+                guard let content = references[target] else {
+                    warnings.append("_redirects: line \(rule.line): nothing is packed for \(target)")
+                    return
+                }
+                entryCount += 1
+                references[url] =
+                    rule.status == 200
+                    ? try writer.addAlias(url, of: content)
+                    : try writer.addAlias(url, of: content, status: rule.status)
+            }
+        } catch let error as ArchiveError {
+            throw error
+        } catch {
+            warnings.append("_redirects: line \(rule.line): no URL: \(error)")
+        }
+    }
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CWebArchiveKernels
+import Crypto
+import WebArchive
+
+/// Some files in a row, read and hashed together.
+struct FileBatch: Sendable {
+    /// A file that has been read.
+    struct Item: Sendable {
+        let file: Int
+        let digest: ContentDigest
+        let charset: String?
+        let url: CanonicalURL
+        /// Nil for a file that is too large to be held in memory.
+        let bytes: BodySlice?
+    }
+
+    let items: [Item]
+
+    /// Files above this are hashed first, and read once more when they are compressed.
+    static let largeFileLength: UInt64 = 4 << 20
+    private static let batchLength: UInt64 = 4 << 20
+    private static let batchCount = 512
+
+    /// Cuts the files into batches; the cuts depend on nothing but the files.
+    static func ranges(of files: [SourceFile]) -> [Range<Int>] {
+        var ranges: [Range<Int>] = []
+        var start = 0
+        var length: UInt64 = 0
+        for (number, file) in files.enumerated() {
+            let isLarge = file.length > largeFileLength
+            if number > start, isLarge || length + file.length > batchLength || number - start == batchCount {
+                ranges.append(start..<number)
+                (start, length) = (number, 0)
+            }
+            length += file.length
+        }
+        if start < files.count { ranges.append(start..<files.count) }
+        return ranges
+    }
+
+    /// Reads and hashes the files. Throws `io` or `changed`.
+    init(_ range: Range<Int>, of tree: SourceTree, urls: SiteURLs) throws(ArchiveError) {
+        if range.count == 1, tree.files[range.lowerBound].length > Self.largeFileLength {
+            items = [try Self.large(range.lowerBound, tree, urls)]
+            return
+        }
+        let total = range.reduce(0) { $0 + Int(tree.files[$1].length) }
+        let buffer = SharedBuffer(total)
+        var slices: [BodySlice] = []
+        var position = 0
+        for file in range {
+            let slice = BodySlice(buffer: buffer, range: position..<position + Int(tree.files[file].length))
+            let open = try tree.open(file)
+            try open.read(at: 0, into: UnsafeMutableRawBufferPointer(rebasing: buffer.bytes[slice.range]))
+            try open.checkUnchanged()
+            position = slice.range.upperBound
+            slices.append(slice)
+        }
+        let digests = Self.digests(slices)
+        var items: [Item] = []
+        items.reserveCapacity(range.count)
+        for (number, file) in range.enumerated() {
+            let slice = slices[number]
+            items.append(
+                Item(
+                    file: file, digest: digests[number],
+                    charset: Self.charset(slice.bytes, tree.type(file), isComplete: true), url: try urls.url(of: file, in: tree),
+                    bytes: slice))
+        }
+        self.items = items
+    }
+
+    private static func digests(_ slices: [BodySlice]) -> [ContentDigest] {
+        let messages = slices.map { slice in
+            let bytes = slice.bytes
+            return webarchive_message(
+                bytes: bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), length: bytes.count)
+        }
+        var digests = [webarchive_md5_digest](repeating: webarchive_md5_digest(), count: slices.count)
+        // The slices keep their buffer alive until all digests are there.
+        withExtendedLifetime(slices) { webarchive_md5_many(messages, messages.count, &digests) }
+        return digests.map { digest in withUnsafeBytes(of: digest) { ContentDigest($0) } }
+    }
+
+    private static func charset(
+        _ bytes: UnsafeRawBufferPointer, _ type: SourceTree.MediaType, isComplete: Bool
+    ) -> String? {
+        type.isText ? CharsetDetection.charset(of: bytes.bytes, mediaType: type.name, isComplete: isComplete) : nil
+    }
+
+    private static func large(_ file: Int, _ tree: SourceTree, _ urls: SiteURLs) throws(ArchiveError) -> Item {
+        let open = try tree.open(file)
+        let buffer = SharedBuffer(1 << 20)
+        var hash = Insecure.MD5()
+        var charset: String?
+        var position: UInt64 = 0
+        let length = tree.files[file].length
+        while position < length {
+            let count = Int(min(UInt64(buffer.bytes.count), length - position))
+            let part = UnsafeMutableRawBufferPointer(rebasing: buffer.bytes[..<count])
+            try open.read(at: position, into: part)
+            hash.update(bufferPointer: UnsafeRawBufferPointer(part))
+            if position == 0 { charset = Self.charset(UnsafeRawBufferPointer(part), tree.type(file), isComplete: false) }
+            position += UInt64(count)
+        }
+        try open.checkUnchanged()
+        let digest = hash.finalize().withUnsafeBytes { ContentDigest($0) }
+        return Item(file: file, digest: digest, charset: charset, url: try urls.url(of: file, in: tree), bytes: nil)
+    }
+}

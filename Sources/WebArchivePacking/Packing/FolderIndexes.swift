@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Which file answers for which folder.
+struct FolderIndexes {
+    /// For each index file that answers for its folder, the folder's path.
+    private var folders: [Int: [UInt8]] = [:]
+
+    init(_ tree: SourceTree, names: [String]) {
+        let names = names.map { Array($0.utf8) }
+        var best: [[UInt8]: (rank: Int, file: Int)] = [:]
+        for (number, file) in tree.files.enumerated() {
+            guard let rank = names.firstIndex(where: { file.name.elementsEqual($0) }) else { continue }
+            let folder = Array(file.path.dropLast(file.name.count).dropLast())
+            if best[folder].map({ $0.rank <= rank }) != true { best[folder] = (rank, number) }
+        }
+        for (folder, index) in best { folders[index.file] = folder }
+    }
+
+    /// The folder that a file answers for, if it does.
+    func folder(answeredBy file: Int) -> [UInt8]? { folders[file] }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(Darwin)
+import Darwin
+#else
+import Glibc
+#endif
+
+/// State that threads share, and the means to wait until it changes.
+final class Monitor<State>: @unchecked Sendable {
+    // `state` is touched only with the mutex held; both pointers live as long as the monitor.
+    private var state: State
+    private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+    private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+
+    init(_ state: State) {
+        self.state = state
+        pthread_mutex_init(mutex, nil)
+        pthread_cond_init(condition, nil)
+    }
+
+    deinit {
+        pthread_cond_destroy(condition)
+        pthread_mutex_destroy(mutex)
+        condition.deallocate()
+        mutex.deallocate()
+    }
+
+    /// Changes the state, and wakes everybody who waits.
+    func update<Value>(_ change: (inout State) -> Value) -> Value {
+        pthread_mutex_lock(mutex)
+        defer {
+            pthread_cond_broadcast(condition)
+            pthread_mutex_unlock(mutex)
+        }
+        return change(&state)
+    }
+
+    /// Waits until `change` gives a value.
+    func wait<Value>(for change: (inout State) -> Value?) -> Value {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        while true {
+            if let value = change(&state) { return value }
+            pthread_cond_wait(condition, mutex)
+        }
+    }
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import WebArchive
+
+/// Reads, hashes and compresses on all threads, and keeps what depends on order on one thread at a time.
+///
+/// Batches of files are read in any order and recorded in theirs; blocks are compressed in any order and written in theirs. A thread takes
+/// whatever is most advanced: first what waits for its turn in the order, then a block to compress, then a batch to read. So nothing
+/// piles up, and the result does not depend on the number of threads.
+final class PackingPipeline: Sendable {
+    private struct State {
+        var nextRead = 0
+        var nextRecord = 0
+        var read: [Int: FileBatch] = [:]
+        var jobs: [CompressionJob] = []
+        var nextJob = 0
+        var nextWrite: UInt32 = 0
+        var compressed: [UInt32: BlockWorker.Output] = [:]
+        var isSerialBusy = false
+        var isRecorded = false
+        var failure: ArchiveError?
+
+        var unwritten: Int { jobs.count - nextJob + compressed.count }
+    }
+
+    private enum Task {
+        case serial(FileBatch?, [BlockWorker.Output], isLast: Bool)
+        case compress(CompressionJob)
+        case read(Int)
+        case end
+    }
+
+    private let ranges: [Range<Int>]
+    private let tree: SourceTree
+    private let urls: SiteURLs
+    private let dictionaries: [SharedDictionary]
+    private let options: PackingOptions
+    private let blockLength: Int
+    private let monitor = Monitor(State())
+    private let serial: SerialStage
+
+    init(
+        tree: SourceTree, urls: SiteURLs, dictionaries: [SharedDictionary], options: PackingOptions,
+        blockLength: Int, serial: SerialStage
+    ) {
+        ranges = FileBatch.ranges(of: tree.files)
+        self.tree = tree
+        self.urls = urls
+        self.dictionaries = dictionaries
+        self.options = options
+        self.blockLength = blockLength
+        self.serial = serial
+    }
+
+    func run() throws(ArchiveError) {
+        let threads = max(1, options.threads)
+        if threads == 1 {
+            work()
+        } else {
+            DispatchQueue.concurrentPerform(iterations: threads) { _ in work() }
+        }
+        if let failure = monitor.update({ $0.failure }) { throw failure }
+    }
+
+    private func work() {
+        let worker = BlockWorker(level: options.level, dictionaries: dictionaries, blockLength: blockLength)
+        while true {
+            let task = monitor.wait { state in next(&state) }
+            do throws(ArchiveError) {
+                switch task {
+                case .end:
+                    return
+                case .serial(let batch, let outputs, let isLast):
+                    let jobs = try serial.run(batch: batch, outputs: outputs, isLast: isLast)
+                    monitor.update { state in
+                        state.jobs.append(contentsOf: jobs)
+                        state.isRecorded = state.isRecorded || isLast
+                        state.isSerialBusy = false
+                    }
+                case .compress(let job):
+                    let output = try worker.run(job)
+                    monitor.update { $0.compressed[output.job.block] = output }
+                case .read(let number):
+                    let batch = try FileBatch(ranges[number], of: tree, urls: urls)
+                    monitor.update { $0.read[number] = batch }
+                }
+            } catch {
+                monitor.update { state in
+                    if state.failure == nil { state.failure = error }
+                }
+                return
+            }
+        }
+    }
+
+    /// What a thread should do now; nil if it has to wait for others.
+    private func next(_ state: inout State) -> Task? {
+        if state.failure != nil { return .end }
+        if !state.isSerialBusy {
+            let outputs = takeOutputs(&state)
+            let batch = state.read.removeValue(forKey: state.nextRecord)
+            if batch != nil { state.nextRecord += 1 }
+            let isLast = state.nextRecord == ranges.count && !state.isRecorded
+            if batch != nil || !outputs.isEmpty || isLast {
+                state.isSerialBusy = true
+                return .serial(batch, outputs, isLast: isLast)
+            }
+        }
+        if state.nextJob < state.jobs.count {
+            defer { state.nextJob += 1 }
+            let job = state.jobs[state.nextJob]
+            // The queue is cut now and then, so that finished jobs do not keep their bytes.
+            if state.nextJob >= 64 {
+                state.jobs.removeFirst(state.nextJob)
+                state.nextJob = 0
+            }
+            return .compress(job)
+        }
+        let isFull = state.nextRead - state.nextRecord > 2 * options.threads || state.unwritten > 1024
+        if state.nextRead < ranges.count, !isFull {
+            defer { state.nextRead += 1 }
+            return .read(state.nextRead)
+        }
+        let isDone = state.isRecorded && state.jobs.count == state.nextJob && !state.isSerialBusy
+            && state.nextWrite == serial.blockCount
+        return isDone ? .end : nil
+    }
+
+    /// The blocks whose turn it is to be written.
+    private func takeOutputs(_ state: inout State) -> [BlockWorker.Output] {
+        var outputs: [BlockWorker.Output] = []
+        while let output = state.compressed.removeValue(forKey: state.nextWrite) {
+            outputs.append(output)
+            state.nextWrite += 1
+        }
+        return outputs
+    }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import WebArchive
+
+/// The rule files that static hosts read from the root of a site: `_headers` and `_redirects`.
+///
+/// They are kept in the archive for unpacking, and never answered.
+struct PublishedRules: Sendable {
+    let headers: HeaderRules?
+    let redirects: RedirectRules?
+    private(set) var warnings: [String] = []
+
+    static let headersName = Array("_headers".utf8)
+    static let redirectsName = Array("_redirects".utf8)
+
+    static func isRuleFile(_ file: SourceFile) -> Bool { file.path == headersName || file.path == redirectsName }
+
+    /// Reads the rule files of the site. Throws `io`, `changed`, or `invalidArgument` naming file and line.
+    init(_ tree: SourceTree) throws(ArchiveError) {
+        var (headers, redirects): (HeaderRules?, RedirectRules?) = (nil, nil)
+        for (number, file) in tree.files.enumerated() where Self.isRuleFile(file) {
+            let open = try tree.open(number)
+            let text = try Self.text(of: open, length: file.length)
+            do throws(RuleFileError) {
+                if file.path == Self.headersName {
+                    headers = try HeaderRules(parsing: text)
+                    warnings += (headers?.warnings ?? []).map { "\(open.path): \($0)" }
+                } else {
+                    redirects = try RedirectRules(parsing: text)
+                    warnings += (redirects?.warnings ?? []).map { "\(open.path): \($0)" }
+                }
+            } catch {
+                throw ArchiveError(.invalidArgument, "\(error)", path: open.path)
+            }
+        }
+        (self.headers, self.redirects) = (headers, redirects)
+    }
+
+    private static func text(of file: OpenSourceFile, length: UInt64) throws(ArchiveError) -> String {
+        guard length <= 4 << 20 else {
+            throw ArchiveError(.limitExceeded, "a rule file of more than 4 MiB", path: file.path)
+        }
+        var bytes = [UInt8](repeating: 0, count: Int(length))
+        try bytes.withMutableBytes { (buffer) throws(ArchiveError) in try file.read(at: 0, into: buffer) }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw ArchiveError(.invalidArgument, "a rule file that is not UTF-8", path: file.path)
+        }
+        return text
+    }
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import WebArchive
+
+/// The part of packing that depends on the order of the files: which bodies are new, where they lie, what the entries are.
+///
+/// One thread at a time runs it; the pipeline sees to that.
+final class SerialStage: @unchecked Sendable {
+    // All state belongs to whichever thread the pipeline lets run.
+    private let writer: ArchiveWriter
+    private let tree: SourceTree
+    private let plan: DictionaryPlan
+    private let recorder: EntryRecorder
+    private var assembler: BlockAssembler
+    private var dictionaryNumbers: [Int32: UInt32] = [:]
+    /// Bodies that are not yet in the archive's file.
+    private var bodiesInMemory: [UInt32: BodySlice] = [:]
+    /// Bodies that were too large to be held in memory, and the files that they come from.
+    private var largeFiles: [UInt32: Int] = [:]
+    private(set) var progress = PackingProgress()
+    private(set) var duplicateBytes: UInt64 = 0
+    private let report: (@Sendable (PackingProgress) -> Void)?
+
+    init(
+        writer: ArchiveWriter, tree: SourceTree, plan: DictionaryPlan, recorder: EntryRecorder,
+        report: (@Sendable (PackingProgress) -> Void)?
+    ) {
+        self.writer = writer
+        self.tree = tree
+        self.plan = plan
+        self.recorder = recorder
+        self.report = report
+        assembler = BlockAssembler(blockLength: writer.blockLength)
+        progress.totalFiles = tree.files.count
+        progress.totalBytes = tree.files.reduce(0) { $0 + $1.length }
+    }
+
+    /// Blocks numbered so far.
+    var blockCount: UInt32 { assembler.nextBlock }
+
+    /// Writes blocks whose turn it is, records a batch, and gives the jobs that follow from it.
+    func run(
+        batch: FileBatch?, outputs: [BlockWorker.Output], isLast: Bool
+    ) throws(ArchiveError) -> [CompressionJob] {
+        for output in outputs { try write(output) }
+        if let batch {
+            for item in batch.items { try record(item) }
+            report?(progress)
+        }
+        if isLast { assembler.finish() }
+        let jobs = assembler.takeJobs()
+        for job in jobs where job.isShared {
+            for body in job.bodies { writer.setBlock(job.block, of: body) }
+        }
+        if batch != nil {
+            for (body, slice) in assembler.detach() { bodiesInMemory[body] = slice }
+        }
+        return jobs
+    }
+
+    private func write(_ output: BlockWorker.Output) throws(ArchiveError) {
+        var dictionary: UInt32 = 0
+        if let used = output.dictionary {
+            let scope = output.job.scope
+            if let number = dictionaryNumbers[scope] {
+                dictionary = number
+            } else {
+                let name = tree.mediaTypes[plan.scopes[Int(scope)].type].name
+                dictionary = try writer.addDictionary(used.bytes, name: name)
+                dictionaryNumbers[scope] = dictionary
+            }
+        }
+        _ = try writer.appendBlock(
+            output.stored.bytes, length: output.job.length, isCompressed: output.isCompressed, dictionary: dictionary,
+            checksum: output.checksum)
+        for body in output.job.bodies { bodiesInMemory[body] = nil }
+    }
+
+    private func record(_ item: FileBatch.Item) throws(ArchiveError) {
+        let file = tree.files[item.file]
+        let body = if let bytes = item.bytes { try place(bytes, item) } else { try placeLarge(item) }
+        try recorder.record(item, body)
+        progress.files += 1
+        progress.bytes += file.length
+    }
+
+    private func place(_ slice: BodySlice, _ item: FileBatch.Item) throws(ArchiveError) -> ArchiveWriter.BodyReference {
+        let bytes = MemoryBody(bytes: slice.bytes)
+        let existing = try writer.existingBody(
+            item.digest, length: UInt64(slice.count), comparing: bytes,
+            comparison: { bodiesInMemory[$0].map { bytes.equals($0.bytes, at: 0) } })
+        if let body = existing {
+            duplicateBytes += body.length
+            return body
+        }
+        let number = writer.nextBodyNumber
+        let type = tree.types[item.file]
+        let placement = assembler.place(
+            slice, body: number, type: type, isCompressible: tree.mediaTypes[type].isCompressible,
+            scope: plan.scopeOfFile[item.file])
+        if !slice.bytes.isEmpty { bodiesInMemory[number] = slice }
+        return try writer.register(
+            item.digest, length: UInt64(slice.count), block: placement.block ?? 0, offset: placement.offset)
+    }
+
+    private func placeLarge(_ item: FileBatch.Item) throws(ArchiveError) -> ArchiveWriter.BodyReference {
+        let length = tree.files[item.file].length
+        let open = try tree.open(item.file)
+        let existing = try writer.existingBody(
+            item.digest, length: length, comparing: open,
+            comparison: { (number) throws(ArchiveError) in
+                // Its blocks may not be written yet, but it is a large file as well.
+                guard let file = largeFiles[number] else { return nil }
+                return try open.equals(tree.open(file), length: length)
+            })
+        if let body = existing {
+            duplicateBytes += body.length
+            return body
+        }
+        largeFiles[writer.nextBodyNumber] = item.file
+        let placement = assembler.place(open, length: length, scope: plan.scopeOfFile[item.file])
+        return try writer.register(item.digest, length: length, block: placement.block ?? 0, offset: 0)
+    }
+}

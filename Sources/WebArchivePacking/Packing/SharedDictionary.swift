@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+import WebArchive
+
+/// The dictionary of a scope, made by whoever needs it first.
+final class SharedDictionary: Sendable {
+    private let builder: DictionaryBuilder
+    private let result = Mutex<Result<Contents?, ArchiveError>?>(nil)
+
+    struct Contents: Sendable {
+        let bytes: [UInt8]
+        let prepared: PreparedDictionary
+    }
+
+    init(_ builder: DictionaryBuilder) { self.builder = builder }
+
+    /// Nil if no dictionary helps.
+    func contents() throws(ArchiveError) -> Contents? {
+        // Another thread that needs the same dictionary waits for this one, which is shorter than making it twice.
+        let made = result.withLock { result in
+            if let result { return result }
+            let made = Result { () throws(ArchiveError) -> Contents? in
+                try builder.build().map { bytes in
+                    Contents(bytes: bytes, prepared: PreparedDictionary(bytes, level: builder.level))
+                }
+            }
+            result = made
+            return made
+        }
+        return try made.get()
+    }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import WebArchive
+
+/// Which URL a file of the site has: the base URL and the file's path, or the folder's for an index file.
+struct SiteURLs: Sendable {
+    /// The base URL, with a slash at its end.
+    let base: CanonicalURL
+    private let names: URLFileName
+    private static let slash = UInt8(ascii: "/")
+
+    /// Throws `invalidArgument` unless the base URL is hierarchical and has no query.
+    init(_ options: PackingOptions) throws(ArchiveError) {
+        var base = try CanonicalURL(parsing: options.baseURL)
+        guard base.query == nil, base.host != nil else {
+            throw ArchiveError(
+                .invalidArgument, "the base URL \(options.baseURL) must look like http://host/ or http://host/path/")
+        }
+        if base.bytes.last != Self.slash { base = try CanonicalURL(parsing: "\(base)/") }
+        self.base = base
+        do {
+            names = try URLFileName(indexName: Array(options.indexNames.first?.utf8 ?? "index.html".utf8))
+        } catch {
+            throw ArchiveError(.invalidArgument, "an index name that cannot be used", cause: error)
+        }
+    }
+
+    /// The URL of a file.
+    func url(of file: Int, in tree: SourceTree) throws(ArchiveError) -> CanonicalURL {
+        let source = tree.files[file]
+        do {
+            return try url(ofPath: source.path)
+        } catch {
+            throw ArchiveError(
+                .invalidArgument, "the name gives no URL; leave it out with --exclude", path: source.displayPath,
+                cause: error)
+        }
+    }
+
+    /// The URL of a path below the root, that of the folder for the index name.
+    func url(ofPath path: [UInt8]) throws -> CanonicalURL {
+        if path.allSatisfy({ $0 == Self.slash || ASCIISet.pathCharacter.contains($0) }), !isIndex(path) {
+            return try CanonicalURL(utf8: base.bytes + path)
+        }
+        let components = path.split(separator: Self.slash).map(Array.init)
+        let plain = try names.url(of: components, at: base)
+        return try CanonicalURL(utf8: base.bytes + plain.path.dropFirst())
+    }
+
+    /// The URL of a folder, with a slash at its end; the empty path is the root.
+    func url(ofFolder path: [UInt8]) throws -> CanonicalURL {
+        path.isEmpty ? base : try url(ofPath: path + [Self.slash] + names.indexName)
+    }
+
+    /// The URL that spells an index file's own name.
+    func spelledURL(ofIndex name: ArraySlice<UInt8>, in folder: CanonicalURL) throws -> CanonicalURL {
+        var bytes = folder.bytes
+        PercentEncoding.appendEncoded(name, keeping: .pathCharacter, to: &bytes)
+        return try CanonicalURL(utf8: bytes)
+    }
+
+    private func isIndex(_ path: [UInt8]) -> Bool {
+        path.count >= names.indexName.count && path.suffix(names.indexName.count).elementsEqual(names.indexName)
+            && (path.count == names.indexName.count || path[path.count - names.indexName.count - 1] == Self.slash)
+    }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import WebArchive
+
+/// The files that are to be packed, each with its media type.
+struct SourceTree: Sendable {
+    let files: [SourceFile]
+    /// For each file its media type, as a number.
+    let types: [Int]
+    /// The media types by number.
+    let mediaTypes: [MediaType]
+    private let folders: [[UInt8]]
+
+    struct MediaType: Sendable {
+        let name: String
+        /// Whether a charset parameter belongs to it.
+        let isText: Bool
+        /// Whether files of this type are alike enough for dictionaries and shared blocks.
+        let isCompressible: Bool
+    }
+
+    init(_ walker: SourceWalker) {
+        files = walker.files
+        folders = walker.folders
+        var numbers: [String: Int] = [:]
+        var byExtension: [[UInt8]: Int] = [:]
+        var mediaTypes: [MediaType] = []
+        types = walker.files.map { file in
+            let name = file.name
+            let key = name.lastIndex(of: UInt8(ascii: ".")).map { Array(name[$0...]) } ?? []
+            if let known = byExtension[key] { return known }
+            let type = MediaTypes.type(ofPath: Array(name))
+            let number = numbers[type] ?? mediaTypes.count
+            if number == mediaTypes.count {
+                mediaTypes.append(MediaType(type))
+                numbers[type] = number
+            }
+            byExtension[key] = number
+            return number
+        }
+        self.mediaTypes = mediaTypes
+    }
+
+    func type(_ file: Int) -> MediaType { mediaTypes[types[file]] }
+
+    /// Opens a file; see ``OpenSourceFile``.
+    func open(_ file: Int) throws(ArchiveError) -> OpenSourceFile {
+        let source = files[file]
+        return try OpenSourceFile(
+            folders[source.source] + [UInt8(ascii: "/")] + source.path, expecting: source.stamp)
+    }
+}
+
+extension SourceTree.MediaType {
+    init(_ name: String) {
+        self.name = name
+        isText = MediaTypes.isText(name)
+        isCompressible =
+            isText || name.hasSuffix("json") || name.hasSuffix("javascript")
+    }
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SystemPackage
+import WebArchive
+
+#if canImport(Darwin)
+import Darwin
+#else
+import Glibc
+#endif
+
+/// The folder that is unpacked into, reached by handles only: no symbolic link inside it is followed, so nothing is written outside of it.
+///
+/// One for each thread.
+final class DestinationFolder {
+    private let root: CInt
+    private let name: String
+    /// Handles of folders below, by their path.
+    private var handles: [[[UInt8]]: CInt] = [:]
+    private static let maximumHandles = 64
+
+    /// Opens the folder, and makes it if it is not there. Throws `io`.
+    init(_ path: FilePath) throws(ArchiveError) {
+        name = path.string
+        var made = FilePath(path.isAbsolute ? "/" : ".")
+        for component in path.components {
+            made.append(component)
+            guard mkdir(made.string, 0o777) == 0 || errno == EEXIST || errno == EISDIR || errno == EROFS else {
+                throw ArchiveError(.io, "cannot make the folder", path: made.string, cause: Errno(rawValue: errno))
+            }
+        }
+        root = open(path.string, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard root >= 0 else {
+            throw ArchiveError(.io, "cannot open the folder", path: name, cause: Errno(rawValue: errno))
+        }
+    }
+
+    deinit {
+        for handle in handles.values { close(handle) }
+        close(root)
+    }
+
+    /// Makes a folder, with those above it.
+    func makeFolder(_ path: [[UInt8]]) throws(ArchiveError) { _ = try handle(path) }
+
+    /// A handle of a folder below the destination, which is made if it is not there.
+    private func handle(_ path: [[UInt8]]) throws(ArchiveError) -> CInt {
+        if path.isEmpty { return root }
+        if let known = handles[path] { return known }
+        let parent = try handle(Array(path.dropLast()))
+        let last = path[path.count - 1]
+        try checkName(last, of: path)
+        var opened = Self.openFolder(last, in: parent)
+        if opened < 0, errno == ENOENT {
+            guard Self.withCString(last, { mkdirat(parent, $0, 0o777) }) == 0 || errno == EEXIST else {
+                throw failure("cannot make the folder", path)
+            }
+            opened = Self.openFolder(last, in: parent)
+        }
+        guard opened >= 0 else {
+            throw errno == ELOOP || errno == ENOTDIR
+                ? failure("something that is not a folder stands in the way", path) : failure("cannot open the folder", path)
+        }
+        if handles.count >= Self.maximumHandles {
+            // The parent's handle may be among those that are closed, but it has been used by now.
+            for handle in handles.values { close(handle) }
+            handles = [:]
+        }
+        handles[path] = opened
+        return opened
+    }
+
+    private static func openFolder(_ name: [UInt8], in parent: CInt) -> CInt {
+        withCString(name) { openat(parent, $0, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) }
+    }
+
+    /// Writes a file: `contents` is called with a function that takes its bytes piece by piece. Only a whole file gets its name or keeps it.
+    ///
+    /// - Throws: `alreadyExists`, `io`, and what `contents` throws; then no file is left behind.
+    func writeFile(
+        _ path: [[UInt8]], modified: ArchiveTime?, overwrites: Bool,
+        contents: ((UnsafeRawBufferPointer) throws(ArchiveError) -> Void) throws(ArchiveError) -> Void
+    ) throws(ArchiveError) {
+        guard let last = path.last else { throw ArchiveError(.invalidArgument, "a file without a name", path: name) }
+        try checkName(last, of: path)
+        let folder = try handle(Array(path.dropLast()))
+        // What is replaced stays until the new file is whole.
+        let written = overwrites ? Array(".webarc-\(getpid())-\(UInt.random(in: 0 ... .max)).partial".utf8) : last
+        let file = Self.withCString(written) {
+            openat(folder, $0, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode_t(0o666))
+        }
+        guard file >= 0 else {
+            if errno == EEXIST {
+                throw ArchiveError(
+                    .alreadyExists, "a file of this name is there already; unpack with --force to replace it",
+                    path: display(path))
+            }
+            throw failure("cannot write", path)
+        }
+        do throws(ArchiveError) {
+            defer { close(file) }
+            try contents { chunk throws(ArchiveError) in try self.write(chunk, to: file, path) }
+            if let modified { Self.setTime(modified, of: file) }
+            if overwrites, Self.withCString(written, { from in Self.withCString(last) { renameat(folder, from, folder, $0) } }) != 0 {
+                throw failure("cannot replace", path)
+            }
+        } catch {
+            Self.withCString(written) { _ = unlinkat(folder, $0, 0) }
+            throw error
+        }
+    }
+
+    private func write(_ chunk: UnsafeRawBufferPointer, to file: CInt, _ path: [[UInt8]]) throws(ArchiveError) {
+        do {
+            try FileDescriptor(rawValue: file).writeAll(chunk)
+        } catch {
+            throw ArchiveError(.io, "cannot write", path: display(path), cause: error)
+        }
+    }
+
+    private static func setTime(_ time: ArchiveTime, of file: CInt) {
+        var seconds = time.nanoseconds / 1_000_000_000
+        var rest = time.nanoseconds % 1_000_000_000
+        if rest < 0 { (seconds, rest) = (seconds - 1, rest + 1_000_000_000) }
+        let stamp = timespec(tv_sec: time_t(seconds), tv_nsec: Int(rest))
+        // A file system that cannot keep the time keeps the file.
+        withUnsafeBytes(of: (stamp, stamp)) { _ = futimens(file, $0.bindMemory(to: timespec.self).baseAddress) }
+    }
+
+    /// The mapping of URLs gives safe names only; this makes sure of it where it counts.
+    private func checkName(_ component: [UInt8], of path: [[UInt8]]) throws(ArchiveError) {
+        guard FileNameRules.isLegal(component) else {
+            throw ArchiveError(.invalidArgument, "a name that cannot be used", path: display(path))
+        }
+    }
+
+    private func failure(_ message: String, _ path: [[UInt8]]) -> ArchiveError {
+        ArchiveError(.io, message, path: display(path), cause: Errno(rawValue: errno))
+    }
+
+    private func display(_ path: [[UInt8]]) -> String {
+        name + "/" + path.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "/")
+    }
+
+    private static func withCString<Value>(_ name: [UInt8], _ work: (UnsafePointer<CChar>) -> Value) -> Value {
+        SourceWalker.withCString(name, work)
+    }
+}

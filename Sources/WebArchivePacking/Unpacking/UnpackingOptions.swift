@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import WebArchive
+
+/// How an archive becomes a folder.
+public struct UnpackingOptions: Sendable {
+    public enum Layout: String, Sendable, CaseIterable {
+        /// A folder for each host.
+        case host
+        /// Paths only; for archives with one host.
+        case flat
+    }
+
+    /// Takes only entries whose canonical URL starts with this.
+    public var urlPrefix = ""
+    /// Nil: flat for an archive of one host, a folder for each host otherwise.
+    public var layout: Layout?
+    /// Whether files that are there are replaced.
+    public var overwrites = false
+    public var threads = 1
+
+    public init() {}
+}
+
+/// What unpacking did.
+public struct UnpackingSummary: Sendable {
+    public var files = 0
+    public var bytes: UInt64 = 0
+    /// Files that could not be written or whose bodies are damaged, with the reason.
+    public var failures: [(url: String, error: ArchiveError)] = []
+
+    public init() {}
+}
