@@ -13,12 +13,12 @@ import Glibc
 /// What people are told on standard error: one line for each thing that went wrong, with what to do about it.
 enum Diagnostics {
     /// `webarc: PATH: what (byte N); what to do`
-    static func text(of error: ArchiveError) -> String {
+    static func text(of error: ArchiveError, withAdvice: Bool = true) -> String {
         var text = error.path.map { "\($0): " } ?? ""
         text += error.message
         if let cause = error.cause { text += ": \(cause)" }
         if let offset = error.offset { text += " (byte \(offset))" }
-        if let advice = advice(on: error), !error.message.contains(";") { text += "; \(advice)" }
+        if withAdvice, let advice = advice(on: error), !error.message.contains(";") { text += "; \(advice)" }
         return text
     }
 
@@ -64,11 +64,11 @@ enum Diagnostics {
 
     static func report(_ error: ArchiveError) { report(text(of: error)) }
 
-    /// Tells about a failure that concerns one URL.
+    /// Tells about a failure that concerns one URL, of which there may be many.
     static func report(_ error: ArchiveError, url: String) {
         let named = ArchiveError(
             error.code, "\(url): \(error.message)", path: error.path, offset: error.offset, cause: error.cause)
-        report(named)
+        report(text(of: named, withAdvice: false))
     }
 
     /// Ends the process with the status that belongs to an error, after telling about it.

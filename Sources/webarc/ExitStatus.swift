@@ -25,7 +25,7 @@ enum ExitStatus: Int32, CaseIterable, Comparable {
         case .cannotCreate: "a file is in the way"
         case .ioError: "the system could not read or write"
         case .busy: "another writer is at work, or a file changed while it was read"
-        case .interrupted: "stopped by SIGINT or SIGTERM; nothing half-written is left"
+        case .interrupted: "stopped by SIGINT or SIGTERM; no archive was changed"
         }
     }
 

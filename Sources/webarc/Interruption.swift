@@ -20,6 +20,7 @@ final class Interruption {
     /// A commit that is being appended needs no removal: bytes behind the last whole commit are ignored, and cut off by the next writer.
     init(removing partialFile: FilePath? = nil) {
         let queue = DispatchQueue(label: "signals")
+        let writesArchive = partialFile != nil
         let partialFile = partialFile.flatMap { Self.isHeldByAnotherWriter($0) ? nil : $0 }
         sources = [SIGINT, SIGTERM].compactMap { number in
             // A signal that the parent ignores, as nohup does, stays ignored.
@@ -28,7 +29,7 @@ final class Interruption {
             let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
             source.setEventHandler {
                 if let partialFile { unlink(partialFile.string) }
-                Diagnostics.report("stopped; nothing was changed")
+                Diagnostics.report(writesArchive ? "stopped; nothing was changed" : "stopped")
                 _exit(ExitStatus.interrupted.rawValue)
             }
             source.resume()

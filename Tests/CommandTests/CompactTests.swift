@@ -23,12 +23,16 @@ struct CompactTests {
         let reader = try ArchiveReader(path: sample.path)
         #expect(reader.commitCount == 1)
         #expect(try reader.metadata() == ["title": "Sample 4"])
-        let (alias, original) = (try reader.entry(for: SampleArchive.base), try reader.entry(for: SampleArchive.base + "index.html"))
+        let (alias, original) = (
+            try reader.entry(for: SampleArchive.base), try reader.entry(for: SampleArchive.base + "index.html")
+        )
         #expect(try alias?.sharesAnswer(with: #require(original)) == true)
         for name in ["news", "tie"] {
             #expect(try WebarcTool.run("cat", sample.file, SampleArchive.base + name).text == "News number 4")
         }
-        #expect(try WebarcTool.run("cat", sample.file, SampleArchive.base + "img/a.png").output == Data(SampleArchive.image))
+        #expect(
+            try WebarcTool.run("cat", sample.file, SampleArchive.base + "img/a.png").output == Data(SampleArchive.image)
+        )
         #expect(object["lengthAfter"] as? Int ?? .max < object["lengthBefore"] as? Int ?? 0)
         #expect(!FileManager.default.fileExists(atPath: sample.file + ".partial"))
     }
@@ -57,7 +61,8 @@ struct CompactTests {
         let large = (0..<700_000).map { _ in UInt8.random(in: 0...40, using: &generator) }
         for part in 0..<2 {
             let options = ArchiveWriter.Options(blockExponent: 14)
-            let writer = try part == 0
+            let writer =
+                try part == 0
                 ? ArchiveWriter(creating: path, options: options) : ArchiveWriter(appendingTo: path)
             let answer = ArchiveAnswer(headers: ["Content-Type": "text/plain"])
             try writer.add(

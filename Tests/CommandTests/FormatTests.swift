@@ -34,7 +34,9 @@ struct FormatTests {
         }
         #expect(TimeArgument(argument: "@0")?.time.nanoseconds == 1)
         #expect(TimeArgument(argument: "@-5")?.time.nanoseconds == -5_000_000_000)
-        for text in ["@", "@1.5", "@+1", "@99999999999999", "5"] { #expect(TimeArgument(argument: text) == nil, "\(text)") }
+        for text in ["@", "@1.5", "@+1", "@99999999999999", "5"] {
+            #expect(TimeArgument(argument: text) == nil, "\(text)")
+        }
     }
 
     @Test func nothingThatATerminalWouldObey() {

@@ -17,8 +17,6 @@ struct HelpTests {
         "info": ["--depth", "--all", "--json", "--quiet"],
         "cat": ["--follow", "--head"],
         "compact": ["--output", "--json", "--quiet"],
-        "why": ["--method", "--header"],
-        "index": ["--plist", "--output"],
     ]
 
     @Test("shows every option, examples and exit statuses", arguments: options.keys.sorted())

@@ -38,6 +38,15 @@ struct InfoTests {
         #expect(!result.text.contains("COMMITS"))
     }
 
+    @Test("A damaged body keeps nothing from being counted")
+    func damage() throws {
+        let sample = try SampleArchive()
+        let (whole, damaged) = (
+            try WebarcTool.run("info", sample.file), try WebarcTool.run("info", sample.damagedInBlock())
+        )
+        #expect(damaged.status == 0 && damaged.lines.dropFirst() == whole.lines.dropFirst())
+    }
+
     @Test("--depth merges folders")
     func depth() throws {
         let sample = try SampleArchive()

@@ -12,18 +12,17 @@ struct InterruptionTests {
         let folder = try TemporaryFolder()
         var generator = SeededGenerator(seed: 3)
         let words = (0..<2000).map { _ in UInt64.random(in: 0 ... .max, using: &generator) }
-        for number in 0..<24 {
-            var bytes: [UInt8] = []
-            while bytes.count < 2 << 20 {
-                let word = words[Int.random(in: 0..<words.count, using: &generator)]
-                withUnsafeBytes(of: word) { bytes += $0.prefix(5) }
-            }
-            try folder.write("site/\(number).txt", bytes)
+        var bytes: [UInt8] = []
+        while bytes.count < 2 << 20 {
+            let word = words[Int.random(in: 0..<words.count, using: &generator)]
+            withUnsafeBytes(of: word) { bytes += $0.prefix(5) }
         }
+        for number in 0..<24 { try folder.write("site/\(number).txt", bytes[(number * 1000)...]) }
         return folder
     }
 
-    private func signalled(_ signal: Int32, _ arguments: [String], in folder: TemporaryFolder) throws -> (Int32, String) {
+    private func signalled(_ signal: Int32, _ arguments: [String], in folder: TemporaryFolder) throws -> (Int32, String)
+    {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: WebarcTool.path)
         process.arguments = arguments

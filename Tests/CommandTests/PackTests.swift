@@ -40,7 +40,8 @@ struct PackTests {
     func selection() throws {
         let folder = try site()
         let packed = try WebarcTool.run(
-            "pack", "site", "-o", "s.webarc", "--base-url", "https://example.org/", "--exclude", "*.map", "--exclude", "/img",
+            "pack", "site", "-o", "s.webarc", "--base-url", "https://example.org/", "--exclude", "*.map", "--exclude",
+            "/img",
             in: folder.url)
         #expect(packed.status == 0, "\(packed.errorText)")
         let listed = try WebarcTool.run("ls", "s.webarc", in: folder.url).lines

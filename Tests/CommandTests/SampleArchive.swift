@@ -45,7 +45,8 @@ struct SampleArchive {
         try writer.add(
             ArchiveRequest(url: base + "old"), answer: ArchiveAnswer(status: 301, headers: ["Location": "older"]))
         try writer.add(
-            ArchiveRequest(url: base + "older"), answer: ArchiveAnswer(status: 302, headers: ["Location": "/copy.html"]))
+            ArchiveRequest(url: base + "older"), answer: ArchiveAnswer(status: 302, headers: ["Location": "/copy.html"])
+        )
         try writer.add(
             ArchiveRequest(url: base + "loop"), answer: ArchiveAnswer(status: 302, headers: ["Location": "/loop"]))
         try writer.add(

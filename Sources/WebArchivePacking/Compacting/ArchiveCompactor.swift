@@ -43,7 +43,9 @@ public struct ArchiveCompactor: Sendable {
         let source = try FileByteSource(path: archive)
         let reader = try ArchiveReader(source: source)
         var summary = CompactingSummary()
-        (summary.commits, summary.entries, summary.lengthBefore) = (reader.commitCount, reader.entryCount, source.length)
+        (summary.commits, summary.entries, summary.lengthBefore) = (
+            reader.commitCount, reader.entryCount, source.length
+        )
         if reader.commitCount == 1, reader.tornTail == 0, archive == target {
             (summary.bodies, summary.lengthAfter) = (reader.bodyCount, source.length)
             return summary
@@ -65,7 +67,8 @@ public struct ArchiveCompactor: Sendable {
         guard reader.tornTail > 0 else { return }
         let signature = CommitFooter.signature
         let place = try FileExtent(
-            offset: source.length - UInt64(FormatLimits.footerLength), length: UInt64(signature.count), within: source.length)
+            offset: source.length - UInt64(FormatLimits.footerLength), length: UInt64(signature.count),
+            within: source.length)
         let end = try source.read(place)
         guard zip(end, signature).count(where: { $0 == $1 }) * 2 < signature.count else {
             throw ArchiveError(

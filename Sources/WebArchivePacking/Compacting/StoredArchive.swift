@@ -184,7 +184,8 @@ package struct StoredArchive: Sendable {
     private func commit(_ owner: IndexClass, _ number: Int) throws(ArchiveError) -> StoredCommit {
         let commit = commits.last { $0.rowCount(owner) > 0 && $0.firstRow(owner) <= number }
         guard let commit, number < commit.firstRow(owner) + commit.rowCount(owner) else {
-            throw .damaged("a reference to \(owner.name) \(number), which is not there", offset: commits.last?.footer.offset)
+            throw .damaged(
+                "a reference to \(owner.name) \(number), which is not there", offset: commits.last?.footer.offset)
         }
         return commit
     }

@@ -52,7 +52,8 @@ package struct StoredCommit: Sendable {
         }
         let start = Int(table.rows.offset) + number * table.rowWidth
         return StoredRow(
-            bytes: try bytes(start..<start + table.rowWidth)[...], keys: table.keys, fileOffset: index.offset + UInt64(start))
+            bytes: try bytes(start..<start + table.rowWidth)[...], keys: table.keys,
+            fileOffset: index.offset + UInt64(start))
     }
 
     /// Calls `work` with every row of a class.
@@ -77,10 +78,14 @@ package struct StoredCommit: Sendable {
 
     /// The text of a row of `String`.
     package func string(_ number: Int) throws(ArchiveError) -> [UInt8] {
-        guard let heap = classes[.string]?.heap else { throw .damaged("a commit without strings", offset: footer.offset) }
+        guard let heap = classes[.string]?.heap else {
+            throw .damaged("a commit without strings", offset: footer.offset)
+        }
         let start = try row(.string, number).integer(.stringText)
-        let end = number + 1 < rowCount(.string) ? try row(.string, number + 1).integer(.stringText) : Int64(heap.length)
-        guard start >= 0, start <= end, end <= Int64(heap.length), end - start <= FormatLimits.maximumStringLength else {
+        let end =
+            number + 1 < rowCount(.string) ? try row(.string, number + 1).integer(.stringText) : Int64(heap.length)
+        guard start >= 0, start <= end, end <= Int64(heap.length), end - start <= FormatLimits.maximumStringLength
+        else {
             throw .damaged("text of impossible length", offset: index.offset + heap.offset)
         }
         return try bytes(Int(heap.offset) + Int(start)..<Int(heap.offset) + Int(end))
@@ -95,7 +100,8 @@ package struct StoredCommit: Sendable {
         let length = FormatLimits.pageLength
         let (first, end) = (range.lowerBound / length, (range.upperBound + length - 1) / length)
         let pages = try source.read(
-            index.part(offset: UInt64(first * length), length: UInt64(min(end * length, Int(index.length)) - first * length)))
+            index.part(
+                offset: UInt64(first * length), length: UInt64(min(end * length, Int(index.length)) - first * length)))
         var cursor = ByteCursor(
             try source.read(sums.part(offset: 4 * UInt64(first), length: 4 * UInt64(end - first))), at: sums.offset)
         for page in first..<end {
@@ -107,51 +113,6 @@ package struct StoredCommit: Sendable {
             }
         }
         return Array(pages[range.lowerBound - first * length..<range.upperBound - first * length])
-    }
-}
-
-/// A row of a class, and how to read its keys. Specification section 6.2.
-package struct StoredRow {
-    let bytes: ArraySlice<UInt8>
-    let keys: [ClassTable.Key]
-    package let fileOffset: UInt64
-
-    /// The number of an integer, time, reference or text key.
-    package func integer(_ key: IndexKey) throws(ArchiveError) -> Int64 {
-        guard let place = keys.first(where: { $0.key == key }) else { return key.defaultValue }
-        let field = bytes[bytes.startIndex + place.offset..<bytes.startIndex + place.offset + place.width]
-        let stored = field.reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-        let (scaled, overflow) = (Int64(exactly: stored) ?? .max).multipliedReportingOverflow(by: place.step)
-        let (value, overflowToo) = scaled.addingReportingOverflow(place.base)
-        guard stored <= UInt64(Int64.max), !overflow, !overflowToo else {
-            throw .damaged("a number too large", offset: fileOffset)
-        }
-        return value
-    }
-
-    /// A number that is neither negative nor above a limit.
-    package func count(_ key: IndexKey, atMost limit: UInt64) throws(ArchiveError) -> UInt64 {
-        let value = try integer(key)
-        guard value >= 0, UInt64(value) <= limit else {
-            throw .damaged("\(key.owner.name): \(key.name) is \(value)", offset: fileOffset)
-        }
-        return UInt64(value)
-    }
-
-    /// The row, through all commits, that a reference to one class points to; nil for null.
-    package func reference(_ key: IndexKey) throws(ArchiveError) -> Int? {
-        let value = try count(key, atMost: FormatLimits.maximumRowCount)
-        return value == 0 ? nil : Int(value) - 1
-    }
-
-    package var digest: ContentDigest {
-        get throws(ArchiveError) {
-            guard let place = keys.first(where: { $0.key == .bodyDigest }) else {
-                throw .damaged("a body without a digest", offset: fileOffset)
-            }
-            let start = bytes.startIndex + place.offset
-            return Array(bytes[start..<start + ContentDigest.length]).withUnsafeBytes { ContentDigest($0) }
-        }
     }
 }
 

@@ -12,7 +12,7 @@ struct MetadataOptions: ParsableArguments {
     @Option(help: ArgumentHelp("What the archive is called.", valueName: "text"))
     var title: String?
 
-    @Option(help: ArgumentHelp("The language that most of it is in: en, de-AT, … (BCP 47).", valueName: "tag"))
+    @Option(help: ArgumentHelp("The language that most of it is in: en, de-AT (BCP 47).", valueName: "tag"))
     var language: String?
 
     @Option(help: ArgumentHelp("Who made it.", valueName: "text"))
@@ -26,9 +26,12 @@ struct MetadataOptions: ParsableArguments {
 
     func validate() throws {
         if let date, !Timestamp.isDate(date) {
-            throw ValidationError("--date takes a date such as 2025-01-31 or 2025-01-31T12:00:00Z, and '\(date)' is none")
+            throw ValidationError(
+                "--date takes a date such as 2025-01-31 or 2025-01-31T12:00:00Z, and '\(date)' is none")
         }
-        let letters = language?.utf8.allSatisfy { UInt8(ascii: "-") == $0 || Character(UnicodeScalar($0)).isAlphanumeric }
+        let letters = language?.utf8.allSatisfy {
+            UInt8(ascii: "-") == $0 || Character(UnicodeScalar($0)).isAlphanumeric
+        }
         if let language, language.isEmpty || letters == false {
             throw ValidationError("--language takes a tag such as en or de-AT, and '\(language)' is none")
         }
@@ -119,6 +122,6 @@ struct CompressionOptions: ParsableArguments {
         }
 
         var defaultValueDescription: String { value.description }
-        static var completionKind: CompletionKind { .list(["fast"] + (1...12).map(String.init)) }
+        static var defaultCompletionKind: CompletionKind { .list(["fast"] + (1...12).map(String.init)) }
     }
 }

@@ -11,7 +11,7 @@ struct UnpackCommand: ParsableCommand {
         abstract: "Write what an archive holds as files into a folder.",
         discussion: """
             The newest answer to each URL becomes a file with the URL's path as its name. A file whose body is damaged is reported and left out, \
-            and the others are written.
+            and the others are written. A run that is stopped may leave its last file incomplete; run it again with --force.
 
             EXAMPLES:
               webarc unpack site.webarc -C folder
@@ -49,6 +49,8 @@ struct UnpackCommand: ParsableCommand {
     @OptionGroup var json: JSONOption
     @OptionGroup var progress: ProgressOptions
 
+    private static let shownInTheWay = 10
+
     func validate() throws {
         guard !directory.isEmpty else { throw ValidationError("--directory takes the name of a folder") }
     }
@@ -63,7 +65,7 @@ struct UnpackCommand: ParsableCommand {
         let summary = try progress.showing("Unpacking") { line in
             try Interruption.guarding { try unpacker.run { line?.update($0) } }
         }
-        for failure in summary.failures { Diagnostics.report(failure.error.at(path: archive.file), url: failure.url) }
+        tell(summary.failures)
         if json.isOn {
             try StandardOutput.shared.json(report(summary))
         } else {
@@ -71,6 +73,20 @@ struct UnpackCommand: ParsableCommand {
                 "\(directory): \(SizeFormat.count(summary.files, "file")), \(SizeFormat.bytes(summary.bytes))")
         }
         if let worst = summary.failures.map({ ExitStatus($0.error.code) }).max() { throw worst.exitCode }
+    }
+
+    /// Files in the way are told about ten times at most: there may be as many as the archive has.
+    private func tell(_ failures: [(url: String, error: ArchiveError)]) {
+        var inTheWay = 0
+        for failure in failures {
+            if failure.error.code == .alreadyExists { inTheWay += 1 }
+            if failure.error.code == .alreadyExists, inTheWay > Self.shownInTheWay { continue }
+            Diagnostics.report(failure.error.at(path: archive.file), url: failure.url)
+        }
+        if inTheWay > Self.shownInTheWay {
+            let rest = SizeFormat.count(inTheWay - Self.shownInTheWay, "more file")
+            Diagnostics.report("\(directory): \(rest) there already; unpack with --force to replace them")
+        }
     }
 
     private func report(_ summary: UnpackingSummary) -> JSONValue {

@@ -24,9 +24,17 @@ struct DictionarySavings {
         for number in sample {
             let block = archive.blocks[number]
             guard let name = block.dictionary else { continue }
-            if contents[name] == nil { contents[name] = try archive.dictionary(name).contents }
-            let dictionary = contents[name] ?? []
-            let bytes = try archive.decode(block, dictionary: dictionary)
+            if contents[name] == nil {
+                contents[name] = try Self.unlessDamaged { () throws(ArchiveError) in
+                    try archive.dictionary(name).contents
+                }
+            }
+            // Damage is for `verify` to tell; what takes the space can be said without these blocks.
+            guard let dictionary = contents[name],
+                let bytes = try Self.unlessDamaged({ () throws(ArchiveError) in
+                    try archive.decode(block, dictionary: dictionary)
+                })
+            else { continue }
             let known = level ?? Self.guessLevel(bytes, dictionary, stored: block.stored.length)
             level = known
             with += block.stored.length
@@ -34,6 +42,17 @@ struct DictionarySavings {
         }
         let total = users.reduce(UInt64(0)) { $0 + archive.blocks[$1].stored.length }
         bytes = without > with && with > 0 ? UInt64(Double(without - with) * Double(total) / Double(with)) : 0
+    }
+
+    private static func unlessDamaged<Value>(
+        _ work: () throws(ArchiveError) -> Value
+    ) throws(ArchiveError) -> Value? {
+        do {
+            return try work()
+        } catch {
+            guard error.code == .damaged else { throw error }
+            return nil
+        }
     }
 
     /// The level at which a block comes out as long as it is stored.

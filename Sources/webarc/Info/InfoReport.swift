@@ -84,7 +84,9 @@ struct InfoReport {
                 SizeFormat.share(group.stored, of: statistics.bodiesStored))
         }
         try table(title, rows)
-        if sorted.count > rowLimit { try line("  … \(SizeFormat.count(sorted.count - rowLimit)) more; --all shows them") }
+        if sorted.count > rowLimit {
+            try line("  and \(SizeFormat.count(sorted.count - rowLimit)) more; --all shows them")
+        }
     }
 
     private func printCommits() throws(ArchiveError) {

@@ -10,7 +10,8 @@ struct EntryDescription {
         let (request, answer) = (try entry.request, try entry.answer)
         json = [
             "url": .string(request.url), "key": .string(try entry.key), "method": .string(request.method),
-            "role": .number(try entry.role.rawValue), "kind": .text(answer.map { $0.isRedirect ? "redirect" : "response" }),
+            "role": .number(try entry.role.rawValue),
+            "kind": .text(answer.map { $0.isRedirect ? "redirect" : "response" }),
             "status": .number(answer?.status), "reason": .text(answer.flatMap { $0.reason.isEmpty ? nil : $0.reason }),
             "headers": Self.fields(answer?.headers ?? []), "mediaType": .text(answer?.mediaType),
             "charset": .text(answer?.charset), "target": .text(answer?.redirectTarget),

@@ -23,7 +23,11 @@ final class StandardOutput: Sendable {
 
     /// Writes a line. What an archive says about itself must have been made printable.
     func line(_ text: String) throws(ArchiveError) {
-        let bytes = Array(text.utf8) + [0x0A]
+        try write(Array(text.utf8) + [0x0A])
+    }
+
+    /// Writes bytes as they are.
+    func write(_ bytes: [UInt8]) throws(ArchiveError) {
         try bytes.withBytes { (bytes) throws(ArchiveError) in try write(bytes) }
     }
 
