@@ -28,7 +28,7 @@ struct Webarc: ParsableCommand {
             CommandGroup(
                 name: "Looking inside",
                 subcommands: [
-                    ListCommand.self, InfoCommand.self, VerifyCommand.self,
+                    ListCommand.self, InfoCommand.self, VerifyCommand.self, WhyCommand.self, IndexCommand.self,
                 ]),
         ])
 

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Exit statuses and errors in one line")
 struct ExitStatusTests {
-    private static let readers = [["ls"], ["info"], ["verify"], ["cat"], ["unpack"], ["compact"]]
+    private static let readers = [["ls"], ["info"], ["verify"], ["cat"], ["unpack"], ["compact"], ["why"], ["index"]]
 
     /// What a command needs besides the archive.
     private func arguments(_ command: [String], _ file: String, _ folder: TemporaryFolder) -> [String] {
@@ -79,7 +79,7 @@ struct ExitStatusTests {
         #expect(result.errorText.contains("(byte "))
     }
 
-    @Test("A damaged index gives 1", arguments: [["ls"], ["info"], ["cat"], ["verify"]])
+    @Test("A damaged index gives 1", arguments: [["ls"], ["info"], ["cat"], ["verify"], ["why"]])
     func damagedIndex(_ command: [String]) throws {
         let sample = try SampleArchive()
         // Strings lie in the index, which is a single page here.
@@ -104,7 +104,7 @@ struct ExitStatusTests {
             ["unpack", "x", "-C", "y", "--url", "docs/"],
             ["verify"], ["cat", "x"], ["cat", "x", "no-url"], ["ls", "x", "--long", "--json"],
             ["info", "x", "--depth", "-1"],
-            ["ls", "x", "y"], ["compact"],
+            ["ls", "x", "y"], ["why", "x"], ["index", "x"], ["compact"],
         ]
         let folder = try TemporaryFolder()
         for arguments in cases {

@@ -17,6 +17,8 @@ struct HelpTests {
         "info": ["--depth", "--all", "--json", "--quiet"],
         "cat": ["--follow", "--head"],
         "compact": ["--output", "--json", "--quiet"],
+        "why": ["--method", "--header"],
+        "index": ["--plist", "--output"],
     ]
 
     @Test("shows every option, examples and exit statuses", arguments: options.keys.sorted())
