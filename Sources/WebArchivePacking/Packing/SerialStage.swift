@@ -93,12 +93,14 @@ final class SerialStage: @unchecked Sendable {
             duplicateBytes += body.length
             return body
         }
+        // A body of no bytes has no block.
+        if slice.count == 0 { return try writer.register(item.digest, length: 0, block: 0, offset: 0) }
         let number = writer.nextBodyNumber
         let type = tree.types[item.file]
         let placement = assembler.place(
             slice, body: number, type: type, isCompressible: tree.mediaTypes[type].isCompressible,
             scope: plan.scopeOfFile[item.file])
-        if !slice.bytes.isEmpty { bodiesInMemory[number] = slice }
+        bodiesInMemory[number] = slice
         return try writer.register(
             item.digest, length: UInt64(slice.count), block: placement.block ?? 0, offset: placement.offset)
     }

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import SystemPackage
+import TestSupport
+import Testing
+import WebArchive
+import WebArchivePacking
+
+/// Which entries a site has, and what their headers say.
+@Suite struct EntryRecorderTests {
+    let test = PackingTest()
+
+    private func answer(_ url: String) throws -> ArchiveAnswer? { try test.reader().entry(for: url)?.answer }
+
+    @Test func anIndexFileAnswersForItsFolder() throws {
+        try test.write("index.html", "root")
+        try test.write("docs/index.html", "docs")
+        try test.write("old/index.htm", "old")
+        try test.pack()
+        #expect(try test.text("http://localhost/") == "root")
+        #expect(try test.text("http://localhost/index.html") == "root")
+        #expect(try test.text("http://localhost/docs/") == "docs")
+        #expect(try test.text("http://localhost/docs/index.html") == "docs")
+        #expect(try test.text("http://localhost/old/") == "old")
+        #expect(try test.text("http://localhost/old/index.htm") == "old")
+        let redirect = try #require(try answer("http://localhost/docs"))
+        #expect(redirect.status == 301)
+        #expect(redirect.redirectTarget == "http://localhost/docs/")
+        #expect(redirect.headers["Location"] == "/docs/")
+        try test.unpack()
+        #expect(try test.difference() == "")
+    }
+
+    @Test func headersSayWhatWebServersSay() throws {
+        try test.write("page.html", "<!doctype html><meta charset=ISO-8859-1><p>caf\u{E9}")
+        try test.write("plain.txt", "no declaration")
+        try test.write("picture.png", [0x89, 0x50, 0x4E, 0x47])
+        let date = Date(timeIntervalSince1970: 784_111_777)
+        try FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: test.folder.path("site/page.html").string)
+        try test.pack()
+        let page = try #require(try answer("http://localhost/page.html"))
+        #expect(page.headers["content-type"] == "text/html; charset=iso-8859-1")
+        #expect(page.mediaType == "text/html")
+        #expect(page.charset == "iso-8859-1")
+        // The example of RFC 9110 section 5.6.7.
+        #expect(page.headers["Last-Modified"] == "Sun, 06 Nov 1994 08:49:37 GMT")
+        let bytes = try test.folder.read("site/page.html")
+        #expect(page.headers["Content-Length"] == String(bytes.count))
+        let digest = try ExternalTool.run(["md5sum", test.folder.path("site/page.html").string]).text.prefix(32)
+        #expect(page.headers["ETag"] == "\"\(digest)\"")
+        #expect(try answer("http://localhost/plain.txt")?.headers["Content-Type"] == "text/plain; charset=utf-8")
+        #expect(try answer("http://localhost/picture.png")?.headers["Content-Type"] == "image/png")
+    }
+
+    @Test func headerRulesAreAppliedAndNotServed() throws {
+        try test.write("_headers", "/*\n  X-Frame-Options: DENY\n/a/*\n  Cache-Control: max-age=60\n")
+        try test.write("a/page.html", "a")
+        try test.write("b.html", "b")
+        try test.pack()
+        #expect(try answer("http://localhost/a/page.html")?.headers["Cache-Control"] == "max-age=60")
+        #expect(try answer("http://localhost/a/page.html")?.headers["X-Frame-Options"] == "DENY")
+        #expect(try answer("http://localhost/b.html")?.headers["Cache-Control"] == nil)
+        #expect(try answer("http://localhost/_headers") == nil)
+        try test.unpack()
+        #expect(try test.difference() == "")
+    }
+
+    @Test func redirectRulesBecomeRecords() throws {
+        let rules = """
+            # moved
+            /old.html /new.html
+            /temporary https://example.org/x 302
+            /app /new.html 200
+            /new.html /never 301
+            /forced.html /new.html 301!
+            /missing /new.html 404
+            /many/* /new/:splat
+            """
+        try test.write("_redirects", rules)
+        try test.write("new.html", "new")
+        try test.write("forced.html", "hidden")
+        let summary = try test.pack()
+        #expect(try answer("http://localhost/old.html")?.status == 301)
+        #expect(try answer("http://localhost/old.html")?.redirectTarget == "http://localhost/new.html")
+        #expect(try answer("http://localhost/temporary")?.status == 302)
+        #expect(try answer("http://localhost/temporary")?.redirectTarget == "https://example.org/x")
+        #expect(try test.text("http://localhost/app") == "new")
+        #expect(try answer("http://localhost/new.html")?.status == 200)
+        #expect(try answer("http://localhost/forced.html")?.redirectTarget == "http://localhost/new.html")
+        #expect(try answer("http://localhost/missing")?.status == 404)
+        #expect(try test.text("http://localhost/missing") == "new")
+        #expect(summary.warnings.count == 1)
+        #expect(summary.warnings.first?.contains("line 8") == true)
+        try test.unpack()
+        #expect(try test.difference() == "")
+    }
+
+    @Test func aRuleThatCannotBeReadNamesFileAndLine() throws {
+        try test.write("_headers", "/a\n  good: 1\nnot a rule\n")
+        let error = try #require(test.packingError())
+        #expect(error.code == .invalidArgument)
+        #expect(error.path?.hasSuffix("site/_headers") == true)
+        #expect(error.message.contains("line 3"))
+    }
+
+    @Test func aTimeFromAnOptionIsEveryEntrysTime() throws {
+        try test.write("a/index.html", "a")
+        let time = try #require(ArchiveTime(seconds: 1_000_000_000))
+        try test.pack { $0.time = time }
+        for entry in try test.reader().entries() { #expect(try entry.time == time) }
+    }
+
+    @Test func appendingAddsOnlyWhatIsNew() throws {
+        try test.write("same/index.html", "same")
+        try test.write("changes.html", "first")
+        try test.pack()
+        let before = try test.reader().entryCount
+        try test.write("changes.html", "second")
+        try test.write("new.html", "new")
+        try test.pack { $0.appends = true }
+        let reader = try test.reader()
+        #expect(reader.commitCount == 2)
+        #expect(reader.entryCount == before + 2)
+        #expect(try test.text("http://localhost/changes.html") == "second")
+        #expect(try test.text("http://localhost/same/") == "same")
+        #expect(ArchiveVerifier(reader).run().isEmpty)
+        try test.pack { $0.appends = true }
+        #expect(try test.reader().commitCount == 2, "nothing changed, so nothing is written")
+        try test.unpack()
+        #expect(try test.difference() == "")
+    }
+
+    @Test func twoSourcesWithOneURLAreAnError() throws {
+        try test.write("a.html", "1")
+        try test.folder.write("other/a.html", "2".utf8)
+        #expect(throws: ArchiveError(.invalidArgument, "")) {
+            try ArchivePacker([test.site, test.folder.path("other")], into: test.archive).run()
+        }
+    }
+}

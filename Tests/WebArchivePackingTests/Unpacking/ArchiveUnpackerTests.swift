@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import SystemPackage
+import TestSupport
+import Testing
+import WebArchive
+import WebArchivePacking
+
+@Suite struct ArchiveUnpackerTests {
+    let test = PackingTest()
+
+    /// An archive with one response for each URL.
+    private func make(_ urls: [String], text: (String) -> String = { $0 }) throws {
+        let writer = try ArchiveWriter(creating: test.archive)
+        for url in urls {
+            let body = try writer.addBody(Array(text(url).utf8))
+            try writer.add(ArchiveRequest(url: url), answer: ArchiveAnswer(), body: body)
+        }
+        try writer.commit()
+    }
+
+    private func files(in name: String = "out") throws -> [String] {
+        let found = try ExternalTool.run(["find", ".", "-type", "f"], in: test.folder.url.appendingPathComponent(name))
+        return found.text.split(separator: "\n").map { String($0.dropFirst(2)) }.sorted()
+    }
+
+    @Test func hostileURLsStayInside() throws {
+        let urls = [
+            "http://h/../../../etc/passwd", "http://h/%2e%2e/%2e%2e/x", "http://h/..%2f..%2fy", "http://h//etc/z",
+            "http://h/a\\..\\..\\b", "http://h/%00", "http://h/c%2Fd", "http://h/a/%2F/..%2F", "http://h/?../../q",
+            "http://h/" + String(repeating: "long", count: 200),
+        ]
+        try make(urls)
+        let summary = try test.unpack(to: "inner/out")
+        #expect(summary.failures.isEmpty)
+        #expect(summary.files == urls.count)
+        // Everything lies below the destination, and nothing beside it.
+        #expect(try files(in: "inner").allSatisfy { $0.hasPrefix("out/") })
+        #expect(try files(in: "inner").count == urls.count)
+    }
+
+    @Test func aLinkInTheDestinationIsNotFollowed() throws {
+        try make(["http://h/a/b.txt", "http://h/c.txt"])
+        try test.folder.write("outside/keep", "x".utf8)
+        try test.folder.write("out/x", "x".utf8)
+        let files = FileManager.default
+        try files.createSymbolicLink(
+            atPath: test.folder.path("out/a").string, withDestinationPath: test.folder.path("outside").string)
+        try files.createSymbolicLink(
+            atPath: test.folder.path("out/c.txt").string, withDestinationPath: test.folder.path("outside/new").string)
+        let summary = try test.unpack()
+        #expect(summary.failures.count == 2)
+        #expect(try self.files(in: "outside") == ["keep"])
+    }
+
+    @Test func nothingIsOverwrittenWithoutForce() throws {
+        try make(["http://h/a.txt", "http://h/b.txt"])
+        try test.folder.write("out/a.txt", "mine".utf8)
+        let summary = try test.unpack()
+        #expect(summary.failures.map(\.error.code) == [.alreadyExists])
+        #expect(summary.files == 1)
+        #expect(try test.folder.read("out/a.txt") == Array("mine".utf8))
+        #expect(try test.folder.read("out/b.txt") == Array("http://h/b.txt".utf8))
+        #expect(try test.unpack { $0.overwrites = true }.failures.isEmpty)
+        #expect(try test.folder.read("out/a.txt") == Array("http://h/a.txt".utf8))
+        #expect(try files() == ["a.txt", "b.txt"])
+    }
+
+    @Test func severalHostsGetFoldersOfTheirOwn() throws {
+        try make(["http://h/a", "https://h/a", "https://i:8080/a"])
+        try test.unpack()
+        #expect(try files() == ["h/a", "http_h/a", "i_8080/a"])
+        #expect(throws: ArchiveError(.invalidArgument, "")) { try test.unpack(to: "flat") { $0.layout = .flat } }
+        try test.unpack(to: "one") { options in
+            options.urlPrefix = "https://h/"
+            options.layout = .flat
+        }
+        #expect(try files(in: "one") == ["a"])
+    }
+
+    @Test func queriesAndFilesBesideFoldersAreToldApart() throws {
+        let urls = ["http://h/a", "http://h/a/b", "http://h/a?x=1", "http://h/a?x=2", "http://h/a/"]
+        try make(urls)
+        #expect(try test.unpack().failures.isEmpty)
+        let contents = try files().map { String(decoding: try test.folder.read("out/\($0)"), as: UTF8.self) }
+        #expect(contents.sorted() == urls.sorted())
+    }
+
+    @Test func timesComeBack() throws {
+        try test.write("a.txt", "a")
+        let path = test.folder.path("site/a.txt").string
+        #expect(try ExternalTool.run(["touch", "-d", "2001-02-03 04:05:06.789012345 UTC", path]).status == 0)
+        try test.pack()
+        try test.unpack()
+        let times = try ["site", "out"].map { try ExternalTool.run(["stat", "-c", "%y", test.folder.path("\($0)/a.txt").string]).text }
+        #expect(times[0] == times[1])
+        #expect(times[0].contains("04:05:06.789012345"))
+    }
+
+    @Test func aDamagedBodyIsLeftOutAndTheRestComesOut() throws {
+        var generator = SeededGenerator.forTest()
+        // Bytes that do not compress lie in the file as they are, where they can be found and changed.
+        let bodies = (0..<5).map { _ in (0..<9_000).map { _ in UInt8.random(in: 0...255, using: &generator) } }
+        for (number, body) in bodies.enumerated() { try test.write("\(number).bin", body) }
+        try test.pack()
+        var bytes = try test.folder.read("site.webarc")
+        let place = try #require(bytes.firstRange(of: bodies[2].prefix(64)))
+        bytes[place.lowerBound + 10] ^= 0x20
+        try test.folder.write("site.webarc", bytes)
+        let summary = try test.unpack()
+        #expect(summary.failures.map(\.url) == ["http://localhost/2.bin"])
+        #expect(summary.failures.first?.error.code == .damaged)
+        #expect(summary.failures.first?.error.offset == UInt64(place.lowerBound))
+        #expect(try files() == ["0.bin", "1.bin", "3.bin", "4.bin"])
+    }
+}
