@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import WebArchive
+
+/// Copies the entries and the metadata of an archive into one commit. Specification sections 7 and 8.
+struct EntryCopier {
+    private let reader: ArchiveReader
+    private var bodies: BodyCopier
+    private var writer: ArchiveWriter { bodies.writer }
+    /// What an alias has in common with the entry that it stands for, hashed.
+    private var aliasHashes: Set<Int> = []
+    private var shared: [Int: [Added]] = [:]
+
+    private struct Added {
+        let entry: ArchiveEntry
+        let reference: ArchiveWriter.EntryReference
+    }
+
+    init(_ reader: ArchiveReader, bodies: BodyCopier) {
+        self.reader = reader
+        self.bodies = bodies
+    }
+
+    mutating func run(metadata names: Set<String>) throws(ArchiveError) {
+        try findAliases()
+        var group: [ArchiveEntry] = []
+        var key: [UInt8] = []
+        func copyGroup(_ copier: inout EntryCopier) throws(ArchiveError) {
+            // Among equal times the entry that is written later is the newer one, and they come newest first.
+            for entry in group.reversed() { try copier.copy(entry) }
+            group.removeAll(keepingCapacity: true)
+        }
+        try reader.forEachEntry { entry throws(ArchiveError) in
+            let next = try entry.keyBytes
+            if next != key { try copyGroup(&self) }
+            key = next
+            group.append(entry)
+            return true
+        }
+        try copyGroup(&self)
+        try copyMetadata(names)
+    }
+
+    private func copyMetadata(_ names: Set<String>) throws(ArchiveError) {
+        let values = try reader.metadata()
+        for name in names.sorted() {
+            if let value = values[name] {
+                try writer.setMetadata(name, to: value)
+            } else if let body = try reader.metadataBody(name) {
+                try writer.setMetadata(name, to: bodies.reference(to: body))
+            }
+        }
+    }
+
+    // MARK: - Aliases
+
+    /// Only the answers of aliases are remembered, so that memory does not grow with the other entries.
+    private mutating func findAliases() throws(ArchiveError) {
+        var hashes: Set<Int> = []
+        try reader.forEachEntry { entry throws(ArchiveError) in
+            if try entry.role == .alias { hashes.insert(try Self.hash(entry)) }
+            return true
+        }
+        aliasHashes = hashes
+    }
+
+    private static func hash(_ entry: ArchiveEntry) throws(ArchiveError) -> Int {
+        var hasher = Hasher()
+        hasher.combine(try entry.time)
+        hasher.combine(try entry.answer)
+        hasher.combine(try entry.body?.digest)
+        return hasher.finalize()
+    }
+
+    /// An entry with the same answer that was copied before, of which this one can be an alias.
+    private func original(of entry: ArchiveEntry, among candidates: [Added]) throws(ArchiveError) -> Added? {
+        let request = try entry.request
+        // The writer gives an alias the request and the time of its original, and the URL that is its key.
+        guard request.method == "GET", request.headers.isEmpty, try request.url == entry.key else { return nil }
+        for candidate in candidates {
+            let other = try candidate.entry.request
+            if try entry.sharesAnswer(with: candidate.entry), try entry.time == candidate.entry.time,
+                other.method == "GET", other.headers.isEmpty, try entry.requestBody == nil,
+                try candidate.entry.requestBody == nil
+            {
+                return candidate
+            }
+        }
+        return nil
+    }
+
+    // MARK: - Entries
+
+    private mutating func copy(_ entry: ArchiveEntry) throws(ArchiveError) {
+        bodies.progress.addEntry()
+        let hash = aliasHashes.isEmpty ? 0 : try Self.hash(entry)
+        guard aliasHashes.contains(hash) else {
+            _ = try add(entry)
+            return
+        }
+        if let original = try original(of: entry, among: shared[hash] ?? []) {
+            try writer.addAlias(CanonicalURL(parsing: entry.key), of: original.reference, role: entry.role)
+        } else {
+            shared[hash, default: []].append(Added(entry: entry, reference: try add(entry)))
+        }
+    }
+
+    private func add(_ entry: ArchiveEntry) throws(ArchiveError) -> ArchiveWriter.EntryReference {
+        try writer.add(
+            entry.request, requestBody: entry.requestBody.mapTyped(bodies.reference), answer: entry.answer,
+            body: entry.body.mapTyped(bodies.reference), time: entry.time, role: entry.role)
+    }
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import WebArchive
+import WebArchivePacking
+
+/// What a packed archive says about itself.
+struct MetadataOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("The page to begin with: a URL, or a path under the base URL.", valueName: "url"))
+    var mainPage: String?
+
+    @Option(help: ArgumentHelp("What the archive is called.", valueName: "text"))
+    var title: String?
+
+    @Option(help: ArgumentHelp("The language that most of it is in: en, de-AT (BCP 47).", valueName: "tag"))
+    var language: String?
+
+    @Option(help: ArgumentHelp("Who made it.", valueName: "text"))
+    var creator: String?
+
+    @Option(help: ArgumentHelp("What it is about.", valueName: "text"))
+    var description: String?
+
+    @Option(help: ArgumentHelp("When it was made: 2025-01-31 or 2025-01-31T12:00:00Z (RFC 3339).", valueName: "date"))
+    var date: String?
+
+    func validate() throws {
+        if let date, !Timestamp.isDate(date) {
+            throw ValidationError(
+                "--date takes a date such as 2025-01-31 or 2025-01-31T12:00:00Z, and '\(date)' is none")
+        }
+        let letters = language?.utf8.allSatisfy {
+            UInt8(ascii: "-") == $0 || Character(UnicodeScalar($0)).isAlphanumeric
+        }
+        if let language, language.isEmpty || letters == false {
+            throw ValidationError("--language takes a tag such as en or de-AT, and '\(language)' is none")
+        }
+    }
+
+    /// The values by their names in an archive.
+    func values(base: String) throws -> [String: String] {
+        var values: [String: String] = [:]
+        values["title"] = title
+        values["language"] = language
+        values["creator"] = creator
+        values["description"] = description
+        values["date"] = date
+        values["mainPage"] = try mainPage.map { page in
+            do {
+                return try CanonicalURL(base.hasSuffix("/") ? base : base + "/").resolving(page).description
+            } catch {
+                throw ValidationError("--main-page takes a URL or a path, and '\(page)' is none: \(error)")
+            }
+        }
+        return values
+    }
+}
+
+extension Character {
+    fileprivate var isAlphanumeric: Bool { isASCII && (isLetter || isNumber) }
+}
+
+/// Which files are packed.
+struct SelectionOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Pack only files that match, written as in .gitignore: '*.html', '/docs/**'. May be given several times.",
+            valueName: "pattern"))
+    var include: [Pattern] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Leave out files and folders that match. May be given several times, and wins over --include.",
+            valueName: "pattern"))
+    var exclude: [Pattern] = []
+
+    @Flag(help: "Follow symbolic links that lead out of the folder; otherwise they are left out.")
+    var allowOutsideLinks = false
+
+    /// A pattern that has been found well formed.
+    struct Pattern: ExpressibleByArgument {
+        let text: String
+        private let failure: GlobPattern.Failure?
+
+        init?(argument: String) {
+            text = argument
+            do {
+                _ = try GlobPattern(argument)
+                failure = nil
+            } catch {
+                failure = error
+            }
+        }
+
+        func check() throws {
+            if let failure { throw ValidationError("'\(text)': \(failure)") }
+        }
+    }
+
+    func validate() throws {
+        for pattern in include + exclude { try pattern.check() }
+    }
+}
+
+struct CompressionOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "How hard LZ4 tries: fast, or 1 (quick) to 12 (small). Reading is as quick for all.", valueName: "level"))
+    var level = Level(value: .standard)
+
+    @Flag(help: "Compress without dictionaries made from the files themselves.")
+    var noDictionary = false
+
+    struct Level: ExpressibleByArgument {
+        let value: CompressionLevel
+
+        init(value: CompressionLevel) { self.value = value }
+
+        init?(argument: String) {
+            guard let value = CompressionLevel(argument) else { return nil }
+            self.value = value
+        }
+
+        var defaultValueDescription: String { value.description }
+        static var defaultCompletionKind: CompletionKind { .list(["fast"] + (1...12).map(String.init)) }
+    }
+}

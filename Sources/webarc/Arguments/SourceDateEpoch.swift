@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Foundation
+import WebArchive
+
+/// The time that reproducible builds set for what they make. Origin: reproducible-builds.org, "SOURCE_DATE_EPOCH".
+enum SourceDateEpoch {
+    static var time: ArchiveTime? {
+        get throws {
+            guard let text = ProcessInfo.processInfo.environment["SOURCE_DATE_EPOCH"], !text.isEmpty else { return nil }
+            guard let time = TimeArgument(secondsText: text)?.time else {
+                throw ValidationError("SOURCE_DATE_EPOCH must be whole seconds since 1970, and '\(text)' is not")
+            }
+            return time
+        }
+    }
+}

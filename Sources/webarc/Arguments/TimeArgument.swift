@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import WebArchive
+
+/// A moment, as RFC 3339 writes it or as `@` and seconds since 1970.
+struct TimeArgument: ExpressibleByArgument {
+    let time: ArchiveTime
+
+    private init(time: ArchiveTime) { self.time = time }
+
+    init?(argument: String) {
+        if argument.hasPrefix("@") {
+            self.init(secondsText: argument.dropFirst())
+        } else if let nanoseconds = Timestamp.nanoseconds(argument), let time = Self.time(nanoseconds) {
+            self.init(time: time)
+        } else {
+            return nil
+        }
+    }
+
+    /// Takes whole seconds since 1970, the form of `SOURCE_DATE_EPOCH`.
+    init?(secondsText text: some StringProtocol) {
+        guard let seconds = Int64(text), text.first != "+" else { return nil }
+        let (nanoseconds, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+        guard !overflow, let time = Self.time(nanoseconds) else { return nil }
+        self.init(time: time)
+    }
+
+    /// 0 stands for "unknown" in an archive, so the first moment of 1970 becomes the nanosecond after it.
+    private static func time(_ nanoseconds: Int64) -> ArchiveTime? {
+        ArchiveTime(nanoseconds: nanoseconds == 0 ? 1 : nanoseconds)
+    }
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import WebArchive
+
+/// The beginning of canonical URLs, as a person types it.
+struct URLPrefix: ExpressibleByArgument {
+    let text: String
+
+    /// Nil for what cannot be the beginning of a URL.
+    init?(argument: String) {
+        guard let url = try? CanonicalURL(argument) else { return nil }
+        var text = url.description
+        // `https://exam` may go on as `https://example.org/`; the canonical form has ended the host with a slash.
+        if text.hasSuffix("/"), !argument.hasSuffix("/") { text.removeLast() }
+        self.text = text
+    }
+}
+
+struct PrefixOption: ParsableArguments {
+    @Option(
+        name: .customLong("url"),
+        help: ArgumentHelp(
+            "Take only what has a URL that starts with this, https://example.org/docs/ say.", valueName: "prefix"))
+    var prefix: URLPrefix?
+
+    var text: String { prefix?.text ?? "" }
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import SystemPackage
+import WebArchive
+
+struct CatCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "cat",
+        abstract: "Write a body to standard output, byte for byte.",
+        discussion: """
+            Takes the newest answer to GET of a URL, or the body with a digest (32 hexadecimal digits, as ls --json shows them).
+
+            EXAMPLES:
+              webarc cat site.webarc https://example.org/logo.png > logo.png
+              webarc cat site.webarc https://example.org/old --follow
+              webarc cat site.webarc https://example.org/ --head
+              webarc cat site.webarc 9e107d9d372bb6826bd81d3542a419d6
+
+            \(ExitStatus.explanation(of: ExitStatus.reading))
+            """)
+
+    @OptionGroup var archive: ArchiveArgument
+
+    @Argument(help: ArgumentHelp("A URL, or a body's digest.", valueName: "url|digest"))
+    var name: String
+
+    @Flag(name: [.customShort("L"), .long], help: "Follow redirects inside the archive.")
+    var follow = false
+
+    @Flag(name: [.customShort("I"), .long], help: "Print the status and the header fields instead of the body.")
+    var head = false
+
+    /// As many as browsers follow.
+    private static let redirectLimit = 20
+
+    func validate() throws {
+        if ContentDigest(hexadecimal: name) != nil {
+            if head || follow { throw ValidationError("a digest names a body, which has no header fields; give a URL") }
+        } else {
+            _ = try url()
+        }
+    }
+
+    func run() throws {
+        let reader = try archive.open()
+        do throws(ArchiveError) {
+            if let digest = ContentDigest(hexadecimal: name) {
+                try write(body(digest, in: reader))
+            } else {
+                try write(entry(in: reader))
+            }
+        } catch {
+            throw error.at(path: archive.file)
+        }
+    }
+
+    private func url() throws -> CanonicalURL {
+        do {
+            return try CanonicalURL(name)
+        } catch {
+            throw ValidationError("'\(name)' is neither a URL nor a digest: \(error)")
+        }
+    }
+
+    private func body(_ digest: ContentDigest, in reader: ArchiveReader) throws(ArchiveError) -> ArchiveBody {
+        let bodies = try reader.bodies(digest: digest)
+        guard let body = bodies.first else { throw ArchiveError(.notFound, "no body has the digest \(digest)") }
+        guard bodies.count == 1 else {
+            throw ArchiveError(.notFound, "\(bodies.count) different bodies have the digest \(digest); give the URL")
+        }
+        return body
+    }
+
+    private func entry(in reader: ArchiveReader) throws(ArchiveError) -> ArchiveEntry {
+        var url = try CanonicalURL(parsing: name)
+        for _ in 0...Self.redirectLimit {
+            guard let entry = try reader.entry(for: url) else {
+                throw ArchiveError(
+                    .notFound, "nothing is stored under \(url); webarc why tells what is looked for")
+            }
+            guard follow, let target = try entry.answer?.redirectTarget else { return entry }
+            url = try CanonicalURL(parsing: target)
+        }
+        throw ArchiveError(.notFound, "more than \(Self.redirectLimit) redirects from \(name); they may go in a circle")
+    }
+
+    private func write(_ entry: ArchiveEntry) throws(ArchiveError) {
+        let answer = try entry.answer
+        if head {
+            guard let answer else { throw ArchiveError(.notFound, "\(try entry.key) is stored without an answer") }
+            try StandardOutput.shared.line(PrintableText.escaped("\(answer.status) \(answer.reason)".trimmingSpaces))
+            for field in answer.headers {
+                try StandardOutput.shared.line(PrintableText.escaped("\(field.name): \(field.value)"))
+            }
+            return
+        }
+        if let target = answer?.redirectTarget {
+            Diagnostics.warn("\(archive.file): \(try entry.key) redirects to \(target); --follow goes there")
+        }
+        if let body = try entry.body { try write(body) }
+    }
+
+    private func write(_ body: ArchiveBody) throws(ArchiveError) {
+        try body.forEachChunk { chunk throws(ArchiveError) in try StandardOutput.shared.write(chunk) }
+    }
+}
+
+extension String {
+    fileprivate var trimmingSpaces: String { last == " " ? String(dropLast()) : self }
+}

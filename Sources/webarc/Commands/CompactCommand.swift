@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import SystemPackage
+import WebArchive
+import WebArchivePacking
+
+struct CompactCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "compact",
+        abstract: "Fold the commits of an archive into one.",
+        discussion: """
+            Each run of pack --append adds a commit, and an archive of one commit is quicker to read and smaller. All captures of all URLs stay. \
+            Bodies are copied as they are stored, each checked on the way. The new archive takes the place of the old one when it is whole, so \
+            there must be room for both.
+
+            EXAMPLES:
+              webarc compact site.webarc
+              webarc compact site.webarc -o smaller.webarc
+
+            \(ExitStatus.explanation(of: [.done, .damaged, .notAnArchive, .usage, .cannotCreate, .ioError, .busy, .interrupted]))
+            """)
+
+    @OptionGroup var archive: ArchiveArgument
+
+    @Option(
+        name: [.customShort("o"), .customLong("output")],
+        help: ArgumentHelp("Write to this file, and leave the archive as it is.", valueName: "file"),
+        completion: .file(extensions: ["webarc"]))
+    var output: String?
+
+    @OptionGroup var json: JSONOption
+    @OptionGroup var progress: ProgressOptions
+
+    func run() throws {
+        let target = FilePath(output ?? archive.file)
+        let summary = try progress.showing("Compacting") { line in
+            try Interruption.guarding(target) {
+                try ArchiveCompactor(archive.path, into: target).run { line?.update($0) }
+            }
+        }
+        if json.isOn {
+            try StandardOutput.shared.json([
+                "file": .string(target.string), "commits": .number(summary.commits),
+                "entries": .number(summary.entries), "bodies": .number(summary.bodies),
+                "lengthBefore": .number(summary.lengthBefore), "lengthAfter": .number(summary.lengthAfter),
+            ])
+        } else {
+            progress.summarise(
+                "\(target): \(SizeFormat.count(summary.commits, "commit")) to 1, "
+                    + "\(SizeFormat.bytes(summary.lengthBefore)) to \(SizeFormat.bytes(summary.lengthAfter))")
+        }
+    }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import SystemPackage
+import WebArchive
+
+#if canImport(Darwin)
+import Darwin
+#else
+import Glibc
+#endif
+
+struct IndexCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "index",
+        abstract: "Write the index of an archive in a form that other programs read.",
+        discussion: """
+            The property list is a keyed archive as NSKeyedArchiver writes them, with the classes and keys of the format's specification. Bodies \
+            are named by their digests; their bytes are not in it.
+
+            EXAMPLES:
+              webarc index site.webarc --plist -o index.plist
+              webarc index site.webarc --plist | plutil -p -
+              python3 -c 'import plistlib; print(plistlib.load(open("index.plist", "rb")))'
+
+            \(ExitStatus.explanation(of: [.done, .damaged, .notAnArchive, .usage, .cannotCreate, .ioError]))
+            """)
+
+    @OptionGroup var archive: ArchiveArgument
+
+    @Flag(help: "Write a binary property list. (Needed: it is the only form so far.)")
+    var plist = false
+
+    @Option(
+        name: [.customShort("o"), .customLong("output")],
+        help: ArgumentHelp("Write to this file instead of standard output.", valueName: "file"), completion: .file())
+    var output: String?
+
+    func validate() throws {
+        guard plist else { throw ValidationError("say which form the index shall have: --plist") }
+        if output == nil, StandardOutput.isTerminal {
+            throw ValidationError("a property list is no text for a terminal; give --output")
+        }
+    }
+
+    func run() throws {
+        let reader = try archive.open()
+        do throws(ArchiveError) {
+            let export = KeyedArchiveExport(reader)
+            if let output {
+                try write(export, to: FilePath(output))
+            } else {
+                try export.write { chunk throws(ArchiveError) in try StandardOutput.shared.write(chunk) }
+            }
+        } catch {
+            throw error.at(path: archive.file)
+        }
+    }
+
+    /// The file gets its name when it is whole.
+    private func write(_ export: KeyedArchiveExport, to target: FilePath) throws(ArchiveError) {
+        if (try? ArchiveReader(path: target)) != nil {
+            throw ArchiveError(
+                .alreadyExists, "an archive has this name, and the index would take its place; choose another name",
+                path: target.string)
+        }
+        let partial = FilePath(target.string + ".partial")
+        do throws(ArchiveError) {
+            try export.write(to: partial)
+        } catch {
+            unlink(partial.string)
+            throw error
+        }
+        guard rename(partial.string, target.string) == 0 else {
+            let cause = Errno(rawValue: errno)
+            unlink(partial.string)
+            throw ArchiveError(.io, "cannot give the index its name", path: target.string, cause: cause)
+        }
+    }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import SystemPackage
+import WebArchive
+
+struct InfoCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "info",
+        abstract: "Tell what an archive is, and what takes its space.",
+        discussion: """
+            Shows the metadata, where the file's bytes go, what was saved by storing equal bodies once and by compression, and the bodies by media \
+            type and by directory. "bytes" counts a body each time it is used, "stored" what it takes in the archive, at its first use. What dictionaries save \
+            is estimated from some of the blocks.
+
+            EXAMPLES:
+              webarc info site.webarc
+              webarc info site.webarc --depth 2 --all
+              webarc info site.webarc --json | jq .saved
+
+            \(ExitStatus.explanation(of: ExitStatus.reading))
+            """)
+
+    @OptionGroup var archive: ArchiveArgument
+
+    @Option(help: ArgumentHelp("How many levels of directories are told apart; 0: hosts only.", valueName: "levels"))
+    var depth = 1
+
+    @Flag(help: "Show all rows of the tables instead of the 20 largest.")
+    var all = false
+
+    @OptionGroup var json: JSONOption
+    @OptionGroup var progress: ProgressOptions
+
+    private static let rowLimit = 20
+
+    func validate() throws {
+        guard (0...100).contains(depth) else { throw ValidationError("--depth takes a number from 0 to 100") }
+    }
+
+    func run() throws {
+        do {
+            let open = try OpenArchive(archive.path)
+            let statistics = try progress.showing("Reading") { line in
+                try ArchiveStatistics(open, depth: depth) { line?.update($0) }
+            }
+            let report = InfoReport(
+                file: archive.file, reader: open.reader, statistics: statistics,
+                rowLimit: all ? .max : Self.rowLimit)
+            if json.isOn { try StandardOutput.shared.json(report.json) } else { try report.print() }
+        } catch let error as ArchiveError {
+            throw error.at(path: archive.file)
+        }
+    }
+}

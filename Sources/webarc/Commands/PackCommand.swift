@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import SystemPackage
+import WebArchive
+import WebArchivePacking
+
+struct PackCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "pack",
+        abstract: "Pack folders and files into an archive.",
+        discussion: """
+            Every file becomes the answer to a URL: the base URL with the file's path in the folder. A folder is answered by \
+            its index.html. The files _headers and _redirects are followed as static hosts follow them. Files with the same bytes are stored once.
+
+            The archive gets its name when it is whole; until then it is written as FILE.partial. The same files give the same archive, \
+            byte for byte, for any number of threads.
+
+            EXAMPLES:
+              webarc pack site -o site.webarc --base-url https://example.org/
+              webarc pack site -o site.webarc --base-url https://example.org/ \\
+                  --title "My site" --main-page index.html --exclude '*.map'
+              webarc pack news -o site.webarc --append \\
+                  --base-url https://example.org/news/
+              SOURCE_DATE_EPOCH=1735689600 webarc pack site -o site.webarc
+
+            \(ExitStatus.explanation(of: [.done, .damaged, .notAnArchive, .usage, .cannotCreate, .ioError, .busy, .interrupted]))
+            """)
+
+    @Argument(help: "Folders and files to pack.", completion: .file())
+    var source: [String]
+
+    @Option(
+        name: [.customShort("o"), .customLong("output")],
+        help: ArgumentHelp("The archive to write; an archive of this name is replaced.", valueName: "file"),
+        completion: .file(extensions: ["webarc"]))
+    var output: String
+
+    @Option(help: ArgumentHelp("The URL of the folder that is packed.", valueName: "url"))
+    var baseURL = PackingOptions().baseURL
+
+    @OptionGroup(title: "METADATA") var metadata: MetadataOptions
+    @OptionGroup(title: "SELECTION") var selection: SelectionOptions
+    @OptionGroup(title: "COMPRESSION") var compression: CompressionOptions
+
+    @Option(
+        help: ArgumentHelp(
+            "The time that all entries get: RFC 3339, or @ and seconds since 1970.",
+            discussion:
+                "Without it SOURCE_DATE_EPOCH is taken from the environment, and without that each file's time of last modification.",
+            valueName: "time"))
+    var time: TimeArgument?
+
+    @Flag(help: "Add to the archive instead of replacing it; what it holds stays, and newer answers go first.")
+    var append = false
+
+    @OptionGroup var threads: ThreadsOption
+    @OptionGroup var json: JSONOption
+    @OptionGroup var progress: ProgressOptions
+
+    func validate() throws {
+        guard let url = try? CanonicalURL(baseURL), url.isSpecial || url.authority != nil else {
+            throw ValidationError(
+                "--base-url takes an absolute URL such as https://example.org/, and '\(baseURL)' is none")
+        }
+        guard url.query == nil, !baseURL.contains("#") else {
+            throw ValidationError("--base-url must not have a query or a fragment, and '\(baseURL)' has")
+        }
+        guard !output.isEmpty else { throw ValidationError("--output takes the name of a file") }
+    }
+
+    func run() throws {
+        let archive = FilePath(output)
+        let packer = try ArchivePacker(source.map { FilePath($0) }, into: archive, options: options())
+        let summary = try progress.showing("Packing") { line in
+            try Interruption.guarding(archive) { try packer.run { line?.update($0) } }
+        }
+        for warning in summary.warnings { Diagnostics.warn(warning) }
+        if json.isOn {
+            try StandardOutput.shared.json(PackingReport(archive: output, summary).json)
+        } else {
+            progress.summarise(PackingReport(archive: output, summary).text)
+        }
+    }
+
+    private func options() throws -> PackingOptions {
+        var options = PackingOptions()
+        options.baseURL = baseURL
+        options.metadata = try metadata.values(base: baseURL)
+        options.include = selection.include.map(\.text)
+        options.exclude = selection.exclude.map(\.text)
+        options.allowsOutsideLinks = selection.allowOutsideLinks
+        options.level = compression.level.value
+        options.usesDictionaries = !compression.noDictionary
+        options.threads = threads.count
+        options.time = try time?.time ?? SourceDateEpoch.time
+        options.appends = append
+        return options
+    }
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import SystemPackage
+import WebArchive
+import WebArchivePacking
+
+struct UnpackCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "unpack",
+        abstract: "Write what an archive holds as files into a folder.",
+        discussion: """
+            The newest answer to each URL becomes a file with the URL's path as its name. A file whose body is damaged is reported and left out, \
+            and the others are written. A run that is stopped may leave its last file incomplete; run it again with --force.
+
+            EXAMPLES:
+              webarc unpack site.webarc -C folder
+              webarc unpack site.webarc -C docs --url https://example.org/docs/ --force
+              webarc unpack crawl.webarc -C crawl --layout host
+
+            \(ExitStatus.explanation(of: [.done, .damaged, .notAnArchive, .usage, .cannotCreate, .ioError, .interrupted]))
+            """)
+
+    @OptionGroup var archive: ArchiveArgument
+
+    @Option(
+        name: [.customShort("C"), .customLong("directory")],
+        help: ArgumentHelp("The folder to write to; it is made if it is not there.", valueName: "folder"),
+        completion: .directory)
+    var directory: String
+
+    @Flag(name: [.short, .long], help: "Replace files that are there already.")
+    var force = false
+
+    @OptionGroup var prefix: PrefixOption
+
+    @Option(
+        help: ArgumentHelp(
+            "How files are laid out: host (a folder for each host) or flat (paths only).",
+            discussion: "Without it: flat if the archive has one host, and host otherwise.", valueName: "layout"))
+    var layout: Layout?
+
+    enum Layout: String, CaseIterable, ExpressibleByArgument {
+        case host, flat
+        var value: UnpackingOptions.Layout { self == .host ? .host : .flat }
+    }
+
+    @OptionGroup var threads: ThreadsOption
+    @OptionGroup var json: JSONOption
+    @OptionGroup var progress: ProgressOptions
+
+    private static let shownInTheWay = 10
+
+    func validate() throws {
+        guard !directory.isEmpty else { throw ValidationError("--directory takes the name of a folder") }
+    }
+
+    func run() throws {
+        var options = UnpackingOptions()
+        options.urlPrefix = prefix.text
+        options.layout = layout?.value
+        options.overwrites = force
+        options.threads = threads.count
+        let unpacker = try ArchiveUnpacker(archive.open(), into: FilePath(directory), options: options)
+        let summary = try progress.showing("Unpacking") { line in
+            try Interruption.guarding { try unpacker.run { line?.update($0) } }
+        }
+        tell(summary.failures)
+        if json.isOn {
+            try StandardOutput.shared.json(report(summary))
+        } else {
+            progress.summarise(
+                "\(directory): \(SizeFormat.count(summary.files, "file")), \(SizeFormat.bytes(summary.bytes))")
+        }
+        if let worst = summary.failures.map({ ExitStatus($0.error.code) }).max() { throw worst.exitCode }
+    }
+
+    /// Files in the way are told about ten times at most: there may be as many as the archive has.
+    private func tell(_ failures: [(url: String, error: ArchiveError)]) {
+        var inTheWay = 0
+        for failure in failures {
+            if failure.error.code == .alreadyExists { inTheWay += 1 }
+            if failure.error.code == .alreadyExists, inTheWay > Self.shownInTheWay { continue }
+            Diagnostics.report(failure.error.at(path: archive.file), url: failure.url)
+        }
+        if inTheWay > Self.shownInTheWay {
+            let rest = SizeFormat.count(inTheWay - Self.shownInTheWay, "more file")
+            Diagnostics.report("\(directory): \(rest) there already; unpack with --force to replace them")
+        }
+    }
+
+    private func report(_ summary: UnpackingSummary) -> JSONValue {
+        let failures = summary.failures.map { failure -> JSONValue in
+            [
+                "url": .string(failure.url), "code": .string(failure.error.code.rawValue),
+                "message": .string(failure.error.message), "path": .text(failure.error.path),
+                "offset": .number(failure.error.offset),
+            ]
+        }
+        return [
+            "directory": .string(directory), "files": .number(summary.files), "bytes": .number(summary.bytes),
+            "failures": .array(failures),
+        ]
+    }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import SystemPackage
+import WebArchive
+import WebArchivePacking
+
+struct VerifyCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "verify",
+        abstract: "Prove that archives are whole, or find all that is damaged.",
+        discussion: """
+            Checks every checksum, every row and every body's digest, and goes on after each finding. A finding names the byte in the file, and the \
+            URL that is concerned. Errors are damage; warnings are not: a commit that was never finished, a redirect that leads nowhere.
+
+            EXAMPLES:
+              webarc verify site.webarc
+              webarc verify --quick *.webarc
+              webarc verify --json site.webarc | jq .findings
+
+            \(ExitStatus.explanation(of: ExitStatus.reading))
+            The highest of them if several archives are given.
+            """)
+
+    @Argument(help: "The archives.", completion: .file(extensions: ["webarc"]))
+    var file: [String]
+
+    @Flag(help: "Check the structure and the index only, not the bodies.")
+    var quick = false
+
+    @OptionGroup var threads: ThreadsOption
+    @OptionGroup var json: JSONOption
+    @OptionGroup var progress: ProgressOptions
+
+    func run() throws {
+        var worst = ExitStatus.done
+        for name in file { worst = max(worst, try verify(name)) }
+        if worst != .done { throw worst.exitCode }
+    }
+
+    private func verify(_ name: String) throws -> ExitStatus {
+        let reader: ArchiveReader
+        do throws(ArchiveError) {
+            reader = try ArchiveReader(path: FilePath(name))
+        } catch {
+            return try report(name, opening: error)
+        }
+        let findings = progress.showing(file.count > 1 ? "Verifying \(name)" : "Verifying") { line in
+            Interruption.guarding {
+                ArchiveVerifier(reader, depth: quick ? .quick : .full, threads: threads.count).run {
+                    line?.update(bytes: $0, of: $1)
+                }
+            }
+        }
+        let report = VerificationReport(file: name, findings: findings, reader: reader)
+        if json.isOn {
+            try StandardOutput.shared.json(report.json)
+        } else {
+            try report.print(isQuiet: progress.quiet)
+        }
+        return report.isIntact ? .done : .damaged
+    }
+
+    /// An archive that cannot be opened has one finding.
+    private func report(_ name: String, opening error: ArchiveError) throws -> ExitStatus {
+        if json.isOn {
+            let finding = VerificationFinding(.error, error.message, offset: error.offset)
+            let report = VerificationReport(file: name, findings: [finding], failure: error.code)
+            try StandardOutput.shared.json(report.json)
+        } else {
+            Diagnostics.report(error.at(path: name))
+        }
+        return ExitStatus(error.code)
+    }
+}

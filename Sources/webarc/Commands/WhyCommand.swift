@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import WebArchive
+
+struct WhyCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "why",
+        abstract: "Tell how a request is answered from an archive, or why it is not.",
+        discussion: """
+            Shows each rule that is tried, in order, and on a miss what stands nearest: another method, another query, a similar URL. Servers and \
+            apps that use this format's library answer by the same rules, unless they switch some of them off.
+
+            EXAMPLES:
+              webarc why site.webarc https://example.org/docs
+              webarc why site.webarc https://example.org/ --header 'Accept-Language: de'
+              webarc why site.webarc https://example.org/form --method POST
+              webarc why site.webarc 'https://example.org/?utm_source=x' \\
+                  --ignore-parameter 'utm_*'
+
+            \(ExitStatus.explanation(of: ExitStatus.reading))
+            """)
+
+    @OptionGroup var archive: ArchiveArgument
+
+    @Argument(help: "The URL that is asked for.")
+    var url: String
+
+    @Option(name: [.customShort("X"), .long], help: ArgumentHelp("The request's method.", valueName: "method"))
+    var method = "GET"
+
+    @Option(
+        name: [.customShort("H"), .long],
+        help: ArgumentHelp("A header field of the request. May be given several times.", valueName: "name: value"))
+    var header: [HeaderArgument] = []
+
+    @Option(help: ArgumentHelp("The MD5 of the request's body, 32 hexadecimal digits.", valueName: "digest"))
+    var bodyDigest: DigestArgument?
+
+    @Option(
+        help: ArgumentHelp(
+            "Answer as of this time: RFC 3339, or @ and seconds since 1970. (default: the newest)", valueName: "time"))
+    var time: TimeArgument?
+
+    @Option(
+        help: ArgumentHelp(
+            "Ignore a query parameter; * at the end stands for anything. May be given several times.", valueName: "name"
+        ))
+    var ignoreParameter: [String] = []
+
+    @Flag(help: "Try nothing but the exact rule.")
+    var exact = false
+
+    @OptionGroup var json: JSONOption
+
+    func validate() throws {
+        do {
+            _ = try CanonicalURL(url)
+        } catch {
+            throw ValidationError("'\(url)' is not a URL: \(error)")
+        }
+    }
+
+    func run() throws {
+        let reader = try archive.open()
+        do {
+            var options = exact ? MatchOptions.exactOnly : MatchOptions()
+            options.ignoredParameters = ignoreParameter
+            let request = MatchRequest(
+                url: try CanonicalURL(parsing: url), method: method, headers: HeaderFields(header.map(\.field)),
+                bodyDigest: bodyDigest?.digest, time: time?.time)
+            let report = ExplanationReport(try ArchiveMatcher(reader, options: options).explain(request))
+            if json.isOn { try StandardOutput.shared.json(report.json) } else { try report.print() }
+            if report.explanation.match == nil { throw ExitStatus.damaged.exitCode }
+        } catch let error as ArchiveError {
+            throw error.at(path: archive.file)
+        }
+    }
+}
+
+/// A header field as a person types it.
+struct HeaderArgument: ExpressibleByArgument {
+    let field: HeaderField
+
+    init?(argument: String) {
+        let parts = argument.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, !parts[0].isEmpty, !parts[0].contains(" ") else { return nil }
+        let value = parts[1].drop { $0 == " " || $0 == "\t" }
+        field = HeaderField(name: String(parts[0]), value: String(value))
+    }
+}
+
+struct DigestArgument: ExpressibleByArgument {
+    let digest: ContentDigest
+
+    init?(argument: String) {
+        guard let digest = ContentDigest(hexadecimal: argument) else { return nil }
+        self.digest = digest
+    }
+}

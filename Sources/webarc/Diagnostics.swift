@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import SystemPackage
+import WebArchive
+
+#if canImport(Darwin)
+import Darwin
+#else
+import Glibc
+#endif
+
+/// What people are told on standard error: one line for each thing that went wrong, with what to do about it.
+enum Diagnostics {
+    /// `webarc: PATH: what (byte N); what to do`
+    static func text(of error: ArchiveError, withAdvice: Bool = true) -> String {
+        var text = error.path.map { "\($0): " } ?? ""
+        text += error.message
+        if let cause = error.cause { text += ": \(cause)" }
+        if let offset = error.offset { text += " (byte \(offset))" }
+        if withAdvice, let advice = advice(on: error), !error.message.contains(";") { text += "; \(advice)" }
+        return text
+    }
+
+    private static func advice(on error: ArchiveError) -> String? {
+        switch error.code {
+        case .notAnArchive: "was it cut or changed in transfer, or is it another kind of file?"
+        case .unsupportedVersion, .unsupportedFeature: "a newer webarc reads it"
+        case .damaged: "webarc verify tells what else is damaged; what is whole can still be read"
+        case .truncated: "fetch or copy the file again"
+        case .alreadyExists: "choose another name, or --force"
+        case .locked: "try again when it has ended"
+        case .changed: "try again when nothing writes to it"
+        case .limitExceeded: nil
+        case .io: advice(on: error.cause as? Errno)
+        default: nil
+        }
+    }
+
+    private static func advice(on error: Errno?) -> String? {
+        switch error {
+        case .noSuchFileOrDirectory: "check the name"
+        case .permissionDenied, .notPermitted: "check who may read and write there"
+        case .noSpace, .diskQuotaExceeded: "make room and try again"
+        case .readOnlyFileSystem: "choose another folder with -o or -C"
+        default: nil
+        }
+    }
+
+    /// Prints one line. A message never spreads over several, and never moves the cursor.
+    static func report(_ text: String) { say("webarc: \(text)") }
+
+    /// Prints a line on standard error that is no complaint.
+    static func say(_ text: String) {
+        try? StandardOutput.shared.flush()
+        ProgressLine.clearCurrent()
+        _ = try? FileDescriptor.standardError.writeAll(Array("\(PrintableText.escaped(text))\n".utf8))
+    }
+
+    /// Whether somebody reads standard error as it comes.
+    static var isTerminal: Bool { isatty(STDERR_FILENO) == 1 }
+
+    static func warn(_ text: String) { report("warning: \(text)") }
+
+    static func report(_ error: ArchiveError) { report(text(of: error)) }
+
+    /// Tells about a failure that concerns one URL, of which there may be many.
+    static func report(_ error: ArchiveError, url: String) {
+        let named = ArchiveError(
+            error.code, "\(url): \(error.message)", path: error.path, offset: error.offset, cause: error.cause)
+        report(text(of: named, withAdvice: false))
+    }
+
+    /// Ends the process with the status that belongs to an error, after telling about it.
+    static func exit(with error: any Error) -> Never {
+        try? StandardOutput.shared.flush()
+        if let error = error as? ArchiveError {
+            report(error)
+            leave(ExitStatus(error.code).rawValue)
+        }
+        if let code = error as? ExitCode { leave(code.rawValue) }
+        let status = Webarc.exitCode(for: error)
+        // Help and completion scripts are no failures, and go to standard output.
+        if status == .success { Webarc.exit(withError: error) }
+        let message = Webarc.message(for: error).trimmedToOneLine
+        report(message + (message.hasSuffix("?") ? " See " : "; see ") + helpCommand)
+        leave(ExitStatus.usage.rawValue)
+    }
+
+    private static func leave(_ status: Int32) -> Never {
+        ProgressLine.clearCurrent()
+        #if canImport(Darwin)
+        Darwin.exit(status)
+        #else
+        Glibc.exit(status)
+        #endif
+    }
+
+    private static var helpCommand: String {
+        let names = Webarc.configuration.groupedSubcommands.flatMap(\.subcommands).map { $0._commandName }
+        let given = CommandLine.arguments.dropFirst().first { names.contains($0) }
+        return "webarc \(given.map { "\($0) " } ?? "")--help"
+    }
+}
+
+extension String {
+    /// The text in one line, without a full stop at its end.
+    fileprivate var trimmedToOneLine: String {
+        var text = split(whereSeparator: \.isNewline).map { line in
+            String(line.drop { $0 == " " })
+        }.joined(separator: " ")
+        if text.last == "." { text.removeLast() }
+        return text
+    }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import WebArchive
+
+/// Every status with which `webarc` ends. The numbers from 64 on are those of sysexits(3).
+enum ExitStatus: Int32, CaseIterable, Comparable {
+    case done = 0
+    /// Damage, or nothing found.
+    case damaged = 1
+    case notAnArchive = 2
+    case usage = 64
+    case cannotCreate = 73
+    case ioError = 74
+    case busy = 75
+    case interrupted = 130
+
+    /// Written out in the help text of each command.
+    var meaning: String {
+        switch self {
+        case .done: "done; the archive is intact as far as it was read"
+        case .damaged: "the archive is damaged, or what was asked for is not in it"
+        case .notAnArchive: "not an archive, or one of a later version"
+        case .usage: "wrong usage"
+        case .cannotCreate: "a file is in the way"
+        case .ioError: "the system could not read or write"
+        case .busy: "another writer is at work, or a file changed while it was read"
+        case .interrupted: "stopped by SIGINT or SIGTERM; no archive was changed"
+        }
+    }
+
+    static func explanation(of statuses: [ExitStatus]) -> String {
+        "EXIT STATUS:\n"
+            + statuses.map { status in
+                let number = String(status.rawValue)
+                return "  \(number)\(String(repeating: " ", count: 5 - number.count))\(status.meaning)"
+            }.joined(separator: "\n")
+    }
+
+    /// The statuses of a command that reads an archive.
+    static let reading: [ExitStatus] = [.done, .damaged, .notAnArchive, .usage, .ioError]
+
+    init(_ code: ArchiveError.Code) {
+        self =
+            switch code {
+            case .notAnArchive, .unsupportedVersion, .unsupportedFeature: .notAnArchive
+            case .invalidArgument: .usage
+            case .alreadyExists: .cannotCreate
+            case .io, .poisoned: .ioError
+            case .locked, .changed: .busy
+            case .cancelled: .interrupted
+            // Damaged, truncated, notFound, limitExceeded, and what later versions of the library add.
+            default: .damaged
+            }
+    }
+
+    static func < (left: ExitStatus, right: ExitStatus) -> Bool { left.rawValue < right.rawValue }
+
+    var exitCode: ExitCode { ExitCode(rawValue) }
+}

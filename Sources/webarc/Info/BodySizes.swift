@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import WebArchive
+import WebArchivePacking
+
+/// How many bytes each body takes in the archive. 40 bytes of memory for each.
+struct BodySizes {
+    private struct Size {
+        let digest: ContentDigest
+        let length: UInt64
+        let stored: UInt64
+        var isTaken = false
+    }
+
+    private var sizes: [Size] = []
+    private(set) var distinctBytes: UInt64 = 0
+    private(set) var dictionariesStored: UInt64 = 0
+    let dictionaryCount: Int
+
+    init(_ archive: StoredArchive) throws(ArchiveError) {
+        let dictionaries = try archive.dictionaryBodies()
+        dictionaryCount = dictionaries.count
+        var sizes: [Size] = []
+        var (distinct, dictionaryBytes) = (UInt64(0), UInt64(0))
+        try archive.forEachBody { body throws(ArchiveError) in
+            let size = Size(digest: body.digest, length: body.length, stored: Self.stored(body, archive))
+            if dictionaries.contains(body.number) {
+                dictionaryBytes += size.stored
+            } else {
+                distinct += body.length
+                sizes.append(size)
+            }
+        }
+        // The bodies of a commit are sorted, those of several are not.
+        if archive.commits.count > 1 { sizes.sort { $0.digest < $1.digest } }
+        (self.sizes, distinctBytes, dictionariesStored) = (sizes, distinct, dictionaryBytes)
+    }
+
+    /// A body's part of its blocks, which it may share with others.
+    private static func stored(_ body: StoredArchive.Body, _ archive: StoredArchive) -> UInt64 {
+        if body.blocks.count > 1 { return body.blocks.reduce(0) { $0 + archive.blocks[$1].stored.length } }
+        guard let first = body.blocks.first else { return 0 }
+        let block = archive.blocks[first]
+        return block.stored.length * body.length / UInt64(max(block.length, 1))
+    }
+
+    /// What a body takes, at the first call for it; 0 afterwards.
+    mutating func takeStored(_ body: ArchiveBody) -> UInt64 {
+        var (low, high) = (0, sizes.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if sizes[middle].digest < body.digest { low = middle + 1 } else { high = middle }
+        }
+        while low < sizes.count, sizes[low].digest == body.digest {
+            if sizes[low].length == body.length, !sizes[low].isTaken {
+                sizes[low].isTaken = true
+                return sizes[low].stored
+            }
+            low += 1
+        }
+        return 0
+    }
+}

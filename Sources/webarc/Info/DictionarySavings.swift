@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import WebArchive
+import WebArchivePacking
+
+/// About how many bytes the dictionaries of an archive save: some of the blocks that use one are compressed again without.
+struct DictionarySavings {
+    let bytes: UInt64
+
+    /// Blocks that are tried, evenly spread.
+    private static let sampleCount = 128
+
+    init(_ archive: StoredArchive) throws(ArchiveError) {
+        let users = archive.blocks.indices.filter { archive.blocks[$0].dictionary != nil }
+        let step = max(1, users.count / Self.sampleCount)
+        let sample = stride(from: 0, to: users.count, by: step).map { users[$0] }
+        guard !sample.isEmpty else {
+            bytes = 0
+            return
+        }
+        var contents: [Int: [UInt8]] = [:]
+        var level: CompressionLevel?
+        var (with, without) = (UInt64(0), UInt64(0))
+        for number in sample {
+            let block = archive.blocks[number]
+            guard let name = block.dictionary else { continue }
+            if contents[name] == nil {
+                contents[name] = try Self.unlessDamaged { () throws(ArchiveError) in
+                    try archive.dictionary(name).contents
+                }
+            }
+            // Damage is for `verify` to tell; what takes the space can be said without these blocks.
+            guard let dictionary = contents[name],
+                let bytes = try Self.unlessDamaged({ () throws(ArchiveError) in
+                    try archive.decode(block, dictionary: dictionary)
+                })
+            else { continue }
+            let known = level ?? Self.guessLevel(bytes, dictionary, stored: block.stored.length)
+            level = known
+            with += block.stored.length
+            without += Self.compressedLength(bytes, BlockCompressor(level: known), nil)
+        }
+        let total = users.reduce(UInt64(0)) { $0 + archive.blocks[$1].stored.length }
+        bytes = without > with && with > 0 ? UInt64(Double(without - with) * Double(total) / Double(with)) : 0
+    }
+
+    private static func unlessDamaged<Value>(
+        _ work: () throws(ArchiveError) -> Value
+    ) throws(ArchiveError) -> Value? {
+        do {
+            return try work()
+        } catch {
+            guard error.code == .damaged else { throw error }
+            return nil
+        }
+    }
+
+    /// The level at which a block comes out as long as it is stored.
+    private static func guessLevel(_ block: [UInt8], _ dictionary: [UInt8], stored: UInt64) -> CompressionLevel {
+        let levels = [CompressionLevel.standard, .fast] + (2...12).map(CompressionLevel.level)
+        guard (1...FormatLimits.maximumDictionaryLength).contains(dictionary.count) else { return .standard }
+        func distance(_ level: CompressionLevel) -> UInt64 {
+            let prepared = PreparedDictionary(dictionary, level: level)
+            let length = compressedLength(block, BlockCompressor(level: level), prepared)
+            return length > stored ? length - stored : stored - length
+        }
+        var best = (level: CompressionLevel.standard, distance: UInt64.max)
+        for level in levels where best.distance > 0 {
+            let distance = distance(level)
+            if distance < best.distance { best = (level, distance) }
+        }
+        return best.level
+    }
+
+    /// A block that does not get smaller is stored raw.
+    private static func compressedLength(
+        _ block: [UInt8], _ compressor: BlockCompressor, _ dictionary: PreparedDictionary?
+    ) -> UInt64 {
+        var target = [UInt8](repeating: 0, count: block.count)
+        return target.withUnsafeMutableBytes { target in
+            block.withUnsafeBytes { block in
+                UInt64(compressor.compress(block, dictionary: dictionary, into: target) ?? block.count)
+            }
+        }
+    }
+}

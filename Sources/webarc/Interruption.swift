@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import SystemPackage
+
+#if canImport(Darwin)
+import Darwin
+#else
+import Glibc
+#endif
+
+/// What happens on Ctrl-C and on a request to end: the file that is being written goes, and the process with it.
+///
+/// A process that is killed outright leaves a `.partial` file, which the next writer takes over.
+final class Interruption {
+    private let sources: [any DispatchSourceSignal]
+
+    /// Watches as long as the object lives. `partialFile` is removed when a signal comes; nil: nothing is.
+    ///
+    /// A commit that is being appended needs no removal: bytes behind the last whole commit are ignored, and cut off by the next writer.
+    init(removing partialFile: FilePath? = nil) {
+        let queue = DispatchQueue(label: "signals")
+        let writesArchive = partialFile != nil
+        let partialFile = partialFile.flatMap { Self.isHeldByAnotherWriter($0) ? nil : $0 }
+        sources = [SIGINT, SIGTERM].compactMap { number in
+            // A signal that the parent ignores, as nohup does, stays ignored.
+            if Self.isIgnored(number) { return nil }
+            signal(number, SIG_IGN)
+            let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
+            source.setEventHandler {
+                if let partialFile { unlink(partialFile.string) }
+                Diagnostics.report(writesArchive ? "stopped; nothing was changed" : "stopped")
+                _exit(ExitStatus.interrupted.rawValue)
+            }
+            source.resume()
+            return source
+        }
+    }
+
+    /// Watches while `work` runs, which may write an archive with this path.
+    static func guarding<Value>(_ archive: FilePath? = nil, _ work: () throws -> Value) rethrows -> Value {
+        let interruption = Interruption(removing: archive.map { FilePath($0.string + ".partial") })
+        defer { interruption.end() }
+        return try work()
+    }
+
+    private static func isIgnored(_ number: Int32) -> Bool {
+        var action = sigaction()
+        sigaction(number, nil, &action)
+        #if canImport(Darwin)
+        let handler = action.__sigaction_u.__sa_handler
+        #else
+        let handler = action.__sigaction_handler.sa_handler
+        #endif
+        // SIG_IGN is the pointer 1, and function pointers cannot be compared.
+        return unsafeBitCast(handler, to: Int.self) == 1
+    }
+
+    /// Then this process will be refused the lock, and must not remove what is not its own.
+    private static func isHeldByAnotherWriter(_ file: FilePath) -> Bool {
+        guard let descriptor = try? FileDescriptor.open(file, .readOnly, options: [.closeOnExec, .noFollow]) else {
+            return false
+        }
+        defer { try? descriptor.close() }
+        return flock(descriptor.rawValue, LOCK_EX | LOCK_NB) != 0
+    }
+
+    private func end() {
+        for source in sources { source.cancel() }
+        for number in [SIGINT, SIGTERM] where !sources.isEmpty { signal(number, SIG_DFL) }
+    }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import WebArchive
+
+/// How a request was answered, for a person and for a program.
+struct ExplanationReport {
+    let explanation: MatchExplanation
+
+    init(_ explanation: MatchExplanation) { self.explanation = explanation }
+
+    func print() throws(ArchiveError) {
+        for line in explanation.description.split(separator: "\n") {
+            try StandardOutput.shared.line(PrintableText.escaped(String(line)))
+        }
+        guard let entry = explanation.match?.entry else { return try StandardOutput.shared.line("No answer.") }
+        var answer = "Answered by \(try entry.method) \(try entry.key)"
+        if let status = try entry.answer?.status { answer += ", status \(status)" }
+        if let body = try entry.body { answer += ", \(SizeFormat.bytes(body.length))" }
+        if let time = try entry.time { answer += ", captured \(Timestamp.text(time))" }
+        try StandardOutput.shared.line(PrintableText.escaped(answer))
+    }
+
+    var json: JSONValue {
+        get throws(ArchiveError) {
+            let steps = explanation.steps.map { step -> JSONValue in
+                [
+                    "rules": .array(step.rules.map { .string($0.rawValue) }), "method": .string(step.method),
+                    "url": .string(step.url), "outcome": .string(step.outcome.description),
+                    "matched": .bool(step.outcome == .matched),
+                ]
+            }
+            return [
+                "url": .string(explanation.request.url.description), "method": .string(explanation.request.method),
+                "matched": .bool(explanation.match != nil),
+                "rules": .array((explanation.match?.rules ?? []).map { .string($0.rawValue) }),
+                "entry": try explanation.match.map { (match) throws(ArchiveError) in
+                    try EntryDescription(match.entry).json
+                } ?? .null,
+                "steps": .array(steps),
+                "near": .array(explanation.nearMisses.map { .string($0.description) }),
+            ]
+        }
+    }
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import WebArchivePacking
+
+/// What packing did, for a person and for a program.
+struct PackingReport {
+    private let archive: String
+    private let summary: PackingSummary
+
+    init(archive: String, _ summary: PackingSummary) {
+        self.archive = archive
+        self.summary = summary
+    }
+
+    var text: String {
+        var text = "\(archive): \(SizeFormat.count(summary.files, "file")), \(SizeFormat.bytes(summary.bytes))"
+        if summary.duplicateBytes > 0 { text += " (\(SizeFormat.bytes(summary.duplicateBytes)) of it there already)" }
+        text += ", in \(SizeFormat.bytes(summary.archiveLength))"
+        return text
+    }
+
+    var json: JSONValue {
+        [
+            "file": .string(archive), "files": .number(summary.files), "entries": .number(summary.entries),
+            "bytes": .number(summary.bytes), "duplicateBytes": .number(summary.duplicateBytes),
+            "archiveLength": .number(summary.archiveLength), "warnings": .array(summary.warnings.map(JSONValue.string)),
+        ]
+    }
+}

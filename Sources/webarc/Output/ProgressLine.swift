@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+import SystemPackage
+import WebArchive
+import WebArchivePacking
+
+#if canImport(Darwin)
+import Darwin
+#else
+import Glibc
+#endif
+
+/// One line on the terminal that says how far a long piece of work has come. In a pipe there is none.
+///
+/// Appears after a second, changes ten times a second at most, and is gone when the work is done.
+final class ProgressLine: Sendable {
+    private struct State {
+        var isShown = false
+        var lastDrawn: ContinuousClock.Instant?
+        var isEnded = false
+    }
+
+    // One for the process, as there is one terminal; whoever prints something else clears it first.
+    private static let state = Mutex(State())
+
+    private let verb: String
+    private let start = ContinuousClock.now
+
+    /// Nil where nobody would see it.
+    init?(_ verb: String, isQuiet: Bool) {
+        guard !isQuiet, isatty(STDERR_FILENO) == 1 else { return nil }
+        if let terminal = getenv("TERM").map({ String(cString: $0) }), terminal == "dumb" { return nil }
+        self.verb = verb
+        Self.state.withLock { $0 = State() }
+    }
+
+    /// Draws the line, if it is time to. May be called from any thread, as often as one likes.
+    func update(_ progress: PackingProgress) {
+        let now = ContinuousClock.now
+        guard now - start >= .seconds(1) else { return }
+        Self.state.withLock { state in
+            if let last = state.lastDrawn, now - last < .milliseconds(100) { return }
+            guard !state.isEnded else { return }
+            state.lastDrawn = now
+            state.isShown = true
+            let parts = ProgressText(verb: verb, progress: progress, seconds: (now - start).inSeconds)
+            Self.write("\r\(parts.fitting(Self.width - 1))\u{1B}[K")
+        }
+    }
+
+    func update(bytes: UInt64, of total: UInt64) {
+        var progress = PackingProgress()
+        (progress.bytes, progress.totalBytes) = (bytes, total)
+        update(progress)
+    }
+
+    /// Removes the line for good.
+    func end() {
+        Self.clearCurrent()
+        Self.state.withLock { $0.isEnded = true }
+    }
+
+    /// Removes the line, so that something else can be printed; it comes again with the next update.
+    static func clearCurrent() {
+        state.withLock { state in
+            if state.isShown { write("\r\u{1B}[K") }
+            state.isShown = false
+        }
+    }
+
+    private static func write(_ text: String) {
+        _ = try? FileDescriptor.standardError.writeAll(Array(text.utf8))
+    }
+
+    /// Columns of the terminal.
+    private static var width: Int {
+        var size = winsize()
+        let isKnown = ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
+        return isKnown ? Int(size.ws_col) : 80
+    }
+}
+
+extension Duration {
+    var inSeconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
+}

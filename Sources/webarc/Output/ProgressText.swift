@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import WebArchivePacking
+
+/// The words of a progress line, the most wanted ones first.
+struct ProgressText {
+    private let parts: [String]
+
+    /// `seconds`: since the work began.
+    init(verb: String, progress: PackingProgress, seconds: Double) {
+        var parts = [verb]
+        let bytes = Double(progress.bytes)
+        if let total = progress.totalBytes, total > 0 {
+            let share = min(bytes / Double(total), 1)
+            parts.append("\(Int(100 * share)) %")
+            parts.append("\(SizeFormat.bytes(progress.bytes)) of \(SizeFormat.bytes(total))")
+            if share >= 0.01 { parts.append("\(SizeFormat.duration(seconds / share - seconds)) left") }
+        } else {
+            parts.append(SizeFormat.bytes(progress.bytes))
+        }
+        if seconds > 0, bytes > 0 { parts.append("\(SizeFormat.bytes(UInt64(bytes / seconds)))/s") }
+        if progress.files > 0 {
+            let of = progress.totalFiles.map { " of \(SizeFormat.count($0))" } ?? ""
+            parts.append("\(SizeFormat.count(progress.files))\(of) files")
+        }
+        self.parts = parts
+    }
+
+    /// As many words as a line of this width holds.
+    func fitting(_ width: Int) -> String {
+        var line = parts[0].prefix(max(0, width))
+        for part in parts.dropFirst() {
+            guard line.count + 2 + part.count <= width else { break }
+            line += "  \(part)"
+        }
+        return String(line)
+    }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+import SystemPackage
+import WebArchive
+
+#if canImport(Darwin)
+import Darwin
+#else
+import Glibc
+#endif
+
+/// Standard output, written in large pieces.
+///
+/// Where the reader has gone away (`webarc ls | head`), the process ends without a word.
+final class StandardOutput: Sendable {
+    static let shared = StandardOutput()
+
+    private let buffer = Mutex<[UInt8]>([])
+    private static let limit = 1 << 16
+
+    static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
+
+    /// Writes a line. What an archive says about itself must have been made printable.
+    func line(_ text: String) throws(ArchiveError) {
+        try write(Array(text.utf8) + [0x0A])
+    }
+
+    /// Writes bytes as they are.
+    func write(_ bytes: [UInt8]) throws(ArchiveError) {
+        try bytes.withBytes { (bytes) throws(ArchiveError) in try write(bytes) }
+    }
+
+    /// Writes bytes as they are.
+    func write(_ bytes: UnsafeRawBufferPointer) throws(ArchiveError) {
+        let isFull = buffer.withLock { buffer in
+            buffer.append(contentsOf: bytes)
+            return buffer.count >= Self.limit
+        }
+        if isFull { try flush() }
+    }
+
+    func flush() throws(ArchiveError) {
+        let result = buffer.withLock { buffer -> Errno? in
+            defer { buffer.removeAll(keepingCapacity: true) }
+            do {
+                try FileDescriptor.standardOutput.writeAll(buffer)
+                return nil
+            } catch {
+                return error as? Errno ?? .ioError
+            }
+        }
+        guard let result else { return }
+        // SIGPIPE has ended the process before this, unless the parent told it not to.
+        if result == .brokenPipe { _exit(128 + SIGPIPE) }
+        throw ArchiveError(.io, "cannot write", path: "standard output", cause: result)
+    }
+}

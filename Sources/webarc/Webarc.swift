@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+
+@main
+struct Webarc: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "webarc",
+        abstract: "Packs websites into single files, and reads them.",
+        discussion: """
+            A .webarc file holds web exchanges: requests, what answered them, and every body once.
+
+            EXAMPLES:
+              webarc pack site -o site.webarc --base-url https://example.org/
+              webarc ls site.webarc
+              webarc cat site.webarc https://example.org/index.html
+              webarc verify site.webarc
+              webarc unpack site.webarc -C folder
+
+            \(ExitStatus.explanation(of: ExitStatus.allCases))
+
+            Completions for your shell: webarc --generate-completion-script bash (or zsh, or fish).
+            """,
+        version: "1.0.0",
+        groupedSubcommands: [
+            CommandGroup(name: "Making archives", subcommands: [PackCommand.self, CompactCommand.self]),
+            CommandGroup(name: "Getting files out", subcommands: [UnpackCommand.self, CatCommand.self]),
+            CommandGroup(
+                name: "Looking inside",
+                subcommands: [
+                    ListCommand.self, InfoCommand.self, VerifyCommand.self, WhyCommand.self, IndexCommand.self,
+                ]),
+        ])
+
+    static func main() {
+        do {
+            var command = try parseAsRoot()
+            try command.run()
+            try StandardOutput.shared.flush()
+        } catch {
+            Diagnostics.exit(with: error)
+        }
+    }
+}

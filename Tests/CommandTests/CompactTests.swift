@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import SystemPackage
+import TestSupport
+import Testing
+import WebArchive
+
+@Suite("compact")
+struct CompactTests {
+    /// Everything that an archive says, without the numbers of commits.
+    private func contents(_ file: String) throws -> [String] { try WebarcTool.run("ls", file, "--json").lines }
+
+    @Test("All captures stay, in the same order, in one commit, and bodies stay as they were")
+    func contents() throws {
+        let sample = try SampleArchive(commits: 5)
+        let before = try contents(sample.file)
+        let result = try WebarcTool.run("compact", sample.file, "--json")
+        #expect(result.status == 0, "\(result.errorText)")
+        let object = try #require(try result.objects.first)
+        #expect(object["commits"] as? Int == 5)
+        #expect(try contents(sample.file) == before)
+        let reader = try ArchiveReader(path: sample.path)
+        #expect(reader.commitCount == 1)
+        #expect(try reader.metadata() == ["title": "Sample 4"])
+        let (alias, original) = (
+            try reader.entry(for: SampleArchive.base), try reader.entry(for: SampleArchive.base + "index.html")
+        )
+        #expect(try alias?.sharesAnswer(with: #require(original)) == true)
+        for name in ["news", "tie"] {
+            #expect(try WebarcTool.run("cat", sample.file, SampleArchive.base + name).text == "News number 4")
+        }
+        #expect(
+            try WebarcTool.run("cat", sample.file, SampleArchive.base + "img/a.png").output == Data(SampleArchive.image)
+        )
+        #expect(object["lengthAfter"] as? Int ?? .max < object["lengthBefore"] as? Int ?? 0)
+        #expect(!FileManager.default.fileExists(atPath: sample.file + ".partial"))
+    }
+
+    @Test("Twice the same gives the same bytes; an archive of one commit is left alone")
+    func again() throws {
+        let sample = try SampleArchive(commits: 3)
+        let copies = try (1...2).map { number in
+            let name = "copy\(number).webarc"
+            let result = try WebarcTool.run("compact", sample.file, "-o", sample.folder.path(name).string)
+            #expect(result.status == 0, "\(result.errorText)")
+            return try sample.folder.read(name)
+        }
+        #expect(copies[0] == copies[1])
+        let result = try WebarcTool.run("compact", sample.folder.path("copy1.webarc").string)
+        #expect(result.status == 0)
+        #expect(try sample.folder.read("copy1.webarc") == copies[0])
+        #expect(try ArchiveReader(path: sample.path).commitCount == 3)
+    }
+
+    @Test("A body of many blocks and a body that an icon uses come along")
+    func largeBodies() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("large.webarc")
+        var generator = SeededGenerator(seed: 7)
+        let large = (0..<700_000).map { _ in UInt8.random(in: 0...40, using: &generator) }
+        for part in 0..<2 {
+            let options = ArchiveWriter.Options(blockExponent: 14)
+            let writer =
+                try part == 0
+                ? ArchiveWriter(creating: path, options: options) : ArchiveWriter(appendingTo: path)
+            let answer = ArchiveAnswer(headers: ["Content-Type": "text/plain"])
+            try writer.add(
+                ArchiveRequest(url: "http://a.test/\(part)"), answer: answer,
+                body: writer.addBody(Array(large[(part * 1000)...])))
+            try writer.setMetadata("icon", to: writer.addBody([UInt8(part)]))
+            try writer.commit()
+        }
+        #expect(try WebarcTool.run("compact", path.string).status == 0)
+        let reader = try ArchiveReader(path: path)
+        #expect(reader.commitCount == 1)
+        for part in 0..<2 {
+            let body = try #require(try reader.entry(for: "http://a.test/\(part)")?.body)
+            #expect(try body.bytes() == Array(large[(part * 1000)...]))
+        }
+        #expect(try reader.metadataBody("icon")?.bytes() == [1])
+    }
+
+    @Test("Damage is reported, and the archive stays as it was")
+    func damage() throws {
+        let sample = try SampleArchive(commits: 2)
+        let file = try sample.damagedInBlock()
+        let before = try sample.folder.read("damaged.webarc")
+        let result = try WebarcTool.run("compact", file)
+        #expect(result.status == 1 && result.errorText.contains("(byte 96)"))
+        #expect(try sample.folder.read("damaged.webarc") == before)
+        #expect(!FileManager.default.fileExists(atPath: file + ".partial"))
+    }
+
+    @Test("A last commit that was damaged later is not given up")
+    func damagedEnd() throws {
+        let sample = try SampleArchive(commits: 2)
+        let file = try sample.damaged { $0[$0.count - 50] ^= 1 }
+        let result = try WebarcTool.run("compact", file)
+        #expect(result.status == 1 && result.errorText.contains("last commit"))
+    }
+
+    @Test("Another writer keeps it away, and an unrelated file is not written over")
+    func conflicts() throws {
+        let sample = try SampleArchive(commits: 2)
+        let writer = try ArchiveWriter(appendingTo: sample.path)
+        let locked = try WebarcTool.run("compact", sample.file)
+        #expect(locked.status == 75 && locked.errorLines.count == 1)
+        writer.cancel()
+        let other = try sample.folder.write("notes.txt", Array("mine".utf8)).string
+        let result = try WebarcTool.run("compact", sample.file, "-o", other)
+        #expect(result.status == 73)
+        #expect(try sample.folder.read("notes.txt") == Array("mine".utf8))
+    }
+}

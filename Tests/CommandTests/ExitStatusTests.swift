@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import SystemPackage
+import TestSupport
+import Testing
+
+@Suite("Exit statuses and errors in one line")
+struct ExitStatusTests {
+    private static let readers = [["ls"], ["info"], ["verify"], ["cat"], ["unpack"], ["compact"], ["why"], ["index"]]
+
+    /// What a command needs besides the archive.
+    private func arguments(_ command: [String], _ file: String, _ folder: TemporaryFolder) -> [String] {
+        switch command[0] {
+        case "cat", "why": command + [file, SampleArchive.base + "index.html"]
+        case "unpack": command + [file, "-C", folder.path("out").string]
+        case "index": command + [file, "--plist", "-o", folder.path("out.plist").string]
+        default: command + [file]
+        }
+    }
+
+    private func expectOneLine(_ result: ExternalTool.Result, _ note: String, naming file: String? = nil) {
+        #expect(result.errorLines.count == 1, "\(note): \(result.errorText)")
+        #expect(result.errorText.hasPrefix("webarc: "), "\(note): \(result.errorText)")
+        #expect(result.errorText.hasSuffix("\n") && !result.errorText.contains("Fatal"), "\(note)")
+        if let file { #expect(result.errorText.contains(file), "\(note): \(result.errorText)") }
+    }
+
+    @Test("An archive that is whole gives 0 and no word on standard error", arguments: readers)
+    func whole(_ command: [String]) throws {
+        let sample = try SampleArchive()
+        let result = try WebarcTool.run(arguments(command, sample.file, sample.folder))
+        #expect(result.status == 0 && result.errorText.isEmpty, "\(result.errorText)")
+    }
+
+    @Test("A file that is not there gives 74", arguments: readers)
+    func missing(_ command: [String]) throws {
+        let folder = try TemporaryFolder()
+        let result = try WebarcTool.run(arguments(command, folder.path("no.webarc").string, folder))
+        #expect(result.status == 74)
+        expectOneLine(result, command[0], naming: "no.webarc")
+    }
+
+    @Test("A folder instead of a file gives 74", arguments: readers)
+    func folderAsArchive(_ command: [String]) throws {
+        let folder = try TemporaryFolder()
+        let result = try WebarcTool.run(arguments(command, folder.url.path, folder))
+        #expect(result.status == 74)
+        expectOneLine(result, command[0])
+    }
+
+    @Test("Another kind of file gives 2", arguments: readers)
+    func foreign(_ command: [String]) throws {
+        let folder = try TemporaryFolder()
+        for bytes in [[], Array("PK\u{3}\u{4}".utf8), [UInt8](repeating: 0, count: 5000)] {
+            let file = try folder.write("foreign", bytes).string
+            let result = try WebarcTool.run(arguments(command, file, folder))
+            #expect(result.status == 2)
+            expectOneLine(result, command[0], naming: file)
+        }
+    }
+
+    @Test("A later version gives 2", arguments: readers)
+    func laterVersion(_ command: [String]) throws {
+        let sample = try SampleArchive()
+        let file = try sample.damaged { $0[11] = 2 }
+        let result = try WebarcTool.run(arguments(command, file, sample.folder))
+        #expect(result.status == 2)
+        expectOneLine(result, command[0], naming: file)
+    }
+
+    @Test("A file that was cut gives 1", arguments: readers)
+    func cut(_ command: [String]) throws {
+        let sample = try SampleArchive()
+        let file = try sample.damaged { $0.removeLast(10) }
+        let result = try WebarcTool.run(arguments(command, file, sample.folder))
+        #expect(result.status == 1)
+        expectOneLine(result, command[0], naming: file)
+        #expect(result.errorText.contains("(byte "))
+    }
+
+    @Test("A damaged index gives 1", arguments: [["ls"], ["info"], ["cat"], ["verify"], ["why"]])
+    func damagedIndex(_ command: [String]) throws {
+        let sample = try SampleArchive()
+        // Strings lie in the index, which is a single page here.
+        let file = try sample.damaged { bytes in
+            if let place = bytes.firstRange(of: Array("image/png".utf8)) { bytes[place.lowerBound] ^= 0x11 }
+        }
+        let result = try WebarcTool.run(arguments(command, file, sample.folder))
+        #expect(result.status == 1, "\(command)")
+    }
+
+    @Test("Wrong usage gives 64 and names the help to read")
+    func usage() throws {
+        let cases = [
+            ["nonsense"], ["pack"], ["pack", "x"], ["pack", "x", "-o", "y", "--level", "13"],
+            ["pack", "x", "-o", "y", "--level", "quick"], ["pack", "x", "-o", "y", "--base-url", "example.org"],
+            ["pack", "x", "-o", "y", "--base-url", "https://example.org/?a"],
+            ["pack", "x", "-o", "y", "--time", "yesterday"],
+            ["pack", "x", "-o", "y", "--time", "2025-02-30T00:00:00Z"],
+            ["pack", "x", "-o", "y", "--threads", "0"], ["pack", "x", "-o", "y", "--exclude", "["],
+            ["pack", "x", "-o", "y", "--date", "soon"], ["pack", "x", "-o", "y", "--language", "de AT"],
+            ["unpack", "x"], ["unpack", "x", "-C", "y", "--layout", "tree"],
+            ["unpack", "x", "-C", "y", "--url", "docs/"],
+            ["verify"], ["cat", "x"], ["cat", "x", "no-url"], ["ls", "x", "--long", "--json"],
+            ["info", "x", "--depth", "-1"],
+            ["ls", "x", "y"], ["why", "x"], ["index", "x"], ["compact"],
+        ]
+        let folder = try TemporaryFolder()
+        for arguments in cases {
+            let result = try WebarcTool.run(arguments, in: folder.url)
+            #expect(result.status == 64, "\(arguments): \(result.errorText)")
+            expectOneLine(result, "\(arguments)")
+            #expect(result.errorText.contains("--help"), "\(arguments): \(result.errorText)")
+            #expect(result.text.isEmpty)
+        }
+    }
+
+    @Test("A SOURCE_DATE_EPOCH that is no number gives 64")
+    func epoch() throws {
+        let folder = try TemporaryFolder()
+        try folder.write("site/index.html", "x".utf8)
+        let result = try WebarcTool.run(
+            "pack", "site", "-o", "x.webarc", in: folder.url, environment: ["SOURCE_DATE_EPOCH": "now"])
+        #expect(result.status == 64)
+        expectOneLine(result, "epoch", naming: "SOURCE_DATE_EPOCH")
+    }
+
+    @Test("A full device gives 74", .enabled(if: FileManager.default.fileExists(atPath: "/dev/full")))
+    func fullDevice() throws {
+        let sample = try SampleArchive()
+        let result = try ExternalTool.run(["sh", "-c", "'\(WebarcTool.path)' ls '\(sample.file)' > /dev/full"])
+        #expect(result.status == 74)
+        expectOneLine(result, "full", naming: "standard output")
+    }
+
+    @Test("A pipe that nobody reads ends the command without a word")
+    func brokenPipe() throws {
+        let sample = try SampleArchive()
+        for list in ["ls", "ls --json", "info", "cat"] {
+            let url = list == "cat" ? " \(SampleArchive.base)img/a.png" : ""
+            // `sleep` makes sure that `true` has gone before anything is written.
+            let result = try ExternalTool.run([
+                "sh", "-c", "(sleep 0.2; exec '\(WebarcTool.path)' \(list) '\(sample.file)'\(url)) | true",
+            ])
+            #expect(result.status == 0 && result.errorText.isEmpty, "\(list): \(result.errorText)")
+        }
+    }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import TestSupport
+import Testing
+
+@Suite("Help")
+struct HelpTests {
+    private static let options: [String: [String]] = [
+        "pack": [
+            "--output", "-o", "--base-url", "--main-page", "--title", "--language", "--creator", "--description",
+            "--date", "--include", "--exclude", "--allow-outside-links", "--level", "--no-dictionary", "--time",
+            "--append", "--threads", "--json", "--quiet", "SOURCE_DATE_EPOCH",
+        ],
+        "unpack": ["--directory", "-C", "--force", "--url", "--layout", "--threads", "--json", "--quiet"],
+        "verify": ["--quick", "--threads", "--json", "--quiet"],
+        "ls": ["--url", "--long", "--json"],
+        "info": ["--depth", "--all", "--json", "--quiet"],
+        "cat": ["--follow", "--head"],
+        "compact": ["--output", "--json", "--quiet"],
+        "why": ["--method", "--header"],
+        "index": ["--plist", "--output"],
+    ]
+
+    @Test("shows every option, examples and exit statuses", arguments: options.keys.sorted())
+    func command(_ name: String) throws {
+        let result = try WebarcTool.run(name, "--help")
+        #expect(result.status == 0 && result.errorText.isEmpty)
+        for option in Self.options[name] ?? [] { #expect(result.text.contains(option), "\(name) \(option)") }
+        for word in ["EXAMPLES:", "EXIT STATUS:", "  0 ", "  1 ", "  2 ", "  64 ", "  74 "] {
+            #expect(result.text.contains(word), "\(name) \(word)")
+        }
+        // Examples and tables come out as they were written: no line is broken.
+        #expect(result.lines.allSatisfy { $0.count <= 80 || $0.hasPrefix("USAGE:") })
+        #expect(try WebarcTool.run("help", name).text == result.text)
+    }
+
+    @Test("names all commands and statuses")
+    func root() throws {
+        let result = try WebarcTool.run("--help")
+        for name in Self.options.keys { #expect(result.text.contains("\n  \(name)")) }
+        for status in ["0", "1", "2", "64", "73", "74", "75", "130"] { #expect(result.text.contains("\n  \(status) ")) }
+        #expect(try WebarcTool.run().text == result.text)
+        #expect(try WebarcTool.run("--version").text == "1.0.0\n")
+    }
+
+    @Test("Shells accept the completion scripts", arguments: ["bash", "zsh", "fish"])
+    func completions(_ shell: String) throws {
+        let script = try WebarcTool.run("--generate-completion-script", shell)
+        #expect(script.status == 0)
+        for name in Self.options.keys { #expect(script.text.contains(name)) }
+        guard try ExternalTool.run(["sh", "-c", "command -v \(shell)"]).status == 0 else { return }
+        let check = try ExternalTool.run([shell, "-n", "/dev/stdin"], input: script.output)
+        #expect(check.status == 0, "\(check.errorText)")
+    }
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import SystemPackage
+import TestSupport
+import Testing
+
+@Suite("index")
+struct IndexTests {
+    @Test("Python reads the property list, from a file and from a pipe")
+    func plist() throws {
+        let sample = try SampleArchive(commits: 2)
+        let target = sample.folder.path("index.plist").string
+        #expect(try WebarcTool.run("index", sample.file, "--plist", "-o", target).status == 0)
+        let piped = try WebarcTool.run("index", sample.file, "--plist")
+        #expect(try piped.status == 0 && Array(piped.output) == sample.folder.read("index.plist"))
+        let script = """
+            import plistlib, sys
+            top = plistlib.load(open(sys.argv[1], "rb"))
+            assert top["$archiver"] == "NSKeyedArchiver" and set(top["$top"]) == {"entries", "metadata", "bodies"}
+            print(sum("key" in o for o in top["$objects"] if isinstance(o, dict)))
+            """
+        let result = try ExternalTool.run(["python3", "-c", script, target])
+        #expect(result.text == "13\n", "\(result.text)\(result.errorText)")
+    }
+
+    @Test("An archive is not written over, and a failure leaves nothing")
+    func failures() throws {
+        let sample = try SampleArchive()
+        let before = try sample.folder.read("sample.webarc")
+        #expect(try WebarcTool.run("index", sample.file, "--plist", "-o", sample.file).status == 73)
+        #expect(try sample.folder.read("sample.webarc") == before)
+        let result = try WebarcTool.run("index", sample.file, "--plist", "-o", "/nonexistent/index.plist")
+        #expect(result.status == 74 && result.errorLines.count == 1)
+        let names = try FileManager.default.contentsOfDirectory(atPath: sample.folder.url.path)
+        #expect(names == ["sample.webarc"])
+    }
+}

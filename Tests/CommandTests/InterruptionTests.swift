@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import SystemPackage
+import TestSupport
+import Testing
+
+@Suite("Signals", .serialized)
+struct InterruptionTests {
+    /// Files that take level 12 some seconds.
+    private func slowSite() throws -> TemporaryFolder {
+        let folder = try TemporaryFolder()
+        var generator = SeededGenerator(seed: 3)
+        let words = (0..<2000).map { _ in UInt64.random(in: 0 ... .max, using: &generator) }
+        var bytes: [UInt8] = []
+        while bytes.count < 2 << 20 {
+            let word = words[Int.random(in: 0..<words.count, using: &generator)]
+            withUnsafeBytes(of: word) { bytes += $0.prefix(5) }
+        }
+        for number in 0..<24 { try folder.write("site/\(number).txt", bytes[(number * 1000)...]) }
+        return folder
+    }
+
+    private func signalled(_ signal: Int32, _ arguments: [String], in folder: TemporaryFolder) throws -> (Int32, String)
+    {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: WebarcTool.path)
+        process.arguments = arguments
+        process.currentDirectoryURL = folder.url
+        let errors = Pipe()
+        process.standardError = errors
+        try process.run()
+        let partial = folder.path("s.webarc.partial").string
+        let deadline = Date(timeIntervalSinceNow: 20)
+        while process.isRunning, Date() < deadline, !FileManager.default.fileExists(atPath: partial) {
+            Thread.sleep(forTimeInterval: 0.01)
+        }
+        Thread.sleep(forTimeInterval: 0.2)
+        #expect(process.isRunning, "it was done before the signal came")
+        kill(process.processIdentifier, signal)
+        process.waitUntilExit()
+        #expect(process.terminationReason == .exit)
+        return (process.terminationStatus, String(decoding: errors.fileHandleForReading.availableData, as: UTF8.self))
+    }
+
+    @Test("Packing that is interrupted leaves nothing", arguments: [SIGINT, SIGTERM])
+    func pack(_ signal: Int32) throws {
+        let folder = try slowSite()
+        let (status, errors) = try signalled(
+            signal, ["pack", "site", "-o", "s.webarc", "--level", "12", "--threads", "1"], in: folder)
+        #expect(status == 130)
+        #expect(errors.split(separator: "\n").count == 1 && errors.hasPrefix("webarc: "), "\(errors)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["site"])
+    }
+
+    @Test("Appending that is interrupted leaves the archive as it was")
+    func append() throws {
+        let folder = try slowSite()
+        try folder.write("small/index.html", "x".utf8)
+        #expect(try WebarcTool.run("pack", "small", "-o", "s.webarc", in: folder.url).status == 0)
+        let before = try WebarcTool.run("ls", "s.webarc", "--json", in: folder.url).text
+        let arguments = ["pack", "site", "-o", "s.webarc", "--append", "--level", "12", "--threads", "1"]
+        #expect(try signalled(SIGINT, arguments, in: folder).0 == 130)
+        #expect(!FileManager.default.fileExists(atPath: folder.path("s.webarc.partial").string))
+        #expect(try WebarcTool.run("ls", "s.webarc", "--json", in: folder.url).text == before)
+        #expect(try WebarcTool.run("verify", "s.webarc", in: folder.url).status == 0)
+        #expect(try WebarcTool.run("pack", "small", "-o", "s.webarc", "--append", in: folder.url).status == 0)
+    }
+}

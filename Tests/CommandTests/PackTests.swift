@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import SystemPackage
+import TestSupport
+import Testing
+import WebArchive
+
+@Suite("pack and unpack")
+struct PackTests {
+    private func site() throws -> TemporaryFolder {
+        let folder = try TemporaryFolder()
+        try folder.write("site/index.html", "<p>Hello".utf8)
+        try folder.write("site/docs/a.html", "<p>A".utf8)
+        try folder.write("site/docs/a.html.map", "{}".utf8)
+        try folder.write("site/img/x y.png", SampleArchive.image)
+        return folder
+    }
+
+    @Test("What goes in comes out")
+    func roundTrip() throws {
+        let folder = try site()
+        let packed = try WebarcTool.run(
+            "pack", "site", "-o", "s.webarc", "--base-url", "https://example.org/", "--title", "My site",
+            "--main-page", "docs/a.html", "--language", "en", "--creator", "me", "--description", "d",
+            "--date", "2025-01-31", in: folder.url)
+        #expect(packed.status == 0 && packed.text.isEmpty && packed.errorText.isEmpty, "\(packed.errorText)")
+        let metadata = try ArchiveReader(path: folder.path("s.webarc")).metadata()
+        #expect(metadata["title"] == "My site" && metadata["date"] == "2025-01-31" && metadata["creator"] == "me")
+        #expect(metadata["mainPage"] == "https://example.org/docs/a.html" && metadata["language"] == "en")
+        let unpacked = try WebarcTool.run("unpack", "s.webarc", "-C", "new/out", in: folder.url)
+        #expect(unpacked.status == 0 && unpacked.text.isEmpty && unpacked.errorText.isEmpty, "\(unpacked.errorText)")
+        #expect(try ExternalTool.run(["diff", "-r", "site", "new/out"], in: folder.url).status == 0)
+        let again = try WebarcTool.run("unpack", "s.webarc", "-C", "new/out", in: folder.url)
+        #expect(again.status == 73 && again.errorText.contains("--force"))
+        #expect(try WebarcTool.run("unpack", "s.webarc", "-C", "new/out", "--force", in: folder.url).status == 0)
+    }
+
+    @Test("Only what is chosen is packed and unpacked")
+    func selection() throws {
+        let folder = try site()
+        let packed = try WebarcTool.run(
+            "pack", "site", "-o", "s.webarc", "--base-url", "https://example.org/", "--exclude", "*.map", "--exclude",
+            "/img",
+            in: folder.url)
+        #expect(packed.status == 0, "\(packed.errorText)")
+        let listed = try WebarcTool.run("ls", "s.webarc", in: folder.url).lines
+        #expect(listed.contains("https://example.org/docs/a.html"))
+        #expect(!listed.contains { $0.hasSuffix(".map") || $0.contains("img") })
+        let prefix = "https://example.org/docs/"
+        #expect(try WebarcTool.run("unpack", "s.webarc", "-C", "o", "--url", prefix, in: folder.url).status == 0)
+        #expect(FileManager.default.fileExists(atPath: folder.path("o/docs/a.html").string))
+        #expect(!FileManager.default.fileExists(atPath: folder.path("o/index.html").string))
+    }
+
+    @Test("--json tells a program what was done")
+    func json() throws {
+        let folder = try site()
+        let packed = try WebarcTool.run("pack", "site", "-o", "s.webarc", "--json", in: folder.url)
+        #expect(try packed.objects.first?["files"] as? Int == 4)
+        let unpacked = try WebarcTool.run("unpack", "s.webarc", "-C", "out", "--json", in: folder.url)
+        #expect(try unpacked.objects.first?["files"] as? Int == 4)
+    }
+
+    @Test("The time is that of --time, or of SOURCE_DATE_EPOCH, and then the bytes are the same")
+    func time() throws {
+        let folder = try site()
+        func pack(_ name: String, _ arguments: [String], _ environment: [String: String] = [:]) throws -> [UInt8] {
+            let result = try WebarcTool.run(
+                ["pack", "site", "-o", name] + arguments, in: folder.url, environment: environment)
+            #expect(result.status == 0, "\(result.errorText)")
+            return try folder.read(name)
+        }
+        let epoch = try pack("a.webarc", [], ["SOURCE_DATE_EPOCH": "1735689600"])
+        #expect(try pack("b.webarc", ["--time", "2025-01-01T00:00:00Z", "--threads", "3"]) == epoch)
+        #expect(try pack("c.webarc", ["--time", "@1735689600"], ["SOURCE_DATE_EPOCH": "5"]) == epoch)
+        #expect(try pack("d.webarc", ["--time", "2025-01-01T01:00:00.000+01:00", "--threads", "1"]) == epoch)
+        #expect(try pack("e.webarc", ["--time", "@0"]) != epoch)
+    }
+
+    @Test("--append keeps what is there")
+    func append() throws {
+        let folder = try site()
+        #expect(try WebarcTool.run("pack", "site", "-o", "s.webarc", in: folder.url).status == 0)
+        try folder.write("more/new.html", "<p>New".utf8)
+        let result = try WebarcTool.run("pack", "more", "-o", "s.webarc", "--append", in: folder.url)
+        #expect(result.status == 0, "\(result.errorText)")
+        let listed = try WebarcTool.run("ls", "s.webarc", in: folder.url).lines
+        #expect(listed.contains("http://localhost/new.html") && listed.contains("http://localhost/docs/a.html"))
+        #expect(try WebarcTool.run("compact", "s.webarc", in: folder.url).status == 0)
+        #expect(try WebarcTool.run("ls", "s.webarc", in: folder.url).lines == listed)
+        #expect(try WebarcTool.run("verify", "s.webarc", in: folder.url).status == 0)
+    }
+
+    @Test("A damaged body is reported and left out, and the others are written")
+    func damagedBody() throws {
+        let sample = try SampleArchive()
+        let file = try sample.damagedInBlock()
+        let result = try WebarcTool.run("unpack", file, "-C", sample.folder.path("out").string)
+        #expect(result.status == 1)
+        #expect(result.errorText.contains("index.html") && result.errorText.contains("(byte 96)"))
+        #expect(result.errorLines.allSatisfy { $0.hasPrefix("webarc: ") })
+        #expect(try sample.folder.read("out/img/a.png") == SampleArchive.image)
+        #expect(!FileManager.default.fileExists(atPath: sample.folder.path("out/index.html").string))
+    }
+
+    @Test("A source that is not there, and a target that is no archive")
+    func failures() throws {
+        let folder = try site()
+        let missing = try WebarcTool.run("pack", "nowhere", "-o", "s.webarc", in: folder.url)
+        #expect(missing.status == 74 && missing.errorLines.count == 1, "\(missing.errorText)")
+        try folder.write("notes.txt", "mine".utf8)
+        let taken = try WebarcTool.run("pack", "site", "-o", "notes.txt", in: folder.url)
+        #expect(taken.status == 73 && taken.errorLines.count == 1, "\(taken.errorText)")
+        let nowhere = try WebarcTool.run("pack", "site", "-o", "no/where/s.webarc", in: folder.url)
+        #expect(nowhere.status == 74 && nowhere.errorLines.count == 1, "\(nowhere.errorText)")
+        #expect(try ExternalTool.run(["sh", "-c", "ls | grep partial"], in: folder.url).output.isEmpty)
+    }
+}

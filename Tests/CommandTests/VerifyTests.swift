@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import SystemPackage
+import TestSupport
+import Testing
+
+@Suite("verify")
+struct VerifyTests {
+    @Test("An archive that is whole")
+    func whole() throws {
+        let sample = try SampleArchive(commits: 2)
+        let result = try WebarcTool.run("verify", sample.file)
+        // A redirect to itself is worth a warning, and no damage.
+        #expect(result.status == 0 && result.lines.count == 2, "\(result.text)")
+        #expect(
+            result.text.contains("warning: ") && result.text.contains("/loop")
+                && result.text.contains(": intact, 1 warning"))
+        #expect(try WebarcTool.run("verify", sample.file, "--quiet").lines == [result.lines[0]])
+        let object = try #require(try WebarcTool.run("verify", sample.file, "--json").objects.first)
+        let findings = try #require(object["findings"] as? [[String: Any]])
+        #expect(object["intact"] as? Bool == true && findings.map { $0["severity"] as? String } == ["warning"])
+    }
+
+    @Test("A damaged block is found with its byte and its URLs, and the quick look passes over it")
+    func block() throws {
+        let sample = try SampleArchive()
+        let file = try sample.damagedInBlock()
+        let result = try WebarcTool.run("verify", file)
+        #expect(
+            result.status == 1 && result.text.contains("(byte 96)") && result.text.contains(": \(SampleArchive.base)"))
+        #expect(result.errorText.isEmpty)
+        let object = try #require(try WebarcTool.run("verify", file, "--json").objects.first)
+        let findings = try #require(object["findings"] as? [[String: Any]])
+        #expect(object["intact"] as? Bool == false)
+        #expect(findings.contains { $0["severity"] as? String == "error" && $0["offset"] as? Int == 96 })
+        #expect(try WebarcTool.run("verify", file, "--quick").status == 0)
+    }
+
+    @Test("Of several archives each is judged, and the highest status counts")
+    func several() throws {
+        let sample = try SampleArchive()
+        let damaged = try sample.damagedInBlock()
+        let foreign = try sample.folder.write("foreign", Array("text".utf8)).string
+        let result = try WebarcTool.run("verify", damaged, sample.file, foreign)
+        #expect(result.status == 2)
+        #expect(result.text.contains("sample.webarc: intact") && result.text.contains("damaged.webarc: damaged"))
+        #expect(result.errorLines.count == 1 && result.errorText.contains("foreign"))
+        let objects = try WebarcTool.run("verify", damaged, sample.file, foreign, "--json").objects
+        #expect(objects.map { $0["intact"] as? Bool } == [false, true, false])
+        #expect(objects.last?["code"] as? String == "notAnArchive")
+    }
+
+    @Test("A torn tail is a warning")
+    func tornTail() throws {
+        let sample = try SampleArchive(commits: 2)
+        let file = try sample.damaged { $0 += [1, 2, 3] }
+        let result = try WebarcTool.run("verify", file)
+        #expect(result.status == 0 && result.text.contains("warning"), "\(result.text)")
+    }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("why")
+struct WhyTests {
+    private let url = SampleArchive.base
+
+    @Test("An answer gives 0 and names its rules; none gives 1 and names what is near")
+    func statuses() throws {
+        let sample = try SampleArchive()
+        let exact = try WebarcTool.run("why", sample.file, "\(url)copy.html")
+        #expect(exact.status == 0 && exact.lines.last?.hasPrefix("Answered by GET \(url)copy.html, status 200") == true)
+        let none = try WebarcTool.run("why", sample.file, "\(url)cop.html")
+        #expect(none.status == 1 && none.text.contains("near: ") && none.lines.last == "No answer.")
+        #expect(none.errorText.isEmpty)
+        let switched = try WebarcTool.run("why", sample.file, "http://example.org/copy.html", "--json")
+        #expect(try switched.objects.first?["rules"] as? [String] == ["otherScheme"])
+        #expect(try WebarcTool.run("why", sample.file, "http://example.org/copy.html", "--exact").status == 1)
+    }
+
+    @Test("Method, body and ignored parameters count")
+    func requests() throws {
+        let sample = try SampleArchive()
+        let digest = "3872c9ae3f427af0be0ead09d07ae2cf"  // of "a=1"
+        #expect(try WebarcTool.run("why", sample.file, "\(url)form", "--method", "POST").status == 1)
+        let form = try WebarcTool.run("why", sample.file, "\(url)form", "-X", "POST", "--body-digest", digest)
+        #expect(form.status == 0, "\(form.text)")
+        #expect(try WebarcTool.run("why", sample.file, "\(url)copy.html?utm_a=1").status == 1)
+        let ignoring = ["why", sample.file, "\(url)copy.html?utm_a=1", "--ignore-parameter", "utm_*"]
+        #expect(try WebarcTool.run(ignoring).status == 0)
+        #expect(try WebarcTool.run("why", sample.file, url, "--header", "no field").status == 64)
+    }
+}
