@@ -79,7 +79,12 @@ let package = Package(
         .testTarget(
             name: "SpecConformanceTests", dependencies: ["TestSupport", "WebArchive"], swiftSettings: settings),
         .testTarget(
-            name: "CommandTests", dependencies: ["TestSupport", "WebArchive", "webarc"], swiftSettings: settings),
+            name: "CommandTests",
+            dependencies: [
+                "TestSupport", "WebArchive", "WebArchivePacking", "webarc",
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]
 )

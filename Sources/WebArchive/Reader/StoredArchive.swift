@@ -32,8 +32,26 @@ package struct StoredArchive: Sendable {
 
     package init(_ archive: ArchiveReader) { self.archive = archive }
 
-    /// The parts of each commit, oldest first.
-    package var commits: [SectionTable] { index.commits.map(\.sections) }
+    /// What one commit added.
+    package struct Commit: Sendable {
+        package let number: UInt32
+        /// In bytes, from the end of the commit before to the end of its footer.
+        package let length: UInt64
+        package let blocksLength: UInt64
+        package let indexLength: UInt64
+        package let entryCount: Int
+        package let bodyCount: Int
+    }
+
+    /// Oldest first.
+    package var commits: [Commit] {
+        index.commits.map { commit in
+            Commit(
+                number: commit.footer.commitNumber, length: commit.footer.end - commit.footer.commitStart,
+                blocksLength: commit.blocks.length, indexLength: commit.sections[.index]?.extent.length ?? 0,
+                entryCount: commit.rowCount(.entry), bodyCount: commit.rowCount(.body))
+        }
+    }
 
     package var blockLength: Int { archive.blocks.blockLength }
 

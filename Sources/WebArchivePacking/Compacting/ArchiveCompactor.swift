@@ -36,22 +36,26 @@ public struct ArchiveCompactor: Sendable {
         _ progress: (@Sendable (PackingProgress) -> Void)?
     ) throws(ArchiveError) -> CompactingSummary {
         // Refuses what is no archive before anything is written beside it.
-        let exponent = try ArchiveHeader.blockExponent(ofArchive: archive)
+        let exponent = StoredArchive(try ArchiveReader(path: archive)).blockExponent
         let writer = try ArchiveWriter(creating: target, options: ArchiveWriter.Options(blockExponent: exponent))
         defer { writer.cancel() }
         // Opened under the lock: in place, nobody appends from here on.
-        let source = try FileByteSource(path: archive)
-        let reader = try ArchiveReader(source: source)
+        let reader = try ArchiveReader(path: archive)
+        let stored = StoredArchive(reader)
         var summary = CompactingSummary()
         (summary.commits, summary.entries, summary.lengthBefore) = (
-            reader.commitCount, reader.entryCount, source.length
+            reader.commitCount, reader.entryCount, reader.fileLength
         )
         if reader.commitCount == 1, reader.tornTail == 0, archive == target {
-            (summary.bodies, summary.lengthAfter) = (reader.bodyCount, source.length)
+            (summary.bodies, summary.lengthAfter) = (reader.bodyCount, reader.fileLength)
             return summary
         }
-        try refuseDamagedEnd(source, reader)
-        let stored = try StoredArchive(source, openedAs: reader)
+        // The last commit may be mended yet; without it, a compacted archive would make its loss final.
+        guard try !stored.endsInDamagedCommit else {
+            throw ArchiveError(
+                .damaged, "the last commit is damaged, and compacting would lose it; see webarc verify",
+                offset: reader.fileLength - reader.tornTail)
+        }
         var bodies = BodyCopier(stored, into: writer, progress: CopyingProgress(stored, reader, report: progress))
         try bodies.run()
         var entries = EntryCopier(reader, bodies: bodies)
@@ -60,35 +64,5 @@ public struct ArchiveCompactor: Sendable {
         summary.bodies = bodies.count
         summary.lengthAfter = try FileByteSource(path: target).length
         return summary
-    }
-
-    /// A last commit that was whole once may be mended yet; without it, a compacted archive would make its loss final.
-    private func refuseDamagedEnd(_ source: FileByteSource, _ reader: ArchiveReader) throws(ArchiveError) {
-        guard reader.tornTail > 0 else { return }
-        let signature = CommitFooter.signature
-        let place = try FileExtent(
-            offset: source.length - UInt64(FormatLimits.footerLength), length: UInt64(signature.count),
-            within: source.length)
-        let end = try source.read(place)
-        guard zip(end, signature).count(where: { $0 == $1 }) * 2 < signature.count else {
-            throw ArchiveError(
-                .damaged, "the last commit is damaged, and compacting would lose it; see webarc verify",
-                path: archive.string, offset: source.length - reader.tornTail)
-        }
-    }
-}
-
-extension ArchiveHeader {
-    /// Throws what opening an archive throws.
-    fileprivate static func blockExponent(ofArchive path: FilePath) throws(ArchiveError) -> UInt8 {
-        do throws(ArchiveError) {
-            let source = try FileByteSource(path: path)
-            _ = try ArchiveReader(source: source)
-            let start = try FileExtent(
-                offset: 0, length: UInt64(FormatLimits.headerLength), within: source.length)
-            return try ArchiveHeader(decoding: source.read(start)).blockExponent
-        } catch {
-            throw error.at(path: path.string)
-        }
     }
 }

@@ -24,13 +24,13 @@ struct BodyCopier {
     mutating func run() throws(ArchiveError) {
         let dictionaryBodies = try archive.dictionaryBodies()
         // Dictionaries are stored anew, behind all other blocks; a block that only they use is not copied.
-        var isUsed = [Bool](repeating: false, count: archive.blocks.count)
+        var isUsed = [Bool](repeating: false, count: archive.blockCount)
         try archive.forEachBody { body throws(ArchiveError) in
             if !dictionaryBodies.contains(body.number) { for block in body.blocks { isUsed[block] = true } }
         }
-        var numbers = [UInt32](repeating: 0, count: archive.blocks.count)
-        for number in archive.blocks.indices where isUsed[number] {
-            numbers[number] = try copy(archive.blocks[number])
+        var numbers = [UInt32](repeating: 0, count: archive.blockCount)
+        for number in isUsed.indices where isUsed[number] {
+            numbers[number] = try copy(number)
         }
         var added: [ArchiveWriter.BodyReference] = []
         try archive.forEachBody { body throws(ArchiveError) in
@@ -47,10 +47,11 @@ struct BodyCopier {
         }
     }
 
-    private mutating func copy(_ block: StoredArchive.Block) throws(ArchiveError) -> UInt32 {
+    private mutating func copy(_ number: Int) throws(ArchiveError) -> UInt32 {
+        let block = try archive.block(number)
         let dictionary = try block.dictionary.mapTyped { (number) throws(ArchiveError) in try self.dictionary(number) }
         progress.add(bytes: block.stored.length)
-        let stored = try archive.storedBytes(block)
+        let stored = try archive.storedBytes(number)
         return try stored.withBytes { (stored) throws(ArchiveError) in
             try writer.appendBlock(
                 stored, length: Int(block.length), isCompressed: block.coding == .lz4, dictionary: dictionary ?? 0,

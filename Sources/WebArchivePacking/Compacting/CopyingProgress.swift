@@ -10,7 +10,7 @@ struct CopyingProgress {
 
     init(_ archive: StoredArchive, _ reader: ArchiveReader, report: (@Sendable (PackingProgress) -> Void)?) {
         self.report = report
-        state.totalBytes = archive.commits.reduce(0) { $0 + ($1.blocks?.length ?? 0) }
+        state.totalBytes = archive.commits.reduce(0) { $0 + $1.blocksLength }
         state.totalFiles = reader.entryCount
     }
 

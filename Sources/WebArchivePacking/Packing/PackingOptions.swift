@@ -17,7 +17,8 @@ public struct PackingOptions: Sendable {
     public var threads = 1
     /// Whether text is compressed against dictionaries made from the site itself.
     public var usesDictionaries = true
-    /// The time that all entries get; nil: each file's time of last modification.
+    /// The time that all entries get, of which the newest answers; nil: unknown, so that the last commit answers. The files' times of last
+    /// modification are kept in any case.
     public var time: ArchiveTime?
     /// Adds a commit to an existing archive instead of making a new one.
     public var appends = false

@@ -25,7 +25,7 @@ final class DestinationFolder {
         var made = FilePath(path.isAbsolute ? "/" : ".")
         for component in path.components {
             made.append(component)
-            guard mkdir(made.string, 0o777) == 0 || errno == EEXIST || errno == EISDIR || errno == EROFS else {
+            guard mkdir(made.string, 0o777) == 0 || errno == EEXIST || errno == EISDIR else {
                 throw ArchiveError(.io, "cannot make the folder", path: made.string, cause: Errno(rawValue: errno))
             }
         }

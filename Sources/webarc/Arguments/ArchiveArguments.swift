@@ -11,20 +11,15 @@ struct ArchiveArgument: ParsableArguments {
 
     var path: FilePath { FilePath(file) }
 
-    func open() throws(ArchiveError) -> ArchiveReader { try OpenArchive(path).reader }
+    func open() throws(ArchiveError) -> ArchiveReader { try ArchiveReader(telling: path) }
 }
 
-/// An archive with the file that it is read from.
-struct OpenArchive {
-    let source: FileByteSource
-    let reader: ArchiveReader
-
+extension ArchiveReader {
     /// Opens, and tells about a torn tail.
-    init(_ path: FilePath) throws(ArchiveError) {
-        source = try FileByteSource(path: path)
-        reader = try ArchiveReader(source: source)
-        if reader.tornTail > 0 {
-            let tail = SizeFormat.count(reader.tornTail, "byte")
+    convenience init(telling path: FilePath) throws(ArchiveError) {
+        try self.init(path: path)
+        if tornTail > 0 {
+            let tail = SizeFormat.count(tornTail, "byte")
             Diagnostics.warn("\(path): the last \(tail) are of a commit that was never finished, and are ignored")
         }
     }

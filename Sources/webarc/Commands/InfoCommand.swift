@@ -40,12 +40,12 @@ struct InfoCommand: ParsableCommand {
 
     func run() throws {
         do {
-            let open = try OpenArchive(archive.path)
+            let reader = try archive.open()
             let statistics = try progress.showing("Reading") { line in
-                try ArchiveStatistics(open, depth: depth) { line?.update($0) }
+                try ArchiveStatistics(reader, depth: depth) { line?.update($0) }
             }
             let report = InfoReport(
-                file: archive.file, reader: open.reader, statistics: statistics,
+                file: archive.file, reader: reader, statistics: statistics,
                 rowLimit: all ? .max : Self.rowLimit)
             if json.isOn { try StandardOutput.shared.json(report.json) } else { try report.print() }
         } catch let error as ArchiveError {

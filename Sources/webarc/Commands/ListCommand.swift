@@ -44,14 +44,14 @@ struct ListCommand: ParsableCommand {
     }
 
     func run() throws {
-        let archive = try OpenArchive(FilePath(file ?? Self.onlyArchive()))
+        let archive = try ArchiveReader(telling: FilePath(file ?? Self.onlyArchive()))
         do throws(ArchiveError) {
-            try archive.reader.forEachEntry(prefix: prefix.text) { entry throws(ArchiveError) in
+            try archive.forEachEntry(prefix: prefix.text) { entry throws(ArchiveError) in
                 try show(entry)
                 return true
             }
         } catch {
-            throw error.at(path: archive.source.name)
+            throw error.at(path: archive.name)
         }
     }
 

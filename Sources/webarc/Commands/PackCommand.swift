@@ -47,7 +47,7 @@ struct PackCommand: ParsableCommand {
         help: ArgumentHelp(
             "The time that all entries get: RFC 3339, or @ and seconds since 1970.",
             discussion:
-                "Without it SOURCE_DATE_EPOCH is taken from the environment, and without that each file's time of last modification.",
+                "Without it SOURCE_DATE_EPOCH is taken from the environment; without that the time of the answers is unknown. The time of last modification is kept in any case.",
             valueName: "time"))
     var time: TimeArgument?
 

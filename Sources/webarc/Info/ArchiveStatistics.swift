@@ -48,16 +48,15 @@ struct ArchiveStatistics {
 
     /// Goes over all entries. `depth`: how many levels of folders are told apart.
     init(
-        _ archive: OpenArchive, depth: Int, progress: (PackingProgress) -> Void
+        _ reader: ArchiveReader, depth: Int, progress: (PackingProgress) -> Void
     ) throws(ArchiveError) {
-        let reader = archive.reader
-        let stored = try StoredArchive(archive.source, openedAs: reader)
+        let stored = StoredArchive(reader)
         (fileLength, tornTail) = (reader.fileLength, reader.tornTail)
         var bodies = try BodySizes(stored)
         for commit in stored.commits { add(commit) }
         dictionaries = bodies.dictionaryCount
         dictionariesStored = bodies.dictionariesStored
-        bodiesStored = stored.blocks.reduce(0) { $0 + $1.stored.length } - dictionariesStored
+        bodiesStored = stored.commits.reduce(0) { $0 + $1.blocksLength } - dictionariesStored
         distinctBytes = bodies.distinctBytes
         let gross = try DictionarySavings(stored).bytes
         dictionarySavings = gross > dictionariesStored ? gross - dictionariesStored : 0
@@ -72,12 +71,11 @@ struct ArchiveStatistics {
         }
     }
 
-    private mutating func add(_ commit: StoredCommit) {
-        indexLength += commit.sections[.index]?.extent.length ?? 0
+    private mutating func add(_ commit: StoredArchive.Commit) {
+        indexLength += commit.indexLength
         commits.append(
             Commit(
-                number: commit.footer.commitNumber, length: commit.footer.end - commit.footer.commitStart,
-                entries: commit.rowCount(.entry), bodies: commit.rowCount(.body)))
+                number: commit.number, length: commit.length, entries: commit.entryCount, bodies: commit.bodyCount))
     }
 
     private mutating func add(

@@ -23,7 +23,7 @@ struct BodySizes {
         var sizes: [Size] = []
         var (distinct, dictionaryBytes) = (UInt64(0), UInt64(0))
         try archive.forEachBody { body throws(ArchiveError) in
-            let size = Size(digest: body.digest, length: body.length, stored: Self.stored(body, archive))
+            let size = Size(digest: body.digest, length: body.length, stored: try Self.stored(body, archive))
             if dictionaries.contains(body.number) {
                 dictionaryBytes += size.stored
             } else {
@@ -37,11 +37,14 @@ struct BodySizes {
     }
 
     /// A body's part of its blocks, which it may share with others.
-    private static func stored(_ body: StoredArchive.Body, _ archive: StoredArchive) -> UInt64 {
-        if body.blocks.count > 1 { return body.blocks.reduce(0) { $0 + archive.blocks[$1].stored.length } }
-        guard let first = body.blocks.first else { return 0 }
-        let block = archive.blocks[first]
-        return block.stored.length * body.length / UInt64(max(block.length, 1))
+    private static func stored(_ body: StoredArchive.Body, _ archive: StoredArchive) throws(ArchiveError) -> UInt64 {
+        var sum: UInt64 = 0
+        for number in body.blocks {
+            let block = try archive.block(number)
+            if body.blocks.count == 1 { return block.stored.length * body.length / UInt64(block.length) }
+            sum += block.stored.length
+        }
+        return sum
     }
 
     /// What a body takes, at the first call for it; 0 afterwards.

@@ -11,7 +11,14 @@ struct DictionarySavings {
     private static let sampleCount = 128
 
     init(_ archive: StoredArchive) throws(ArchiveError) {
-        let users = archive.blocks.indices.filter { archive.blocks[$0].dictionary != nil }
+        var users: [Int] = []
+        var total: UInt64 = 0
+        for number in 0..<archive.blockCount {
+            let block = try archive.block(number)
+            guard block.dictionary != nil else { continue }
+            users.append(number)
+            total += block.stored.length
+        }
         let step = max(1, users.count / Self.sampleCount)
         let sample = stride(from: 0, to: users.count, by: step).map { users[$0] }
         guard !sample.isEmpty else {
@@ -22,7 +29,7 @@ struct DictionarySavings {
         var level: CompressionLevel?
         var (with, without) = (UInt64(0), UInt64(0))
         for number in sample {
-            let block = archive.blocks[number]
+            let block = try archive.block(number)
             guard let name = block.dictionary else { continue }
             if contents[name] == nil {
                 contents[name] = try Self.unlessDamaged { () throws(ArchiveError) in
@@ -32,7 +39,7 @@ struct DictionarySavings {
             // Damage is for `verify` to tell; what takes the space can be said without these blocks.
             guard let dictionary = contents[name],
                 let bytes = try Self.unlessDamaged({ () throws(ArchiveError) in
-                    try archive.decode(block, dictionary: dictionary)
+                    try archive.decodedBytes(number)
                 })
             else { continue }
             let known = level ?? Self.guessLevel(bytes, dictionary, stored: block.stored.length)
@@ -40,7 +47,6 @@ struct DictionarySavings {
             with += block.stored.length
             without += Self.compressedLength(bytes, BlockCompressor(level: known), nil)
         }
-        let total = users.reduce(UInt64(0)) { $0 + archive.blocks[$1].stored.length }
         bytes = without > with && with > 0 ? UInt64(Double(without - with) * Double(total) / Double(with)) : 0
     }
 

@@ -7,7 +7,7 @@ extension InfoReport {
     var json: JSONValue {
         get throws(ArchiveError) {
             let metadata = try reader.metadata()
-            let members = metadata.keys.sorted().map { (name: $0, value: JSONValue.text(metadata[$0])) }
+            let members = metadata.keys.sorted().map { JSONValue.Member(name: $0, value: .text(metadata[$0])) }
             return [
                 "file": .string(file), "length": .number(statistics.fileLength),
                 "entries": .number(reader.entryCount), "aliases": .number(statistics.aliases),
@@ -34,11 +34,10 @@ extension InfoReport {
     private static func groups(_ groups: [String: ArchiveStatistics.Group], _ name: String) -> JSONValue {
         .array(
             ArchiveStatistics.largestFirst(groups).map { item in
-                .object([
-                    (name: name, value: .string(item.name)), (name: "entries", value: .number(item.group.entries)),
-                    (name: "bytes", value: .number(item.group.bytes)),
-                    (name: "stored", value: .number(item.group.stored)),
-                ])
+                [
+                    name: .string(item.name), "entries": .number(item.group.entries),
+                    "bytes": .number(item.group.bytes), "stored": .number(item.group.stored),
+                ]
             })
     }
 

@@ -3,13 +3,19 @@
 /// A JSON text (RFC 8259) in one line, with the members in a fixed order.
 ///
 /// Spelled as Python's `json.dumps` does, so that what two readers say about an archive can be compared with `diff`.
-enum JSONValue {
+indirect enum JSONValue: Sendable {
+    /// A member of an object.
+    struct Member: Sendable {
+        let name: String
+        let value: JSONValue
+    }
+
     case null
     case bool(Bool)
     case integer(Int64)
     case string(String)
     case array([JSONValue])
-    case object([(name: String, value: JSONValue)])
+    case object([Member])
 
     static func text(_ text: String?) -> JSONValue { text.map(JSONValue.string) ?? .null }
     static func number(_ value: (some BinaryInteger)?) -> JSONValue {
@@ -70,6 +76,6 @@ enum JSONValue {
 
 extension JSONValue: ExpressibleByDictionaryLiteral {
     init(dictionaryLiteral elements: (String, JSONValue)...) {
-        self = .object(elements.map { (name: $0.0, value: $0.1) })
+        self = .object(elements.map { Member(name: $0.0, value: $0.1) })
     }
 }

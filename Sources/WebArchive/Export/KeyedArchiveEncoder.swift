@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import WebArchiveFormat
+
+/// Turns the rows of an index into the objects of a keyed archive.
+///
+/// Runs twice: first into a list that only counts, since references to objects that come later need the number of all objects.
+struct KeyedArchiveEncoder {
+    /// What the first run finds out.
+    struct Plan {
+        /// Elements of `$objects`.
+        var objectCount = 0
+        /// Different keys of entries.
+        var keyCount = 0
+        /// Objects of the property list, among which those of `$objects` are.
+        var listCount = 0
+    }
+
+    private let index: ArchiveIndex
+    private let layout: KeyedArchiveLayout
+    private let plan: Plan
+    private var list: BinaryPropertyList
+    /// The number in the list of each element of `$objects`.
+    private var objects: [Int] = []
+    private var names: [String: Int] = [:]
+    private var smallNumbers: [Int64: Int] = [:]
+    private var profiles: HeaderListProfiles
+    private var elementsLeft: Int
+    private var keyCount = 0
+    private var fillCount = 0
+
+    init(_ index: ArchiveIndex, _ plan: Plan, into list: BinaryPropertyList) {
+        self.index = index
+        self.plan = plan
+        self.list = list
+        layout = KeyedArchiveLayout(index)
+        // Lists that are stored once stay far below this; lists that share fields could come to terabytes.
+        let users = [IndexClass.headerList, .request, .response, .redirect].reduce(0) { $0 + index.rowCount($1) }
+        elementsLeft = 65_536 + 256 * users + 16 * index.rowCount(.headerField)
+        profiles = HeaderListProfiles(index, fieldLimit: elementsLeft)
+    }
+
+    static func plan(_ index: ArchiveIndex) throws(ArchiveError) -> Plan {
+        var encoder = KeyedArchiveEncoder(index, Plan(), into: .counting)
+        try encoder.encode()
+        let count = encoder.objects.count
+        return Plan(objectCount: count, keyCount: encoder.keyCount, listCount: encoder.list.count + count)
+    }
+
+    mutating func encode() throws(ArchiveError) {
+        // The identifier of object i is object i of the list.
+        for object in 0..<plan.objectCount { try list.identifier(object) }
+        objects.reserveCapacity(plan.objectCount)
+        objects.append(try list.text("$null"))
+        try encodeClasses()
+        for root in KeyedArchiveLayout.Root.allCases {
+            let first = layout.row(root.owner, 0)
+            try encodeArray(first..<first + index.rowCount(root.owner))
+        }
+        for owner in KeyedArchiveLayout.classes {
+            try forEachRow(owner) { encoder, place throws(ArchiveError) in try encoder.encodeRow(owner, place) }
+        }
+        try encodeKeys()
+        try encodeFills()
+        try encodeTop()
+    }
+
+    private mutating func forEachRow(
+        _ owner: IndexClass, _ work: (inout KeyedArchiveEncoder, RowPlace) throws(ArchiveError) -> Void
+    ) throws(ArchiveError) {
+        for (number, commit) in index.commits.enumerated() {
+            for row in 0..<commit.rowCount(owner) {
+                try work(&self, RowPlace(commit: UInt32(number), row: UInt32(row)))
+            }
+        }
+    }
+
+    // MARK: - What surrounds the rows
+
+    private mutating func encodeClasses() throws(ArchiveError) {
+        for name in KeyedArchiveLayout.classNames {
+            let own = try self.name(name)
+            let names = try list.array([own, self.name("NSObject")])
+            objects.append(try list.dictionary([(self.name("$classname"), own), (self.name("$classes"), names)]))
+        }
+    }
+
+    private mutating func encodeArray(_ elements: Range<Int>) throws(ArchiveError) {
+        let array = try list.array(elements)
+        let owner = layout.classObject("NSArray")
+        objects.append(try list.dictionary([(name("NS.objects"), array), (name("$class"), owner)]))
+    }
+
+    private mutating func encodeTop() throws(ArchiveError) {
+        var roots: [(key: Int, value: Int)] = []
+        for root in KeyedArchiveLayout.Root.allCases { roots.append((try name(root.name), layout.root(root))) }
+        let top = try list.dictionary(roots)
+        let all = try list.array(objects)
+        try list.finish(
+            top: list.dictionary([
+                (name("$archiver"), name("NSKeyedArchiver")), (name("$version"), number(100_000)),
+                (name("$top"), top), (name("$objects"), all),
+            ]))
+    }
+
+    /// A string that many objects have, written once.
+    private mutating func name(_ text: String) throws(ArchiveError) -> Int {
+        if let known = names[text] { return known }
+        let number = try list.text(text)
+        names[text] = number
+        return number
+    }
+
+    private mutating func number(_ value: Int64) throws(ArchiveError) -> Int {
+        guard (0..<1024).contains(value) else { return try list.integer(value) }
+        if let known = smallNumbers[value] { return known }
+        let number = try list.integer(value)
+        smallNumbers[value] = number
+        return number
+    }
+
+    // MARK: - Rows
+
+    private mutating func encodeRow(_ owner: IndexClass, _ place: RowPlace) throws(ArchiveError) {
+        switch owner {
+        case .string: objects.append(try list.text(index.string(place)))
+        case .headerList: try encodeList(place)
+        default: try encodeObject(owner, place)
+        }
+    }
+
+    private mutating func encodeObject(_ owner: IndexClass, _ place: RowPlace) throws(ArchiveError) {
+        var fields = [(key: try name("$class"), value: layout.classObject(owner.name))]
+        if owner == .entry { fields.append((try name("key"), try key(of: place))) }
+        for key in owner.keys {
+            if let value = try value(key, place) { fields.append((try name(key.name), value)) }
+        }
+        objects.append(try list.dictionary(fields))
+    }
+
+    /// The number of a value; nil where it is left out.
+    private mutating func value(_ key: IndexKey, _ place: RowPlace) throws(ArchiveError) -> Int? {
+        let commit = index.commit(place)
+        let row = Int(place.row)
+        if let user = FillUser(fill: key) { return try fill(user, place) == nil ? nil : nextFill() }
+        switch key.type {
+        case .integer: return try number(commit.integer(key, row))
+        case .time:
+            let time = try commit.integer(key, row)
+            return time == 0 ? nil : try number(time)
+        case .reference:
+            return try index.reference(key, place).map { layout.row($0.owner, index.row($0.owner, $0.place)) }
+        case .bytes: return try commit.digest(row).bytes.withBytes { (bytes) throws(ArchiveError) in try list.data(bytes) }
+        case .text: return nil
+        }
+    }
+
+    private mutating func encodeList(_ place: RowPlace) throws(ArchiveError) {
+        let fields = try HeaderListProfile.fields(of: place, in: index)
+        try take(fields.rows.count)
+        let first = layout.row(.headerField, index.commits[Int(fields.commit)].firstRow(.headerField))
+        try encodeArray(first + fields.rows.lowerBound..<first + fields.rows.upperBound)
+    }
+
+    private mutating func take(_ count: Int) throws(ArchiveError) {
+        elementsLeft -= count
+        guard elementsLeft >= 0 else { throw Self.tooManyElements }
+    }
+
+    private static let tooManyElements = ArchiveError(
+        .limitExceeded, "header lists share so many fields that the property list would be far larger than the index")
+
+    // MARK: - Keys
+
+    /// The object of an entry's key. Entries come in order, so equal keys follow one another.
+    private mutating func key(of place: RowPlace) throws(ArchiveError) -> Int {
+        if try isNewKey(place) { keyCount += 1 }
+        return layout.keys + keyCount - 1
+    }
+
+    private func isNewKey(_ place: RowPlace) throws(ArchiveError) -> Bool {
+        guard place.row > 0 else { return true }
+        let commit = index.commit(place)
+        let before = try commit.key(Int(place.row) - 1)
+        return try before.withBytes { (key) throws(ArchiveError) in try commit.compareKey(Int(place.row), with: key) } != 0
+    }
+
+    private mutating func encodeKeys() throws(ArchiveError) {
+        try forEachRow(.entry) { encoder, place throws(ArchiveError) in
+            guard try encoder.isNewKey(place) else { return }
+            let key = try encoder.index.commit(place).key(Int(place.row))
+            encoder.objects.append(
+                try key.withBytes { (bytes) throws(ArchiveError) in try encoder.list.text(bytes) })
+        }
+    }
+
+    // MARK: - Fill strings
+
+    private mutating func nextFill() -> Int {
+        fillCount += 1
+        return layout.keys + plan.keyCount + fillCount - 1
+    }
+
+    /// The strings that fill the header list of a row; nil if it has no open places.
+    private mutating func fill(
+        _ user: FillUser, _ place: RowPlace
+    ) throws(ArchiveError) -> (commit: UInt32, rows: Range<Int>)? {
+        guard let target = try index.row(user.headers, place) else { return nil }
+        guard let profile = try profiles.profile(target) else { throw Self.tooManyElements }
+        return try profile.fillRows(from: index.row(user.fill, place), place, user.fill, in: index)
+    }
+
+    private mutating func encodeFills() throws(ArchiveError) {
+        profiles = HeaderListProfiles(index, fieldLimit: 65_536 + elementsLeft)
+        for user in FillUser.allCases {
+            try forEachRow(user.owner) { encoder, place throws(ArchiveError) in
+                guard let (commit, rows) = try encoder.fill(user, place) else { return }
+                try encoder.take(rows.count)
+                let first = encoder.layout.row(.string, encoder.index.commits[Int(commit)].firstRow(.string))
+                try encoder.encodeArray(first + rows.lowerBound..<first + rows.upperBound)
+            }
+        }
+    }
+}
+
+/// A class whose rows fill header lists, in the order of `$objects`.
+private enum FillUser: CaseIterable {
+    case request, response, redirect
+
+    init?(fill key: IndexKey) {
+        guard let user = Self.allCases.first(where: { $0.fill == key }) else { return nil }
+        self = user
+    }
+
+    var owner: IndexClass { fill.owner }
+
+    var fill: IndexKey {
+        switch self {
+        case .request: .requestFill
+        case .response: .responseFill
+        case .redirect: .redirectFill
+        }
+    }
+
+    var headers: IndexKey {
+        switch self {
+        case .request: .requestHeaders
+        case .response: .responseHeaders
+        case .redirect: .redirectHeaders
+        }
+    }
+}
+
+extension ArchiveIndex {
+    /// The number of a row through all commits.
+    fileprivate func row(_ owner: IndexClass, _ place: RowPlace) -> Int { commit(place).firstRow(owner) + Int(place.row) }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import SystemPackage
+
+/// Writes the index of an archive as a keyed archive: a binary property list as `NSKeyedArchiver` writes them.
+///
+/// `$top` has `entries`, `metadata` and `bodies`, arrays of all commits' rows in the order of the archive. Rows are objects of the classes
+/// of section 7, with its keys; a reference that is null, and a time that is unknown, are left out. Beyond section 7:
+///
+/// - Strings are property list strings, or data where they are not UTF-8; so is `key` of an `Entry`, its canonical URL.
+/// - A header list is an `NSArray` of its fields. `fill` is an `NSArray` of just those strings that fill the list's open places, in order.
+/// - A digest is data of 16 bytes. Times are integers: nanoseconds since 1970-01-01T00:00:00Z.
+///
+/// `KeyBlock`, `Bucket` and `Slot`, which only serve lookup, are not there, nor are the bodies' bytes.
+public struct KeyedArchiveExport: Sendable {
+    public let archive: ArchiveReader
+
+    public init(_ archive: ArchiveReader) { self.archive = archive }
+
+    /// Writes the property list to a file, which is replaced if it is there.
+    ///
+    /// - Throws: `io`, and what ``write(to:)-(([UInt8])->Void)`` throws.
+    public func write(to path: FilePath) throws(ArchiveError) {
+        let plan = try KeyedArchiveEncoder.plan(archive.index)
+        do {
+            let file = try FileDescriptor.open(
+                path, .writeOnly, options: [.create, .truncate, .closeOnExec],
+                permissions: [.ownerReadWrite, .groupRead, .otherRead])
+            try file.closeAfter {
+                try encode(plan) { chunk throws(ArchiveError) in
+                    do {
+                        try file.writeAll(chunk)
+                    } catch {
+                        throw ArchiveError(.io, "cannot write the property list", path: path.string, cause: error)
+                    }
+                }
+            }
+        } catch let error as ArchiveError {
+            throw error
+        } catch {
+            throw ArchiveError(.io, "cannot write the property list", path: path.string, cause: error)
+        }
+    }
+
+    /// Writes the property list to `sink`, in chunks of about 64 KiB.
+    ///
+    /// Takes a few tens of bytes of memory for each row.
+    ///
+    /// - Throws: `damaged` or `io` for what cannot be read, `limitExceeded` if header lists share fields in a way that would make the
+    ///   list far larger than the index, and what `sink` throws.
+    public func write(to sink: @escaping ([UInt8]) throws(ArchiveError) -> Void) throws(ArchiveError) {
+        try encode(KeyedArchiveEncoder.plan(archive.index), into: sink)
+    }
+
+    private func encode(
+        _ plan: KeyedArchiveEncoder.Plan, into sink: @escaping ([UInt8]) throws(ArchiveError) -> Void
+    ) throws(ArchiveError) {
+        let list = BinaryPropertyList(objectCount: plan.listCount, sink: sink)
+        var encoder = KeyedArchiveEncoder(archive.index, plan, into: list)
+        try encoder.encode()
+    }
+}

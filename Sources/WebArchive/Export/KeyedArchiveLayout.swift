@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import WebArchiveFormat
+
+/// Where the rows of the index stand in `$objects` of a keyed archive.
+///
+/// Each class has one range, so a reference is found by adding, and nothing has to be remembered for each object.
+struct KeyedArchiveLayout {
+    /// The arrays that `$top` names.
+    enum Root: Int, CaseIterable {
+        case entries, metadata, bodies
+
+        var name: String { "\(self)" }
+        var owner: IndexClass {
+            switch self {
+            case .entries: .entry
+            case .metadata: .metadata
+            case .bodies: .body
+            }
+        }
+    }
+
+    /// Classes of which the rows are objects, in the order of `$objects`.
+    static let classes: [IndexClass] = [
+        .string, .headerField, .headerList, .body, .block, .dictionary, .request, .response, .redirect, .metadata, .entry,
+    ]
+    /// Names of classes in the archive; header lists and roots are `NSArray`.
+    static let classNames = classes.filter { $0 != .string && $0 != .headerList }.map(\.name) + ["NSArray"]
+
+    private let starts: [IndexClass: Int]
+    /// Where the keys of entries start, each once.
+    let keys: Int
+
+    init(_ index: ArchiveIndex) {
+        // Object 0 is "$null".
+        var next = 1 + Self.classNames.count + Root.allCases.count
+        var starts: [IndexClass: Int] = [:]
+        for owner in Self.classes {
+            starts[owner] = next
+            next += index.rowCount(owner)
+        }
+        self.starts = starts
+        keys = next
+    }
+
+    func classObject(_ name: String) -> Int { 1 + (Self.classNames.firstIndex(of: name) ?? 0) }
+
+    func root(_ root: Root) -> Int { 1 + Self.classNames.count + root.rawValue }
+
+    /// The object of a row that is counted through all commits.
+    func row(_ owner: IndexClass, _ row: Int) -> Int { (starts[owner] ?? 0) + row }
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Answers requests from an archive as a user would expect: exactly where it can, and by rules where it must.
+///
+/// The rules are tried in the order of ``MatchRule``; work is bounded whatever the archive holds. Specification section 8.5.
+public struct ArchiveMatcher: Sendable {
+    public let archive: ArchiveReader
+    public let options: MatchOptions
+
+    public init(_ archive: ArchiveReader, options: MatchOptions = MatchOptions()) {
+        self.archive = archive
+        self.options = options
+    }
+
+    /// The entry that answers a request, and by which rules; nil if none does.
+    ///
+    /// - Throws: `damaged` or `io`.
+    public func match(_ request: MatchRequest) throws(ArchiveError) -> ArchiveMatch? {
+        var search = MatchSearch(self, request, isTraced: false)
+        return try search.run()
+    }
+
+    /// Tells how a request was answered, or why it was not: each rule that was tried, and on a miss what stood nearest.
+    ///
+    /// - Throws: `damaged` or `io`.
+    public func explain(_ request: MatchRequest) throws(ArchiveError) -> MatchExplanation {
+        var search = MatchSearch(self, request, isTraced: true)
+        let match = try search.run()
+        var nearest: [NearMiss] = []
+        if match == nil { nearest = try NearMissSearch(archive: archive, request: request).run(search.steps) }
+        let unused = MatchRule.allCases.filter { !options.uses($0) }
+        return MatchExplanation(
+            request: request, steps: search.steps, match: match, nearMisses: nearest, unusedRules: unused)
+    }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import WebArchiveFormat
+
+/// The stored entries of one URL, newest commit first, up to a limit: a URL with millions of captures must not stop a server.
+struct CaptureList {
+    /// Entries of one URL that are looked at.
+    static let limit = 1000
+
+    private(set) var entries: [ArchiveEntry] = []
+    /// Whether there are more entries than the limit.
+    private(set) var isCut = false
+
+    init(of url: CanonicalURL, in archive: ArchiveReader) throws(ArchiveError) {
+        for (number, commit) in archive.index.commits.enumerated().reversed() where !isCut {
+            let found = try url.bytes.withBytes { (key) throws(ArchiveError) in
+                try Self.rows(of: key, in: commit, atMost: Self.limit + 1 - entries.count)
+            }
+            entries += found.map { ArchiveEntry(RowPlace(commit: UInt32(number), row: UInt32($0)), of: archive) }
+            isCut = entries.count > Self.limit
+        }
+        if isCut { entries.removeLast(entries.count - Self.limit) }
+    }
+
+    private static func rows(
+        of key: UnsafeRawBufferPointer, in commit: CommitIndex, atMost limit: Int
+    ) throws(ArchiveError) -> Range<Int> {
+        guard let first = try commit.firstEntry(key) else { return 0..<0 }
+        var end = first + 1
+        while end < commit.entryCount, end - first < limit, try commit.compareKey(end, with: key) == 0 { end += 1 }
+        return first..<end
+    }
+}
+
+extension Array<ArchiveEntry> {
+    /// Those that answer a method and a request body.
+    func answering(_ method: String, _ bodyDigest: ContentDigest?) throws(ArchiveError) -> [ArchiveEntry] {
+        var found: [ArchiveEntry] = []
+        for entry in self where try entry.role.isAnswered {
+            if try entry.isFor(method: method, bodyDigest: bodyDigest) { found.append(entry) }
+        }
+        return found
+    }
+
+    /// The newest entry that is not later than `time`, else the oldest one; without a time, the newest one.
+    ///
+    /// An entry of unknown time counts as older than all others. Among equal times the earlier element wins.
+    func captured(at time: ArchiveTime?) throws(ArchiveError) -> ArchiveEntry? {
+        var newest: (time: ArchiveTime?, entry: ArchiveEntry)?
+        var oldest: (time: ArchiveTime?, entry: ArchiveEntry)?
+        for entry in self {
+            let own = try entry.time
+            let isInTime = time.map { limit in own.map { $0 <= limit } ?? true } ?? true
+            if isInTime, newest.map({ Self.isOlder($0.time, own) }) ?? true { newest = (own, entry) }
+            if oldest.map({ Self.isOlder(own, $0.time) }) ?? true { oldest = (own, entry) }
+        }
+        return newest?.entry ?? oldest?.entry
+    }
+
+    private static func isOlder(_ left: ArchiveTime?, _ right: ArchiveTime?) -> Bool {
+        guard let right else { return false }
+        return left.map { $0 < right } ?? true
+    }
+}
+
+extension ArchiveReader {
+    /// The newest entry that answers a `GET` for a URL without regard to `Vary`; at the cost of at most ``CaptureList/limit`` entries.
+    func newestAnswered(_ url: CanonicalURL) throws(ArchiveError) -> ArchiveEntry? {
+        try CaptureList(of: url, in: self).entries.answering("GET", nil).captured(at: nil)
+    }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How a request was answered, or why it was not.
+public struct MatchExplanation: Sendable, CustomStringConvertible {
+    /// What one try came to.
+    public enum Outcome: Hashable, Sendable {
+        case matched
+        /// No entry has this URL.
+        case notStored
+        /// Entries have this URL, but for another method or another request body, or they are kept for unpacking only.
+        case otherRequestsOnly
+        /// An answer is there, but for other values of fields that its `Vary` names.
+        case varies(VaryDifference)
+    }
+
+    /// One try.
+    public struct Step: Hashable, Sendable, CustomStringConvertible {
+        public let rules: [MatchRule]
+        public let method: String
+        /// The canonical URL that was looked for; with ``MatchRule/ignoredParameters`` one that its parameters make.
+        public let url: String
+        public let outcome: Outcome
+
+        public var description: String {
+            "\(rules.map(\.description).joined(separator: " + ")): \(method) \(url): \(outcome)"
+        }
+    }
+
+    public let request: MatchRequest
+    /// All tries in their order; the last one matched if there is a ``match``.
+    public let steps: [Step]
+    public let match: ArchiveMatch?
+    /// On a miss what stood nearest, the likeliest first.
+    public let nearMisses: [NearMiss]
+    /// Rules that are switched off.
+    public let unusedRules: [MatchRule]
+
+    /// Lines for people.
+    public var description: String {
+        var lines = ["\(request.method) \(request.url)"]
+        lines += steps.map { "  \($0)" }
+        if !unusedRules.isEmpty {
+            lines.append("  not used: \(unusedRules.map(\.description).joined(separator: ", "))")
+        }
+        if match == nil { lines += nearMisses.map { "  near: \($0)" } }
+        return lines.joined(separator: "\n")
+    }
+}
+
+extension MatchExplanation.Outcome: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .matched: "matches"
+        case .notStored: "not in the archive"
+        case .otherRequestsOnly: "stored for other requests only"
+        case .varies(let difference): difference.description
+        }
+    }
+}
+
+/// Something in an archive that would nearly have answered a request.
+public enum NearMiss: Hashable, Sendable, CustomStringConvertible {
+    /// The URL is there for another method.
+    case otherMethod(url: String, method: String)
+    /// The URL and the method are there with another request body; nil for none.
+    case otherBody(url: String, digest: ContentDigest?)
+    /// The answer is for other request fields.
+    case otherVariant(url: String, VaryDifference)
+    /// The entry is kept for unpacking only, and never answered.
+    case unpackOnly(url: String)
+    /// The same path with another query, or without one.
+    case otherQuery(url: String)
+    /// A URL that starts alike.
+    case similar(url: String)
+
+    public var description: String {
+        switch self {
+        case .otherMethod(let url, let method): "\(method) \(url) is there"
+        case .otherBody(let url, let digest): "\(url) is there with \(digest.map { "request body \($0)" } ?? "no request body")"
+        case .otherVariant(let url, let difference): "\(url): \(difference)"
+        case .unpackOnly(let url): "\(url) is kept for unpacking only"
+        case .otherQuery(let url): "\(url), with another query"
+        case .similar(let url): url
+        }
+    }
+}

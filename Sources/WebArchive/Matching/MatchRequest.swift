@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What is asked of an archive.
+public struct MatchRequest: Sendable {
+    public var url: CanonicalURL
+    /// As it stands on the wire, case-sensitive.
+    public var method: String
+    /// The request's header fields; only those that a stored answer's `Vary` names are looked at.
+    public var headers: HeaderFields
+    /// Digest of the request's body; nil for none.
+    public var bodyDigest: ContentDigest?
+    /// The moment as of which to answer: the newest capture that is not later, else the oldest one. Nil: the newest one.
+    public var time: ArchiveTime?
+
+    public init(
+        url: CanonicalURL, method: String = "GET", headers: HeaderFields = [], bodyDigest: ContentDigest? = nil,
+        time: ArchiveTime? = nil
+    ) {
+        self.url = url
+        self.method = method
+        self.headers = headers
+        self.bodyDigest = bodyDigest
+        self.time = time
+    }
+}
+
+/// An entry that answers a request, and why.
+public struct ArchiveMatch: Sendable {
+    public let entry: ArchiveEntry
+    /// The rules that it took, in their order: ``MatchRule/exact`` alone, or others without it.
+    public let rules: [MatchRule]
+
+    public var isExact: Bool { rules == [.exact] }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A way in which a stored exchange answers a request. The cases stand in the order in which they are tried.
+///
+/// Rules combine: a match may need several. What needs only earlier rules is preferred, so that `headFromGet` with `anyVariant`
+/// comes before `directoryIndex` alone.
+public enum MatchRule: String, CaseIterable, Hashable, Sendable, Comparable, CustomStringConvertible {
+    /// The URL, the method, the digest of the request's body, and the request's fields that `Vary` names
+    /// (RFC 9111 section 4.1; `Accept-Encoding` is not compared).
+    case exact
+    /// The newest capture, though fields that `Vary` names differ.
+    case anyVariant
+    /// The answer of a `GET` for a `HEAD`.
+    case headFromGet
+    /// `/dir/index.html` for `/dir/`, and the reverse; `/dir/` or `/dir/index.html` for `/dir`.
+    case directoryIndex
+    /// A URL that differs in query parameters that are to be ignored.
+    case ignoredParameters
+    /// `http` for `https`, and the reverse.
+    case otherScheme
+
+    private var order: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+
+    public static func < (left: MatchRule, right: MatchRule) -> Bool { left.order < right.order }
+
+    /// A phrase for people.
+    public var description: String {
+        switch self {
+        case .exact: "exact"
+        case .anyVariant: "any variant"
+        case .headFromGet: "HEAD from GET"
+        case .directoryIndex: "directory index"
+        case .ignoredParameters: "ignored parameters"
+        case .otherScheme: "other scheme"
+        }
+    }
+}
+
+/// Which rules are used, and with what.
+public struct MatchOptions: Hashable, Sendable {
+    /// The rules that are used. ``MatchRule/exact`` is used always.
+    public var rules: Set<MatchRule>
+    /// Names of query parameters to ignore, as they stand in a canonical URL; a `*` at the end stands for anything. Empty by
+    /// default, and without one ``MatchRule/ignoredParameters`` does nothing.
+    public var ignoredParameters: [String]
+    /// Names of files that answer for their directory, the preferred one first.
+    public var indexNames: [String]
+
+    public init(
+        rules: Set<MatchRule> = Set(MatchRule.allCases), ignoredParameters: [String] = [],
+        indexNames: [String] = ["index.html"]
+    ) {
+        self.rules = rules
+        self.ignoredParameters = ignoredParameters
+        self.indexNames = indexNames
+    }
+
+    /// Only what a request asked for.
+    public static let exactOnly = MatchOptions(rules: [.exact])
+
+    func uses(_ rule: MatchRule) -> Bool {
+        rule == .exact || rules.contains(rule) && (rule != .ignoredParameters || !ignoredParameters.isEmpty)
+    }
+}

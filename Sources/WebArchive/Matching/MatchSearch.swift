@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One search for the entry that answers a request.
+///
+/// The last rule is the outermost loop, so that nothing is tried before everything that needs only earlier rules.
+struct MatchSearch {
+    private let archive: ArchiveReader
+    private let variants: URLVariants
+    private let request: MatchRequest
+    private let isTraced: Bool
+    private(set) var steps: [MatchExplanation.Step] = []
+
+    init(_ matcher: ArchiveMatcher, _ request: MatchRequest, isTraced: Bool) {
+        archive = matcher.archive
+        variants = URLVariants(options: matcher.options)
+        self.request = request
+        self.isTraced = isTraced
+    }
+
+    mutating func run() throws(ArchiveError) -> ArchiveMatch? {
+        for scheme in variants.schemes(of: request.url) {
+            for path in variants.paths(of: scheme) {
+                if let match = try search(path, ignoringParameters: false) { return match }
+            }
+            guard variants.options.uses(.ignoredParameters) else { continue }
+            for path in variants.paths(of: scheme) {
+                if let match = try search(path, ignoringParameters: true) { return match }
+            }
+        }
+        return nil
+    }
+
+    private mutating func search(
+        _ variant: URLVariants.Variant, ignoringParameters: Bool
+    ) throws(ArchiveError) -> ArchiveMatch? {
+        let entries =
+            ignoringParameters
+            ? try entriesIgnoringParameters(variant.url) : try CaptureList(of: variant.url, in: archive).entries
+        let rules = variant.rules + (ignoringParameters ? [.ignoredParameters] : [])
+        if let match = try choose(from: entries, request.method, rules, variant.url) { return match }
+        guard request.method == "HEAD", variants.options.uses(.headFromGet) else { return nil }
+        return try choose(from: entries, "GET", rules + [.headFromGet], variant.url)
+    }
+
+    /// Entries whose URL is the same but for parameters that are ignored.
+    private func entriesIgnoringParameters(_ url: CanonicalURL) throws(ArchiveError) -> [ArchiveEntry] {
+        let wanted = variants.withoutIgnored(url)
+        let base = Array(url.bytes[..<url.path.endIndex])
+        var found: [ArchiveEntry] = []
+        if wanted == base, let bare = try? CanonicalURL(utf8: base) {
+            found = try CaptureList(of: bare, in: archive).entries
+        }
+        var looked = 0
+        try archive.forEachEntry(prefix: String(decoding: base, as: UTF8.self) + "?") { entry throws(ArchiveError) in
+            looked += 1
+            if let other = try? CanonicalURL(utf8: entry.keyBytes), variants.withoutIgnored(other) == wanted {
+                found.append(entry)
+            }
+            return looked < CaptureList.limit
+        }
+        return found
+    }
+
+    /// The capture to answer with: one that fits what its `Vary` names, or, where that may differ, any.
+    private mutating func choose(
+        from entries: [ArchiveEntry], _ method: String, _ rules: [MatchRule], _ url: CanonicalURL
+    ) throws(ArchiveError) -> ArchiveMatch? {
+        let candidates = try entries.answering(method, request.bodyDigest)
+        var fitting: [ArchiveEntry] = []
+        var difference: VaryDifference?
+        for entry in candidates {
+            if let found = try entry.varyDifference(from: request.headers) {
+                difference = difference ?? found
+            } else {
+                fitting.append(entry)
+            }
+        }
+        if let entry = try fitting.captured(at: request.time) {
+            let match = ArchiveMatch(entry: entry, rules: rules.isEmpty ? [.exact] : rules.sorted())
+            note(match.rules, method, url, .matched)
+            return match
+        }
+        let tried = rules.isEmpty ? [.exact] : rules.sorted()
+        if let difference {
+            note(tried, method, url, .varies(difference))
+        } else {
+            note(tried, method, url, entries.isEmpty ? .notStored : .otherRequestsOnly)
+        }
+        guard variants.options.uses(.anyVariant), let entry = try candidates.captured(at: request.time) else {
+            return nil
+        }
+        let match = ArchiveMatch(entry: entry, rules: (rules + [.anyVariant]).sorted())
+        note(match.rules, method, url, .matched)
+        return match
+    }
+
+    private mutating func note(
+        _ rules: [MatchRule], _ method: String, _ url: CanonicalURL, _ outcome: MatchExplanation.Outcome
+    ) {
+        guard isTraced else { return }
+        steps.append(MatchExplanation.Step(rules: rules, method: method, url: url.description, outcome: outcome))
+    }
+}

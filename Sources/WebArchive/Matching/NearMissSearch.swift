@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import WebArchiveFormat
+
+/// Looks for what stands near a request that nothing answers.
+struct NearMissSearch {
+    let archive: ArchiveReader
+    let request: MatchRequest
+
+    /// Near misses of one kind that are listed.
+    private static let limit = 5
+
+    func run(_ steps: [MatchExplanation.Step]) throws(ArchiveError) -> [NearMiss] {
+        var found = try sameURL()
+        for step in steps {
+            if case .varies(let difference) = step.outcome {
+                add(.otherVariant(url: step.url, difference), to: &found)
+            }
+        }
+        let queries = try otherQueries()
+        found += queries.map { .otherQuery(url: $0) }
+        found += try similar(except: queries).map { .similar(url: $0) }
+        return found
+    }
+
+    private func add(_ miss: NearMiss, to found: inout [NearMiss]) {
+        if !found.contains(miss), found.count < 4 * Self.limit { found.append(miss) }
+    }
+
+    /// What the very URL has for other methods and other bodies.
+    private func sameURL() throws(ArchiveError) -> [NearMiss] {
+        let url = request.url.description
+        var found: [NearMiss] = []
+        for entry in try CaptureList(of: request.url, in: archive).entries {
+            let method = try entry.method
+            if try !entry.role.isAnswered {
+                add(.unpackOnly(url: url), to: &found)
+            } else if method != request.method {
+                add(.otherMethod(url: url, method: method), to: &found)
+            } else {
+                let digest = try entry.requestBody?.digest
+                if digest != request.bodyDigest { add(.otherBody(url: url, digest: digest), to: &found) }
+            }
+        }
+        return found
+    }
+
+    /// Other URLs with the same path.
+    private func otherQueries() throws(ArchiveError) -> [String] {
+        let url = request.url
+        let base = Array(url.bytes[..<url.path.endIndex])
+        var found: [String] = []
+        if url.query != nil, let bare = try? CanonicalURL(utf8: base),
+            !(try CaptureList(of: bare, in: archive).entries.isEmpty)
+        {
+            found.append(bare.description)
+        }
+        var looked = 0
+        try archive.forEachEntry(prefix: String(decoding: base, as: UTF8.self) + "?") { entry throws(ArchiveError) in
+            looked += 1
+            let key = try entry.key
+            if key != url.description, found.last != key { found.append(key) }
+            return found.count < Self.limit && looked < CaptureList.limit
+        }
+        return found
+    }
+
+    /// The keys that share most of their beginning with the URL, and at least something of the host.
+    private func similar(except known: [String]) throws(ArchiveError) -> [String] {
+        let url = request.url
+        let least = url.authority.map { $0.startIndex + 1 } ?? url.root.count + 1
+        var found: [(shared: Int, key: [UInt8])] = []
+        for commit in archive.index.commits {
+            let row = try url.bytes.withBytes { (key) throws(ArchiveError) in try commit.lowerBound(key) }
+            for near in max(0, row - Self.limit)..<min(commit.entryCount, row + Self.limit) {
+                let key = try commit.key(near)
+                let shared = zip(key, url.bytes).prefix { $0 == $1 }.count
+                guard shared >= least, key != url.bytes, !found.contains(where: { $0.key == key }) else { continue }
+                found.append((shared, key))
+            }
+            found.sort { $0.shared > $1.shared || $0.shared == $1.shared && $0.key.lexicographicallyPrecedes($1.key) }
+            found.removeLast(max(0, found.count - Self.limit - known.count))
+        }
+        let keys = found.map { String(decoding: $0.key, as: UTF8.self) }.filter { !known.contains($0) }
+        return Array(keys.prefix(Self.limit))
+    }
+}

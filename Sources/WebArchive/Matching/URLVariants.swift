@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The URLs that stand for a URL by one rule or another. Specification section 8.5 leaves them to the reader.
+struct URLVariants {
+    let options: MatchOptions
+
+    /// A URL and the rules that lead to it.
+    struct Variant {
+        let url: CanonicalURL
+        let rules: [MatchRule]
+    }
+
+    /// The URL itself and its variants by directory index and scheme, the preferred one first.
+    ///
+    /// Ignored parameters, which come between the two, are the caller's: they need the archive.
+    func schemes(of url: CanonicalURL) -> [Variant] {
+        var variants = [Variant(url: url, rules: [])]
+        if options.uses(.otherScheme), let other = url.otherScheme {
+            variants.append(Variant(url: other, rules: [.otherScheme]))
+        }
+        return variants
+    }
+
+    func paths(of variant: Variant) -> [Variant] {
+        guard options.uses(.directoryIndex) else { return [variant] }
+        return [variant]
+            + otherPaths(variant.url).map { Variant(url: $0, rules: [.directoryIndex] + variant.rules) }
+    }
+
+    private func otherPaths(_ url: CanonicalURL) -> [CanonicalURL] {
+        let path = Array(url.path)
+        guard url.authority != nil, let name = path.split(separator: .ascii("/"), omittingEmptySubsequences: false).last
+        else { return [] }
+        let folder = path.dropLast(name.count)
+        let indexes = options.indexNames.map { Array($0.utf8) }
+        let paths: [[UInt8]] =
+            if name.isEmpty {
+                indexes.map { path + $0 }
+            } else if indexes.contains(Array(name)) {
+                [Array(folder)]
+            } else {
+                [path + [.ascii("/")]] + indexes.map { path + [.ascii("/")] + $0 }
+            }
+        return paths.compactMap { url.replacingPath($0) }
+    }
+
+    /// A URL without the query parameters that are to be ignored; without a query if none is left.
+    func withoutIgnored(_ url: CanonicalURL) -> [UInt8] {
+        let rest = (url.query ?? []).split(separator: .ascii("&"), omittingEmptySubsequences: false).filter {
+            !isIgnored($0.prefix { $0 != .ascii("=") })
+        }
+        let base = url.bytes[..<url.path.endIndex]
+        let query = Array(rest.joined(separator: CollectionOfOne(.ascii("&"))))
+        return query.isEmpty ? Array(base) : base + [.ascii("?")] + query
+    }
+
+    private func isIgnored(_ name: ArraySlice<UInt8>) -> Bool {
+        options.ignoredParameters.contains { pattern in
+            pattern.hasSuffix("*") ? name.starts(with: pattern.utf8.dropLast()) : name.elementsEqual(pattern.utf8)
+        }
+    }
+}
+
+extension CanonicalURL {
+    /// The same URL under `http` for `https`, and the reverse; nil for other schemes, and where a port says which is meant.
+    var otherScheme: CanonicalURL? {
+        guard port == nil else { return nil }
+        let rest = bytes[scheme.endIndex...]
+        if scheme.elementsEqual("http".utf8) { return try? CanonicalURL(utf8: Array("https".utf8) + rest) }
+        if scheme.elementsEqual("https".utf8) { return try? CanonicalURL(utf8: Array("http".utf8) + rest) }
+        return nil
+    }
+
+    fileprivate func replacingPath(_ path: [UInt8]) -> CanonicalURL? {
+        try? CanonicalURL(utf8: root + path + bytes[self.path.endIndex...])
+    }
+}

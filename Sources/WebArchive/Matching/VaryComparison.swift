@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A request field on which a stored answer depends and in which the request differs from the one that was stored.
+public struct VaryDifference: Hashable, Sendable, CustomStringConvertible {
+    /// The field's name as `Vary` has it, or `*`, which no request fits.
+    public let field: String
+    /// The value that is asked with; nil without the field.
+    public let asked: String?
+    /// The value that was stored; nil without the field.
+    public let stored: String?
+
+    public var description: String {
+        if field == "*" { return "Vary: * fits no request" }
+        return "\(field) is \(asked.map { "\"\($0)\"" } ?? "absent"), stored with \(stored.map { "\"\($0)\"" } ?? "none")"
+    }
+}
+
+extension ArchiveEntry {
+    /// The first field in which a request differs where the answer depends on it (RFC 9111 section 4.1); nil if it fits.
+    func varyDifference(from asked: HeaderFields) throws(ArchiveError) -> VaryDifference? {
+        guard let vary = try answer?.headers["Vary"] else { return nil }
+        let stored = try request.headers
+        for part in vary.split(separator: ",") {
+            let name = String(part.trimmingOptionalWhitespace)
+            // Bodies are stored decoded, so the coding that was asked for says nothing.
+            if name.isEmpty || name.lowercased() == "accept-encoding" { continue }
+            let difference = VaryDifference(
+                field: name, asked: asked.normalised(name), stored: stored.normalised(name))
+            if name == "*" || difference.asked != difference.stored { return difference }
+        }
+        return nil
+    }
+}
+
+extension HeaderFields {
+    /// All values of a name as one list, without the whitespace around its elements that means nothing.
+    fileprivate func normalised(_ name: String) -> String? {
+        self[name].map { value in
+            value.split(separator: ",", omittingEmptySubsequences: false).map { String($0.trimmingOptionalWhitespace) }
+                .joined(separator: ", ")
+        }
+    }
+}

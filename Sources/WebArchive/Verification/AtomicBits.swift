@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+
+#if canImport(Darwin)
+import Darwin
+#else
+import Glibc
+#endif
+
+/// One bit for each row of a class, set from any thread. Memory is taken where bits are set.
+final class AtomicBits: @unchecked Sendable {
+    // The words are atomic; nothing else changes.
+    private let words: UnsafeMutablePointer<Atomic<UInt64>>
+
+    init(count: Int) {
+        let wordCount = count / 64 + 1
+        guard let memory = calloc(wordCount, 8) else { fatalError("no memory for \(count) bits") }
+        words = memory.bindMemory(to: Atomic<UInt64>.self, capacity: wordCount)
+    }
+
+    deinit { free(words) }
+
+    /// Sets a bit, and tells whether it was set before.
+    @discardableResult
+    func insert(_ row: Int) -> Bool {
+        let mask = 1 << UInt64(row & 63) as UInt64
+        return words[row >> 6].bitwiseOr(mask, ordering: .relaxed).oldValue & mask != 0
+    }
+
+    func contains(_ row: Int) -> Bool {
+        words[row >> 6].load(ordering: .relaxed) & (1 << UInt64(row & 63)) != 0
+    }
+}

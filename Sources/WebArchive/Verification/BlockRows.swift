@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import WebArchiveFormat
+
+/// The blocks of all commits, numbered from 0 in the order in which they lie in the file.
+struct BlockRows: Sendable {
+    let index: ArchiveIndex
+    let store: BlockStore
+    /// The number of the first block of each commit, and the number of all blocks.
+    private let starts: [Int]
+
+    init(_ archive: ArchiveReader) {
+        index = archive.index
+        store = archive.blocks
+        var starts = [0]
+        for commit in archive.index.commits { starts.append((starts.last ?? 0) + commit.rowCount(.block)) }
+        self.starts = starts
+    }
+
+    var count: Int { starts.last ?? 0 }
+
+    /// The place of a block, which must be there.
+    func place(_ block: Int) -> RowPlace {
+        let commit = commit(of: block)
+        return RowPlace(commit: UInt32(commit), row: UInt32(block - starts[commit]))
+    }
+
+    /// The numbers of the blocks that lie in the same commit.
+    func neighbours(of block: Int) -> Range<Int> {
+        let commit = commit(of: block)
+        return starts[commit]..<starts[commit + 1]
+    }
+
+    private func commit(of block: Int) -> Int {
+        var (low, high) = (0, starts.count - 1)
+        while high - low > 1 {
+            let middle = (low + high) / 2
+            if starts[middle] <= block { low = middle } else { high = middle }
+        }
+        return low
+    }
+
+    /// The decoded length of a block; nil if that cannot be read, which has been reported.
+    func length(_ block: Int) -> Int? {
+        let place = place(block)
+        let length = try? index.commit(place).count(.blockLength, Int(place.row), atMost: store.blockLength)
+        return length == 0 ? nil : length
+    }
+
+    /// Where a block starts in the file; nil if that cannot be read.
+    func fileOffset(_ block: Int) -> UInt64? {
+        let place = place(block)
+        let commit = index.commit(place)
+        let limit = Int(commit.blocks.length)
+        return (try? commit.count(.blockOffset, Int(place.row), atMost: limit)).map { commit.blocks.offset + UInt64($0) }
+    }
+
+    func number(_ block: Int) -> RowNumber { RowNumber(owner: .block, row: block) }
+}

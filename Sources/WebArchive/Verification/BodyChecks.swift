@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+import WebArchiveFormat
+
+/// Holds blocks and bodies against section 5: what their rows say of each other, and, at full depth, every byte.
+struct BodyChecks {
+    let archive: ArchiveReader
+    let depth: ArchiveVerifier.Depth
+
+    func run(_ parallel: ParallelWork, progress: (@Sendable (UInt64, UInt64) -> Void)?, into log: inout FindingLog) {
+        let blocks = BlockRows(archive)
+        let counter = ProgressCounter(total: bodyLength, report: depth == .full ? progress : nil)
+        var queue = BodyQueue(index: archive.index, blockLength: blocks.store.blockLength)
+        var plan = BodyPlan(blocks, budget: budget(blocks))
+        while true {
+            let part = queue.next()
+            if part.isEmpty { break }
+            plan.plan(part)
+            run(plan, parallel, counter, into: &log)
+        }
+        plan.finish(reportsUnused: !queue.hasUnreadableRows)
+        run(plan, parallel, counter, into: &log)
+        log.merge(plan.log)
+        counter.finish()
+    }
+
+    private func run(
+        _ plan: BodyPlan, _ parallel: ParallelWork, _ counter: ProgressCounter, into log: inout FindingLog
+    ) {
+        guard depth == .full else { return }
+        let (blocks, items) = (plan.blocks, plan.items)
+        // The longest first, lest one thread hash alone at the end.
+        let streams = plan.work.compactMap { if case .stream(let item) = $0 { item } else { nil } }
+        let batches = plan.work.compactMap { if case .batch(let batch) = $0 { batch } else { nil } }
+        parallel.run(streams.count + batches.count, state: { BodyWorker(blocks) }) { worker, number in
+            number < streams.count
+                ? worker.check(streams[number], counter)
+                : worker.check(batches[number - streams.count], items, counter)
+        } merge: { part in
+            log.merge(part)
+        }
+    }
+
+    /// What the bodies come to, in bytes, for the progress.
+    private var bodyLength: UInt64 {
+        sum { commit in
+            (commit.rowCount(.body), { row throws(ArchiveError) in
+                try commit.count(.bodyLength, row, atMost: Int(FormatLimits.maximumFileLength))
+            })
+        }
+    }
+
+    /// Bodies may share bytes, but not so many that checking a small file would take for ever.
+    private func budget(_ blocks: BlockRows) -> Int {
+        let decoded = sum { commit in
+            (commit.rowCount(.block), { row throws(ArchiveError) in
+                try commit.count(.blockLength, row, atMost: blocks.store.blockLength)
+            })
+        }
+        return Int(decoded) * 16 + archive.index.rowCount(.body) * 4096
+    }
+
+    private func sum(
+        _ column: (CommitIndex) -> (count: Int, value: (Int) throws(ArchiveError) -> Int)
+    ) -> UInt64 {
+        var total: UInt64 = 0
+        for commit in archive.index.commits {
+            let (count, value) = column(commit)
+            for row in 0..<count {
+                // 2^48 bytes 2^32 times do not fit; a total that large is a lie anyway.
+                total = min(total + UInt64((try? value(row)) ?? 0), 1 << 56)
+            }
+        }
+        return total
+    }
+}
+
+/// Counts the bytes of bodies that have been checked.
+final class ProgressCounter: Sendable {
+    private let done = Atomic<UInt64>(0)
+    private let total: UInt64
+    private let report: (@Sendable (UInt64, UInt64) -> Void)?
+
+    init(total: UInt64, report: (@Sendable (UInt64, UInt64) -> Void)?) {
+        (self.total, self.report) = (total, report)
+    }
+
+    func add(_ count: Int) {
+        guard let report else { return }
+        let now = done.wrappingAdd(UInt64(count), ordering: .relaxed).newValue
+        report(min(now, total), total)
+    }
+
+    /// Reports that all is done, which bodies that cannot be read would leave open.
+    func finish() { report?(total, total) }
+}

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import WebArchiveFormat
+
+/// Cuts the blocks and bodies of an archive into pieces of work, and finds bodies whose blocks do not add up and blocks
+/// that nobody uses on the way. Specification section 5, "A body".
+struct BodyPlan {
+    /// Blocks that are decoded together, and the bodies in them.
+    struct Batch {
+        var blocks: Range<Int>
+        /// Decoded length of the blocks.
+        var length = 0
+        /// Places in ``items``.
+        var items: Range<Int>
+        var longest = 0
+    }
+
+    enum Work {
+        case batch(Batch)
+        /// A body too long for a batch.
+        case stream(BodyQueue.Item)
+    }
+
+    /// Most that one batch decodes to, in bytes.
+    static let batchLimit = 8 << 20
+    /// Bodies longer than this are streams.
+    static let streamThreshold = batchLimit / 2
+    private static let usualBatch = 2 << 20
+    private static let maximumCount = 1 << 14
+
+    let blocks: BlockRows
+    private(set) var log = FindingLog()
+    private(set) var work: [Work] = []
+    private(set) var items: [BodyQueue.Item] = []
+    private var batch: Batch?
+    private var nextBlock = 0
+    /// Blocks below this that are in no batch are covered by a stream.
+    private var streamEnd = 0
+    private var usedEnd = 0
+    private var fullBlocks = FullBlocks()
+    private var budget: Int
+    private var uncheckedCount = 0
+
+    /// `budget` is the sum of the lengths of all bodies beyond which no more bodies are checked.
+    init(_ blocks: BlockRows, budget: Int) {
+        self.blocks = blocks
+        self.budget = budget
+    }
+
+    // MARK: - Bodies
+
+    /// Plans the next bodies, which must come in order.
+    mutating func plan(_ part: [BodyQueue.Item]) {
+        (work, items) = ([], [])
+        items.reserveCapacity(part.count)
+        for item in part { plan(item) }
+        endBatch()
+    }
+
+    /// Plans the blocks that no body is left to use, and says how many bodies could not be checked.
+    mutating func finish(reportsUnused: Bool) {
+        (work, items) = ([], [])
+        advance(to: blocks.count)
+        endBatch()
+        noteUnused(before: blocks.count)
+        if !reportsUnused { unused.removeAll() }
+        for range in unused { report(range) }
+        if uncheckedCount > 0 {
+            log.add(.damaged("bodies claim the same bytes so often that \(uncheckedCount) of them were not checked"))
+        }
+    }
+
+    private mutating func plan(_ item: BodyQueue.Item) {
+        guard item.block < blocks.count else { return }
+        noteUnused(before: item.block)
+        usedEnd = max(usedEnd, item.block + 1)
+        let count: Int
+        do throws(ArchiveError) {
+            guard let known = try blockCount(of: item) else { return }
+            count = known
+        } catch {
+            return log.add(error, concerning: RowNumber(owner: .body, row: item.row))
+        }
+        let end = item.block + count
+        usedEnd = max(usedEnd, end)
+        advance(to: item.block)
+        let isStream = item.length > Self.streamThreshold
+        // The same bytes again are compared with what was computed for the body before.
+        let isRepeated = !isStream && items.last.map(item.hasSameBytes) ?? false
+        if !isRepeated { budget -= count == 1 ? item.length : count * blocks.store.blockLength }
+        guard budget >= 0 else {
+            uncheckedCount += 1
+            return
+        }
+        if isStream {
+            streamEnd = max(streamEnd, end)
+            return work.append(.stream(item))
+        }
+        append(item, end)
+    }
+
+    /// How many blocks a body runs through; nil if blocks that have been reported stand in the way.
+    private mutating func blockCount(of item: BodyQueue.Item) throws(ArchiveError) -> Int? {
+        guard let first = blocks.length(item.block) else { return nil }
+        if item.offset + item.length <= first { return 1 }
+        let size = blocks.store.blockLength
+        let place = bodyPlace(item)
+        let commit = blocks.index.commit(place)
+        let length = try commit.count(.bodyLength, Int(place.row), atMost: Int(FormatLimits.maximumFileLength))
+        let count = (length + size - 1) / size
+        let area = blocks.neighbours(of: item.block)
+        let last = item.block + count - 1
+        guard item.offset == 0, last < area.upperBound, fullBlocks.reach(from: item.block, to: last, in: area, blocks),
+            let lastLength = blocks.length(last), lastLength >= length - (count - 1) * size
+        else {
+            throw commit.damaged("blocks that do not add up", .bodyLength, Int(place.row))
+        }
+        return count
+    }
+
+    private func bodyPlace(_ item: BodyQueue.Item) -> RowPlace {
+        blocks.index.place(.body, row: item.row) ?? RowPlace(commit: 0, row: 0)
+    }
+
+    // MARK: - Batches
+
+    private mutating func append(_ item: BodyQueue.Item, _ end: Int) {
+        if let batch, batch.items.count == Self.maximumCount || item.block < batch.blocks.lowerBound { endBatch() }
+        include(item.block..<end)
+        items.append(item)
+        guard var grown = batch else { return }
+        grown.items = grown.items.lowerBound..<items.count
+        grown.longest = max(grown.longest, item.length)
+        batch = grown
+    }
+
+    /// Brings all blocks below `end` that are in no stream into a batch.
+    private mutating func advance(to end: Int) {
+        nextBlock = max(nextBlock, min(streamEnd, end))
+        while nextBlock < end { include(nextBlock..<nextBlock + 1) }
+    }
+
+    /// Brings blocks into the current batch, or into a new one that starts with them.
+    private mutating func include(_ range: Range<Int>) {
+        if let batch, !fits(range, batch) { endBatch() }
+        var grown = batch ?? Batch(blocks: range.lowerBound..<range.lowerBound, items: items.count..<items.count)
+        for block in max(grown.blocks.upperBound, range.lowerBound)..<max(grown.blocks.upperBound, range.upperBound) {
+            grown.length += blocks.length(block) ?? 0
+        }
+        grown.blocks = grown.blocks.lowerBound..<max(grown.blocks.upperBound, range.upperBound)
+        batch = grown
+        nextBlock = max(nextBlock, range.upperBound)
+    }
+
+    private func fits(_ range: Range<Int>, _ batch: Batch) -> Bool {
+        guard range.upperBound > batch.blocks.upperBound else { return range.lowerBound >= batch.blocks.lowerBound }
+        guard range.lowerBound >= batch.blocks.lowerBound, range.lowerBound <= batch.blocks.upperBound,
+            batch.blocks.count + range.count <= Self.maximumCount
+        else { return false }
+        // A batch is worth more the more of its bodies can be hashed side by side.
+        let usual = min(Self.batchLimit, max(Self.usualBatch, 16 * batch.longest))
+        guard batch.length < usual else { return false }
+        let more = (batch.blocks.upperBound..<range.upperBound).reduce(0) { $0 + (blocks.length($1) ?? 0) }
+        return batch.length + more <= Self.batchLimit
+    }
+
+    private mutating func endBatch() {
+        if let batch { work.append(.batch(batch)) }
+        batch = nil
+    }
+
+    // MARK: - Unused blocks
+
+    private var unused: [Range<Int>] = []
+
+    private mutating func noteUnused(before block: Int) {
+        guard block > usedEnd else { return }
+        if unused.count < FindingLog.archiveLimit { unused.append(usedEnd..<block) }
+        usedEnd = block
+    }
+
+    private mutating func report(_ range: Range<Int>) {
+        let text = range.count == 1 ? "block \(range.lowerBound) is" : "blocks \(range.lowerBound) to \(range.upperBound - 1) are"
+        log.add(
+            VerificationFinding(.warning, "\(text) used by no body", offset: blocks.fileOffset(range.lowerBound)))
+    }
+}
+
+/// Finds how far full blocks reach. Questions come with rising starts, so all of them together take one walk.
+private struct FullBlocks {
+    private var end = 0
+
+    /// Whether all blocks from `first` to the one before `last` are full.
+    mutating func reach(from first: Int, to last: Int, in area: Range<Int>, _ blocks: BlockRows) -> Bool {
+        end = max(end, first)
+        while end < last, end < area.upperBound, blocks.length(end) == blocks.store.blockLength { end += 1 }
+        return end >= last
+    }
+}

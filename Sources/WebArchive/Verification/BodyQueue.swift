@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import WebArchiveFormat
+
+/// The bodies of an archive in the order of their blocks, some at a time.
+///
+/// The rows are sorted by digest, so each part is picked from all rows: memory for an eighth of the bodies, and at most about eight
+/// walks over the rows. Rows that cannot be read are left out; they have been reported.
+struct BodyQueue {
+    /// A body, in two words that sort as block, offset, length, row do.
+    struct Item: Comparable {
+        private let position: UInt64
+        private let rest: UInt64
+
+        init(block: Int, offset: Int, length: Int, row: Int) {
+            position = UInt64(block) << 32 | UInt64(offset)
+            rest = UInt64(min(length, Int(UInt32.max))) << 32 | UInt64(row)
+        }
+
+        /// First block and row, both counted through all commits.
+        var block: Int { Int(position >> 32) }
+        var offset: Int { Int(truncatingIfNeeded: position & 0xFFFF_FFFF) }
+        /// In bytes; 2^32 - 1 for any greater length.
+        var length: Int { Int(rest >> 32) }
+        var row: Int { Int(truncatingIfNeeded: rest & 0xFFFF_FFFF) }
+
+        func hasSameBytes(as other: Item) -> Bool { position == other.position && rest >> 32 == other.rest >> 32 }
+
+        static func < (left: Item, right: Item) -> Bool { (left.position, left.rest) < (right.position, right.rest) }
+    }
+
+    private let index: ArchiveIndex
+    private let blockLength: Int
+    private let capacity: Int
+    private var last: Item?
+    private var isAtEnd = false
+    /// Whether rows were left out.
+    private(set) var hasUnreadableRows = false
+
+    init(index: ArchiveIndex, blockLength: Int) {
+        self.index = index
+        self.blockLength = blockLength
+        capacity = max(1 << 17, index.rowCount(.body) / 8)
+    }
+
+    /// The next bodies in order; empty at the end.
+    mutating func next() -> [Item] {
+        guard !isAtEnd else { return [] }
+        var items: [Item] = []
+        var bound: Item?
+        var dropped = false
+        for commit in index.commits {
+            let first = commit.firstRow(.body)
+            for row in 0..<commit.rowCount(.body) {
+                guard let item = item(commit, row, first) else { continue }
+                if let last, item <= last { continue }
+                if let bound, bound < item { continue }
+                items.append(item)
+                guard items.count == 2 * capacity else { continue }
+                items.sort()
+                items.removeSubrange(capacity...)
+                bound = items.last
+                dropped = true
+            }
+        }
+        items.sort()
+        if items.count > capacity, dropped { items.removeSubrange(capacity...) }
+        last = items.last ?? last
+        isAtEnd = !dropped
+        return items
+    }
+
+    private mutating func item(_ commit: CommitIndex, _ row: Int, _ first: Int) -> Item? {
+        do throws(ArchiveError) {
+            let block = try commit.count(.bodyBlock, row, atMost: Int(UInt32.max))
+            if block == 0 || block - 1 < last?.block ?? 0 { return nil }
+            let length = try commit.count(.bodyLength, row, atMost: Int(FormatLimits.maximumFileLength))
+            guard length > 0 else { return nil }
+            let offset = try commit.count(.bodyOffset, row, atMost: blockLength)
+            return Item(block: block - 1, offset: offset, length: length, row: first + row)
+        } catch {
+            hasUnreadableRows = true
+            return nil
+        }
+    }
+}

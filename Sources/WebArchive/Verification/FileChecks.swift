@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import WebArchiveFormat
+
+/// Holds what surrounds the rows against the specification: tail, recovery slots, sections and index pages.
+///
+/// What opening an archive refuses anyway is not looked at again. Specification sections 3, 4 and 9.
+struct FileChecks {
+    let archive: ArchiveReader
+
+    private var commits: [CommitIndex] { archive.index.commits }
+
+    func run(into log: inout FindingLog) {
+        if archive.tornTail > 0 {
+            log.add(
+                VerificationFinding(
+                    .warning, "\(archive.tornTail) bytes behind the last whole commit: a writer did not finish",
+                    offset: archive.fileLength - archive.tornTail))
+        }
+        checkRecoverySlots(into: &log)
+        for commit in commits {
+            checkSections(of: commit, into: &log)
+            for error in commit.pages?.findings() ?? [] { log.add(error) }
+        }
+    }
+
+    private func checkRecoverySlots(into log: inout FindingLog) {
+        let header = archive.index.header
+        for (number, slot) in header.recoverySlots.enumerated() {
+            let place = RecoverySlot.offset(beforeCommit: UInt32(number) + 1)
+            func warn(_ message: String) { log.add(VerificationFinding(.warning, message, offset: place)) }
+            if header.damagedSlots.contains(number) {
+                warn("recovery slot \(number) does not match its checksum")
+            } else if let slot {
+                let commit = commits.first { $0.footer.commitNumber == slot.commitNumber }
+                if commit?.footer.offset != slot.footerOffset {
+                    warn("recovery slot \(number) points to a commit that is not there")
+                }
+            }
+        }
+        let expected = commits.count - 2
+        guard expected >= 0, !header.damagedSlots.contains(expected % 2) else { return }
+        if header.recoverySlots[expected % 2]?.commitNumber != UInt32(expected) {
+            let place = RecoverySlot.offset(beforeCommit: UInt32(expected) + 1)
+            log.add(VerificationFinding(.warning, "no recovery slot points to commit \(expected)", offset: place))
+        }
+    }
+
+    private func checkSections(of commit: CommitIndex, into log: inout FindingLog) {
+        var end = commit.footer.commitStart
+        for extent in commit.sections.sections.map(\.extent) {
+            warnOfGap(from: end, to: extent.offset, into: &log)
+            end = extent.end
+        }
+        warnOfGap(from: end, to: commit.footer.sectionTableOffset, into: &log)
+        if commit.blocks.length > 0, commit.rowCount(.block) == 0 {
+            log.add(
+                VerificationFinding(
+                    .warning, "\(commit.blocks.length) bytes of BLKS that no block covers",
+                    offset: commit.blocks.offset))
+        }
+    }
+
+    private func warnOfGap(from start: UInt64, to end: UInt64, into log: inout FindingLog) {
+        guard end > start else { return }
+        log.add(VerificationFinding(.warning, "\(end - start) bytes that belong to no section", offset: start))
+    }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import WebArchiveFormat
+
+/// A row of a class, counted through all commits.
+struct RowNumber: Hashable, Sendable {
+    let owner: IndexClass
+    let row: Int
+}
+
+/// Collects findings: the same damage, met again from another row, is one finding that concerns both rows.
+///
+/// A file can be made in which every row is wrong, so what is kept has a limit; the rest is counted.
+struct FindingLog: Sendable {
+    /// A row that cannot be read, or reads wrong, because of a finding.
+    struct Concern: Sendable {
+        let finding: Int
+        let row: RowNumber
+    }
+
+    /// Most findings of a whole archive.
+    static let archiveLimit = 10_000
+    /// Most findings of one part of the work.
+    static let partLimit = 256
+    private static let concernLimit = 1 << 20
+
+    private let limit: Int
+    private(set) var findings: [VerificationFinding] = []
+    private var numbers: [VerificationFinding: Int] = [:]
+    private(set) var concerns: [Concern] = []
+    private var unlistedErrors = 0
+    private var unlistedWarnings = 0
+
+    init(limit: Int = Self.archiveLimit) { self.limit = limit }
+
+    var isEmpty: Bool { findings.isEmpty }
+
+    mutating func add(_ finding: VerificationFinding, concerning row: RowNumber? = nil) {
+        guard let number = number(of: finding) else { return }
+        if let row { add(Concern(finding: number, row: row)) }
+    }
+
+    mutating func add(_ error: ArchiveError, concerning row: RowNumber? = nil) {
+        add(VerificationFinding(error), concerning: row)
+    }
+
+    private mutating func number(of finding: VerificationFinding) -> Int? {
+        if let known = numbers[finding] { return known }
+        guard findings.count < limit else {
+            if finding.severity == .error { unlistedErrors += 1 } else { unlistedWarnings += 1 }
+            return nil
+        }
+        numbers[finding] = findings.count
+        findings.append(finding)
+        return findings.count - 1
+    }
+
+    private mutating func add(_ concern: Concern) {
+        // The keys of one row often meet the same damage one after another.
+        if let last = concerns.last, last.finding == concern.finding, last.row == concern.row { return }
+        if concerns.count < Self.concernLimit { concerns.append(concern) }
+    }
+
+    /// Adds what a part of the work found.
+    mutating func merge(_ part: FindingLog) {
+        let numbers = part.findings.map { number(of: $0) }
+        for concern in part.concerns {
+            if let number = numbers[concern.finding] { add(Concern(finding: number, row: concern.row)) }
+        }
+        unlistedErrors += part.unlistedErrors
+        unlistedWarnings += part.unlistedWarnings
+    }
+
+    /// All findings with the URLs that they affect, and a last word about those that were too many to be kept.
+    func result(affecting urls: [AffectedURLs.List]) -> [VerificationFinding] {
+        var result = findings
+        for (number, list) in urls.enumerated() {
+            result[number].affectedURLs = list.urls
+            result[number].affectedURLCount = list.count
+            if result[number].url == nil { result[number].url = list.urls.first }
+        }
+        if unlistedErrors > 0 { result.append(.init(.error, "\(unlistedErrors) more errors, not listed")) }
+        if unlistedWarnings > 0 { result.append(.init(.warning, "\(unlistedWarnings) more warnings, not listed")) }
+        return result
+    }
+}

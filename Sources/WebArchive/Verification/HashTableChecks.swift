@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import WebArchiveFormat
+
+/// Holds the hash table of one commit against section 8.4: every key has one slot, and every slot a key.
+///
+/// Goes from the slots to the keys, not the other way: so keys of one hash, however many, cost no more than others.
+struct HashTableChecks {
+    let archive: ArchiveReader
+    let number: Int
+    let firstOfKey: AtomicBits
+
+    private var commit: CommitIndex { archive.index.commits[number] }
+
+    func run(_ parallel: ParallelWork, into log: inout FindingLog) {
+        let (commit, bucketCount) = (commit, commit.rowCount(.bucket))
+        guard commit.entryCount > 0 else {
+            if bucketCount + commit.rowCount(.slot) > 0 { log.add(damaged("a hash table without entries")) }
+            return
+        }
+        guard bucketCount > 0, bucketCount & (bucketCount - 1) == 0 else {
+            return log.add(damaged("a hash table of \(bucketCount) buckets"))
+        }
+        // Buckets that overlap could make a small table a long walk.
+        do throws(ArchiveError) { try checkBuckets(bucketCount) } catch { return log.add(error) }
+        let table = Table(
+            archive: archive, number: number, commit: commit, firstOfKey: firstOfKey,
+            reached: AtomicBits(count: commit.entryCount), reachedTwice: AtomicBits(count: commit.entryCount),
+            isUnreadable: AtomicBits(count: 1))
+        parallel.forEachPart(of: bucketCount, into: &log) { table.check($0) }
+        guard !table.isUnreadable.contains(0) else { return }
+        parallel.forEachPart(of: commit.entryCount, into: &log) { table.checkReach($0) }
+    }
+
+    private func damaged(_ message: String) -> ArchiveError { .damaged(message, offset: commit.footer.offset) }
+
+    private func checkBuckets(_ bucketCount: Int) throws(ArchiveError) {
+        var previous = 0
+        for bucket in 0..<bucketCount {
+            let first = try commit.count(.bucketFirst, bucket, atMost: commit.rowCount(.slot))
+            guard first >= previous else { throw commit.damaged("buckets overlap", .bucketFirst, bucket) }
+            guard bucket > 0 || first == 0 else { throw commit.damaged("slots before the first bucket", .bucketFirst, 0) }
+            previous = first
+        }
+    }
+}
+
+private struct Table: Sendable {
+    let archive: ArchiveReader
+    let number: Int
+    let commit: CommitIndex
+    let firstOfKey: AtomicBits
+    let reached: AtomicBits
+    let reachedTwice: AtomicBits
+    /// Bit 0: some slot or key could not be read, so nothing can be said about keys without a slot.
+    let isUnreadable: AtomicBits
+
+    func check(_ buckets: Range<Int>) -> FindingLog {
+        var log = FindingLog(limit: FindingLog.partLimit)
+        do throws(ArchiveError) {
+            let slotCount = commit.rowCount(.slot)
+            for bucket in buckets {
+                let first = try commit.count(.bucketFirst, bucket, atMost: slotCount)
+                let isLast = bucket + 1 == commit.rowCount(.bucket)
+                let end = isLast ? slotCount : try commit.count(.bucketFirst, bucket + 1, atMost: slotCount)
+                for slot in first..<max(first, end) {
+                    do throws(ArchiveError) {
+                        if let stray = try check(slot, in: bucket) { log.add(stray) }
+                    } catch {
+                        isUnreadable.insert(0)
+                        log.add(error)
+                    }
+                }
+            }
+        } catch {
+            isUnreadable.insert(0)
+            log.add(error)
+        }
+        return log
+    }
+
+    /// Gives what is wrong with a slot that can be read.
+    private func check(_ slot: Int, in bucket: Int) throws(ArchiveError) -> ArchiveError? {
+        let row = try commit.integer(.slotEntry, slot)
+        guard row >= 0, row < Int64(commit.entryCount) else {
+            return commit.damaged("the slot leads to entry \(row), which is not there", .slotEntry, slot)
+        }
+        let entry = Int(row)
+        let hash = Int(Checksum.of(try commit.key(entry)))
+        guard firstOfKey.contains(entry) else {
+            return commit.damaged("the slot leads to entry \(row), not the first with its URL", .slotEntry, slot)
+        }
+        guard hash & (commit.rowCount(.bucket) - 1) == bucket else {
+            return commit.damaged("the slot is in the wrong bucket", .slotEntry, slot)
+        }
+        guard try commit.integer(.slotTag, slot) == Int64(hash >> 24) else {
+            return commit.damaged("the slot has a wrong tag", .slotTag, slot)
+        }
+        if reached.insert(entry) { reachedTwice.insert(entry) }
+        return nil
+    }
+
+    func checkReach(_ rows: Range<Int>) -> FindingLog {
+        var log = FindingLog(limit: FindingLog.partLimit)
+        for row in rows where firstOfKey.contains(row) {
+            let entry = RowNumber(owner: .entry, row: commit.firstRow(.entry) + row)
+            if !reached.contains(row) {
+                log.add(commit.damaged("no slot leads to this URL", .keyBlockKeys, row / 16), concerning: entry)
+            } else if reachedTwice.contains(row) {
+                log.add(commit.damaged("several slots lead to this URL", .keyBlockKeys, row / 16), concerning: entry)
+            }
+        }
+        return log
+    }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import WebArchiveFormat
+
+/// What a header list takes from those who use it, so that it is walked once and not once for each of them.
+///
+/// Specification section 7, "HeaderList" and "HeaderField".
+struct HeaderListProfile {
+    /// Fields whose value is the next fill string.
+    var fillCount = 0
+    /// Bytes of names and of values that stand in the list.
+    var length = 0
+    /// The first field whose value follows from an answer, which a request's list must not have.
+    var derivedField: RowPlace?
+
+    /// Walks a list. Throws `damaged` for what cannot be decoded whoever uses it.
+    init(_ list: RowPlace, in index: ArchiveIndex) throws(ArchiveError) {
+        let fields = try Self.fields(of: list, in: index)
+        for row in fields.rows {
+            let place = RowPlace(commit: fields.commit, row: UInt32(row))
+            guard let name = try index.string(.fieldName, place) else {
+                throw index.commit(place).damaged("a field without a name", .fieldName, row)
+            }
+            length += name.count
+            switch try Self.form(of: place, in: index) {
+            case .literal: length += try index.string(.fieldValue, place)?.count ?? 0
+            case .fill: fillCount += 1
+            default: derivedField = derivedField ?? place
+            }
+        }
+    }
+
+    static func form(of field: RowPlace, in index: ArchiveIndex) throws(ArchiveError) -> HeaderForm {
+        let commit = index.commit(field)
+        let number = try commit.integer(.fieldForm, Int(field.row))
+        guard let form = HeaderForm(rawValue: number) else {
+            throw commit.damaged("form \(number)", .fieldForm, Int(field.row))
+        }
+        return form
+    }
+
+    /// The rows of a list's fields, all of one commit.
+    static func fields(
+        of list: RowPlace, in index: ArchiveIndex
+    ) throws(ArchiveError) -> (commit: UInt32, rows: Range<Int>) {
+        let commit = index.commit(list)
+        let count = try commit.count(.listCount, Int(list.row), atMost: FormatLimits.maximumFieldCount)
+        let first = try index.row(.listFirst, list)
+        guard count > 0 else { return (list.commit, 0..<0) }
+        guard let first else { throw commit.damaged("fields without a first one", .listFirst, Int(list.row)) }
+        guard Int(first.row) + count <= index.commit(first).rowCount(.headerField) else {
+            throw commit.damaged("fields that are not there", .listCount, Int(list.row))
+        }
+        return (first.commit, Int(first.row)..<Int(first.row) + count)
+    }
+
+    /// The strings that fill the list for one who uses it, a range of rows of one commit. Throws `damaged`.
+    func fillRows(
+        from fill: RowPlace?, _ owner: RowPlace, _ key: IndexKey, in index: ArchiveIndex
+    ) throws(ArchiveError) -> (commit: UInt32, rows: Range<Int>)? {
+        guard fillCount > 0 else { return nil }
+        guard let fill else { throw index.commit(owner).damaged("nothing fills a field", key, Int(owner.row)) }
+        let rows = Int(fill.row)..<Int(fill.row) + fillCount
+        guard rows.upperBound <= index.commit(fill).rowCount(.string) else {
+            throw index.commit(owner).damaged("fewer fill strings than fields to fill", key, Int(owner.row))
+        }
+        return (fill.commit, rows)
+    }
+}
+
+/// Profiles of the lists that were used last, and a limit to how many fields may be walked for them.
+struct HeaderListProfiles {
+    private let index: ArchiveIndex
+    private var profiles: [RowPlace: Result<HeaderListProfile, ArchiveError>] = [:]
+    private var fieldsLeft: Int
+
+    private static let capacity = 4096
+
+    /// Walks at most `fieldLimit` fields: lists may share fields, and a small file could hold millions of long ones.
+    init(_ index: ArchiveIndex, fieldLimit: Int) {
+        self.index = index
+        fieldsLeft = fieldLimit
+    }
+
+    /// The profile of a list; nil once too many fields were walked. Throws `damaged`.
+    mutating func profile(_ list: RowPlace) throws(ArchiveError) -> HeaderListProfile? {
+        if let known = profiles[list] { return try known.get() }
+        let count = try index.commit(list).count(
+            .listCount, Int(list.row), atMost: FormatLimits.maximumFieldCount)
+        guard count <= fieldsLeft else { return nil }
+        fieldsLeft -= count
+        if profiles.count == Self.capacity { profiles.removeAll(keepingCapacity: true) }
+        let profile = Result { () throws(ArchiveError) in try HeaderListProfile(list, in: index) }
+        profiles[list] = profile
+        return try profile.get()
+    }
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import WebArchiveFormat
+
+/// Holds the keys of all entries against section 8: their text, their order, and the way to them.
+struct KeyChecks {
+    let archive: ArchiveReader
+
+    /// Gives for each commit the entries that are the first with their key.
+    func run(_ parallel: ParallelWork, into log: inout FindingLog) -> [AtomicBits] {
+        archive.index.commits.enumerated().map { number, commit in
+            let firstOfKey = AtomicBits(count: commit.entryCount)
+            let expected = (commit.entryCount + FormatLimits.keysPerBlock - 1) / FormatLimits.keysPerBlock
+            if commit.rowCount(.keyBlock) != expected {
+                let message = "\(commit.rowCount(.keyBlock)) key blocks for \(commit.entryCount) entries"
+                log.add(.damaged(message, offset: commit.footer.offset))
+            }
+            parallel.forEachPart(of: commit.entryCount, into: &log) { [archive] rows in
+                var check = KeyCheck(archive, commit: number, firstOfKey: firstOfKey)
+                check.check(rows)
+                return check.log
+            }
+            HashTableChecks(archive: archive, number: number, firstOfKey: firstOfKey).run(parallel, into: &log)
+            return firstOfKey
+        }
+    }
+}
+
+/// The checks of the keys of some consecutive entries, which start with a key block.
+private struct KeyCheck {
+    let archive: ArchiveReader
+    let number: Int
+    let commit: CommitIndex
+    let firstOfKey: AtomicBits
+    var log = FindingLog(limit: FindingLog.partLimit)
+    /// Key of the entry before; nil if it cannot be read.
+    private var previous: [UInt8]?
+    private var key: [UInt8] = []
+
+    init(_ archive: ArchiveReader, commit number: Int, firstOfKey: AtomicBits) {
+        self.archive = archive
+        self.number = number
+        commit = archive.index.commits[number]
+        self.firstOfKey = firstOfKey
+    }
+
+    mutating func check(_ rows: Range<Int>) {
+        if rows.lowerBound > 0 { previous = try? commit.key(rows.lowerBound - 1) }
+        for start in stride(from: rows.lowerBound, to: rows.upperBound, by: FormatLimits.keysPerBlock) {
+            let block = start..<min(start + FormatLimits.keysPerBlock, rows.upperBound)
+            var row = start
+            do throws(ArchiveError) {
+                try checkBlock(block, &row)
+            } catch {
+                // The keys from here on are lost, those before were right.
+                for row in row..<block.upperBound { log.add(error, concerning: entry(row)) }
+                previous = nil
+            }
+        }
+    }
+
+    private func entry(_ row: Int) -> RowNumber { RowNumber(owner: .entry, row: commit.firstRow(.entry) + row) }
+
+    private mutating func checkBlock(_ rows: Range<Int>, _ row: inout Int) throws(ArchiveError) {
+        let number = rows.lowerBound / FormatLimits.keysPerBlock
+        let text = try commit.keyBlock(number)
+        var cursor = KeyBlock.Cursor(text)
+        var position = text.baseAddress
+        key.removeAll(keepingCapacity: true)
+        while row < rows.upperBound {
+            do throws(ArchiveError) {
+                let (shared, rest) = try cursor.next()
+                key.removeSubrange(shared...)
+                key.append(contentsOf: rest)
+                position = rest.baseAddress.map { $0 + rest.count }
+            } catch {
+                throw commit.damaged(error.message, .keyBlockKeys, number)
+            }
+            do throws(ArchiveError) { try checkKey(row) } catch { log.add(error, concerning: entry(row)) }
+            previous = key
+            row += 1
+        }
+        if let base = text.baseAddress, position != base + text.count {
+            log.add(commit.damaged("bytes behind the last key", .keyBlockKeys, number))
+        }
+    }
+
+    private mutating func checkKey(_ row: Int) throws(ArchiveError) {
+        let order = previous.map { previous in
+            key.withUnsafeBytes { key in previous.withUnsafeBytes { $0.compareBytes(key) } }
+        }
+        if row == 0 || order != 0 { firstOfKey.insert(row) }
+        guard CanonicalURL.isCanonical(utf8: key) else {
+            throw commit.damaged("the key is not a canonical URL", .keyBlockKeys, row / FormatLimits.keysPerBlock)
+        }
+        try checkURL(row)
+        guard let order, row > 0 else { return }
+        if order > 0 {
+            throw commit.damaged(
+                "the keys of entries \(row - 1) and \(row) are not in order", .keyBlockKeys,
+                row / FormatLimits.keysPerBlock)
+        }
+        if order == 0 { try checkCaptures(row) }
+    }
+
+    /// The URL as it was given must lead to the key.
+    private func checkURL(_ row: Int) throws(ArchiveError) {
+        guard let url = try archive.index.string(.entryURL, RowPlace(commit: UInt32(number), row: UInt32(row))) else {
+            return
+        }
+        guard (try? CanonicalURL(utf8: url))?.bytes == key else {
+            throw commit.damaged("the URL that was given leads to another key", .entryURL, row)
+        }
+    }
+
+    /// Entries of one key are sorted by method, digest of the request's body, and time, the newest first.
+    private func checkCaptures(_ row: Int) throws(ArchiveError) {
+        let (before, here) = (try identity(row - 1), try identity(row))
+        let order = before.method.withUnsafeBytes { left in here.method.withUnsafeBytes { left.compareBytes($0) } }
+        let isSame = order == 0 && before.digest == here.digest
+        let isSorted =
+            if order != 0 {
+                order < 0
+            } else if isSame {
+                try commit.integer(.entryTime, row - 1) >= commit.integer(.entryTime, row)
+            } else {
+                before.digest.map { left in here.digest.map { left < $0 } ?? false } ?? true
+            }
+        guard isSorted else {
+            throw commit.damaged("entries of one URL are not in order", .entryTime, row)
+        }
+    }
+
+    private func identity(_ row: Int) throws(ArchiveError) -> (method: [UInt8], digest: ContentDigest?) {
+        let index = archive.index
+        guard let request = try index.row(.entryRequest, RowPlace(commit: UInt32(number), row: UInt32(row))) else {
+            return (Self.get, nil)
+        }
+        let digest = try index.row(.requestBody, request).mapTyped { (body) throws(ArchiveError) in
+            try index.commit(body).digest(Int(body.row))
+        }
+        return (try index.string(.requestMethod, request).map(Array.init) ?? Self.get, digest)
+    }
+
+    private static let get = Array("GET".utf8)
+}
+
+extension CommitIndex {
+    /// The bytes of a key block.
+    func keyBlock(_ row: Int) throws(ArchiveError) -> UnsafeRawBufferPointer {
+        let limit = FormatLimits.keysPerBlock * (FormatLimits.maximumKeyLength + 6)
+        return try text(.keyBlockKeys, row, atMost: limit)
+    }
+}

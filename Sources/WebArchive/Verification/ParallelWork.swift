@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import Synchronization
+
+/// Does numbered pieces of work on several threads, and takes the results in the order of their numbers.
+struct ParallelWork: Sendable {
+    let threads: Int
+
+    /// Pieces after which results are merged, so that they never pile up.
+    private static let roundLength = 1024
+
+
+    /// Calls `work` for 0 to `count` - 1, with a worker's own state that `state` makes, and `merge` with the results
+    /// that are not nil, in order, on the calling thread.
+    func run<State, Result: Sendable>(
+        _ count: Int, state: @Sendable () -> State, work: @Sendable (inout State, Int) -> Result?,
+        merge: (Result) -> Void
+    ) {
+        for start in stride(from: 0, to: count, by: Self.roundLength) {
+            let end = min(start + Self.roundLength, count)
+            guard threads > 1, end - start > 1 else {
+                var state = state()
+                for number in start..<end { work(&state, number).map(merge) }
+                continue
+            }
+            let next = Atomic(start)
+            let results = Mutex<[(number: Int, result: Result)]>([])
+            DispatchQueue.concurrentPerform(iterations: min(threads, end - start)) { _ in
+                var state = state()
+                while true {
+                    let number = next.wrappingAdd(1, ordering: .relaxed).oldValue
+                    guard number < end else { return }
+                    guard let result = work(&state, number) else { continue }
+                    results.withLock { $0.append((number, result)) }
+                }
+            }
+            for (_, result) in results.withLock({ $0.sorted { $0.number < $1.number } }) { merge(result) }
+        }
+    }
+
+    /// Calls `work` with parts of the rows 0 to `count` - 1, and merges what it finds.
+    func forEachPart(of count: Int, into log: inout FindingLog, _ work: @Sendable (Range<Int>) -> FindingLog) {
+        let length = Self.partLength
+        run((count + length - 1) / length, state: {}) { _, number in
+            let part = work(number * length..<min((number + 1) * length, count))
+            return part.isEmpty ? nil : part
+        } merge: { part in
+            log.merge(part)
+        }
+    }
+
+    /// Rows of a part: a multiple of the keys of a key block.
+    static let partLength = 4096
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import WebArchiveFormat
+
+/// Follows redirects within the archive: those that lead in a circle, through too many others, or to a page that is missing.
+///
+/// A target on a host of which the archive holds nothing is not looked for.
+struct RedirectChecks {
+    let archive: ArchiveReader
+    let firstOfKey: [AtomicBits]
+
+    /// Browsers give up after this many redirects.
+    private static let maximumHops = 20
+
+    func run(_ parallel: ParallelWork, into log: inout FindingLog) {
+        for (number, commit) in archive.index.commits.enumerated() {
+            guard commit.rowCount(.redirect) > 0 || number > 0 else { continue }
+            parallel.forEachPart(of: commit.entryCount, into: &log) { rows in
+                var log = FindingLog(limit: FindingLog.partLimit)
+                for row in rows {
+                    let place = RowPlace(commit: UInt32(number), row: UInt32(row))
+                    // What cannot be read has been reported.
+                    if let finding = try? finding(at: place) { log.add(finding) }
+                }
+                return log
+            }
+        }
+    }
+
+    private func finding(at place: RowPlace) throws(ArchiveError) -> VerificationFinding? {
+        let entry = ArchiveEntry(place, of: archive)
+        guard let (keys, _) = try entry.answerRow, keys.status.owner == .redirect,
+            try entry.isFor(method: "GET", bodyDigest: nil), !(try isOlderCapture(place)),
+            let target = try target(of: entry)
+        else { return nil }
+        let start = try CanonicalURL(parsing: entry.key)
+        guard try archive.newestAnswered(start).map(\.place) == place else { return nil }
+        return try follow(target, from: start)
+    }
+
+    /// Whether the entry before is a capture of the same request, which is newer then.
+    private func isOlderCapture(_ place: RowPlace) throws(ArchiveError) -> Bool {
+        let row = Int(place.row)
+        guard row > 0, !firstOfKey[Int(place.commit)].contains(row) else { return false }
+        let before = ArchiveEntry(RowPlace(commit: place.commit, row: place.row - 1), of: archive)
+        guard try before.role.isAnswered else { return false }
+        return try before.isFor(method: "GET", bodyDigest: nil)
+    }
+
+    private func target(of entry: ArchiveEntry) throws(ArchiveError) -> CanonicalURL? {
+        guard let (keys, row) = try entry.answerRow, keys.status.owner == .redirect,
+            let text = try archive.index.string(.redirectTarget, row)
+        else { return nil }
+        return try? CanonicalURL(utf8: text)
+    }
+
+    private func follow(_ first: CanonicalURL, from start: CanonicalURL) throws(ArchiveError) -> VerificationFinding? {
+        var path = [start]
+        var next = first
+        for _ in 0..<Self.maximumHops {
+            if next == start { return circle(path) }
+            // A circle that does not come back to the start is reported where it does.
+            if path.contains(next) { return nil }
+            guard let entry = try archive.newestAnswered(next) else {
+                return path.count == 1 ? try missing(next, from: start) : nil
+            }
+            guard let target = try target(of: entry) else { return nil }
+            path.append(next)
+            next = target
+        }
+        return VerificationFinding(
+            .warning, "more than \(Self.maximumHops) redirects one after another", url: start.description)
+    }
+
+    /// One of the URLs of a circle reports it: the first.
+    private func circle(_ path: [CanonicalURL]) -> VerificationFinding? {
+        guard let start = path.first, path.min() == start else { return nil }
+        let list = (path + [start]).map(\.description).joined(separator: " -> ")
+        return VerificationFinding(.warning, "redirects lead in a circle, \(list)", url: start.description)
+    }
+
+    private func missing(_ target: CanonicalURL, from start: CanonicalURL) throws(ArchiveError) -> VerificationFinding? {
+        guard let authority = target.authority else { return nil }
+        var schemes = [Array(target.scheme)]
+        if let other = target.otherScheme { schemes.append(Array(other.scheme)) }
+        for scheme in schemes where try archive.holdsKey(startingWith: scheme + "://".utf8 + authority + "/".utf8) {
+            return VerificationFinding(
+                .warning, "redirect to \(target), which is not in the archive", url: start.description)
+        }
+        return nil
+    }
+}
+
+extension ArchiveReader {
+    /// Whether there is an entry whose key starts with `prefix`.
+    fileprivate func holdsKey(startingWith prefix: [UInt8]) throws(ArchiveError) -> Bool {
+        for commit in index.commits {
+            let row = try prefix.withBytes { (bytes) throws(ArchiveError) in try commit.lowerBound(bytes) }
+            if row < commit.entryCount, try commit.key(row).starts(with: prefix) { return true }
+        }
+        return false
+    }
+}

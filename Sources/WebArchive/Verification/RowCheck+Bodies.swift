@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import WebArchiveFormat
+
+/// The rules for bodies, blocks and dictionaries that one row can break. Specification sections 5 and 7.
+extension RowCheck {
+    func checkBody(_ row: Int) throws(ArchiveError) {
+        let body = try ArchiveBody(place: place(row), store: store)
+        guard body.length > 0 || body.digest == .ofNothing else {
+            throw commit.damaged("a body of no bytes with the digest \(body.digest)", .bodyDigest, row)
+        }
+    }
+
+    func checkDigestOrder(_ row: Int) throws(ArchiveError) {
+        guard row > 0 else { return }
+        let (before, here) = (try commit.digest(row - 1), try commit.digest(row))
+        guard before <= here else {
+            throw commit.damaged("bodies are not sorted by digest", .bodyDigest, row)
+        }
+    }
+
+    func checkBlock(_ row: Int) throws(ArchiveError) {
+        _ = try store.describe(place(row))
+        if row == 0, try commit.integer(.blockOffset, 0) != 0 {
+            throw commit.damaged("the first block does not start where the blocks do", .blockOffset, 0)
+        }
+    }
+
+    func checkDictionary(_ row: Int) throws(ArchiveError) {
+        guard let target = try index.row(.dictionaryBody, place(row)) else {
+            throw commit.damaged("a dictionary without a body", .dictionaryBody, row)
+        }
+        let body = try ArchiveBody(place: target, store: store)
+        guard let start = body.start, body.length <= FormatLimits.maximumDictionaryLength else {
+            throw commit.damaged("a dictionary of \(body.length) bytes", .dictionaryBody, row)
+        }
+        let block = try store.describe(start.block)
+        guard block.dictionary == nil, start.offset + Int(body.length) <= block.length else {
+            throw commit.damaged("a dictionary that is not one plain block", .dictionaryBody, row)
+        }
+    }
+}

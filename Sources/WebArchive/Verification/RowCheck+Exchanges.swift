@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import WebArchiveFormat
+
+/// The rules for requests, answers, header lists and metadata. Specification section 7.
+extension RowCheck {
+    mutating func checkRequest(_ row: Int) throws(ArchiveError) {
+        if let method = try index.string(.requestMethod, place(row)), method.isEmpty {
+            throw commit.damaged("an empty method", .requestMethod, row)
+        }
+        try checkHeaders(.requestHeaders, .requestFill, row, isRequest: true)
+    }
+
+    func checkStatus(_ keys: AnswerKeys, _ row: Int) throws(ArchiveError) {
+        let status = try commit.integer(keys.status, row)
+        guard (100...999).contains(status) else { throw commit.damaged("status \(status)", keys.status, row) }
+    }
+
+    func checkTarget(_ row: Int) throws(ArchiveError) {
+        guard let target = try index.string(.redirectTarget, place(row)) else {
+            throw commit.damaged("a redirect without a target", .redirectTarget, row)
+        }
+        guard (try? CanonicalURL(utf8: target)) != nil else {
+            throw commit.damaged("the target is not an absolute URL", .redirectTarget, row)
+        }
+    }
+
+    mutating func checkHeaders(
+        _ headers: IndexKey, _ fill: IndexKey, _ row: Int, isRequest: Bool
+    ) throws(ArchiveError) {
+        let owner = place(row)
+        guard let list = try index.row(headers, owner) else { return }
+        guard let profile = try lists.profile(list) else {
+            throw commit.damaged("header lists share so many fields that this one was not checked", headers, row)
+        }
+        if isRequest, let field = profile.derivedField {
+            throw index.commit(field).damaged("a form that no request can have", .fieldForm, Int(field.row))
+        }
+        var length = profile.length
+        if let (commit, rows) = try profile.fillRows(from: index.row(fill, owner), owner, fill, in: index) {
+            // Texts of consecutive rows lie one behind the other.
+            let last = RowPlace(commit: commit, row: UInt32(rows.upperBound - 1))
+            let texts = index.commit(last)
+            length += Int(try texts.integer(.stringText, rows.upperBound - 1)) + (try index.string(last).count)
+            length -= Int(try texts.integer(.stringText, rows.lowerBound))
+        }
+        guard length <= FormatLimits.maximumFieldListLength else {
+            throw commit.damaged("a header list of more than 16 MiB", headers, row)
+        }
+    }
+
+    func checkList(_ row: Int) throws(ArchiveError) {
+        _ = try HeaderListProfile.fields(of: place(row), in: index)
+    }
+
+    func checkField(_ row: Int) throws(ArchiveError) {
+        guard try index.row(.fieldName, place(row)) != nil else {
+            throw commit.damaged("a field without a name", .fieldName, row)
+        }
+        _ = try HeaderListProfile.form(of: place(row), in: index)
+    }
+
+    func checkMetadata(_ row: Int) throws(ArchiveError) {
+        guard let name = try index.string(.metadataName, place(row)) else {
+            throw commit.damaged("metadata without a name", .metadataName, row)
+        }
+        let value = try index.string(.metadataValue, place(row))
+        for (key, text) in [(IndexKey.metadataName, name), (.metadataValue, value)] {
+            if let text, String(validating: text, as: UTF8.self) == nil {
+                throw commit.damaged("metadata that is not UTF-8", key, row)
+            }
+        }
+        if value != nil, try index.row(.metadataBody, place(row)) != nil {
+            throw commit.damaged("metadata with both a value and a body", .metadataBody, row)
+        }
+    }
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import WebArchiveFormat
+
+/// Holds every row of every class against section 7: values, references, texts, and the rules of its class.
+///
+/// Keys, hash table and blocks' order have checks of their own.
+struct RowChecks {
+    let archive: ArchiveReader
+
+    private static let classes: [IndexClass] = [
+        .string, .headerField, .headerList, .request, .response, .redirect, .body, .block, .dictionary, .metadata,
+        .entry,
+    ]
+
+    func run(_ parallel: ParallelWork, into log: inout FindingLog) {
+        for number in archive.index.commits.indices {
+            for owner in Self.classes {
+                let count = archive.index.commits[number].rowCount(owner)
+                parallel.forEachPart(of: count, into: &log) { [archive] rows in
+                    var check = RowCheck(archive, commit: number)
+                    check.check(owner, rows)
+                    return check.log
+                }
+            }
+        }
+    }
+}
+
+/// The checks of some rows of one commit.
+struct RowCheck {
+    let index: ArchiveIndex
+    let store: BlockStore
+    let number: Int
+    let commit: CommitIndex
+    var log = FindingLog(limit: FindingLog.partLimit)
+    var lists: HeaderListProfiles
+
+    init(_ archive: ArchiveReader, commit number: Int) {
+        index = archive.index
+        store = archive.blocks
+        self.number = number
+        commit = archive.index.commits[number]
+        // Far more than what lists that are stored once come to, and still no work to speak of.
+        lists = HeaderListProfiles(archive.index, fieldLimit: 128 * ParallelWork.partLength)
+    }
+
+    mutating func check(_ owner: IndexClass, _ rows: Range<Int>) {
+        let keys = owner.keys
+        let rules = Self.rules(of: owner)
+        for row in rows {
+            let concerned = RowNumber(owner: owner, row: commit.firstRow(owner) + row)
+            for key in keys {
+                do throws(ArchiveError) { try checkValue(key, row) } catch { log.add(error, concerning: concerned) }
+            }
+            for rule in rules {
+                do throws(ArchiveError) { try apply(rule, row) } catch { log.add(error, concerning: concerned) }
+            }
+        }
+    }
+
+    func place(_ row: Int) -> RowPlace { RowPlace(commit: UInt32(number), row: UInt32(row)) }
+
+    private func checkValue(_ key: IndexKey, _ row: Int) throws(ArchiveError) {
+        switch key.type {
+        case .integer, .time: _ = try commit.integer(key, row)
+        case .bytes: _ = try commit.digest(row)
+        case .text: _ = try commit.text(key, row, atMost: FormatLimits.maximumStringLength)
+        case .reference:
+            guard let (owner, target) = try index.reference(key, place(row)), owner == .string else { return }
+            _ = try index.string(target)
+        }
+    }
+
+    /// What a row of some class must obey beyond the types of its values.
+    private enum Rule {
+        case field, list, request, status(AnswerKeys), headers(AnswerKeys), target
+        case body, digestOrder, block, dictionary, metadata
+    }
+
+    private static func rules(of owner: IndexClass) -> [Rule] {
+        switch owner {
+        case .headerField: [.field]
+        case .headerList: [.list]
+        case .request: [.request]
+        case .response: [.status(.response), .headers(.response)]
+        case .redirect: [.status(.redirect), .headers(.redirect), .target]
+        case .body: [.body, .digestOrder]
+        case .block: [.block]
+        case .dictionary: [.dictionary]
+        case .metadata: [.metadata]
+        default: []
+        }
+    }
+
+    private mutating func apply(_ rule: Rule, _ row: Int) throws(ArchiveError) {
+        switch rule {
+        case .field: try checkField(row)
+        case .list: try checkList(row)
+        case .request: try checkRequest(row)
+        case .status(let keys): try checkStatus(keys, row)
+        case .headers(let keys): try checkHeaders(keys.headers, keys.fill, row, isRequest: false)
+        case .target: try checkTarget(row)
+        case .body: try checkBody(row)
+        case .digestOrder: try checkDigestOrder(row)
+        case .block: try checkBlock(row)
+        case .dictionary: try checkDictionary(row)
+        case .metadata: try checkMetadata(row)
+        }
+    }
+}
