@@ -10,7 +10,7 @@ public struct ContentDigest: Hashable, Sendable {
     /// The digest of no bytes.
     public static let ofNothing = ContentDigest(high: 0xD41D_8CD9_8F00_B204, low: 0xE980_0998_ECF8_427E)
 
-    init(high: UInt64, low: UInt64) {
+    package init(high: UInt64, low: UInt64) {
         self.high = high
         self.low = low
     }

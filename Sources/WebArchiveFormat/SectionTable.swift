@@ -59,6 +59,9 @@ public struct SectionTable: Equatable, Sendable {
         for _ in 0..<footer.sectionCount {
             let place = cursor.offset
             let kind = Kind(rawValue: try cursor.integer())
+            guard kind.rawValue & 0x8080_8080 == 0 else {
+                throw .damaged("a section type that is not ASCII", offset: place)
+            }
             let flags: UInt32 = try cursor.integer()
             let extent = try FileExtent(offset: cursor.integer(), length: cursor.integer(), within: start)
             guard extent.offset >= end else { throw .damaged("sections overlap", offset: place) }
@@ -76,6 +79,9 @@ public struct SectionTable: Equatable, Sendable {
     }
 
     private func checkIndexSums(at start: UInt64) throws(ArchiveError) {
+        guard (self[.index] == nil) == (self[.indexSums] == nil) else {
+            throw .damaged("an index without its sums, or the reverse", offset: start)
+        }
         let pageLength = UInt64(FormatLimits.pageLength)
         let pages = ((self[.index]?.extent.length ?? 0) + pageLength - 1) / pageLength
         guard self[.indexSums]?.extent.length ?? 0 == 4 * pages else {

@@ -23,7 +23,7 @@ final class ArchiveIndex: Sendable {
             var total = 0
             for commit in commits {
                 // A commit that does not list a class has no rows of it, and nothing to say about earlier ones.
-                guard commit.rowCount(owner) == 0 || commit.firstRow(owner) == total else {
+                guard !commit.lists(owner) || commit.firstRow(owner) == total else {
                     throw .damaged("commits disagree about \(owner.name)", offset: commit.footer.offset)
                 }
                 total += commit.rowCount(owner)
@@ -57,8 +57,8 @@ final class ArchiveIndex: Sendable {
         let value = try commit(place).integer(key, Int(place.row))
         guard value != 0 else { return nil }
         let targets = key.targets
-        let number = Int(value - 1)
         if value > 0 {
+            let number = Int(value - 1)
             let owner = targets[number % targets.count]
             if let target = self.place(owner, row: number / targets.count), target.commit <= place.commit {
                 return (owner, target)

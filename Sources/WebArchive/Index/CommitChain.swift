@@ -49,9 +49,7 @@ struct CommitChain: Sendable {
         if let found = try intactCommit(at: source.length - footerLength, in: source) { return found }
         let slots = header.recoverySlots.compactMap(\.self).sorted { $0.commitNumber > $1.commitNumber }
         for slot in slots where slot.footerOffset <= source.length - footerLength {
-            if let found = try intactCommit(at: slot.footerOffset, in: source),
-                found.footer.commitNumber == slot.commitNumber
-            {
+            if let found = try intactCommit(at: slot.footerOffset, number: slot.commitNumber, in: source) {
                 return found
             }
         }
@@ -62,9 +60,14 @@ struct CommitChain: Sendable {
     /// The commit whose footer lies at `offset`, or nil if no intact footer with an intact section table does.
     ///
     /// Throws for what is intact and yet breaks a rule: an older commit must not paper over that.
-    private static func intactCommit(at offset: UInt64, in source: any ByteSource) throws(ArchiveError) -> Commit? {
+    private static func intactCommit(
+        at offset: UInt64, number: UInt32? = nil, in source: any ByteSource
+    ) throws(ArchiveError) -> Commit? {
         let bytes = try source.bytes(at: offset, count: FormatLimits.footerLength)
         guard CommitFooter.isIntact(bytes, at: offset) else { return nil }
+        if let number {
+            guard bytes[24..<28].elementsEqual(withUnsafeBytes(of: number.littleEndian, Array.init)) else { return nil }
+        }
         let footer = try CommitFooter(decoding: bytes, at: offset)
         let table = try source.bytes(
             at: footer.sectionTableOffset, count: Int(footer.sectionCount) * FormatLimits.sectionLength)

@@ -15,6 +15,7 @@ final class CommitIndex: Sendable {
     }
 
     private struct Table {
+        var isListed = false
         var rowCount = 0
         var firstRow = 0
         var heapStart = 0
@@ -54,8 +55,8 @@ final class CommitIndex: Sendable {
         for owner in IndexClass.allCases {
             guard let table = classes[owner] else { continue }
             tables[owner.rawValue] = Table(
-                rowCount: Int(table.rowCount), firstRow: Int(table.firstRow), heapStart: Int(table.heap.offset),
-                heapLength: Int(table.heap.length))
+                isListed: true, rowCount: Int(table.rowCount), firstRow: Int(table.firstRow),
+                heapStart: Int(table.heap.offset), heapLength: Int(table.heap.length))
             for key in owner.keys { columns[key.rawValue].rowCount = Int(table.rowCount) }
             for key in table.keys {
                 columns[key.key.rawValue] = Column(
@@ -65,6 +66,8 @@ final class CommitIndex: Sendable {
         }
         return (tables, columns)
     }
+
+    func lists(_ owner: IndexClass) -> Bool { tables[owner.rawValue].isListed }
 
     /// Rows of a class in this commit.
     func rowCount(_ owner: IndexClass) -> Int { tables[owner.rawValue].rowCount }
@@ -91,11 +94,11 @@ final class CommitIndex: Sendable {
         let bytes = try pages.bytes(at: column.start + row * column.stride, count: column.width)
         var stored: UInt64 = 0
         for position in 0..<column.width { stored |= UInt64(bytes[position]) << UInt64(8 * position) }
-        guard let small = Int64(exactly: stored) else { throw damaged("a number too large", key, row) }
-        let (scaled, overflow) = small.multipliedReportingOverflow(by: column.step)
-        let (value, overflowToo) = scaled.addingReportingOverflow(column.base)
-        guard !overflow, !overflowToo else { throw damaged("a number too large", key, row) }
-        return value
+        // 0 to 2^64 - 1: a base below 0 leaves room for more than a signed number holds.
+        let room = UInt64(Int64.max) &- UInt64(bitPattern: column.base)
+        let (scaled, overflow) = UInt64(column.step).multipliedReportingOverflow(by: stored)
+        guard !overflow, scaled <= room else { throw damaged("a number too large", key, row) }
+        return column.base &+ Int64(bitPattern: scaled)
     }
 
     /// A value that counts something, and so is not negative and at most `limit`.
@@ -113,8 +116,10 @@ final class CommitIndex: Sendable {
     /// The 16 bytes of a digest.
     func digest(_ row: Int) throws(ArchiveError) -> ContentDigest {
         let column = columns[IndexKey.bodyDigest.rawValue]
-        guard row >= 0, row < column.rowCount, let pages, column.width == ContentDigest.length else {
-            throw outside(.bodyDigest, row)
+        guard row >= 0, row < column.rowCount else { throw outside(.bodyDigest, row) }
+        guard column.width == ContentDigest.length, let pages else {
+            // The key's default is zeros.
+            return ContentDigest(high: 0, low: 0)
         }
         return ContentDigest(try pages.bytes(at: column.start + row * column.stride, count: column.width))
     }

@@ -22,7 +22,7 @@ public struct ArchiveBody: Sendable {
         self.store = store
         digest = try commit.digest(row)
         length = UInt64(try commit.count(.bodyLength, row, atMost: Int(FormatLimits.maximumFileLength)))
-        let offset = try commit.count(.bodyOffset, row, atMost: store.blockLength)
+        let offset = length == 0 ? 0 : try commit.count(.bodyOffset, row, atMost: store.blockLength)
         let block = try index.row(.bodyBlock, place)
         guard (block == nil) == (length == 0) else {
             throw commit.damaged("a body with bytes and without a block, or the reverse", .bodyBlock, row)

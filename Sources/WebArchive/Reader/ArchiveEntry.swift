@@ -58,8 +58,8 @@ public struct ArchiveEntry: Sendable {
 
     public var request: ArchiveRequest {
         get throws(ArchiveError) {
-            var url = try index.text(.entryURL, place) ?? ""
-            if url.isEmpty { url = try key }
+            let given = try index.text(.entryURL, place)
+            let url = if let given { given } else { try key }
             guard let request = try index.row(.entryRequest, place) else { return ArchiveRequest(url: url) }
             let headers = try HeaderDecoder(index: index, entry: place).requestFields(request)
             return try ArchiveRequest(method: index.text(.requestMethod, request) ?? "GET", url: url, headers: headers)
@@ -85,13 +85,15 @@ public struct ArchiveEntry: Sendable {
                 String($0.trimmingOptionalWhitespace)
             }
             let isRedirect = keys.status.owner == .redirect
-            return try ArchiveAnswer(
+            var answer = try ArchiveAnswer(
                 status: status, reason: index.text(keys.reason, row) ?? "",
                 headers: HeaderDecoder(index: index, entry: place).answerFields(row, keys),
-                mediaType: index.text(keys.mediaType, row), charset: index.text(keys.charset, row),
                 modified: ArchiveTime(nanoseconds: modified), address: index.text(keys.address, row),
                 codings: codings ?? [],
                 redirectTarget: isRedirect ? index.text(.redirectTarget, row) ?? "" : nil)
+            // What the archive says, not what the fields would say.
+            (answer.mediaType, answer.charset) = try (index.text(keys.mediaType, row), index.text(keys.charset, row))
+            return answer
         }
     }
 

@@ -41,7 +41,9 @@ final class BlockStore: Sendable {
                 path: index.source.name, offset: commit.fileOffset(.blockCoding, row))
         }
         let fits = coding == .raw ? end - start == length : end - start < length
-        guard start < end, fits else { throw commit.damaged("a block of impossible length", .blockLength, row) }
+        guard row > 0 || start == 0, start < end, fits else {
+            throw commit.damaged("a block of impossible length", .blockLength, row)
+        }
         return Description(
             stored: try area.part(offset: UInt64(start), length: UInt64(end - start)), length: length,
             checksum: UInt32(try commit.count(.blockChecksum, row, atMost: Int(UInt32.max))), coding: coding,

@@ -71,7 +71,9 @@ struct HeaderDecoder {
         switch form {
         case .contentLength:
             guard let body else { return "0" }
-            return String(try index.commit(body).integer(.bodyLength, Int(body.row)))
+            return String(
+                try index.commit(body).count(
+                    .bodyLength, Int(body.row), atMost: Int(FormatLimits.maximumFileLength)))
         case .lastModified:
             return HTTPDate.text(nanoseconds: try index.commit(answer).integer(keys.modified, Int(answer.row)))
         case .date:
