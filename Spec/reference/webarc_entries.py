@@ -8,7 +8,8 @@ import zlib
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 
-from webarc_format import MAX_FIELDS, MAX_FILE, MAX_HEADER_BYTES, MAX_KEY, MAX_KEY_BLOCK, MAX_STRING, damaged
+from webarc_format import (MAX_FIELDS, MAX_FILE, MAX_HEADER_BYTES, MAX_KEY, MAX_KEY_BLOCK, MAX_STRING, ArchiveError,
+                           damaged)
 from webarc_reader import Archive, Commit, Row
 
 # --- Section 7 -----------------------------------------------------------------------------------------------------
@@ -26,10 +27,11 @@ def imf_fixdate(nanoseconds: int) -> bytes:
 
 def header_fields(owner: Row, entry: Row) -> list[tuple[bytes, bytes]]:
     """The fields of a Request, Response or Redirect. Forms 2 to 5 need the answer, and the entry for its time."""
-    headers, fill = owner.ref("headers"), owner.ref("fill")
-    if headers is None:
+    headers = owner.ref("headers")
+    count = 0 if headers is None else headers.integer("count", 0, MAX_FIELDS)
+    if headers is None or count == 0:
         return []
-    count, first = headers.integer("count", 0, MAX_FIELDS), headers.ref("first")
+    first, fill = headers.ref("first"), owner.ref("fill")
     fields: list[tuple[bytes, bytes]] = []
     filled = size = 0
     for i in range(count):
@@ -82,13 +84,10 @@ def metadata(archive: Archive) -> dict[str, str | Row]:
             name, value, body = row.string("name"), row.string("value"), row.ref("body")
             if name is None or value is not None and body is not None:
                 raise damaged("a row of Metadata without a name, or with text and a body", row.at)
-            try:
-                key, text = name.decode(), None if value is None else value.decode()
-            except UnicodeDecodeError:
-                raise damaged("a row of Metadata is not UTF-8", row.at) from None
+            key = name.decode(errors="replace")
             found.pop(key, None)
-            if text is not None:
-                found[key] = text
+            if value is not None:
+                found[key] = value.decode(errors="replace")
             elif body is not None:
                 found[key] = body
     return found
@@ -96,10 +95,11 @@ def metadata(archive: Archive) -> dict[str, str | Row]:
 
 # --- Section 8.1: canonical URL ------------------------------------------------------------------------------------
 
-DEFAULT_PORTS = {b"http": 80, b"ws": 80, b"https": 443, b"wss": 443, b"ftp": 21}
+DEFAULT_PORTS = {b"http": 80, b"https": 443, b"ws": 80, b"wss": 443, b"ftp": 21}
 UNRESERVED = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
-ENCODED = frozenset(range(0x21)) | frozenset(range(0x7F, 0x100)) | frozenset(b'"<>\\^`{|}')
+ENCODED = frozenset(range(0x21)) | frozenset(range(0x7F, 0x100)) | frozenset(b'%"<>[\\]^`{|}')
 NOT_IN_HOST = frozenset(range(0x21)) | frozenset(range(0x7F, 0x100)) | frozenset(b"#/:<>?@[\\]^|")
+IN_BRACKETS = UNRESERVED | frozenset(b"!$&'()*+,;=:")
 
 
 class InvalidURL(ValueError):
@@ -107,40 +107,33 @@ class InvalidURL(ValueError):
 
 
 def _normalised(part: bytes) -> bytes:
-    """Step 6 up to the dot segments."""
+    """Percent-normalisation."""
     def one(match: re.Match[bytes]) -> bytes:
         found = match[0]
         if len(found) == 3:
             octet = int(found[1:], 16)
-            return bytes([octet]) if octet in UNRESERVED else found.upper()
-        return b"%%%02X" % found[0] if found == b"%" or found[0] in ENCODED else found
+            return bytes([octet]) if octet in UNRESERVED else found.upper()                # N1, N2
+        return b"%%%02X" % found[0] if found[0] in ENCODED else found                      # N3, N4
     return re.sub(rb"(?s)%[0-9A-Fa-f]{2}|.", one, part)
 
 
-def _host(host: bytes) -> bytes:
-    if any(b in NOT_IN_HOST for b in host):
-        raise InvalidURL("a byte that a host must not have")
-
-    def one(match: re.Match[bytes]) -> bytes:
-        if len(match[0]) == 1:
-            return match[0].lower()
-        octet = int(match[0][1:], 16)
-        return bytes([octet]).lower() if octet in UNRESERVED else match[0].upper()
-    return re.sub(rb"%[0-9A-Fa-f]{2}|[A-Z]", one, host)
-
-
 def _authority(scheme: bytes, authority: bytes) -> bytes:
+    """Step 7."""
     userinfo, at, rest = authority.rpartition(b"@")
     if rest.startswith(b"["):
-        address, bracket, port = rest.partition(b"]")
-        if not bracket or port and not port.startswith(b":") or any(not 0x20 < b < 0x7F for b in address):
+        address, bracket, port = rest[1:].partition(b"]")
+        if not bracket or not address or any(b not in IN_BRACKETS for b in address):
             raise InvalidURL("an address in brackets")
-        host, port = address.lower() + b"]", port[1:]
+        if port and not port.startswith(b":"):
+            raise InvalidURL("something between an address and the port")
+        host, port = b"[" + address.lower() + b"]", port[1:]
     else:
         host, _, port = rest.partition(b":")
-        host = _host(host)
-    if scheme in DEFAULT_PORTS and not host:
-        raise InvalidURL("the host is empty")
+        if scheme in DEFAULT_PORTS and not host:
+            raise InvalidURL("the host is empty")
+        if any(b in NOT_IN_HOST for b in host):
+            raise InvalidURL("a byte that a host must not have")
+        host = re.sub(rb"%..|[A-Z]", lambda m: m[0] if len(m[0]) == 3 else m[0].lower(), _normalised(host))
     if port:
         if not port.isdigit() or int(port.lstrip(b"0")[:6] or b"0") > 65535:
             raise InvalidURL("the port")
@@ -150,7 +143,7 @@ def _authority(scheme: bytes, authority: bytes) -> bytes:
 
 
 def _without_dot_segments(path: bytes) -> bytes:
-    """RFC 3986 section 5.2.4, for a path that is empty or begins with a slash."""
+    """Of a path that is empty or begins with a slash."""
     if not path:
         return path
     out: list[bytes] = []
@@ -167,29 +160,29 @@ def _without_dot_segments(path: bytes) -> bytes:
 
 
 def canonical(url: bytes) -> bytes:
-    if len(url) > MAX_KEY:
+    if len(url) > MAX_KEY:                                                             # 1
         raise InvalidURL("too long")
-    url = re.sub(rb"[\t\n\r]", b"", url.strip(bytes(range(0x21))))                     # 1
-    match = re.match(rb"(?s)([A-Za-z][A-Za-z0-9+.-]*):([^#]*)", url)                   # 2, 3
+    url = re.sub(rb"[\t\n\r]", b"", url.strip(bytes(range(0x21)))).partition(b"#")[0]  # 2, 3
+    match = re.match(rb"([A-Za-z][A-Za-z0-9+.-]*):", url)                              # 4
     if match is None:
         raise InvalidURL("no scheme")
-    scheme, rest = match[1].lower(), match[2]
-    special, hierarchical = scheme in DEFAULT_PORTS, rest.startswith(b"//")            # 4
+    scheme, rest = match[1].lower(), url[match.end():]
+    special, hierarchical = scheme in DEFAULT_PORTS, rest.startswith(b"//")            # 5
     if special and not hierarchical:
         raise InvalidURL("no // after the scheme")
     authority = b""
-    if hierarchical:                                                                   # 5
+    if hierarchical:
         given = re.split(rb"[/?]", rest[2:], maxsplit=1)[0]
-        authority = b"//" + _authority(scheme, given)
         rest = rest[2 + len(given):]
-    path, question, query = rest.partition(b"?")
-    path = _normalised(path)                                                           # 6
+        authority = b"//" + _authority(scheme, given)                                  # 7
+    path, question, query = rest.partition(b"?")                                       # 6
+    path = _normalised(path)                                                           # 8
     if hierarchical:
         path = _without_dot_segments(path)
     if special and not path:
         path = b"/"
-    result = scheme + b":" + authority + path + question + _normalised(query)          # 7
-    if len(result) > MAX_KEY:
+    result = scheme + b":" + authority + path + question + _normalised(query)          # 9, 10
+    if len(result) > MAX_KEY:                                                          # 11
         raise InvalidURL("too long")
     return result
 
@@ -206,14 +199,8 @@ def sort_key(entry: Row, key: bytes) -> tuple[bytes, bytes, bytes, int]:
 def entries(archive: Archive) -> Iterator[tuple[Row, bytes]]:
     """All entries with their keys: commit by commit, the oldest first, and in each in the order of the rows."""
     for commit in archive.commits:
-        before = None
         for row in commit.rows("Entry"):
-            key = entry_key(commit, row.local)
-            now = sort_key(row, key)
-            if before is not None and now < before:
-                raise damaged(f"entry {row.number} is out of order", row.at)
-            before = now
-            yield row, key
+            yield row, entry_key(commit, row.local)
 
 
 # --- Section 8.3: key text -----------------------------------------------------------------------------------------
@@ -230,31 +217,43 @@ def _varint(data: bytes, position: int, row: Row) -> tuple[int, int]:
     raise damaged("a varint in a key block", row.at)
 
 
-def key_block(commit: Commit, number: int) -> list[bytes]:
-    keys = commit.key_blocks.get(number)
-    if keys is not None:
-        return keys
-    row = commit.row("KeyBlock", number)
-    data = row.text("keys", MAX_KEY_BLOCK)
-    keys, key, position = [], b"", 0
-    for _ in range(min(16, commit.count("Entry") - 16 * number)):
-        shared, position = _varint(data, position, row)
-        rest, position = _varint(data, position, row)
-        if shared > len(key) or rest > len(data) - position or shared + rest > MAX_KEY:
-            raise damaged("an item of a key block", row.at)
-        key = key[:shared] + data[position:position + rest]
-        position += rest
-        keys.append(key)
-    if position != len(data):
-        raise damaged("a key block has bytes left over", row.at)
-    commit.key_blocks[number] = keys
-    if len(commit.key_blocks) > 64:
-        commit.key_blocks.popitem(last=False)
-    return keys
+class KeyBlock:
+    """The keys of up to 16 entries, as far as they are right, and why they are not."""
+
+    def __init__(self, row: Row, items: int) -> None:
+        data = row.text("keys", MAX_KEY_BLOCK)
+        self.keys: list[bytes] = []
+        self.error: ArchiveError | None = None
+        key, position = b"", 0
+        try:
+            for _ in range(items):
+                shared, position = _varint(data, position, row)
+                rest, position = _varint(data, position, row)
+                if shared > len(key) or rest > len(data) - position or shared + rest > MAX_KEY:
+                    raise damaged("an item of a key block", row.at)
+                key = key[:shared] + data[position:position + rest]
+                position += rest
+                self.keys.append(key)
+        except ArchiveError as error:
+            self.error = error
+        self.left_over = len(data) - position
+
+
+def key_block(commit: Commit, number: int) -> KeyBlock:
+    block = commit.key_blocks.get(number)
+    if block is None:
+        block = KeyBlock(commit.row("KeyBlock", number), min(16, commit.count("Entry") - 16 * number))
+        commit.key_blocks[number] = block
+        if len(commit.key_blocks) > 64:
+            commit.key_blocks.popitem(last=False)
+    return block
 
 
 def entry_key(commit: Commit, local: int) -> bytes:
-    return key_block(commit, local // 16)[local % 16]
+    block = key_block(commit, local // 16)
+    if local % 16 >= len(block.keys) and block.error is not None:
+        raise block.error
+    return block.keys[local % 16]
 
 
 # --- Section 8.4: hash table ---------------------------------------------------------------------------------------
@@ -270,30 +269,27 @@ def bucket_range(commit: Commit, number: int) -> tuple[int, int]:
     return first, end
 
 
-def check_buckets(commit: Commit) -> int:
-    """The number of buckets: a power of two, or 0 without entries."""
-    buckets = commit.count("Bucket")
-    if buckets & (buckets - 1) or buckets > 2**31 or (buckets == 0) != (commit.count("Entry") == 0):
-        raise damaged(f"{buckets} buckets", commit.sections["CLSS"].offset)
-    return buckets
+def search(commit: Commit, key: bytes) -> int | None:
+    """The same as `first_entry`, from the sorted keys."""
+    low, high = 0, commit.count("Entry")
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (middle + 1, high) if entry_key(commit, middle) < key else (low, middle)
+    return low if low < commit.count("Entry") and entry_key(commit, low) == key else None
 
 
 def first_entry(commit: Commit, key: bytes) -> int | None:
     """The first row of Entry (counted within the commit) with this key."""
-    buckets = check_buckets(commit) if commit.tables else 0
-    if buckets == 0:
-        return None
+    buckets = commit.count("Bucket")
+    if buckets == 0 or buckets & (buckets - 1):
+        return search(commit, key)
     h = zlib.crc32(key)
     first, end = bucket_range(commit, h % buckets)
     if end - first > 64:
-        low, high = 0, commit.count("Entry")
-        while low < high:
-            middle = (low + high) // 2
-            low, high = (middle + 1, high) if entry_key(commit, middle) < key else (low, middle)
-        return low if low < commit.count("Entry") and entry_key(commit, low) == key else None
+        return search(commit, key)
     for i in range(first, end):
         slot = commit.row("Slot", i)
-        if slot.integer("tag", 0, 255) == h >> 24:
+        if slot.integer("tag") == h >> 24:
             local = slot.integer("entry", 0, commit.count("Entry") - 1)
             if entry_key(commit, local) == key:
                 return local
@@ -314,4 +310,6 @@ def lookup(archive: Archive, url: bytes, method: bytes = b"GET", digest: bytes |
             if row.integer("role") in (0, 1) and method_and_digest(row) == (method, digest):
                 found.append(row)
             local += 1
-    return sorted(found, key=lambda row: -row.integer("time"))  # stable: the later commit stays first
+    if len(archive.commits) > 1:
+        found.sort(key=lambda row: -row.integer("time"))  # stable: the later commit stays first
+    return found

@@ -6,6 +6,7 @@ from __future__ import annotations
 import struct
 import zlib
 from dataclasses import dataclass
+from typing import Any
 
 # --- Section 1: terminology, errors --------------------------------------------------------------------------------
 
@@ -39,8 +40,8 @@ MAX_DICTIONARY = 65_536
 MAX_STRING = 1_048_576
 MAX_KEY = 65_535
 MAX_FIELDS = 4096
-MAX_HEADER_BYTES = 2**24  # this reader's own
-MAX_EMPTY_ROWS = 65_536  # this reader's own: rows of width 0 cost a writer nothing
+MAX_HEADER_BYTES = 2**24
+MAX_EMPTY_ROWS = 65_536
 MAX_KEY_BLOCK = 16 * (MAX_KEY + 6)  # follows from section 8.3: 16 items of two varints and a key
 
 # --- Section 3: header ---------------------------------------------------------------------------------------------
@@ -66,17 +67,17 @@ def check_header(data: bytes) -> tuple[int, list[Slot]]:
         hint = plain.startswith(bytes(b & 0x7F for b in SIGNATURE if b != 0x0D))
         raise ArchiveError("notAnArchive", "the signature was changed by a transfer as text" if hint else
                            "the file does not begin with the signature", 0)
-    if len(data) > 11 and data[11] != 1:
-        raise ArchiveError("unsupportedVersion", f"major version {data[11]}", 11)
-    if len(data) >= 32 and zlib.crc32(data[:28]) != int.from_bytes(data[28:32], "little"):
-        raise damaged("the header's CRC is wrong", 28)
     if len(data) < HEADER_SIZE:
         raise ArchiveError("truncated", "the file ends inside its header", len(data))
+    if data[11] != 1:
+        raise ArchiveError("unsupportedVersion", f"major version {data[11]}", 11)
+    if zlib.crc32(data[:28]) != int.from_bytes(data[28:32], "little"):
+        raise damaged("the header's CRC is wrong", 28)
     exponent, required = data[13], int.from_bytes(data[16:20], "little")
-    if not 12 <= exponent <= 20:
-        raise damaged(f"block exponent {exponent}", 13)
     if required != 0:
         raise ArchiveError("unsupportedFeature", f"required features {required:#x}", 16)
+    if not 12 <= exponent <= 20:
+        raise damaged(f"block exponent {exponent}", 13)
     slots = []
     for at in (32, 64):
         raw = data[at:at + 32]
@@ -113,15 +114,18 @@ class Section:
     crc: int
 
 
-def parse_footer(raw: bytes, at: int) -> tuple[Footer, int] | None:
-    """The footer at `at` without its section table, and the CRC of that table; None if it is not right (section 9)."""
+def parse_footer(raw: bytes, at: int, wanted: int | None) -> tuple[Footer, int] | None:
+    """The footer at `at` without its section table, and the CRC of that table.
+
+    None if it is not intact (section 9), or not that of the wanted commit.
+    """
     signature, own, previous, number, count, start, table_crc, crc = struct.unpack("<8sQQIIQI16xI", raw)
-    if signature != END_SIGNATURE or zlib.crc32(raw[:60]) != crc or own != at or number >= MAX_COMMITS:
+    if signature != END_SIGNATURE or zlib.crc32(raw[:60]) != crc or own != at or wanted not in (None, number):
         return None
-    if (previous == 0) != (number == 0) or start != (96 if number == 0 else previous + 64) or start < 96:
-        return None
+    if number >= MAX_COMMITS or (previous == 0) != (number == 0) or start != (96 if number == 0 else previous + 64):
+        raise damaged("the numbers and offsets of a footer contradict each other", at)
     if count > MAX_SECTIONS or start + 32 * count > at:
-        return None
+        raise damaged(f"{count} sections, or a section table that begins before its commit", at)
     return Footer(at, previous, number, count, start, b""), table_crc
 
 
@@ -220,7 +224,7 @@ class Table:
 def parse_class_table(data: bytes, at: int, index_length: int) -> dict[str, Table]:
     position = 0
 
-    def take(layout: str) -> tuple:
+    def take(layout: str) -> tuple[Any, ...]:
         nonlocal position
         size = struct.calcsize("<" + layout)
         if size > len(data) - position:
@@ -231,9 +235,9 @@ def parse_class_table(data: bytes, at: int, index_length: int) -> dict[str, Tabl
     def take_name() -> str:
         (length,) = take("B")
         (name,) = take(f"{length}s")
-        if not 1 <= length <= 63 or not name.isascii():
+        if not 1 <= length <= 63 or not all(0x20 < b < 0x7F for b in name):
             raise damaged(f"the name {name!r} of a class or key", at + position - length)
-        return name.decode("ascii")
+        return str(name, "ascii")
 
     (count,) = take("H")
     if count > MAX_CLASSES:
@@ -245,17 +249,17 @@ def parse_class_table(data: bytes, at: int, index_length: int) -> dict[str, Tabl
         if name in names:
             raise damaged(f"class {name} stands twice", at + position)
         names.append(name)
-        head = width, rows, _, first, heap, heap_length, key_count = take("HIIQQQB")
-        if width > 1024 or key_count > MAX_KEYS or first + rows * width > index_length \
-                or heap + heap_length > index_length:
-            raise damaged(f"class {name} is too wide, has too many keys, or lies outside INDX", at + position)
+        head = width, rows, earlier, first, heap, heap_length, key_count = take("HIIQQQB")
+        if width > 1024 or key_count > MAX_KEYS or earlier + rows > MAX_ROWS or width == 0 and rows > MAX_EMPTY_ROWS:
+            raise damaged(f"class {name} is too wide, or has too many rows or keys", at + position)
+        if first + rows * width > index_length or heap + heap_length > index_length:
+            raise damaged(f"class {name} lies outside INDX", at + position)
         keys: dict[str, tuple[tuple[int, ...], tuple[int, ...], int]] = {}
         for _ in range(key_count):
             key = take_name()
             values = _, key_width, offset, _, step, target_count = take("BBHqqB")
             targets = take(f"{target_count}B")
-            if key in keys or offset + key_width > width or step < 1 or target_count > 4 \
-                    or any(t >= count for t in targets):
+            if key in keys or offset + key_width > width or step < 1 or target_count > 4:
                 raise damaged(f"key {name}.{key}", at + position)
             keys[key] = values, targets, at + position
         raw.append((head, keys))
@@ -270,14 +274,14 @@ def parse_class_table(data: bytes, at: int, index_length: int) -> dict[str, Tabl
             if spec is None:
                 continue
             kind, key_width, offset, base, step, _ = values
-            found = Key(kind, key_width, offset, base, step, tuple(names[t] for t in targets))
+            found = Key(kind, key_width, offset, base, step, spec[2])
             if kind != spec[0]:
                 raise damaged(f"key {name}.{key} has type {kind}", where)
             if kind != BYTES and key_width > 8:
                 raise damaged(f"key {name}.{key} is too wide", where)
             if kind == BYTES and (key_width != spec[1] or base != 0 or step != 1):
                 raise damaged(f"key {name}.{key} has a wrong width, base or step", where)
-            if any(t not in spec[2] for t in found.targets):
+            if tuple(names[t] if t < count else None for t in targets) != spec[2]:
                 raise damaged(f"key {name}.{key} refers to another class than section 7 says", where)
             known[key] = found
         tables[name] = Table(name, head[0], head[1], head[2], head[3], head[4], head[5], known)

@@ -8,9 +8,7 @@ It favours clarity over speed. It is laid out in the order of the specification'
     webarc_entries.py  7 what the rows mean, 8 keys and lookup
     webarc_tools.py    the command line: python3 webarc_reader.py list|extract|cat|verify|check-vectors ...
 
-It needs Python 3.11 and the package `lz4`. No length, count or offset is used before it is checked. Two
-limits are lower than those of section 10: the names and values of one header list may have 16 MiB together, and a class
-other than Entry whose rows have width 0 may have 65,536 rows in a commit.
+It needs Python 3.11 and the package `lz4`. No length, count or offset is used before it is checked.
 """
 
 from __future__ import annotations
@@ -22,12 +20,12 @@ import sys
 import zlib
 from collections import OrderedDict
 from collections.abc import Iterator
+from typing import Any
 
 import lz4.block
 
-from webarc_format import (HEADER_SIZE, MAX_DICTIONARY, MAX_EMPTY_ROWS, MAX_FILE, MAX_ROWS, MAX_STRING, PAGE,
-                           SCHEMA, ArchiveError, Footer, Table, check_header, damaged, parse_class_table, parse_footer,
-                           parse_sections)
+from webarc_format import (HEADER_SIZE, MAX_DICTIONARY, MAX_FILE, MAX_ROWS, MAX_STRING, PAGE, SCHEMA, ArchiveError,
+                           Footer, Table, check_header, damaged, parse_class_table, parse_footer, parse_sections)
 
 # --- A commit (sections 4 and 6) -----------------------------------------------------------------------------------
 
@@ -38,7 +36,7 @@ class Commit:
         self.sections = parse_sections(footer)
         self.index, self.sums, self.blocks = (self.sections[kind] for kind in ("INDX", "ISUM", "BLKS"))
         self.pages: OrderedDict[int, bytes] = OrderedDict()
-        self.key_blocks: OrderedDict[int, list[bytes]] = OrderedDict()
+        self.key_blocks: OrderedDict[int, Any] = OrderedDict()
         self.tables: dict[str, Table] = {}
         if "CLSS" in self.sections:
             classes = self.sections["CLSS"]
@@ -46,11 +44,6 @@ class Commit:
             if zlib.crc32(data) != classes.crc:
                 raise damaged("the class table's CRC is wrong", classes.offset)
             self.tables = parse_class_table(data, classes.offset, self.index.length)
-            for name, table in self.tables.items():
-                if name in SCHEMA and name != "Entry" and table.width == 0 and table.rows > MAX_EMPTY_ROWS:
-                    raise damaged(f"{table.rows} rows of {name} without a width", classes.offset)
-            if self.count("KeyBlock") != -(-self.count("Entry") // 16):  # section 8.3
-                raise damaged("the number of key blocks does not fit that of the entries", classes.offset)
 
     def page(self, number: int) -> bytes:
         """Section 4, index pages: a checked copy of one page, which nothing else can change."""
@@ -124,8 +117,6 @@ class Row:
         if value == 0:
             return None
         targets = self.table.keys[name].targets
-        if not targets:
-            raise damaged(f"{self.table.name}.{name} has no target class", self.at)
         target, number = targets[(value - 1) % len(targets)], (value - 1) // len(targets)
         own = self.commit.tables[target]
         if number >= own.earlier + own.rows:
@@ -133,8 +124,6 @@ class Row:
         return self.commit.archive.row(target, number)
 
     def text(self, name: str, limit: int) -> bytes:
-        if name not in self.table.keys:
-            return b""
         start = self.integer(name)
         end = self.table.heap_length
         if self.local + 1 < self.table.rows:
@@ -185,11 +174,11 @@ class Archive:
 
     # Section 9
 
-    def right_footer(self, at: int) -> Footer | None:
-        """The footer at this place, if it and the CRC of its section table are right."""
-        if at < HEADER_SIZE or at + 64 > self.length:
+    def intact_footer(self, at: int, wanted: int | None = None) -> Footer | None:
+        """The footer at this place, if it and its section table are intact, and if it is that of the wanted commit."""
+        if at < 0 or at + 64 > self.length:
             return None
-        parsed = parse_footer(self.read_at(at, 64), at)
+        parsed = parse_footer(self.read_at(at, 64), at, wanted)
         if parsed is None:
             return None
         footer, crc = parsed
@@ -198,21 +187,20 @@ class Archive:
             at, footer.previous, footer.number, footer.sections, footer.start, table)
 
     def _footers(self) -> list[Footer]:
-        newest = self.right_footer(self.length - 64)
+        newest = self.intact_footer(self.length - 64) if self.length >= HEADER_SIZE + 64 else None
         if newest is None:
             self.torn_tail = True
             for slot in sorted((s for s in self.slots if s.used and s.right), key=lambda s: -s.number):
-                newest = self.right_footer(slot.offset)
-                if newest is not None and newest.number == slot.number:
+                newest = self.intact_footer(slot.offset, slot.number)
+                if newest is not None:
                     break
-                newest = None
         if newest is None:
             raise ArchiveError("truncated", "there is no whole commit", self.length)
         footers = [newest]
         while footers[0].number > 0:
-            before = self.right_footer(footers[0].previous)
-            if before is None or before.number != footers[0].number - 1:
-                raise damaged("the footer of an earlier commit is not right", footers[0].previous)
+            before = self.intact_footer(footers[0].previous, footers[0].number - 1)
+            if before is None:
+                raise damaged("the footer of an earlier commit is not intact", footers[0].previous)
             footers.insert(0, before)
         return footers
 
@@ -222,6 +210,8 @@ class Archive:
         self.totals: dict[str, list[int]] = {}  # for each class: rows up to and including each commit
         for i, commit in enumerate(self.commits):
             for name, table in commit.tables.items():
+                if name not in SCHEMA:
+                    continue
                 totals = self.totals.setdefault(name, [0] * i)
                 if table.earlier != (totals[-1] if totals else 0) or table.earlier + table.rows > MAX_ROWS:
                     raise damaged(f"the row count of {name} in commit {i}", commit.sections["CLSS"].offset)
@@ -245,6 +235,9 @@ class Archive:
         end = commit.blocks.length if last else row.after(1).integer("offset", 0, commit.blocks.length)
         length = row.integer("length", 1, 2**self.exponent)
         at = commit.blocks.offset + start
+        coding = row.integer("coding")
+        if coding not in (0, 1):
+            raise ArchiveError("unsupportedFeature", f"block {number} has coding {coding}", row.at)
         dictionary = row.ref("dictionary")
         if dictionary is not None and not may_have_dictionary:
             raise damaged("the block of a dictionary has a dictionary", row.at)
@@ -255,10 +248,9 @@ class Archive:
         stored = self.read_at(at, end - start)
         if zlib.crc32(stored) != row.integer("checksum"):
             raise damaged(f"block {number}: wrong CRC", at)
-        coding = row.integer("coding")
         if coding == 0:
             data = stored
-        elif coding == 1:
+        else:
             if len(stored) >= length:
                 raise damaged(f"block {number} is not shorter than what it decodes to", at)
             window = b"" if dictionary is None else self.dictionary(dictionary)
@@ -266,8 +258,6 @@ class Archive:
                 data = lz4.block.decompress(stored, uncompressed_size=length, dict=window)
             except lz4.block.LZ4BlockError as error:
                 raise damaged(f"block {number}: {error}", at) from None
-        else:
-            raise ArchiveError("unsupportedFeature", f"block {number} has coding {coding}", row.at)
         if len(data) != length:
             raise damaged(f"block {number} decodes to {len(data)} bytes, not {length}", at)
         self._decoded[number] = data

@@ -6,10 +6,8 @@
     cat FILE URL            the body of the newest answer to GET URL (section 8.5; Vary is not compared)
     verify FILE             everything; findings as JSON lines; exit status 0 intact, 1 damaged (or a torn tail),
                             2 not an archive, or one that this reader does not support
-    check-vectors DIR       DIR/valid/*.webarc and DIR/invalid/*.webarc against DIR/expectations.json:
-                            {"valid": {NAME: {"entries": [as list --json, and "sha256" of the body or null],
-                                              "tornTail": bool}},
-                             "invalid": {NAME: {"code": ..., "where": "open"|"list"|"body", "note": ...}}}
+    check-vectors DIR       DIR/valid/*.webarc and DIR/invalid/*.webarc against DIR/expectations.json, which
+                            DIR/README.md describes, and DIR/urls.json
 Exit status of the others: 0; 1 on an ArchiveError or if nothing is found; 2 on "notAnArchive".
 """
 
@@ -26,8 +24,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from webarc_entries import (InvalidURL, canonical, check_buckets, entries, entry_key, first_entry, header_fields,
-                            lookup, metadata, method_and_digest)
+from webarc_entries import (InvalidURL, bucket_range, canonical, entries, entry_key, first_entry, header_fields, key_block,
+                            lookup, metadata, method_and_digest, sort_key)
 from webarc_format import BYTES, MAX_STRING, REFERENCE, SCHEMA, TEXT, ArchiveError, damaged
 from webarc_reader import Archive, Commit, Row
 
@@ -35,13 +33,8 @@ from webarc_reader import Archive, Commit, Row
 
 
 def decoded(data: bytes | None) -> str | None:
-    """UTF-8, or Latin-1 where it is not UTF-8. (Header fields and reason phrases are always read as Latin-1.)"""
-    if data is None:
-        return None
-    try:
-        return data.decode()
-    except UnicodeDecodeError:
-        return data.decode("latin-1")
+    """UTF-8, repaired where it is not. (Header fields and reason phrases are bytes, and shown as Latin-1.)"""
+    return None if data is None else data.decode(errors="replace")
 
 
 def described_body(body: Row | None) -> dict[str, Any] | None:
@@ -57,7 +50,7 @@ def fields(owner: Row | None, entry: Row) -> list[list[str]]:
 def described(entry: Row, key: bytes) -> dict[str, Any]:
     request, answer, url = entry.ref("request"), entry.ref("answer"), entry.string("url")
     out: dict[str, Any] = {
-        "url": decoded(key if url is None else url), "key": decoded(key),
+        "commit": entry.commit.number, "url": decoded(key if url is None else url), "key": decoded(key),
         "method": decoded(method_and_digest(entry)[0]), "role": entry.integer("role"),
         "kind": None if answer is None else answer.table.name.lower(),
         "status": None, "reason": None, "headers": fields(answer, entry), "mediaType": None, "charset": None,
@@ -201,20 +194,18 @@ class Verifier:
             self.opened = True
             self.ends(archive)
             for commit in archive.commits:
-                self.pages(commit)
+                for number in range(commit.sums.length // 4):
+                    with self.noting():
+                        commit.page(number)
                 for name in commit.tables.keys() & SCHEMA.keys():
                     for i in range(commit.count(name)):
                         with self.noting():
                             self.row(archive, commit.row(name, i))
-                with self.noting():
-                    self.bodies_in_order(commit)
-                with self.noting():
-                    self.hash_table(commit)
+                for check in (self.order_of_bodies, self.order_of_entries, self.key_blocks, self.hash_table):
+                    with self.noting():
+                        check(commit)
                 if commit.count("Block") == 0 and commit.blocks.length:
                     self.add("damaged", "BLKS holds bytes that are in no block", commit.blocks.offset)
-            with self.noting():
-                for _ in entries(archive):
-                    pass
             with self.noting():
                 metadata(archive)
 
@@ -228,11 +219,6 @@ class Verifier:
                 self.add("warning", f"recovery slot {i}: wrong CRC", 32 + 32 * i)
             elif slot.used and footers.get(slot.number) != slot.offset:
                 self.add("warning", f"recovery slot {i} leads to no commit of this archive", 32 + 32 * i)
-
-    def pages(self, commit: Commit) -> None:
-        for number in range(commit.sums.length // 4):
-            with self.noting():
-                commit.page(number)
 
     def row(self, archive: Archive, row: Row) -> None:
         """Every value of a row, and what it means."""
@@ -268,7 +254,8 @@ class Verifier:
         except InvalidURL:
             return None
 
-    def bodies_in_order(self, commit: Commit) -> None:
+    @staticmethod
+    def order_of_bodies(commit: Commit) -> None:
         before = b""
         for body in commit.rows("Body"):
             digest = body.octets("digest")
@@ -276,11 +263,33 @@ class Verifier:
                 raise damaged(f"body {body.number} is out of order", body.at)
             before = digest
 
-    def hash_table(self, commit: Commit) -> None:
+    @staticmethod
+    def order_of_entries(commit: Commit) -> None:
+        """Section 8.2."""
+        before = None
+        for row in commit.rows("Entry"):
+            now = sort_key(row, entry_key(commit, row.local))
+            if before is not None and now < before:
+                raise damaged(f"entry {row.number} is out of order", row.at)
+            before = now
+
+    @staticmethod
+    def key_blocks(commit: Commit) -> None:
+        """Section 8.3."""
+        if commit.count("KeyBlock") != -(-commit.count("Entry") // 16):
+            raise damaged(f'{commit.count("KeyBlock")} key blocks for {commit.count("Entry")} entries', commit.index.offset)
+        for number in range(commit.count("KeyBlock")):
+            if key_block(commit, number).left_over:
+                raise damaged("a key block has bytes left over", commit.row("KeyBlock", number).at)
+
+    @staticmethod
+    def hash_table(commit: Commit) -> None:
         """Section 8.4: each key has one slot, and there are no others."""
-        if not commit.tables:
-            return
-        buckets, keys, before = check_buckets(commit), 0, None
+        buckets, keys, before = commit.count("Bucket"), 0, None
+        if buckets & (buckets - 1) or buckets > 2**31 or (buckets == 0) != (commit.count("Entry") == 0):
+            raise damaged(f'{buckets} buckets for {commit.count("Entry")} entries', commit.index.offset)
+        for number in range(buckets):
+            bucket_range(commit, number)
         for i in range(commit.count("Entry")):
             key = entry_key(commit, i)
             if key != before:
@@ -306,44 +315,61 @@ def command_verify(path: str) -> int:
 
 # --- check-vectors -------------------------------------------------------------------------------------------------
 
-STAGES = ("open", "list", "body")
+STAGES = ("open", "list", "body", "verify")
 
 
-def read_all(path: Path, result: dict[str, Any], done: list[str]) -> None:
-    """Opens, lists and looks up, reads all bodies; notes each stage that is done."""
+def read_all(path: str | os.PathLike[str], result: dict[str, Any], done: list[str]) -> None:
+    """Opens, lists, looks up, reads all bodies; notes each stage that is done."""
     with Archive(path) as archive:
-        result["tornTail"] = archive.torn_tail
+        result |= {"tornTail": archive.torn_tail, "commits": len(archive.commits)}
         done.append("open")
         listed = list(entries(archive))
         result["entries"] = [described(entry, key) for entry, key in listed]
-        metadata(archive)
+        result["metadata"] = {name: value if isinstance(value, str) else described_body(value)
+                              for name, value in metadata(archive).items()}
         for entry, key in listed:
-            if entry.integer("role") in (0, 1):
-                try:
-                    found = lookup(archive, key, *method_and_digest(entry))
-                except InvalidURL as error:
-                    raise damaged(f"the key {key!r} is no URL: {error}", entry.at) from None
-                if entry.number not in [row.number for row in found]:
-                    raise damaged(f"lookup of {key!r} does not find entry {entry.number}", entry.at)
+            with contextlib.suppress(InvalidURL):
+                lookup(archive, key, *method_and_digest(entry))
         done.append("list")
         sums: dict[int, str] = {}
-        for commit in archive.commits:
-            for body in commit.rows("Body"):
-                digest = hashlib.sha256()
-                for chunk in archive.body_chunks(body):
-                    digest.update(chunk)
-                sums[body.number] = digest.hexdigest()
+
+        def add_sum(body: Row | None, one: dict[str, Any] | None) -> None:
+            if body is not None and one is not None:
+                if body.number not in sums:
+                    digest = hashlib.sha256()
+                    for chunk in archive.body_chunks(body):
+                        digest.update(chunk)
+                    sums[body.number] = digest.hexdigest()
+                one["sha256"] = sums[body.number]
         for (entry, _), one in zip(listed, result["entries"]):
-            answer = entry.ref("answer")
-            used = None if answer is None else answer.ref("body")
-            one["sha256"] = None if used is None else sums[used.number]
+            for owner, name in (("answer", "body"), ("request", "requestBody")):
+                row = entry.ref(owner)
+                add_sum(None if row is None else row.ref("body"), one[name])
+        for name, value in metadata(archive).items():
+            if not isinstance(value, str):
+                add_sum(value, result["metadata"][name])
         done.append("body")
 
 
+def check_lookups(path: Path, expected: dict[str, Any]) -> Iterator[str]:
+    """The lookups that are listed; and those of every entry, by its key and by its URL."""
+    with Archive(path) as archive:
+        for one in expected["lookups"]:
+            digest = one["requestDigest"]
+            found = lookup(archive, one["url"].encode(), one["method"].encode(), bytes.fromhex(digest) if digest else None)
+            if [row.number for row in found] != one["finds"]:
+                yield f'lookup of {one["method"]} {one["url"]} finds {[row.number for row in found]}'
+        for entry, key in entries(archive):
+            for url in (key, entry.string("url") or key):
+                found = lookup(archive, url, *method_and_digest(entry))
+                if (entry.number in [row.number for row in found]) != (entry.integer("role") in (0, 1)):
+                    yield f"lookup of {url!r} and entry {entry.number}"
+
+
 def differences(want: Any, have: Any, where: str = "") -> list[str]:
-    """A member that is missing on one side counts as null."""
+    """A member that is missing in `want` stands for null, 0, "" or []."""
     if isinstance(want, dict) and isinstance(have, dict):
-        return [d for key in sorted(want.keys() | have.keys())
+        return [d for key in sorted(want.keys() | have.keys()) if key in want or have[key] not in (None, 0, "", [])
                 for d in differences(want.get(key), have.get(key), f"{where}.{key}")]
     if isinstance(want, list) and isinstance(have, list) and len(want) == len(have):
         return [d for i, (a, b) in enumerate(zip(want, have)) for d in differences(a, b, f"{where}[{i}]")]
@@ -368,16 +394,30 @@ def check_vector(kind: str, path: Path, expected: dict[str, Any]) -> list[str]:
     if kind == "valid":
         if error is not None:
             return [f"{STAGES[len(done)]}: {error}"]
-        wrong = differences({"entries": expected["entries"], "tornTail": expected.get("tornTail", False)}, result)
-        return wrong + [f"verify: {json.dumps(finding)}" for finding in verifier.findings
-                        if finding["code"] not in ("tornTail", "warning")]
-    if error is None:
+        wrong = differences({key: expected[key] for key in ("entries", "commits", "tornTail", "metadata")}, result)
+        return wrong + list(check_lookups(path, expected)) + [
+            f"verify: {json.dumps(finding)}" for finding in verifier.findings
+            if finding["code"] not in ("tornTail", "warning")]
+    if error is None and expected["where"] != "verify":
         return [f"was read without an error; verify finds {sorted(codes)}"]
-    wrong = [] if codes else ["verify finds nothing"]
-    if error.code != expected["code"]:
+    wrong = [] if expected["code"] in codes else [f"verify finds {sorted(codes)}"]
+    if error is not None and error.code != expected["code"]:
         wrong.append(f'expected {expected["code"]}, failed with {error}')
-    if len(done) > STAGES.index(expected["where"]):
+    if error is not None and len(done) > STAGES.index(expected["where"]):
         wrong.append(f'expected to fail at {expected["where"]}, failed at {STAGES[len(done)]} with {error}')
+    return wrong
+
+
+def check_urls(expected: dict[str, Any]) -> list[str]:
+    """Canonical forms, and texts that have none."""
+    wrong = []
+    for text, form in expected["canonical"] + [[text, None] for text in expected["invalid"]]:
+        try:
+            found = canonical(text.encode()).decode()
+        except InvalidURL:
+            found = None
+        if found != form or found is not None and canonical(found.encode()).decode() != found:
+            wrong.append(f"{text!r}: expected {form!r}, found {found!r}")
     return wrong
 
 
@@ -385,8 +425,13 @@ def command_check_vectors(directory: str) -> int:
     root = Path(directory)
     expectations = json.loads((root / "expectations.json").read_text())
     checked = failed = 0
+    for one in expectations["valid"].values():
+        if isinstance(one["entries"], str):  # the name of a vector that has the same
+            one["entries"] = expectations["valid"][one["entries"]]["entries"]
+        for entry in one["entries"]:
+            entry.setdefault("url", entry["key"])
     for kind in ("valid", "invalid"):
-        expected = expectations.get(kind, {})
+        expected = expectations[kind]
         for name in sorted(expected.keys() | {path.name for path in (root / kind).glob("*.webarc")}):
             path = root / kind / name
             if name not in expected:
@@ -399,6 +444,11 @@ def command_check_vectors(directory: str) -> int:
             print(f"{'FAIL' if wrong else 'ok  '} {kind}/{name}")
             for line in wrong:
                 print(f"       {line}")
+    wrong = check_urls(json.loads((root / "urls.json").read_text()))
+    print(f"{'FAIL' if wrong else 'ok  '} urls.json")
+    for line in wrong:
+        print(f"       {line}")
+    failed += bool(wrong)
     print(f"{checked} vectors, {failed} failed")
     return 1 if failed or not checked else 0
 

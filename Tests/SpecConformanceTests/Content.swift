@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import WebArchive
+
+/// All that an archive holds, as the library reads it.
+struct Content: Equatable {
+    /// Everything about an entry but the bytes of its bodies.
+    struct Entry: Equatable {
+        var key, url, method: String
+        var isAnswered = true
+        var time: Int64 = 0
+        var kind: String?
+        var status = 0
+        var reason = ""
+        var headers: [[String]] = []
+        var mediaType, charset, target: String?
+        var modified: Int64 = 0
+        var codings: [String] = []
+        var address: String?
+        var body: Body?
+        var requestHeaders: [[String]] = []
+        var requestBody: Body?
+    }
+
+    struct Body: Equatable {
+        var digest: String
+        var length: UInt64
+    }
+
+    var commits = 0
+    var entries: [Entry] = []
+    /// The bodies of the answers and of the requests, in the order of ``entries``.
+    var bodies: [[UInt8]?] = []
+    var requestBodies: [[UInt8]?] = []
+
+    /// Reads everything. `stage` tells how far that came.
+    init(
+        lookingUp: Bool = true, stage: inout Stage, reading open: () throws(ArchiveError) -> ArchiveReader
+    ) throws(ArchiveError) {
+        stage = .open
+        let archive = try open()
+        stage = .list
+        commits = archive.commitCount
+        let found = try archive.entries()
+        for entry in found { entries.append(try Entry(entry)) }
+        _ = try archive.metadata()
+        if lookingUp { for entry in found { try Self.lookUp(entry, in: archive) } }
+        stage = .body
+        for entry in found {
+            bodies.append(try entry.body.mapTyped { body throws(ArchiveError) in try body.bytes() })
+            requestBodies.append(try entry.requestBody.mapTyped { body throws(ArchiveError) in try body.bytes() })
+        }
+        _ = try archive.metadataBody("icon").mapTyped { body throws(ArchiveError) in try body.bytes() }
+        stage = .verify
+    }
+
+    /// Reads everything without looking up what it has listed.
+    init(reading open: () throws(ArchiveError) -> ArchiveReader) throws(ArchiveError) {
+        var stage = Stage.open
+        try self.init(lookingUp: false, stage: &stage, reading: open)
+    }
+
+    private static func lookUp(_ entry: ArchiveEntry, in archive: ArchiveReader) throws(ArchiveError) {
+        // A key that is no URL cannot be looked up.
+        guard let url = try? CanonicalURL(parsing: entry.key) else { return }
+        _ = try archive.captures(of: url, method: entry.method, bodyDigest: entry.requestBody?.digest)
+    }
+
+    /// What is left if only the first commits count.
+    func reduced(to commits: Int, _ expected: Expected) -> Content {
+        var reduced = Content()
+        reduced.commits = commits
+        for (number, entry) in expected.listing(commits: self.commits).enumerated() where entry.commit ?? 0 < commits {
+            reduced.entries.append(entries[number])
+            reduced.bodies.append(bodies[number])
+            reduced.requestBodies.append(requestBodies[number])
+        }
+        return reduced
+    }
+
+    private init() {}
+}
+
+extension Content.Entry {
+    init(_ entry: ArchiveEntry) throws(ArchiveError) {
+        let request = try entry.request
+        key = try entry.key
+        url = request.url
+        method = request.method
+        isAnswered = try entry.role != .unpackOnly
+        time = try entry.time?.nanoseconds ?? 0
+        requestHeaders = request.headers.map(Self.latin)
+        requestBody = try entry.requestBody.map(Content.Body.init)
+        body = try entry.body.map(Content.Body.init)
+        guard let answer = try entry.answer else { return }
+        kind = answer.isRedirect ? "redirect" : "response"
+        status = answer.status
+        reason = answer.reason
+        headers = answer.headers.map(Self.latin)
+        mediaType = answer.mediaType
+        charset = answer.charset
+        target = answer.redirectTarget
+        modified = answer.modified?.nanoseconds ?? 0
+        codings = answer.codings
+        address = answer.address
+    }
+
+    init(_ expected: Expected.Entry) {
+        key = expected.key
+        url = expected.url ?? expected.key
+        method = expected.method
+        isAnswered = (0...1).contains(expected.role ?? 0)
+        time = expected.time ?? 0
+        kind = expected.kind
+        status = expected.status ?? 0
+        reason = expected.reason ?? ""
+        headers = expected.headers ?? []
+        mediaType = expected.mediaType
+        charset = expected.charset
+        target = expected.target
+        modified = expected.modified ?? 0
+        codings = expected.codings?.split(separator: ", ").map(String.init) ?? []
+        address = expected.address
+        body = expected.body.map { Content.Body(digest: $0.digest, length: $0.length) }
+        requestHeaders = expected.requestHeaders ?? []
+        requestBody = expected.requestBody.map { Content.Body(digest: $0.digest, length: $0.length) }
+    }
+
+    /// Name and value, each byte a character.
+    private static func latin(_ field: HeaderField) -> [String] {
+        [field.nameBytes, field.valueBytes].map { bytes in
+            String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
+        }
+    }
+}
+
+extension Content.Body {
+    init(_ body: ArchiveBody) {
+        digest = body.digest.description
+        length = body.length
+    }
+}
+
+/// An archive in memory that the library must copy from, as it does from a file.
+final class CopyingSource: ByteSource {
+    private let bytes: [UInt8]
+    let name = "copied bytes"
+    var length: UInt64 { UInt64(bytes.count) }
+
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(ArchiveError) {
+        guard offset <= length, UInt64(buffer.count) <= length - offset else {
+            throw ArchiveError(.truncated, "read past the end", offset: offset)
+        }
+        buffer.copyBytes(from: bytes[Int(offset)..<Int(offset) + buffer.count])
+    }
+}
+
+/// The ways in which the library reads an archive.
+enum Way: CaseIterable, Sendable {
+    case memory, copies
+
+    func open(_ bytes: [UInt8]) throws(ArchiveError) -> ArchiveReader {
+        switch self {
+        case .memory: try ArchiveReader(bytes: bytes)
+        case .copies: try ArchiveReader(source: CopyingSource(bytes))
+        }
+    }
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestSupport
+import Testing
+import WebArchive
+
+/// The second reader, Spec/reference, which was written from the specification alone, and the script that makes the vectors.
+@Suite struct SecondReaderTests {
+    @Test func readsTheVectors() throws {
+        let reader = Vectors.root.appendingPathComponent("Spec/reference/webarc_reader.py").path
+        let result = try Python.run([reader, "check-vectors", Vectors.folder.path])
+        let failures = result.text.split(separator: "\n").filter { !$0.hasPrefix("ok ") }.joined(separator: "\n")
+        #expect(result.status == 0, "\(failures)\n\(result.errorText)")
+    }
+
+    @Test func vectorsAreWhatTheScriptMakes() throws {
+        let folder = try TemporaryFolder()
+        let script = Vectors.root.appendingPathComponent("Tools/make-vectors").path
+        let result = try Python.run([script, folder.url.path])
+        try #require(result.status == 0, "\(result.errorText)")
+        for kind in ["valid", "invalid"] {
+            let made = try names(folder.url, kind)
+            #expect(try names(Vectors.folder, kind) == made)
+            for name in made.map({ "\(kind)/\($0)" }) {
+                #expect(try read(folder.url, name) == read(Vectors.folder, name), "\(name)")
+            }
+        }
+        for name in ["expectations.json", "urls.json"] {
+            #expect(try read(folder.url, name) == read(Vectors.folder, name), "\(name)")
+        }
+        #expect(try Python.run([script, folder.url.path]).status != 0, "overwrites what is there")
+    }
+
+    /// The annotated archive of section 12.1 of the specification is the vector.
+    @Test func workedExampleIsTheVector() throws {
+        let text = try String(contentsOf: Vectors.root.appendingPathComponent("Spec/webarc-1.md"), encoding: .utf8)
+        let section = try #require(text.components(separatedBy: "### 12.1 ").last)
+        var bytes: [UInt8] = []
+        for line in section.components(separatedBy: "```")[1].split(separator: "\n") {
+            let parts = line.components(separatedBy: "  ")
+            #expect(Int(parts[0], radix: 16) == bytes.count, "\(line)")
+            bytes += parts[1].split(separator: " ").compactMap { UInt8($0, radix: 16) }
+        }
+        #expect(bytes == Vectors.valid.first { $0.name == "smallest.webarc" }?.bytes)
+    }
+
+    private func names(_ folder: URL, _ kind: String) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: folder.appendingPathComponent(kind).path).sorted()
+    }
+
+    private func read(_ folder: URL, _ name: String) throws -> Data {
+        try Data(contentsOf: folder.appendingPathComponent(name))
+    }
+
+    @Test(arguments: Vectors.urls.canonical)
+    func canonicalURLs(_ example: [String]) throws {
+        let url = try CanonicalURL(parsing: example[0])
+        #expect(url.description == example[1])
+        #expect(try CanonicalURL(parsing: example[1]).description == example[1])
+    }
+
+    @Test(arguments: Vectors.urls.invalid)
+    func textsThatAreNoURL(_ text: String) {
+        #expect(throws: ArchiveError(.invalidArgument, "")) { try CanonicalURL(parsing: text) }
+    }
+}
+
+/// Python 3 with the package lz4, which these tests cannot do without.
+enum Python {
+    struct IsMissing: Error, CustomStringConvertible {
+        let description = "the conformance tests need python3 3.11 with the package lz4 (pip install lz4)"
+    }
+
+    static func run(_ arguments: [String], input: Data = Data()) throws -> ExternalTool.Result {
+        let check = try ExternalTool.run([
+            "python3", "-c", "import lz4.block, sys; sys.exit(sys.version_info < (3, 11))",
+        ])
+        guard check.status == 0 else { throw IsMissing() }
+        // -B: no __pycache__ in the source tree.
+        return try ExternalTool.run(["python3", "-B"] + arguments, input: input)
+    }
+
+    /// The SHA-256 of each text, in hexadecimal digits.
+    static func sha256(_ texts: [[UInt8]]) throws -> [String] {
+        let program = """
+            import hashlib, sys
+            while head := sys.stdin.buffer.read(8):
+                print(hashlib.sha256(sys.stdin.buffer.read(int.from_bytes(head, "little"))).hexdigest())
+            """
+        var input = Data()
+        for text in texts {
+            withUnsafeBytes(of: UInt64(text.count).littleEndian) { input.append(contentsOf: $0) }
+            input.append(contentsOf: text)
+        }
+        let result = try run(["-c", program], input: input)
+        return result.text.split(separator: "\n").map(String.init)
+    }
+}
