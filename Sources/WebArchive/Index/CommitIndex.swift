@@ -91,11 +91,12 @@ final class CommitIndex: Sendable {
         let bytes = try pages.bytes(at: column.start + row * column.stride, count: column.width)
         var stored: UInt64 = 0
         for position in 0..<column.width { stored |= UInt64(bytes[position]) << UInt64(8 * position) }
-        guard let small = Int64(exactly: stored) else { throw damaged("a number too large", key, row) }
-        let (scaled, overflow) = small.multipliedReportingOverflow(by: column.step)
-        let (value, overflowToo) = scaled.addingReportingOverflow(column.base)
-        guard !overflow, !overflowToo else { throw damaged("a number too large", key, row) }
-        return value
+        // Unsigned, because base and value may lie further apart than a signed number can say.
+        let (scaled, overflow) = stored.multipliedReportingOverflow(by: UInt64(column.step))
+        guard !overflow, scaled <= UInt64(bitPattern: .max &- column.base) else {
+            throw damaged("a number too large", key, row)
+        }
+        return column.base &+ Int64(bitPattern: scaled)
     }
 
     /// A value that counts something, and so is not negative and at most `limit`.
