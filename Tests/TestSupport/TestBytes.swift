@@ -41,3 +41,7 @@ extension [UInt8] {
         self = stride(from: 0, to: digits.count - 1, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
     }
 }
+
+/// How much more than usual the long tests do: WEBARC_TEST_EFFORT, 1 if it is not set.
+public let testEffort =
+    ProcessInfo.processInfo.environment["WEBARC_TEST_EFFORT"].flatMap { Int($0) }.map { max($0, 1) } ?? 1
