@@ -69,10 +69,13 @@ public struct ArchiveHeader: Equatable, Sendable {
     private static func explanation(of start: ArraySlice<UInt8>) -> String {
         if start.isEmpty { return "the file is empty" }
         if signature.starts(with: start) { return "the file ends inside its signature" }
-        if start.dropFirst().starts(with: signature.dropFirst().prefix(6)) {
-            return start.first == 0x09
-                ? "the eighth bit was cleared in transfer; transfer the file in binary mode"
-                : "line ends were changed in transfer; transfer the file in binary mode"
+        func withoutLineEnds(_ bytes: some Sequence<UInt8>) -> [UInt8] { bytes.filter { $0 != 0x0D && $0 != 0x0A } }
+        let (found, expected) = (withoutLineEnds(start), withoutLineEnds(signature))
+        if found.starts(with: expected) {
+            return "line ends were changed in transfer; transfer the file in binary mode"
+        }
+        if found.starts(with: expected.map { $0 & 0x7F }) {
+            return "the eighth bit was cleared in transfer; transfer the file in binary mode"
         }
         return "not a webarc archive"
     }

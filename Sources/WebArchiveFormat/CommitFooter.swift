@@ -49,15 +49,15 @@ public struct CommitFooter: Equatable, Sendable {
     }
 
     private var isConsistent: Bool {
+        guard offset < FormatLimits.maximumFileLength, previousFooter < offset else { return false }
         let expectedStart =
             commitNumber == 0
             ? UInt64(FormatLimits.headerLength)
-            : previousFooter &+ UInt64(FormatLimits.footerLength)
+            : previousFooter + UInt64(FormatLimits.footerLength)
         return commitNumber < FormatLimits.maximumCommitCount
             && sectionCount <= FormatLimits.maximumSectionCount
             && (commitNumber == 0) == (previousFooter == 0)
             && commitStart == expectedStart
-            && offset < FormatLimits.maximumFileLength
             && offset >= commitStart
             && offset - commitStart >= UInt64(sectionCount) * UInt64(FormatLimits.sectionLength)
     }

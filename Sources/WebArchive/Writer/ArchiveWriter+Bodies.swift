@@ -40,6 +40,8 @@ extension ArchiveWriter {
         private var length: UInt64 = 0
         private let firstBlock: Int
         private let start: UInt64
+        private var blockCount = 0
+        private var isEnded = false
 
         fileprivate init(_ writer: ArchiveWriter) {
             self.writer = writer
@@ -48,8 +50,19 @@ extension ArchiveWriter {
             buffer.reserveCapacity(writer.blockLength)
         }
 
+        // What is taken back, and what becomes the body, are the last blocks: so they have to be this stream's.
+        private func checkUse() throws(ArchiveError) {
+            guard !isEnded, writer.draft.blocks.count == firstBlock + blockCount else {
+                throw ArchiveError(
+                    .invalidArgument, "a body stream that has ended, or beside which something else was stored")
+            }
+        }
+
         /// Adds the next bytes.
+        ///
+        /// - Throws: `invalidArgument` after the end, or if something else was stored meanwhile; `io`, `poisoned`.
         public func write(_ bytes: UnsafeRawBufferPointer) throws(ArchiveError) {
+            try checkUse()
             hash.update(bufferPointer: bytes)
             length += UInt64(bytes.count)
             var rest = bytes[...]
@@ -68,17 +81,25 @@ extension ArchiveWriter {
         private func endBlock() throws(ArchiveError) {
             try buffer.withBytes { (bytes) throws(ArchiveError) in try writer.compressBlock(bytes) }
             buffer.removeAll(keepingCapacity: true)
+            blockCount += 1
         }
 
         /// Ends the body; if the archive holds these very bytes already, what was written of it is taken back.
         public func finish() throws(ArchiveError) -> BodyReference {
+            try checkUse()
+            isEnded = true
             if !buffer.isEmpty { try endBlock() }
             let digest = hash.finalize().withUnsafeBytes { ContentDigest($0) }
             return try writer.finishBody(digest, length: length, firstBlock: firstBlock, start: start)
         }
 
-        /// Takes back what was written.
-        public func cancel() throws(ArchiveError) { try writer.takeBack(firstBlock: firstBlock, start: start) }
+        /// Takes back what was written, unless the body was finished.
+        public func cancel() throws(ArchiveError) {
+            guard !isEnded else { return }
+            try checkUse()
+            isEnded = true
+            try writer.takeBack(firstBlock: firstBlock, start: start)
+        }
     }
 
     // MARK: - Blocks

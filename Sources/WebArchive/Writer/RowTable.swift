@@ -64,11 +64,10 @@ struct RowTable {
             step = Self.greatestCommonDivisor(step, next.magnitudeOfDifference(to: previous))
             previous = next
         }
-        // A range wider than half of all numbers would overflow the reader's arithmetic.
-        let range = greatest.subtractingReportingOverflow(least)
-        if range.overflow { return ClassTable.Key(key: key, width: 8, offset: 0, base: 0, step: 1) }
+        // As an unsigned number the range is right however far apart the two are.
+        let range = UInt64(bitPattern: greatest &- least)
         let divisor = Int64(exactly: max(step, 1)) ?? 1
-        let largest = UInt64(range.partialValue / divisor)
+        let largest = range / UInt64(divisor)
         let width = (64 - largest.leadingZeroBitCount + 7) / 8
         return ClassTable.Key(key: key, width: width, offset: 0, base: least, step: divisor)
     }
@@ -94,7 +93,7 @@ struct RowTable {
                     let place = (row - start) * width + key.offset
                     switch column {
                     case .numbers(_, let value):
-                        var stored = UInt64(bitPattern: (value(row) &- key.base) / key.step)
+                        var stored = UInt64(bitPattern: value(row) &- key.base) / UInt64(key.step)
                         for position in place..<place + key.width {
                             chunk[position] = UInt8(truncatingIfNeeded: stored)
                             stored >>= 8

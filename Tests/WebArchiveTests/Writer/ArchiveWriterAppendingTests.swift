@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SystemPackage
+import TestSupport
+import Testing
+
+@testable import WebArchive
+
+/// What a writer knows of the commits before its own.
+@Suite struct ArchiveWriterAppendingTests {
+    private let folder: TemporaryFolder
+    private let path: FilePath
+
+    init() throws {
+        folder = try TemporaryFolder()
+        path = folder.path("a.webarc")
+        let writer = try ArchiveWriter(creating: path)
+        let body = try writer.addBody([1, 2, 3])
+        try writer.add(
+            ArchiveRequest(url: "http://a/x"), answer: ArchiveAnswer(headers: ["A": "old"]), body: body,
+            time: ArchiveTime(seconds: 1))
+        let entry = try writer.add(
+            ArchiveRequest(url: "http://a/x"), answer: ArchiveAnswer(headers: ["A": "b"]), body: body,
+            time: ArchiveTime(seconds: 2))
+        try writer.addAlias(CanonicalURL("http://a/"), of: entry)
+        try writer.add(
+            ArchiveRequest(url: "http://a/y"), answer: ArchiveAnswer(status: 301, headers: ["Location": "/z"]))
+        try writer.commit()
+    }
+
+    @Test func unchangedEntries() throws {
+        let writer = try ArchiveWriter(appendingTo: path)
+        let (same, other) = try (writer.addBody([1, 2, 3]), writer.addBody([4]))
+        let url = try CanonicalURL("http://a/x")
+        let answer = ArchiveAnswer(headers: ["A": "b"])
+        func isUnchanged(
+            _ url: CanonicalURL, _ answer: ArchiveAnswer?, _ body: ArchiveWriter.BodyReference?,
+            _ role: ArchiveEntry.Role = .exchange
+        ) throws -> Bool {
+            try writer.unchangedEntry(url, answer: answer, body: body, role: role) != nil
+        }
+        #expect(try isUnchanged(url, answer, same))
+        #expect(try !isUnchanged(url, answer, other))
+        #expect(try !isUnchanged(url, answer, nil))
+        #expect(try !isUnchanged(url, ArchiveAnswer(headers: ["A": "old"]), same), "only the newest counts")
+        #expect(try !isUnchanged(url, nil, same))
+        #expect(try !isUnchanged(url, answer, same, .alias))
+        #expect(try !isUnchanged(CanonicalURL("http://a/none"), answer, same))
+        writer.cancel()
+        let fresh = try ArchiveWriter(creating: folder.path("b"))
+        #expect(try fresh.unchangedEntry(url, answer: answer, body: nil, role: .exchange) == nil)
+        #expect(try fresh.existingMetadata().isEmpty)
+    }
+
+    @Test func aliasesOfEarlierEntries() throws {
+        let writer = try ArchiveWriter(appendingTo: path)
+        let body = try writer.addBody([1, 2, 3])
+        let earlier = try #require(
+            try writer.unchangedEntry(
+                CanonicalURL("http://a/x"), answer: ArchiveAnswer(headers: ["A": "b"]), body: body, role: .exchange))
+        #expect(try writer.hasAlias(CanonicalURL("http://a/"), of: earlier))
+        #expect(try !writer.hasAlias(CanonicalURL("http://a/y"), of: earlier))
+        #expect(try !writer.hasAlias(CanonicalURL("http://a/none"), of: earlier))
+        let redirect = try #require(
+            try writer.unchangedEntry(
+                CanonicalURL("http://a/y"),
+                answer: ArchiveAnswer(status: 301, headers: ["Location": "/z"], redirectTarget: "http://a/z"),
+                body: nil,
+                role: .exchange))
+        let own = try writer.add(ArchiveRequest(url: "http://a/own"), answer: ArchiveAnswer())
+        #expect(try !writer.hasAlias(CanonicalURL("http://a/"), of: own))
+        try writer.addAlias(CanonicalURL("http://a/second"), of: earlier)
+        _ = try writer.addAlias(CanonicalURL("http://a/404"), of: earlier, status: 404)
+        try writer.addAlias(CanonicalURL("http://a/away"), of: redirect)
+        try writer.commit()
+
+        let reader = try ArchiveReader(path: path)
+        let original = try #require(try reader.entry(for: "http://a/x"))
+        let second = try #require(try reader.entry(for: "http://a/second"))
+        #expect(try second.sharesAnswer(with: original) && second.role == .alias)
+        #expect(try second.body?.bytes() == [1, 2, 3] && second.time == ArchiveTime(seconds: 2))
+        let missing = try #require(try reader.entry(for: "http://a/404"))
+        #expect(try missing.answer?.status == 404 && missing.body?.bytes() == [1, 2, 3])
+        #expect(try reader.entry(for: "http://a/away")?.answer?.redirectTarget == "http://a/z")
+        #expect(reader.bodyCount == 1)
+    }
+
+    @Test func allCommitsThatThereCanBe() throws {
+        // Empty commits, put together from the specification's sections 3 and 4.
+        var bytes = ArchiveHeader().encoded()
+        var previous: UInt64 = 0
+        func append(_ number: UInt32) {
+            let footer = CommitFooter(
+                offset: UInt64(bytes.count), previousFooter: previous, commitNumber: number, sectionCount: 0,
+                commitStart: UInt64(bytes.count), sectionTableChecksum: 0)
+            previous = UInt64(bytes.count)
+            bytes += footer.encoded()
+        }
+        for number in 0..<1023 as Range<UInt32> { append(number) }
+        try folder.write("most", bytes)
+        let writer = try ArchiveWriter(appendingTo: folder.path("most"))
+        try Exchange("http://a/").write(to: writer)
+        try writer.commit()
+        let reader = try ArchiveReader(path: folder.path("most"))
+        #expect(reader.commitCount == 1024)
+        #expect(try reader.entry(for: "http://a/") != nil)
+        let error = archiveError { _ = try ArchiveWriter(appendingTo: folder.path("most")) }
+        #expect(error?.code == .limitExceeded)
+    }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import TestSupport
+import Testing
+
+@testable import WebArchive
+
+@Suite struct DigestTableTests {
+    /// Against a dictionary, with digests that fall on few places and digests that are equal.
+    @Test func sameAsADictionary() throws {
+        var random = SeededGenerator.printed()
+        for round in 0..<6 {
+            var digests: [ContentDigest] = []
+            var expected: [ContentDigest: Set<UInt32>] = [:]
+            var table = DigestTable()
+            for row in 0..<UInt32(800) {
+                var bytes = random.bytes(16)
+                // The last bytes say where a search begins: the last slot of all, say.
+                if round % 2 == 1 {
+                    bytes.replaceSubrange(8..<16, with: Array(repeating: random.chance(2) ? 0xFF : 0, count: 8))
+                }
+                var digest = bytes.withUnsafeBytes { ContentDigest($0) }
+                if random.chance(5), let earlier = digests.randomElement(using: &random) { digest = earlier }
+                digests.append(digest)
+                expected[digest, default: []].insert(row)
+                table.insert(row) { digests[Int($0)] }
+            }
+            for (digest, rows) in expected {
+                let found = table.candidates(digest) { digests[Int($0)] }
+                #expect(Set(found) == rows && found.count == rows.count, "seed \(random.seed)")
+            }
+            let absent = random.bytes(16).withUnsafeBytes { ContentDigest($0) }
+            #expect(table.candidates(absent) { digests[Int($0)] }.isEmpty)
+        }
+    }
+}
