@@ -94,18 +94,11 @@ final class CommitIndex: Sendable {
         let bytes = try pages.bytes(at: column.start + row * column.stride, count: column.width)
         var stored: UInt64 = 0
         for position in 0..<column.width { stored |= UInt64(bytes[position]) << UInt64(8 * position) }
-<<<<<<< HEAD
-        // 0 to 2^64 - 1: a base below 0 leaves room for more than a signed number holds.
-        let room = UInt64(Int64.max) &- UInt64(bitPattern: column.base)
-        let (scaled, overflow) = UInt64(column.step).multipliedReportingOverflow(by: stored)
-        guard !overflow, scaled <= room else { throw damaged("a number too large", key, row) }
-=======
         // Unsigned, because base and value may lie further apart than a signed number can say.
         let (scaled, overflow) = stored.multipliedReportingOverflow(by: UInt64(column.step))
         guard !overflow, scaled <= UInt64(bitPattern: .max &- column.base) else {
             throw damaged("a number too large", key, row)
         }
->>>>>>> libtests
         return column.base &+ Int64(bitPattern: scaled)
     }
 
