@@ -85,7 +85,7 @@ import Testing
         from urllib.parse import quote, unquote_to_bytes, urljoin
 
         UNRESERVED = re.compile(rb'[A-Za-z0-9._~-]\Z')
-        ENCODE = re.compile(rb'%([0-9A-Fa-f]{2})|([\x00-\x20\x7f-\xff"<>\\^`{|}]|%)')
+        ENCODE = re.compile(rb'%([0-9A-Fa-f]{2})|([\x00-\x20\x7f-\xff"<>\[\\\]^`{|}]|%)')
         LITERAL = rb"\[[A-Za-z0-9._~!$&'()*+,;=:-]+\]"
         NAME = rb'[^\x00-\x20#/:<>?@\[\\\]^|\x7f-\xff]*'
         HOST = re.compile(b'(' + LITERAL + b'|' + NAME + rb')(?::([0-9]*))?\Z')

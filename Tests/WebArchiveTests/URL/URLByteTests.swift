@@ -13,7 +13,7 @@ import Testing
         let expected: [(set: ASCIISet, members: String)] = [
             (.unreserved, Self.unreserved),
             (.pathCharacter, Self.unreserved + "!$&'()*+,;=:@"),
-            (.urlText, Self.unreserved + "!$&'()*+,;=:@/?[]"),
+            (.urlText, Self.unreserved + "!$&'()*+,;=:@/?"),
             (.forbiddenHost, " #/:<>?@[\\]^|\u{7F}" + controls),
             (.schemeTail, Self.letters + "0123456789+-."),
             (.literalHost, Self.unreserved + "!$&'()*+,;=:"),
