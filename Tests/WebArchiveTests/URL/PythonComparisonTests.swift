@@ -127,7 +127,8 @@ import Testing
                 if not match: return None
                 host, port = match[1], match[2]
                 if default and not host: return None
-                host = re.sub(rb'%..|[A-Z]', lambda m: m[0] if m[0][:1] == b'%' else m[0].lower(), normal(host))
+                if not host.startswith(b'['): host = normal(host)
+                host = re.sub(rb'%..|[A-Z]', lambda m: m[0] if m[0][:1] == b'%' else m[0].lower(), host)
                 out += b'//' + normal(userinfo) + at + host
                 if port:
                     if int(port) > 65535: return None
