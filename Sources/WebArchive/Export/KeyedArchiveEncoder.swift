@@ -150,7 +150,8 @@ struct KeyedArchiveEncoder {
             return time == 0 ? nil : try number(time)
         case .reference:
             return try index.reference(key, place).map { layout.row($0.owner, index.row($0.owner, $0.place)) }
-        case .bytes: return try commit.digest(row).bytes.withBytes { (bytes) throws(ArchiveError) in try list.data(bytes) }
+        case .bytes:
+            return try commit.digest(row).bytes.withBytes { (bytes) throws(ArchiveError) in try list.data(bytes) }
         case .text: return nil
         }
     }
@@ -182,7 +183,8 @@ struct KeyedArchiveEncoder {
         guard place.row > 0 else { return true }
         let commit = index.commit(place)
         let before = try commit.key(Int(place.row) - 1)
-        return try before.withBytes { (key) throws(ArchiveError) in try commit.compareKey(Int(place.row), with: key) } != 0
+        return try before.withBytes { (key) throws(ArchiveError) in try commit.compareKey(Int(place.row), with: key) }
+            != 0
     }
 
     private mutating func encodeKeys() throws(ArchiveError) {
@@ -253,5 +255,7 @@ private enum FillUser: CaseIterable {
 
 extension ArchiveIndex {
     /// The number of a row through all commits.
-    fileprivate func row(_ owner: IndexClass, _ place: RowPlace) -> Int { commit(place).firstRow(owner) + Int(place.row) }
+    fileprivate func row(_ owner: IndexClass, _ place: RowPlace) -> Int {
+        commit(place).firstRow(owner) + Int(place.row)
+    }
 }

@@ -22,7 +22,8 @@ struct KeyedArchiveLayout {
 
     /// Classes of which the rows are objects, in the order of `$objects`.
     static let classes: [IndexClass] = [
-        .string, .headerField, .headerList, .body, .block, .dictionary, .request, .response, .redirect, .metadata, .entry,
+        .string, .headerField, .headerList, .body, .block, .dictionary, .request, .response, .redirect, .metadata,
+        .entry,
     ]
     /// Names of classes in the archive; header lists and roots are `NSArray`.
     static let classNames = classes.filter { $0 != .string && $0 != .headerList }.map(\.name) + ["NSArray"]

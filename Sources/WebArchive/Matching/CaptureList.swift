@@ -32,7 +32,7 @@ struct CaptureList {
     }
 }
 
-extension Array<ArchiveEntry> {
+extension [ArchiveEntry] {
     /// Those that answer a method and a request body.
     func answering(_ method: String, _ bodyDigest: ContentDigest?) throws(ArchiveError) -> [ArchiveEntry] {
         var found: [ArchiveEntry] = []

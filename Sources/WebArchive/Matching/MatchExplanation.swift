@@ -76,7 +76,8 @@ public enum NearMiss: Hashable, Sendable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .otherMethod(let url, let method): "\(method) \(url) is there"
-        case .otherBody(let url, let digest): "\(url) is there with \(digest.map { "request body \($0)" } ?? "no request body")"
+        case .otherBody(let url, let digest):
+            "\(url) is there with \(digest.map { "request body \($0)" } ?? "no request body")"
         case .otherVariant(let url, let difference): "\(url): \(difference)"
         case .unpackOnly(let url): "\(url) is kept for unpacking only"
         case .otherQuery(let url): "\(url), with another query"

@@ -11,7 +11,8 @@ public struct VaryDifference: Hashable, Sendable, CustomStringConvertible {
 
     public var description: String {
         if field == "*" { return "Vary: * fits no request" }
-        return "\(field) is \(asked.map { "\"\($0)\"" } ?? "absent"), stored with \(stored.map { "\"\($0)\"" } ?? "none")"
+        return
+            "\(field) is \(asked.map { "\"\($0)\"" } ?? "absent"), stored with \(stored.map { "\"\($0)\"" } ?? "none")"
     }
 }
 

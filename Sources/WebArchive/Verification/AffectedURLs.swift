@@ -17,16 +17,22 @@ struct AffectedURLs {
     private typealias Concerns = [Int: [Int]]
     /// Most findings that one row is counted for.
     private static let limit = 16
+    /// Most rows of a class that are followed.
+    private static let rowLimit = 1 << 20
 
     /// For each finding of a log the URLs that it affects.
     func lists(_ log: FindingLog) -> [List] {
         var lists = log.findings.map { _ in List() }
         guard !log.concerns.isEmpty else { return lists }
         var concerns: [IndexClass: Concerns] = [:]
-        for concern in log.concerns { Self.add([concern.finding], to: concern.row.row, &concerns[concern.row.owner, default: [:]]) }
+        for concern in log.concerns {
+            Self.add([concern.finding], to: concern.row.row, &concerns[concern.row.owner, default: [:]])
+        }
         addBodies(of: concerns[.block] ?? [:], to: &concerns[.body, default: [:]])
         let bodies = concerns[.body] ?? [:]
-        for (owner, key) in [(IndexClass.request, IndexKey.requestBody), (.response, .responseBody), (.redirect, .redirectBody)] {
+        for (owner, key) in [
+            (IndexClass.request, IndexKey.requestBody), (.response, .responseBody), (.redirect, .redirectBody),
+        ] {
             follow(key, to: bodies) { row, findings in Self.add(findings, to: row, &concerns[owner, default: [:]]) }
         }
         let all = concerns
@@ -43,7 +49,10 @@ struct AffectedURLs {
 
     private static func add(_ findings: [Int], to row: Int, _ concerns: inout Concerns) {
         for finding in findings {
-            let known = concerns[row] ?? []
+            guard let known = concerns[row] else {
+                if concerns.count < rowLimit { concerns[row] = [finding] }
+                continue
+            }
             if known.count < limit, !known.contains(finding) { concerns[row, default: []].append(finding) }
         }
     }
@@ -77,7 +86,9 @@ struct AffectedURLs {
         guard !targets.isEmpty else { return }
         for commit in index.commits {
             for row in 0..<commit.rowCount(key.owner) {
-                guard let target = try? commit.integer(key, row), let findings = targets[Int(target) &- 1] else { continue }
+                guard let target = try? commit.integer(key, row), let findings = targets[Int(target) &- 1] else {
+                    continue
+                }
                 work(commit.firstRow(key.owner) + row, findings)
             }
         }

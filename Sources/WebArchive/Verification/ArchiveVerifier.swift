@@ -2,7 +2,7 @@
 
 /// Proves that an archive is whole: collects every finding, and stops at none.
 ///
-/// Work and memory are bounded whatever the file says: about 16 MiB a thread, and a few bytes for each row of the index. The
+/// Work and memory are bounded whatever the file says: about 16 MiB, as much for each thread, and a few bits for each entry. The
 /// findings and their order do not depend on the number of threads.
 public struct ArchiveVerifier: Sendable {
     public enum Depth: Sendable {

@@ -52,7 +52,9 @@ struct BlockRows: Sendable {
         let place = place(block)
         let commit = index.commit(place)
         let limit = Int(commit.blocks.length)
-        return (try? commit.count(.blockOffset, Int(place.row), atMost: limit)).map { commit.blocks.offset + UInt64($0) }
+        return (try? commit.count(.blockOffset, Int(place.row), atMost: limit)).map {
+            commit.blocks.offset + UInt64($0)
+        }
     }
 
     func number(_ block: Int) -> RowNumber { RowNumber(owner: .block, row: block) }

@@ -43,33 +43,20 @@ struct BodyChecks {
     }
 
     /// What the bodies come to, in bytes, for the progress.
-    private var bodyLength: UInt64 {
-        sum { commit in
-            (commit.rowCount(.body), { row throws(ArchiveError) in
-                try commit.count(.bodyLength, row, atMost: Int(FormatLimits.maximumFileLength))
-            })
-        }
-    }
+    private var bodyLength: UInt64 { sum(.bodyLength, atMost: Int(FormatLimits.maximumFileLength)) }
 
     /// Bodies may share bytes, but not so many that checking a small file would take for ever.
     private func budget(_ blocks: BlockRows) -> Int {
-        let decoded = sum { commit in
-            (commit.rowCount(.block), { row throws(ArchiveError) in
-                try commit.count(.blockLength, row, atMost: blocks.store.blockLength)
-            })
-        }
-        return Int(decoded) * 16 + archive.index.rowCount(.body) * 4096
+        Int(sum(.blockLength, atMost: blocks.store.blockLength)) * 16 + archive.index.rowCount(.body) * 4096
     }
 
-    private func sum(
-        _ column: (CommitIndex) -> (count: Int, value: (Int) throws(ArchiveError) -> Int)
-    ) -> UInt64 {
+    /// The sum of a column, without what is out of bounds.
+    private func sum(_ key: IndexKey, atMost limit: Int) -> UInt64 {
         var total: UInt64 = 0
         for commit in archive.index.commits {
-            let (count, value) = column(commit)
-            for row in 0..<count {
+            for row in 0..<commit.rowCount(key.owner) {
                 // 2^48 bytes 2^32 times do not fit; a total that large is a lie anyway.
-                total = min(total + UInt64((try? value(row)) ?? 0), 1 << 56)
+                total = min(total + UInt64((try? commit.count(key, row, atMost: limit)) ?? 0), 1 << 56)
             }
         }
         return total

@@ -79,6 +79,10 @@ struct BodyPlan {
             guard let known = try blockCount(of: item) else { return }
             count = known
         } catch {
+            // What it claims is not unused: one error is enough.
+            let size = blocks.store.blockLength
+            let claimed = item.block + (item.length + size - 1) / size
+            usedEnd = max(usedEnd, min(claimed, blocks.neighbours(of: item.block).upperBound))
             return log.add(error, concerning: RowNumber(owner: .body, row: item.row))
         }
         let end = item.block + count
@@ -87,7 +91,7 @@ struct BodyPlan {
         let isStream = item.length > Self.streamThreshold
         // The same bytes again are compared with what was computed for the body before.
         let isRepeated = !isStream && items.last.map(item.hasSameBytes) ?? false
-        if !isRepeated { budget -= count == 1 ? item.length : count * blocks.store.blockLength }
+        if !isRepeated, budget >= 0 { budget -= count == 1 ? item.length : count * blocks.store.blockLength }
         guard budget >= 0 else {
             uncheckedCount += 1
             return
@@ -180,7 +184,9 @@ struct BodyPlan {
     }
 
     private mutating func report(_ range: Range<Int>) {
-        let text = range.count == 1 ? "block \(range.lowerBound) is" : "blocks \(range.lowerBound) to \(range.upperBound - 1) are"
+        let text =
+            range.count == 1
+            ? "block \(range.lowerBound) is" : "blocks \(range.lowerBound) to \(range.upperBound - 1) are"
         log.add(
             VerificationFinding(.warning, "\(text) used by no body", offset: blocks.fileOffset(range.lowerBound)))
     }

@@ -4,8 +4,8 @@ import WebArchiveFormat
 
 /// The bodies of an archive in the order of their blocks, some at a time.
 ///
-/// The rows are sorted by digest, so each part is picked from all rows: memory for an eighth of the bodies, and at most about eight
-/// walks over the rows. Rows that cannot be read are left out; they have been reported.
+/// The rows are sorted by digest, so each part is picked by a walk over all rows: of an eighth of them, but no more than half a million,
+/// for which memory is taken twice. Rows that cannot be read are left out; they have been reported.
 struct BodyQueue {
     /// A body, in two words that sort as block, offset, length, row do.
     struct Item: Comparable {
@@ -40,7 +40,7 @@ struct BodyQueue {
     init(index: ArchiveIndex, blockLength: Int) {
         self.index = index
         self.blockLength = blockLength
-        capacity = max(1 << 17, index.rowCount(.body) / 8)
+        capacity = min(max(1 << 17, index.rowCount(.body) / 8), 1 << 19)
     }
 
     /// The next bodies in order; empty at the end.

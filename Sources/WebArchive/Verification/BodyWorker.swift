@@ -82,7 +82,9 @@ struct BodyWorker {
             decoder.decode(run, length: run.count * size, into: &log)
             let position = UInt64(start - item.block) * UInt64(size)
             let rest = Int(min(body.length - position, UInt64(run.count * size)))
-            if let bytes = decoder.bytes(from: start, offset: item.offset, count: rest) { hash.update(bufferPointer: bytes) }
+            if let bytes = decoder.bytes(from: start, offset: item.offset, count: rest) {
+                hash.update(bufferPointer: bytes)
+            }
             counter.add(rest)
         }
         if log.isEmpty {

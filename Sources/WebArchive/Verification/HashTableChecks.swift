@@ -39,7 +39,9 @@ struct HashTableChecks {
         for bucket in 0..<bucketCount {
             let first = try commit.count(.bucketFirst, bucket, atMost: commit.rowCount(.slot))
             guard first >= previous else { throw commit.damaged("buckets overlap", .bucketFirst, bucket) }
-            guard bucket > 0 || first == 0 else { throw commit.damaged("slots before the first bucket", .bucketFirst, 0) }
+            guard bucket > 0 || first == 0 else {
+                throw commit.damaged("slots before the first bucket", .bucketFirst, 0)
+            }
             previous = first
         }
     }

@@ -10,7 +10,6 @@ struct ParallelWork: Sendable {
     /// Pieces after which results are merged, so that they never pile up.
     private static let roundLength = 1024
 
-
     /// Calls `work` for 0 to `count` - 1, with a worker's own state that `state` makes, and `merge` with the results
     /// that are not nil, in order, on the calling thread.
     func run<State, Result: Sendable>(

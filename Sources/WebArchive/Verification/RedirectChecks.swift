@@ -79,7 +79,8 @@ struct RedirectChecks {
         return VerificationFinding(.warning, "redirects lead in a circle, \(list)", url: start.description)
     }
 
-    private func missing(_ target: CanonicalURL, from start: CanonicalURL) throws(ArchiveError) -> VerificationFinding? {
+    private func missing(_ target: CanonicalURL, from start: CanonicalURL) throws(ArchiveError) -> VerificationFinding?
+    {
         guard let authority = target.authority else { return nil }
         var schemes = [Array(target.scheme)]
         if let other = target.otherScheme { schemes.append(Array(other.scheme)) }

@@ -74,7 +74,10 @@ struct RowCheck {
 
     /// What a row of some class must obey beyond the types of its values.
     private enum Rule {
-        case field, list, request, status(AnswerKeys), headers(AnswerKeys), target
+        case field, list, request
+        case status(AnswerKeys)
+        case headers(AnswerKeys)
+        case target
         case body, digestOrder, block, dictionary, metadata
     }
 

@@ -20,7 +20,7 @@ public struct VerificationFinding: Sendable, Hashable, CustomStringConvertible {
     public var url: String?
     /// The canonical URLs of the entries that cannot be read, or read wrong, because of this: the first ten, in the order of the archive.
     public var affectedURLs: [String] = []
-    /// How many URLs are affected, those that are not listed included.
+    /// How many URLs are affected, those that are not listed included. Where more than a million rows are, not all are counted.
     public var affectedURLCount = 0
 
     public init(_ severity: Severity, _ message: String, offset: UInt64? = nil, url: String? = nil) {

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import TestSupport
+import Testing
+
+@testable import WebArchive
+
+@Suite struct ArchiveMatcherTests {
+    private struct Stored {
+        var url: String
+        var method = "GET"
+        var headers: HeaderFields = []
+        var sent: [UInt8]?
+        var vary: String?
+        var time: Int64 = 0
+        var role = ArchiveEntry.Role.exchange
+        var label: String
+    }
+
+    /// An archive whose answers carry a label each.
+    private func archive(_ stored: [Stored]) throws -> ArchiveReader {
+        try ArchiveReader(
+            bytes: SampleArchive.bytes { writer in
+                for stored in stored {
+                    var fields: HeaderFields = ["X-Label": stored.label]
+                    if let vary = stored.vary { fields.append(name: "Vary", value: vary) }
+                    try writer.add(
+                        ArchiveRequest(method: stored.method, url: stored.url, headers: stored.headers),
+                        requestBody: stored.sent.map { try writer.addBody($0) }, answer: ArchiveAnswer(headers: fields),
+                        time: ArchiveTime(nanoseconds: stored.time), role: stored.role)
+                }
+            })
+    }
+
+    /// The label of what answers, and the rules.
+    private func answer(
+        _ archive: ArchiveReader, _ url: String, method: String = "GET", headers: HeaderFields = [],
+        sent: [UInt8]? = nil, time: Int64 = 0, options: MatchOptions = MatchOptions()
+    ) throws -> (label: String, rules: [MatchRule])? {
+        let request = try MatchRequest(
+            url: CanonicalURL(url), method: method, headers: headers, bodyDigest: sent.map { ContentDigest(of: $0) },
+            time: ArchiveTime(nanoseconds: time))
+        let matcher = ArchiveMatcher(archive, options: options)
+        let match = try matcher.match(request)
+        let explanation = try matcher.explain(request)
+        // Both ways come to the same.
+        #expect(try explanation.match?.entry.key == match?.entry.key)
+        #expect(explanation.match?.rules == match?.rules)
+        #expect((explanation.steps.last?.outcome == .matched) == (match != nil))
+        return try match.map { (try $0.entry.answer?.headers["X-Label"] ?? "", $0.rules) }
+    }
+
+    @Test func exact() throws {
+        let archive = try archive([
+            Stored(url: "https://a.example/", label: "one"),
+            Stored(url: "https://a.example/", method: "POST", sent: [1], label: "two"),
+            Stored(url: "https://a.example/", method: "POST", sent: [2], label: "three"),
+            Stored(url: "https://a.example/_headers", role: .unpackOnly, label: "four"),
+        ])
+        let first = try #require(try answer(archive, "HTTPS://A.example:443/#here"))
+        #expect(first.label == "one" && first.rules == [.exact])
+        #expect(try answer(archive, "https://a.example/", method: "POST", sent: [2])?.label == "three")
+        #expect(try answer(archive, "https://a.example/", method: "POST", sent: [3]) == nil)
+        #expect(try answer(archive, "https://a.example/", method: "post", sent: [1]) == nil)
+        #expect(try answer(archive, "https://a.example/_headers") == nil)
+    }
+
+    @Test func vary() throws {
+        let url = "https://a.example/"
+        let archive = try archive([
+            Stored(url: url, headers: ["Accept-Language": "de, en"], vary: "Accept-Language", time: 1, label: "de"),
+            Stored(
+                url: url, headers: ["accept-language": "fr"], vary: "accept-encoding, ACCEPT-LANGUAGE", time: 2,
+                label: "fr"),
+            Stored(url: url, vary: "Accept-Language", time: 3, label: "none"),
+            Stored(url: url, vary: "*", time: 4, label: "star"),
+        ])
+        func ask(_ language: String?, _ options: MatchOptions = .init()) throws -> (label: String, rules: [MatchRule])?
+        {
+            let fields: HeaderFields = language.map { ["Accept-Language": $0, "Accept-Encoding": "br"] } ?? []
+            return try answer(archive, url, headers: fields, options: options)
+        }
+        #expect(try ask("fr")?.label == "fr")
+        #expect(try ask("de,en")?.label == "de")
+        #expect(try ask(" de ,  en")?.label == "de")
+        #expect(try ask(nil)?.label == "none")
+        #expect(try ask("de, en")?.rules == [.exact])
+        let other = try #require(try ask("it"))
+        #expect(other.label == "star" && other.rules == [.anyVariant])
+        #expect(try ask("it", .exactOnly) == nil)
+        #expect(try ask("en, de", .exactOnly) == nil)
+    }
+
+    @Test func headFromGet() throws {
+        let archive = try archive([
+            Stored(url: "https://a.example/", label: "get"),
+            Stored(url: "https://a.example/2", label: "get"),
+            Stored(url: "https://a.example/2", method: "HEAD", label: "head"),
+        ])
+        #expect(try answer(archive, "https://a.example/2", method: "HEAD")?.label == "head")
+        #expect(try answer(archive, "https://a.example/2", method: "HEAD")?.rules == [.exact])
+        #expect(try answer(archive, "https://a.example/", method: "HEAD")?.rules == [.headFromGet])
+        #expect(try answer(archive, "https://a.example/", method: "HEAD", options: .exactOnly) == nil)
+        #expect(try answer(archive, "https://a.example/", method: "PUT") == nil)
+    }
+
+    @Test func directoryIndexes() throws {
+        let archive = try archive([
+            Stored(url: "https://a.example/one/", label: "one"),
+            Stored(url: "https://a.example/two/index.html?q", label: "two"),
+            Stored(url: "https://a.example/three/default.htm", label: "three"),
+            Stored(url: "https://a.example/file", label: "file"),
+        ])
+        #expect(try answer(archive, "https://a.example/one/index.html")?.label == "one")
+        #expect(try answer(archive, "https://a.example/one")?.rules == [.directoryIndex])
+        #expect(try answer(archive, "https://a.example/two/?q")?.label == "two")
+        #expect(try answer(archive, "https://a.example/two?q")?.label == "two")
+        #expect(try answer(archive, "https://a.example/two/") == nil)
+        #expect(try answer(archive, "https://a.example/file/") == nil)
+        #expect(try answer(archive, "https://a.example/three/") == nil)
+        let options = MatchOptions(indexNames: ["index.html", "default.htm"])
+        #expect(try answer(archive, "https://a.example/three", options: options)?.label == "three")
+        #expect(try answer(archive, "https://a.example/one", options: .init(rules: [.otherScheme])) == nil)
+    }
+
+    @Test func ignoredParameters() throws {
+        let archive = try archive([
+            Stored(url: "https://a.example/p?v=1&id=7", time: 1, label: "old"),
+            Stored(url: "https://a.example/p?id=7&v=2", time: 2, label: "new"),
+            Stored(url: "https://a.example/p?id=8", label: "other"),
+            Stored(url: "https://a.example/q", label: "bare"),
+            Stored(url: "https://a.example/r?_=1", label: "stamp"),
+        ])
+        let options = MatchOptions(ignoredParameters: ["utm_*", "v", "_"])
+        func ask(_ url: String, time: Int64 = 0) throws -> String? {
+            try answer(archive, "https://a.example/" + url, time: time, options: options)?.label
+        }
+        #expect(try ask("p?id=7&v=2") == "new")
+        #expect(try ask("p?id=7") == "new")
+        #expect(try ask("p?utm_source=x&id=7&utm_=y&v") == "new")
+        #expect(try ask("p?id=7", time: 1) == "old")
+        #expect(try ask("p?id=9&v=1") == nil)
+        #expect(try ask("p?ID=7") == nil)
+        #expect(try ask("q?utm_medium=mail") == "bare")
+        #expect(try ask("q?utm=mail") == nil)
+        #expect(try ask("r") == "stamp")
+        #expect(try ask("r?_=2") == "stamp")
+        #expect(try answer(archive, "https://a.example/p?id=7") == nil)
+        #expect(try answer(archive, "https://a.example/p?id=7", options: options)?.rules == [.ignoredParameters])
+    }
+
+    @Test func otherScheme() throws {
+        let archive = try archive([
+            Stored(url: "http://a.example/", label: "http"), Stored(url: "https://b.example/", label: "https"),
+            Stored(url: "http://c.example:8080/", label: "port"),
+        ])
+        #expect(try answer(archive, "https://a.example/")?.rules == [.otherScheme])
+        #expect(try answer(archive, "http://b.example/")?.label == "https")
+        #expect(try answer(archive, "https://c.example:8080/") == nil)
+        #expect(try answer(archive, "ftp://a.example/") == nil)
+        #expect(try answer(archive, "https://a.example/", options: .exactOnly) == nil)
+    }
+
+    /// Rules combine, and what needs only earlier ones is preferred.
+    @Test func combinations() throws {
+        let archive = try archive([
+            Stored(url: "http://a.example/dir/?v=1", headers: ["A": "1"], vary: "A", label: "far"),
+            Stored(url: "https://b.example/dir/", label: "index"), Stored(url: "http://b.example/dir", label: "scheme"),
+        ])
+        let options = MatchOptions(ignoredParameters: ["v"])
+        let far = try #require(try answer(archive, "https://a.example/dir?v=2", method: "HEAD", options: options))
+        #expect(far.label == "far")
+        #expect(far.rules == [.anyVariant, .headFromGet, .directoryIndex, .ignoredParameters, .otherScheme])
+        #expect(try answer(archive, "https://b.example/dir")?.label == "index")
+        for rule in far.rules {
+            let fewer = MatchOptions(rules: options.rules.subtracting([rule]), ignoredParameters: ["v"])
+            #expect(try answer(archive, "https://a.example/dir?v=2", method: "HEAD", options: fewer) == nil)
+        }
+    }
+
+    @Test func times() throws {
+        let url = "https://a.example/"
+        let stored = [3, 7, 5].map { Stored(url: url, time: $0, label: "\($0)") }
+        let archive = try archive(stored)
+        for (time, label) in [(0, "7"), (100, "7"), (7, "7"), (6, "5"), (5, "5"), (4, "3"), (3, "3"), (1, "3")] {
+            #expect(try answer(archive, url, time: Int64(time))?.label == label, "at \(time)")
+        }
+        let unknown = try self.archive(stored + [Stored(url: url, label: "unknown")])
+        #expect(try answer(unknown, url, time: 1)?.label == "unknown")
+        #expect(try answer(unknown, url)?.label == "7")
+    }
+
+    /// Captures of several commits are one row in time.
+    @Test func commits() throws {
+        func page(_ time: Int64) -> (ArchiveWriter) throws -> Void {
+            { try SampleArchive.page("https://a.example/", nil, $0, time: time) }
+        }
+        let archive = try ArchiveReader(bytes: SampleArchive.bytes(page(5), more: [page(9), page(7)]))
+        let matcher = ArchiveMatcher(archive)
+        for (time, expected) in [(0, 9), (8, 7), (6, 5), (1, 5)] as [(Int64, Int64)] {
+            let request = try MatchRequest(
+                url: CanonicalURL("https://a.example/"), time: ArchiveTime(nanoseconds: time))
+            #expect(try matcher.match(request)?.entry.time?.nanoseconds == expected)
+        }
+    }
+
+    /// A URL with more captures than are looked at is answered nevertheless.
+    @Test func manyCaptures() throws {
+        let archive = try ArchiveReader(
+            bytes: SampleArchive.bytes { writer in
+                for time in 1...3000 { try SampleArchive.page("https://a.example/", nil, writer, time: Int64(time)) }
+            })
+        let match = try ArchiveMatcher(archive).match(MatchRequest(url: CanonicalURL("https://a.example/")))
+        #expect(try match?.entry.time?.nanoseconds == 3000)
+        #expect(try CaptureList(of: CanonicalURL("https://a.example/"), in: archive).isCut)
+    }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import TestSupport
+import Testing
+
+@testable import WebArchive
+
+@Suite struct RedirectFindingTests {
+    private func findings(_ redirects: [(String, String)], pages: [String] = []) throws -> [VerificationFinding] {
+        let surgeon = try SampleArchive.surgeon { writer in
+            for page in pages { try SampleArchive.page("https://a.example" + page, writer.addBody([1]), writer) }
+            for (from, to) in redirects {
+                let target = to.hasPrefix("/") ? "https://a.example" + to : to
+                try SampleArchive.redirect("https://a.example" + from, to: target, writer)
+            }
+        }
+        let findings = try surgeon.findings(.quick)
+        #expect(try surgeon.findings(.quick, threads: 4) == findings)
+        #expect(findings.allSatisfy { $0.severity == .warning })
+        return findings
+    }
+
+    @Test func whatLeadsSomewhere() throws {
+        #expect(try findings([("/1", "/2"), ("/2", "/3"), ("/4", "https://other.example/")], pages: ["/3"]) == [])
+        #expect(try findings([("/m", "mailto:a@a.example")]) == [])
+    }
+
+    @Test func missingTarget() throws {
+        let found = try findings([("/1", "/2"), ("/2", "/missing?q"), ("/5", "http://a.example/x")], pages: ["/3"])
+        #expect(
+            found.map(\.message) == [
+                "redirect to https://a.example/missing?q, which is not in the archive",
+                "redirect to http://a.example/x, which is not in the archive",
+            ])
+        #expect(found.map(\.url) == ["https://a.example/2", "https://a.example/5"])
+    }
+
+    @Test func circles() throws {
+        let found = try findings([("/in", "/c"), ("/c", "/b"), ("/b", "/d"), ("/d", "/c"), ("/self", "/self")])
+        #expect(
+            found.map(\.message) == [
+                "redirects lead in a circle, https://a.example/b -> https://a.example/d -> https://a.example/c"
+                    + " -> https://a.example/b",
+                "redirects lead in a circle, https://a.example/self -> https://a.example/self",
+            ])
+    }
+
+    @Test func longChains() throws {
+        let chain = (100..<120).map { ("/\($0)", "/\($0 + 1)") }
+        #expect(try findings(chain, pages: ["/120"]) == [])
+        let found = try findings(chain + [("/120", "/121")], pages: ["/121"])
+        #expect(found.map(\.message) == ["more than 20 redirects one after another"])
+        #expect(found.first?.url == "https://a.example/100")
+    }
+
+    /// A newer capture of a URL counts, whichever commit it is in.
+    @Test func olderCaptures() throws {
+        let bytes = try SampleArchive.bytes(
+            { writer in
+                try SampleArchive.redirect("https://a.example/1", to: "https://a.example/missing", writer)
+                try SampleArchive.redirect("https://a.example/2", to: "https://a.example/2", writer)
+            },
+            more: [
+                { writer in
+                    try SampleArchive.page("https://a.example/1", writer.addBody([1]), writer, time: 7)
+                    try SampleArchive.page("https://a.example/2", writer.addBody([1]), writer, time: 7)
+                }
+            ])
+        #expect(try ArchiveSurgeon(bytes).findings() == [])
+    }
+
+    /// Captures without end of one URL take no longer than others.
+    @Test func manyCaptures() throws {
+        let surgeon = try SampleArchive.surgeon { writer in
+            for _ in 0..<20_000 { try SampleArchive.redirect("https://a.example/1", to: "https://a.example/2", writer) }
+        }
+        #expect(try surgeon.findings(.quick).map(\.url) == ["https://a.example/1"])
+    }
+}

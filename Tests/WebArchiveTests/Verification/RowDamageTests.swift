@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import TestSupport
+import Testing
+
+@testable import WebArchive
+
+/// Rows that break a rule of section 7, with all sums right.
+@Suite struct RowDamageTests {
+    private func findings(_ surgeon: ArchiveSurgeon) throws -> [VerificationFinding] {
+        let found = try surgeon.findings(.quick)
+        #expect(try surgeon.findings(.quick, threads: 3) == found)
+        return found
+    }
+
+    private func expect(
+        _ surgeon: ArchiveSurgeon, _ message: String, _ url: String?, location: SourceLocation = #_sourceLocation
+    ) throws {
+        let found = try findings(surgeon)
+        let match = found.first { $0.message == message }
+        #expect(match != nil, "\(found)", sourceLocation: location)
+        #expect(match?.severity == .error, sourceLocation: location)
+        #expect(match?.offset != nil, sourceLocation: location)
+        if let url { #expect(match?.affectedURLs.contains(url) == true, "\(found)", sourceLocation: location) }
+    }
+
+    /// The row of a class that the answer of a page has.
+    private func answer(_ url: String, _ surgeon: ArchiveSurgeon) throws -> Int {
+        Int(try #require(try surgeon.archive.entry(for: url)?.answerRow).row.row)
+    }
+
+    private func sample() throws -> ArchiveSurgeon { try SampleArchive.surgeon(SampleArchive.mixed) }
+    private let page = "https://site.example/page3.html"
+
+    @Test(arguments: [0, 99, 1000, -1]) func status(_ status: Int64) throws {
+        var surgeon = try SampleArchive.surgeon { writer in
+            try writer.add(ArchiveRequest(url: page), answer: ArchiveAnswer(status: 404), body: writer.addBody([1]))
+        }
+        try surgeon.change(.responseStatus) { $0.base = status }
+        try expect(surgeon, "Response 0: status \(status)", page)
+    }
+
+    @Test func referenceToARowThatIsNotThere() throws {
+        var surgeon = try sample()
+        let row = try answer(page, surgeon)
+        try surgeon.set(.responseBody, row, to: 200)
+        try expect(surgeon, "Response \(row): body refers to a row that is not there", page)
+    }
+
+    @Test func referenceToALaterCommit() throws {
+        let more = { (writer: ArchiveWriter) throws in
+            _ = try SampleArchive.page("https://site.example/later", writer.addBody([1, 2, 3, 4]), writer)
+        }
+        var surgeon = ArchiveSurgeon(try SampleArchive.bytes(SampleArchive.mixed, more: [more]))
+        let row = try answer(page, surgeon)
+        let last = try surgeon.archive.bodyCount
+        try surgeon.set(.responseBody, row, to: Int64(last))
+        try expect(surgeon, "Response \(row): body refers to a row that is not there", page)
+    }
+
+    @Test func textPositions() throws {
+        var surgeon = try sample()
+        let count = try surgeon.archive.index.rowCount(.string)
+        let row = count / 2
+        let position = try surgeon.value(.stringText, row)
+        try surgeon.set(.stringText, row, to: position + 5000)
+        try expect(surgeon, "String \(row): text is \(position + 5000)", nil)
+        try surgeon.set(.stringText, row, to: 0)
+        try expect(surgeon, "String \(row - 1): text of impossible length", nil)
+    }
+
+    /// The damage of a string is also that of all who refer to it.
+    @Test func stringOfAnAnswer() throws {
+        var surgeon = try SampleArchive.surgeon { writer in
+            try writer.add(
+                ArchiveRequest(url: page), answer: ArchiveAnswer(mediaType: "text/x", address: "zz"),
+                body: writer.addBody([1]))
+        }
+        let last = try surgeon.archive.index.rowCount(.string) - 1
+        try surgeon.set(.stringText, last, to: 255)
+        try expect(surgeon, "String \(last): text is 255", page)
+    }
+
+    @Test func numbersThatAreTooLarge() throws {
+        var surgeon = try sample()
+        try surgeon.change(.entryTime) { $0.step = .max }
+        #expect(try findings(surgeon).contains { $0.message.hasSuffix("a number too large") && $0.url != nil })
+    }
+
+    @Test func headerLists() throws {
+        var surgeon = try sample()
+        try surgeon.change(.listCount) { $0.base = 200 }
+        try expect(surgeon, "HeaderList 0: fields that are not there", nil)
+        surgeon = try sample()
+        try surgeon.change(.listCount) { $0.base = 5000 }
+        #expect(
+            try findings(surgeon).contains {
+                $0.message.hasPrefix("HeaderList 0: count is 500") && $0.affectedURLCount > 1
+            })
+        surgeon = try sample()
+        try surgeon.set(.fieldName, 0, to: 0)
+        try expect(surgeon, "HeaderField 0: a field without a name", nil)
+        surgeon = try sample()
+        try surgeon.change(.fieldForm) { $0.base = 6 }
+        #expect(try findings(surgeon).contains { $0.message == "HeaderField 0: form 6" && $0.affectedURLCount > 0 })
+    }
+
+    @Test func fillStrings() throws {
+        var surgeon = try sample()
+        let url = "https://api.example/item?79"
+        let row = try answer(url, surgeon)
+        let strings = Int64(try surgeon.archive.index.rowCount(.string))
+        let other = "https://api.example/item?78"
+        let otherRow = try answer(other, surgeon)
+        #expect(try surgeon.value(.responseFill, row) == strings - 1)
+        try surgeon.set(.responseFill, otherRow, to: strings)
+        try expect(surgeon, "Response \(otherRow): fewer fill strings than fields to fill", other)
+        try surgeon.set(.responseFill, row, to: 0)
+        try expect(surgeon, "Response \(row): nothing fills a field", url)
+    }
+
+    /// What follows from an answer cannot stand in a request.
+    @Test func formsOfARequest() throws {
+        var surgeon = try SampleArchive.surgeon { writer in
+            for number in 0..<2 {
+                try writer.add(
+                    ArchiveRequest(url: page + "?\(number)", headers: ["Accept": "\(number)"]),
+                    answer: ArchiveAnswer(headers: ["Content-Length": "0"]))
+            }
+        }
+        let row = try answer(page + "?0", surgeon)
+        try surgeon.set(.requestHeaders, 0, to: surgeon.value(.responseHeaders, row))
+        let found = try findings(surgeon).filter { $0.message.hasSuffix("a form that no request can have") }
+        #expect(found.map(\.affectedURLs) == [[page + "?0"]])
+    }
+
+    @Test func redirectTargets() throws {
+        for target in ["nonsense", "", "//host/path"] {
+            let surgeon = try SampleArchive.surgeon { writer in
+                try writer.add(
+                    ArchiveRequest(url: page), answer: ArchiveAnswer(status: 302, redirectTarget: target))
+            }
+            try expect(surgeon, "Redirect 0: the target is not an absolute URL", page)
+        }
+        var surgeon = try SampleArchive.surgeon { writer in
+            try SampleArchive.redirect(page, to: "https://elsewhere.example/", writer)
+        }
+        try surgeon.change(.redirectTarget) { $0.base = 0 }
+        try expect(surgeon, "Redirect 0: a redirect without a target", page)
+    }
+
+    @Test func metadata() throws {
+        var surgeon = try SampleArchive.surgeon { try $0.setMetadata("title", to: "A title") }
+        try surgeon.change(.metadataName) { $0.base = 0 }
+        try expect(surgeon, "Metadata 0: metadata without a name", nil)
+        surgeon = try SampleArchive.surgeon { try $0.setMetadata("title", to: "\u{E9}") }
+        let place = try #require(surgeon.bytes.indices.first { surgeon.bytes[$0...].starts(with: "\u{E9}".utf8) })
+        surgeon.bytes[place + 1] = 0x20
+        try surgeon.repair()
+        try expect(surgeon, "Metadata 0: metadata that is not UTF-8", nil)
+    }
+
+    @Test func givenURLs() throws {
+        var surgeon = try SampleArchive.surgeon { writer in
+            try SampleArchive.page("https://SITE.example/a", writer.addBody([1]), writer)
+        }
+        let place = try #require(surgeon.bytes.indices.first { surgeon.bytes[$0...].starts(with: "SITE".utf8) })
+        surgeon.bytes[place] = 0x54
+        try surgeon.repair()
+        try expect(surgeon, "Entry 0: the URL that was given leads to another key", "https://site.example/a")
+    }
+
+    /// Header lists that share their fields: a small index that would be a long walk.
+    @Test func listsThatShareFields() throws {
+        var surgeon = try SampleArchive.surgeon { writer in
+            for number in 0..<3000 {
+                let fields = HeaderFields(
+                    (0..<2).map { HeaderField(name: "F\($0)", value: "\((number >> (6 * $0)) % 64)") })
+                try writer.add(
+                    ArchiveRequest(url: "https://site.example/\(number)"), answer: ArchiveAnswer(headers: fields))
+            }
+        }
+        #expect(try findings(surgeon) == [])
+        #expect(try surgeon.archive.index.rowCount(.headerList) > 2500)
+        try surgeon.change(.listFirst) { ($0.base, $0.step, $0.width) = (1, 1, 0) }
+        try surgeon.change(.listCount) { $0.base = 4000 }
+        let found = try findings(surgeon)
+        let last = try #require(found.last)
+        #expect(found.count { $0.message.contains("share so many fields that this one was not checked") } > 100)
+        #expect(last.message.hasSuffix("more errors, not listed"))
+    }
+}
