@@ -9,7 +9,8 @@ public enum BlockCoding: Int64, Sendable {
 
     /// Decodes an LZ4 block; `decoded` must be filled exactly. Throws `damaged` otherwise.
     public static func decodeLZ4(
-        _ stored: UnsafeRawBufferPointer, dictionary: UnsafeRawBufferPointer, into decoded: UnsafeMutableRawBufferPointer
+        _ stored: UnsafeRawBufferPointer, dictionary: UnsafeRawBufferPointer,
+        into decoded: UnsafeMutableRawBufferPointer
     ) throws(ArchiveError) {
         // LZ4_decompress_safe_* never reads or writes outside the lengths given, whatever the input.
         let length = LZ4_decompress_safe_usingDict(
@@ -112,7 +113,8 @@ public final class BlockCompressor {
             length =
                 if dictionary != nil {
                     LZ4_compress_HC_continue(
-                        state.baseAddress?.assumingMemoryBound(to: LZ4_streamHC_t.self), source, target, count, capacity)
+                        state.baseAddress?.assumingMemoryBound(to: LZ4_streamHC_t.self), source, target, count, capacity
+                    )
                 } else {
                     LZ4_compress_HC_extStateHC(
                         state.baseAddress, source, target, count, capacity, level.highCompressionLevel)

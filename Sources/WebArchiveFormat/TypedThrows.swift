@@ -2,7 +2,7 @@
 
 // The standard library's versions of these pass on errors as `any Error`.
 
-extension Array<UInt8> {
+extension [UInt8] {
     /// `withUnsafeBytes` for work with a typed error.
     @inlinable
     package func withBytes<Value>(
@@ -12,7 +12,7 @@ extension Array<UInt8> {
     }
 }
 
-extension Array<UInt8> {
+extension [UInt8] {
     /// `withUnsafeMutableBytes` for work with a typed error.
     @inlinable
     package mutating func withMutableBytes<Value>(

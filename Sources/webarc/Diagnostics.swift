@@ -5,9 +5,9 @@ import SystemPackage
 import WebArchive
 
 #if canImport(Darwin)
-import Darwin
+    import Darwin
 #else
-import Glibc
+    import Glibc
 #endif
 
 /// What people are told on standard error: one line for each thing that went wrong, with what to do about it.
@@ -90,9 +90,9 @@ enum Diagnostics {
     private static func leave(_ status: Int32) -> Never {
         ProgressLine.clearCurrent()
         #if canImport(Darwin)
-        Darwin.exit(status)
+            Darwin.exit(status)
         #else
-        Glibc.exit(status)
+            Glibc.exit(status)
         #endif
     }
 

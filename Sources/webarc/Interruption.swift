@@ -4,9 +4,9 @@ import Dispatch
 import SystemPackage
 
 #if canImport(Darwin)
-import Darwin
+    import Darwin
 #else
-import Glibc
+    import Glibc
 #endif
 
 /// What happens on Ctrl-C and on a request to end: the file that is being written goes, and the process with it.
@@ -48,9 +48,9 @@ final class Interruption {
         var action = sigaction()
         sigaction(number, nil, &action)
         #if canImport(Darwin)
-        let handler = action.__sigaction_u.__sa_handler
+            let handler = action.__sigaction_u.__sa_handler
         #else
-        let handler = action.__sigaction_handler.sa_handler
+            let handler = action.__sigaction_handler.sa_handler
         #endif
         // SIG_IGN is the pointer 1, and function pointers cannot be compared.
         return unsafeBitCast(handler, to: Int.self) == 1

@@ -9,10 +9,10 @@ enum WebarcTool {
     /// Lies where the tests lie.
     static let path: String = {
         #if canImport(Darwin)
-        let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }
-        let tests = bundle?.bundleURL ?? URL(fileURLWithPath: CommandLine.arguments[0])
+            let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }
+            let tests = bundle?.bundleURL ?? URL(fileURLWithPath: CommandLine.arguments[0])
         #else
-        let tests = URL(fileURLWithPath: CommandLine.arguments[0])
+            let tests = URL(fileURLWithPath: CommandLine.arguments[0])
         #endif
         return tests.deletingLastPathComponent().appendingPathComponent("webarc").path
     }()

@@ -3,9 +3,9 @@
 public import SystemPackage
 
 #if canImport(Darwin)
-import Darwin
+    import Darwin
 #else
-import Glibc
+    import Glibc
 #endif
 
 /// An archive file, read by position or mapped.

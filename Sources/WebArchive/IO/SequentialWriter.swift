@@ -3,9 +3,9 @@
 import SystemPackage
 
 #if canImport(Darwin)
-import Darwin
+    import Darwin
 #else
-import Glibc
+    import Glibc
 #endif
 
 /// Writes a file from front to back in large pieces, and reads back what it wrote.

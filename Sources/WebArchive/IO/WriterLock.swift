@@ -3,9 +3,9 @@
 import SystemPackage
 
 #if canImport(Darwin)
-import Darwin
+    import Darwin
 #else
-import Glibc
+    import Glibc
 #endif
 
 /// Keeps a second writer away from an archive. Specification section 9.

@@ -29,7 +29,9 @@ struct CommitChain: Sendable {
             guard last.footer.previousFooter < last.footer.offset,
                 let earlier = try Self.intactCommit(at: last.footer.previousFooter, in: source)
             else {
-                throw .damaged("the commit before commit \(last.footer.commitNumber) is damaged", offset: last.footer.previousFooter)
+                throw .damaged(
+                    "the commit before commit \(last.footer.commitNumber) is damaged",
+                    offset: last.footer.previousFooter)
             }
             guard earlier.footer.commitNumber + 1 == last.footer.commitNumber,
                 earlier.footer.end == last.footer.commitStart

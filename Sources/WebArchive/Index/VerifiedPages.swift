@@ -4,9 +4,9 @@ import Synchronization
 import WebArchiveFormat
 
 #if canImport(Darwin)
-import Darwin
+    import Darwin
 #else
-import Glibc
+    import Glibc
 #endif
 
 /// The index of one commit, page by page: a page is brought in and held against its checksum when it is first touched.

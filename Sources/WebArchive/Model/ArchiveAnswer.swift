@@ -66,11 +66,12 @@ struct ContentType {
             part.trimmingOptionalWhitespace
         }
         mediaType = parts.first.flatMap { $0.isEmpty ? nil : String($0).lowercased() }
-        charset = parts.dropFirst().lazy.compactMap { part -> String? in
-            let pair = part.split(separator: "=", maxSplits: 1)
-            guard pair.count == 2, pair[0].lowercased() == "charset" else { return nil }
-            return pair[1].lowercased().filter { $0 != "\"" }
-        }.first
+        charset =
+            parts.dropFirst().lazy.compactMap { part -> String? in
+                let pair = part.split(separator: "=", maxSplits: 1)
+                guard pair.count == 2, pair[0].lowercased() == "charset" else { return nil }
+                return pair[1].lowercased().filter { $0 != "\"" }
+            }.first
     }
 }
 

@@ -62,7 +62,8 @@ final class BlockCache: Sendable {
                     state.items[found] = item
                 } else if state.items.count < capacity {
                     state.items.append(item)
-                } else if let oldest = state.items.indices.min(by: { state.items[$0].lastUse < state.items[$1].lastUse }) {
+                } else if let oldest = state.items.indices.min(by: { state.items[$0].lastUse < state.items[$1].lastUse }
+                ) {
                     state.items[oldest] = item
                 }
             }

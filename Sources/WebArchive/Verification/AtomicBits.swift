@@ -3,9 +3,9 @@
 import Synchronization
 
 #if canImport(Darwin)
-import Darwin
+    import Darwin
 #else
-import Glibc
+    import Glibc
 #endif
 
 /// One bit for each row of a class, set from any thread. Memory is taken where bits are set.

@@ -33,13 +33,14 @@ struct BodyChecks {
         // The longest first, lest one thread hash alone at the end.
         let streams = plan.work.compactMap { if case .stream(let item) = $0 { item } else { nil } }
         let batches = plan.work.compactMap { if case .batch(let batch) = $0 { batch } else { nil } }
-        parallel.run(streams.count + batches.count, state: { BodyWorker(blocks) }) { worker, number in
-            number < streams.count
-                ? worker.check(streams[number], counter)
-                : worker.check(batches[number - streams.count], items, counter)
-        } merge: { part in
-            log.merge(part)
-        }
+        parallel.run(
+            streams.count + batches.count, state: { BodyWorker(blocks) },
+            { worker, number in
+                number < streams.count
+                    ? worker.check(streams[number], counter)
+                    : worker.check(batches[number - streams.count], items, counter)
+            },
+            merge: { part in log.merge(part) })
     }
 
     /// What the bodies come to, in bytes, for the progress.

@@ -64,7 +64,8 @@ extension ArchiveWriter {
             guard var answer = try earlier.answer else { return try addAlias(url, of: entry) }
             answer.status = status
             return try add(
-                ArchiveRequest(url: url.description), answer: answer, body: reference(to: earlier.body), time: earlier.time,
+                ArchiveRequest(url: url.description), answer: answer, body: reference(to: earlier.body),
+                time: earlier.time,
                 role: .alias)
         }
         let original = draft.entries[entry.number]
@@ -108,7 +109,9 @@ extension ArchiveWriter {
             throw ArchiveError(.invalidArgument, "status \(answer.status) for \(url)")
         }
         var target = answer.redirectTarget
-        if target == nil, ArchiveAnswer.redirectStatuses.contains(answer.status), let location = answer.headers["Location"] {
+        if target == nil, ArchiveAnswer.redirectStatuses.contains(answer.status),
+            let location = answer.headers["Location"]
+        {
             target = (try? url.resolving(location))?.description
         }
         let modified = answer.modified?.nanoseconds ?? answer.headers["Last-Modified"].flatMap(HTTPDate.nanoseconds)

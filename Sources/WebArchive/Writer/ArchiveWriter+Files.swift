@@ -40,7 +40,8 @@ extension ArchiveWriter {
         try checkUnfinished()
         let answer = IndexDraft.Answer(
             modified: modified?.nanoseconds ?? 0, status: 200, reason: 0, headers: template.headers, fill: 0,
-            mediaType: template.mediaType, charset: template.charset, body: body.number, address: 0, codings: 0, target: 0)
+            mediaType: template.mediaType, charset: template.charset, body: body.number, address: 0, codings: 0,
+            target: 0)
         let number = try draft.addEntry(
             key: url, url: 0, request: 0, answer: draft.addAnswer(answer, isRedirect: false),
             time: time?.nanoseconds ?? 0, role: .exchange)

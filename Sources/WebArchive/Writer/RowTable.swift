@@ -54,7 +54,9 @@ struct RowTable {
         guard case .numbers(let key, let value) = column else {
             return ClassTable.Key(key: .bodyDigest, width: ContentDigest.length, offset: 0, base: 0, step: 1)
         }
-        guard rowCount > 0 else { return ClassTable.Key(key: key, width: 0, offset: 0, base: key.defaultValue, step: 1) }
+        guard rowCount > 0 else {
+            return ClassTable.Key(key: key, width: 0, offset: 0, base: key.defaultValue, step: 1)
+        }
         var (least, greatest, step) = (Int64.max, Int64.min, UInt64(0))
         var previous = value(0)
         for row in 0..<rowCount {

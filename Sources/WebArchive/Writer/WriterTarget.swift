@@ -92,7 +92,8 @@ struct WriterTarget {
         try file.append(table)
         let last = base?.index.commits.last?.footer
         let footer = CommitFooter(
-            offset: file.position, previousFooter: last?.offset ?? 0, commitNumber: last.map { $0.commitNumber + 1 } ?? 0,
+            offset: file.position, previousFooter: last?.offset ?? 0,
+            commitNumber: last.map { $0.commitNumber + 1 } ?? 0,
             sectionCount: UInt32(sections.sections.count), commitStart: commitStart,
             sectionTableChecksum: Checksum.of(table))
         // A new archive is invisible until it has its name, so one wait is enough for it.

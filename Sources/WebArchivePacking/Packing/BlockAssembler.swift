@@ -39,7 +39,9 @@ struct BlockAssembler {
         let first = nextBlock
         for start in stride(from: 0, to: slice.count, by: blockLength) {
             let end = min(start + blockLength, slice.count)
-            add(.memory([slice.part(start..<end)]), length: end - start, scope: scope, bodies: end == slice.count ? [body] : [], isShared: false)
+            add(
+                .memory([slice.part(start..<end)]), length: end - start, scope: scope,
+                bodies: end == slice.count ? [body] : [], isShared: false)
         }
         return Placement(block: first, offset: 0)
     }

@@ -26,7 +26,11 @@ final class BufferPool: @unchecked Sendable {
 
     init(length: Int) { self.length = length }
 
-    deinit { free.withLock { $0.forEach { buffer(at: $0).deallocate() } } }
+    deinit {
+        free.withLock { addresses in
+            for address in addresses { buffer(at: address).deallocate() }
+        }
+    }
 
     /// A buffer of the pool's length.
     func take() -> SharedBuffer {

@@ -145,7 +145,9 @@ final class EntryRecorder {
     func record(emptyFolder path: [UInt8]) throws(ArchiveError) {
         do {
             let url = try urls.url(ofFolder: path)
-            if options.appends, try writer.unchangedEntry(url, answer: nil, body: nil, role: .unpackOnly) != nil { return }
+            if options.appends, try writer.unchangedEntry(url, answer: nil, body: nil, role: .unpackOnly) != nil {
+                return
+            }
             _ = try add(url, nil, nil, .unpackOnly)
         } catch let error as ArchiveError {
             throw error
@@ -169,7 +171,8 @@ final class EntryRecorder {
         for rule in rules.redirects?.rules ?? [] {
             guard let path = rule.staticPath else {
                 warnings.append(
-                    "_redirects: line \(rule.line): \(rule.source) stands for many URLs; only servers that read the rule apply it")
+                    "_redirects: line \(rule.line): \(rule.source) stands for many URLs; only servers that read the rule apply it"
+                )
                 continue
             }
             try record(rule, path)

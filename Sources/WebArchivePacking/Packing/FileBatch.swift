@@ -69,7 +69,8 @@ struct FileBatch: Sendable {
             items.append(
                 Item(
                     file: file, digest: digests[number],
-                    charset: Self.charset(slice.bytes, tree.type(file), isComplete: true), url: try urls.url(of: file, in: tree),
+                    charset: Self.charset(slice.bytes, tree.type(file), isComplete: true),
+                    url: try urls.url(of: file, in: tree),
                     bytes: slice))
         }
         self.items = items
@@ -105,7 +106,9 @@ struct FileBatch: Sendable {
             let part = UnsafeMutableRawBufferPointer(rebasing: buffer.bytes[..<count])
             try open.read(at: position, into: part)
             hash.update(bufferPointer: UnsafeRawBufferPointer(part))
-            if position == 0 { charset = Self.charset(UnsafeRawBufferPointer(part), tree.type(file), isComplete: false) }
+            if position == 0 {
+                charset = Self.charset(UnsafeRawBufferPointer(part), tree.type(file), isComplete: false)
+            }
             position += UInt64(count)
         }
         try open.checkUnchanged()

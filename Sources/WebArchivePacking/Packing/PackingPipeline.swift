@@ -123,7 +123,8 @@ final class PackingPipeline: Sendable {
             defer { state.nextRead += 1 }
             return .read(state.nextRead)
         }
-        let isDone = state.isRecorded && state.jobs.count == state.nextJob && !state.isSerialBusy
+        let isDone =
+            state.isRecorded && state.jobs.count == state.nextJob && !state.isSerialBusy
             && state.nextWrite == serial.blockCount
         return isDone ? .end : nil
     }

@@ -4,9 +4,9 @@ import SystemPackage
 import WebArchive
 
 #if canImport(Darwin)
-import Darwin
+    import Darwin
 #else
-import Glibc
+    import Glibc
 #endif
 
 /// A file that is to be packed, as it was when the folder was walked.
@@ -34,11 +34,11 @@ struct FileStamp: Hashable, Sendable {
     init(_ status: stat) {
         length = UInt64(max(0, status.st_size))
         #if canImport(Darwin)
-        modified = Self.nanoseconds(status.st_mtimespec)
-        changed = Self.nanoseconds(status.st_ctimespec)
+            modified = Self.nanoseconds(status.st_mtimespec)
+            changed = Self.nanoseconds(status.st_ctimespec)
         #else
-        modified = Self.nanoseconds(status.st_mtim)
-        changed = Self.nanoseconds(status.st_ctim)
+            modified = Self.nanoseconds(status.st_mtim)
+            changed = Self.nanoseconds(status.st_ctim)
         #endif
     }
 

@@ -36,7 +36,8 @@ public struct ArchiveUnpacker: Sendable {
             do throws(ArchiveError) {
                 try root.makeFolder(folder)
             } catch {
-                summary.failures.append((folder.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "/"), error))
+                summary.failures.append(
+                    (folder.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "/"), error))
             }
         }
         let files = inStorageOrder(plan.files)

@@ -4,9 +4,9 @@ import SystemPackage
 import WebArchive
 
 #if canImport(Darwin)
-import Darwin
+    import Darwin
 #else
-import Glibc
+    import Glibc
 #endif
 
 /// The folder that is unpacked into, reached by handles only: no symbolic link inside it is followed, so nothing is written outside of it.
@@ -59,7 +59,8 @@ final class DestinationFolder {
         }
         guard opened >= 0 else {
             throw errno == ELOOP || errno == ENOTDIR
-                ? failure("something that is not a folder stands in the way", path) : failure("cannot open the folder", path)
+                ? failure("something that is not a folder stands in the way", path)
+                : failure("cannot open the folder", path)
         }
         if handles.count >= Self.maximumHandles {
             // The parent's handle may be among those that are closed, but it has been used by now.
@@ -101,7 +102,10 @@ final class DestinationFolder {
             defer { close(file) }
             try contents { chunk throws(ArchiveError) in try self.write(chunk, to: file, path) }
             if let modified { Self.setTime(modified, of: file) }
-            if overwrites, Self.withCString(written, { from in Self.withCString(last) { renameat(folder, from, folder, $0) } }) != 0 {
+            if overwrites,
+                Self.withCString(written, { from in Self.withCString(last) { renameat(folder, from, folder, $0) } })
+                    != 0
+            {
                 throw failure("cannot replace", path)
             }
         } catch {

@@ -53,7 +53,8 @@ struct UnpackingPlan: Sendable {
         layout = options.layout ?? (roots.count > 1 ? .host : .flat)
         guard layout == .host || roots.count < 2 else {
             throw ArchiveError(
-                .invalidArgument, "the archive holds several hosts; unpack with --layout host, or one of them with --url")
+                .invalidArgument,
+                "the archive holds several hosts; unpack with --layout host, or one of them with --url")
         }
         try arrange(found)
     }

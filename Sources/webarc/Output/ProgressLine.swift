@@ -6,9 +6,9 @@ import WebArchive
 import WebArchivePacking
 
 #if canImport(Darwin)
-import Darwin
+    import Darwin
 #else
-import Glibc
+    import Glibc
 #endif
 
 /// One line on the terminal that says how far a long piece of work has come. In a pipe there is none.

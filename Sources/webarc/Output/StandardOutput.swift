@@ -5,9 +5,9 @@ import SystemPackage
 import WebArchive
 
 #if canImport(Darwin)
-import Darwin
+    import Darwin
 #else
-import Glibc
+    import Glibc
 #endif
 
 /// Standard output, written in large pieces.

@@ -19,7 +19,10 @@ import WebArchivePacking
             var text = "<meta charset=utf-8>"
             while text.utf8.count < length { text += words.randomElement(using: &generator)! + " " }
             let folder = ["", "a/", "a/b/", "c d/", "ü/"].randomElement(using: &generator)!
-            let bytes = type == "bin" ? (0..<length).map { _ in UInt8.random(in: 0...255, using: &generator) } : Array(text.utf8.prefix(length))
+            let bytes =
+                type == "bin"
+                ? (0..<length).map { _ in UInt8.random(in: 0...255, using: &generator) }
+                : Array(text.utf8.prefix(length))
             try test.write("\(folder)file\(number).\(type)", bytes)
         }
     }
@@ -145,7 +148,8 @@ import WebArchivePacking
         try test.write("a.html", "one")
         try test.pack()
         let before = try test.folder.read("site.webarc")
-        try FileManager.default.createSymbolicLink(atPath: test.folder.path("site/out").string, withDestinationPath: "/")
+        try FileManager.default.createSymbolicLink(
+            atPath: test.folder.path("site/out").string, withDestinationPath: "/")
         #expect(test.packingError()?.code == .invalidArgument)
         #expect(try test.folder.read("site.webarc") == before)
         let left = try FileManager.default.contentsOfDirectory(atPath: test.folder.url.path).sorted()

@@ -37,7 +37,8 @@ import WebArchivePacking
         try test.write("plain.txt", "no declaration")
         try test.write("picture.png", [0x89, 0x50, 0x4E, 0x47])
         let date = Date(timeIntervalSince1970: 784_111_777)
-        try FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: test.folder.path("site/page.html").string)
+        try FileManager.default.setAttributes(
+            [.modificationDate: date], ofItemAtPath: test.folder.path("site/page.html").string)
         try test.pack()
         let page = try #require(try answer("http://localhost/page.html"))
         #expect(page.headers["content-type"] == "text/html; charset=iso-8859-1")

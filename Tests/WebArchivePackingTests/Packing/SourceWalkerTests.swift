@@ -64,20 +64,21 @@ import WebArchivePacking
     }
 
     #if os(Linux)
-    @Test func namesNeedNotBeUTF8NorDifferInMoreThanCase() throws {
-        // Foundation cannot write such names, so the shell does.
-        let script = #"mkdir -p site && cd site && printf x > "$(printf 'caf\351.html')" && printf 1 > A.txt && printf 2 > a.txt && printf 3 > '50% off?#.txt' && printf 4 > '%41.txt' && printf 5 > ' lead' && mkdir "$(printf '\377dir')" && printf 6 > "$(printf '\377dir')/index.html""#
-        let made = try ExternalTool.run(["sh", "-c", script], in: test.folder.url)
-        try #require(made.status == 0, "\(made.errorText)")
-        try test.pack()
-        #expect(try test.text("http://localhost/caf%E9.html") == "x")
-        #expect(try test.text("http://localhost/A.txt") == "1")
-        #expect(try test.text("http://localhost/a.txt") == "2")
-        #expect(try test.text("http://localhost/50%25%20off%3F%23.txt") == "3")
-        #expect(try test.text("http://localhost/%FFdir/") == "6")
-        #expect(try test.unpack().failures.isEmpty)
-        #expect(try test.difference() == "")
-    }
+        @Test func namesNeedNotBeUTF8NorDifferInMoreThanCase() throws {
+            // Foundation cannot write such names, so the shell does.
+            let script =
+                #"mkdir -p site && cd site && printf x > "$(printf 'caf\351.html')" && printf 1 > A.txt && printf 2 > a.txt && printf 3 > '50% off?#.txt' && printf 4 > '%41.txt' && printf 5 > ' lead' && mkdir "$(printf '\377dir')" && printf 6 > "$(printf '\377dir')/index.html""#
+            let made = try ExternalTool.run(["sh", "-c", script], in: test.folder.url)
+            try #require(made.status == 0, "\(made.errorText)")
+            try test.pack()
+            #expect(try test.text("http://localhost/caf%E9.html") == "x")
+            #expect(try test.text("http://localhost/A.txt") == "1")
+            #expect(try test.text("http://localhost/a.txt") == "2")
+            #expect(try test.text("http://localhost/50%25%20off%3F%23.txt") == "3")
+            #expect(try test.text("http://localhost/%FFdir/") == "6")
+            #expect(try test.unpack().failures.isEmpty)
+            #expect(try test.difference() == "")
+        }
     #endif
 
     @Test func emptyAndSparseFilesComeBack() throws {
@@ -91,7 +92,9 @@ import WebArchivePacking
         #expect(try test.reader().entry(for: "http://localhost/empty.html")?.body?.length == 0)
     }
 
-    @Test(.enabled(if: ProcessInfo.processInfo.environment["WEBARC_TEST_LARGE"] != nil, "minutes long: set WEBARC_TEST_LARGE"))
+    @Test(
+        .enabled(
+            if: ProcessInfo.processInfo.environment["WEBARC_TEST_LARGE"] != nil, "minutes long: set WEBARC_TEST_LARGE"))
     func aFileOfMoreThanFourGibibytesComesBack() throws {
         try test.write("large.bin", "start")
         #expect(truncate(test.folder.path("site/large.bin").string, (1 << 32) + 12_345) == 0)

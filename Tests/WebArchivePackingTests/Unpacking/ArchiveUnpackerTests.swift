@@ -93,7 +93,9 @@ import WebArchivePacking
         #expect(try ExternalTool.run(["touch", "-d", "2001-02-03 04:05:06.789012345 UTC", path]).status == 0)
         try test.pack()
         try test.unpack()
-        let times = try ["site", "out"].map { try ExternalTool.run(["stat", "-c", "%y", test.folder.path("\($0)/a.txt").string]).text }
+        let times = try ["site", "out"].map {
+            try ExternalTool.run(["stat", "-c", "%y", test.folder.path("\($0)/a.txt").string]).text
+        }
         #expect(times[0] == times[1])
         #expect(times[0].contains("04:05:06.789012345"))
     }
