@@ -56,8 +56,9 @@ final class ArchiveIndex: Sendable {
     func reference(_ key: IndexKey, _ place: RowPlace) throws(ArchiveError) -> (owner: IndexClass, place: RowPlace)? {
         let value = try commit(place).integer(key, Int(place.row))
         guard value != 0 else { return nil }
-        let targets = key.targets
+        // A negative number first of all: the least one cannot be counted down.
         if value > 0 {
+            let targets = key.targets
             let number = Int(value - 1)
             let owner = targets[number % targets.count]
             if let target = self.place(owner, row: number / targets.count), target.commit <= place.commit {

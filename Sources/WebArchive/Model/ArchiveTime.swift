@@ -12,9 +12,8 @@ public struct ArchiveTime: Hashable, Comparable, Sendable {
 
     /// Nil for 0 and for what does not fit 64 bits (before 1677 or after 2262).
     public init?(seconds: Int64, nanoseconds: Int64 = 0) {
-        let (scaled, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-        let (total, overflowToo) = scaled.addingReportingOverflow(nanoseconds)
-        guard !overflow, !overflowToo else { return nil }
+        let exact = Int128(seconds) * 1_000_000_000 + Int128(nanoseconds)
+        guard let total = Int64(exactly: exact) else { return nil }
         self.init(nanoseconds: total)
     }
 

@@ -149,20 +149,27 @@ final class BlockStore: Sendable {
         }
         let size = UInt64(blockLength)
         for number in range.lowerBound / size...(range.upperBound - 1) / size {
-            let description = try describe(try block(number, of: body, from: start))
+            let description = try part(number, of: body, from: start)
             let blockStart = number * size
             let expected = min(size, body.length - blockStart)
-            guard UInt64(description.length) >= expected, expected == size || blockStart + expected == body.length,
-                expected < size || description.length == blockLength
-            else {
-                throw index.commit(body.place).damaged("blocks that do not add up", .bodyLength, Int(body.place.row))
-            }
             let low = Int(max(range.lowerBound, blockStart) - blockStart)
             let high = Int(min(range.upperBound, blockStart + expected) - blockStart)
             try withDecoded(description) { bytes throws(ArchiveError) in
                 try work(UnsafeRawBufferPointer(rebasing: bytes[low..<high]))
             }
         }
+    }
+
+    /// Block `number` of a body that runs through several: full, or for the last one at least what remains of the body.
+    private func part(
+        _ number: UInt64, of body: ArchiveBody, from start: (block: RowPlace, offset: Int)
+    ) throws(ArchiveError) -> Description {
+        let description = try describe(block(number, of: body, from: start))
+        let remaining = body.length - number * UInt64(blockLength)
+        guard UInt64(description.length) >= min(remaining, UInt64(blockLength)) else {
+            throw index.commit(body.place).damaged("blocks that do not add up", .bodyLength, Int(body.place.row))
+        }
+        return description
     }
 
     /// Block `number` of a body that runs through several.
@@ -194,8 +201,8 @@ final class BlockStore: Sendable {
             return try first.stored.part(offset: UInt64(start.offset), length: body.length)
         }
         let blockCount = (body.length + UInt64(blockLength) - 1) / UInt64(blockLength)
-        for number in 1..<blockCount {
-            guard try describe(block(number, of: body, from: start)).coding == .raw else { return nil }
+        for number in 0..<blockCount {
+            guard try part(number, of: body, from: start).coding == .raw else { return nil }
         }
         return try FileExtent(offset: first.stored.offset, length: body.length, within: index.source.length)
     }

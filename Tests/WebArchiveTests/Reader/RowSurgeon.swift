@@ -6,7 +6,7 @@ import WebArchive
 /// Changes values of an archive of one commit and makes every checksum right again: what a hostile writer would make.
 ///
 /// Finds its way by the specification alone (sections 4 and 6), not by the code under test.
-struct ArchiveSurgeon {
+struct RowSurgeon {
     private(set) var bytes: [UInt8]
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
@@ -63,6 +63,14 @@ struct ArchiveSurgeon {
         seal()
     }
 
+    /// Changes base and step of a key; what is stored stays.
+    mutating func setScale(_ owner: String, _ name: String, base: Int64, step: Int64) {
+        guard let (fields, _, _, _) = key(owner, name) else { preconditionFailure("no key \(owner).\(name)") }
+        put(UInt64(bitPattern: base), at: fields + 4, 8)
+        put(UInt64(bitPattern: step), at: fields + 12, 8)
+        seal()
+    }
+
     /// Changes what is stored of a key in one row; `base` and `step` stay.
     mutating func setStored(_ owner: String, _ name: String, row: Int, to value: UInt64) {
         guard let (fields, rowWidth, rows, _) = key(owner, name) else { preconditionFailure("no key \(owner).\(name)") }
@@ -91,5 +99,23 @@ struct ArchiveSurgeon {
         }
         put(UInt64(Checksum.of(bytes[sectionTable..<footer])), at: footer + 40, 4)
         put(UInt64(Checksum.of(bytes[footer..<footer + 60])), at: footer + 60, 4)
+    }
+}
+
+extension RowSurgeon {
+    /// Gives a class another name of the same length, so that a reader does not find it.
+    mutating func rename(_ owner: String, to name: String) {
+        guard let place = firstIndex(of: [UInt8(owner.utf8.count)] + Array(owner.utf8), in: "CLSS") else {
+            preconditionFailure("no class \(owner)")
+        }
+        for (index, byte) in name.utf8.enumerated() { replace(place + 1 + index, with: byte) }
+    }
+
+    /// Where some bytes stand first in a section.
+    func firstIndex(of bytes: [UInt8], in kind: String) -> Int? {
+        let area = section(kind)
+        return (area.lowerBound...max(area.lowerBound, area.upperBound - bytes.count)).first {
+            self.bytes[$0..<$0 + bytes.count].elementsEqual(bytes)
+        }
     }
 }

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import TestSupport
+import Testing
+
+@testable import WebArchive
+
+@Suite struct ArchiveReaderListingTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private static let urls = [
+        "http://a/", "http://a/b", "http://a/b/", "http://a/b/c", "http://a/bc", "http://a/c", "http://b/", "x:y",
+    ]
+
+    /// Against a plain search of all that was written, for one commit and for several.
+    @Test(arguments: [1, 2, 5]) func byPrefixInTheOrderOfKeys(commitCount: Int) throws {
+        var random = SeededGenerator.printed()
+        var counter: Int64 = 0
+        let commits = Commits(
+            (0..<commitCount).map { _ in
+                (0..<40).map { _ in
+                    counter += 1
+                    let url = Self.urls[Int.random(in: 0..<Self.urls.count, using: &random)]
+                    return Exchange(url, time: ArchiveTime(seconds: counter))
+                }
+            })
+        for (number, commit) in commits.commits.enumerated() { try folder.archive(commit, appending: number > 0) }
+        let reader = try ArchiveReader(path: folder.path("a.webarc"))
+        for prefix in Self.urls + ["", "http://a/b/c/d", "http", "http:/", "z", "http://a/ba", "http://a/\u{7F}"] {
+            let expected = commits.listing(prefix: prefix)
+            let entries = try reader.entries(prefix: prefix)
+            #expect(try entries.map { try $0.key } == expected.map(\.key), "\(prefix)")
+            #expect(try entries.map { try $0.time } == expected.map(\.time), "\(prefix), seed \(random.seed)")
+        }
+    }
+
+    @Test func endsWhenTold() throws {
+        try folder.archive(Self.urls.map { Exchange($0) })
+        let reader = try ArchiveReader(path: folder.path("a.webarc"))
+        for limit in 1...Self.urls.count {
+            var seen: [String] = []
+            try reader.forEachEntry { entry throws(ArchiveError) in
+                seen.append(try entry.key)
+                return seen.count < limit
+            }
+            #expect(seen == Array(Self.urls[..<limit]))
+        }
+    }
+
+    @Test func errorsOfTheWorkComeThrough() throws {
+        try folder.archive(Self.urls.map { Exchange($0) })
+        let reader = try ArchiveReader(path: folder.path("a.webarc"))
+        var calls = 0
+        let error = archiveError {
+            try reader.forEachEntry { _ throws(ArchiveError) in
+                calls += 1
+                throw ArchiveError(.cancelled, "enough")
+            }
+        }
+        #expect(error?.code == .cancelled && calls == 1)
+    }
+
+    @Test func damagedMetadata() throws {
+        let writer = try ArchiveWriter(creating: folder.path("a.webarc"))
+        try writer.setMetadata("icon", to: writer.addBody([1]))
+        try writer.commit()
+        let icon = try folder.read("a.webarc")
+        #expect(try ArchiveReader(bytes: icon).metadataBody("icon")?.bytes() == [1])
+        var nameless = RowSurgeon(icon)
+        nameless.set("Metadata", "name", to: 0)
+        #expect(archiveError { _ = try ArchiveReader(bytes: nameless.bytes).metadata() }?.code == .damaged)
+        #expect(archiveError { _ = try ArchiveReader(bytes: nameless.bytes).metadataBody("x") }?.code == .damaged)
+
+        let second = try ArchiveWriter(creating: folder.path("b.webarc"))
+        try second.setMetadata("icon", to: second.addBody([1]))
+        try second.setMetadata("title", to: "t")
+        try second.commit()
+        var both = RowSurgeon(try folder.read("b.webarc"))
+        both.set("Metadata", "value", to: 1)
+        #expect(archiveError { _ = try ArchiveReader(bytes: both.bytes).metadata() }?.code == .damaged)
+    }
+}
