@@ -35,7 +35,7 @@ struct BodyChecks {
         let batches = plan.work.compactMap { if case .batch(let batch) = $0 { batch } else { nil } }
         parallel.run(
             streams.count + batches.count, state: { BodyWorker(blocks) },
-            { worker, number in
+            work: { worker, number in
                 number < streams.count
                     ? worker.check(streams[number], counter)
                     : worker.check(batches[number - streams.count], items, counter)

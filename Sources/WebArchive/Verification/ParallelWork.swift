@@ -43,7 +43,7 @@ struct ParallelWork: Sendable {
         let length = Self.partLength
         run(
             (count + length - 1) / length, state: {},
-            { _, number in
+            work: { _, number in
                 let part = work(number * length..<min((number + 1) * length, count))
                 return part.isEmpty ? nil : part
             },
