@@ -21,9 +21,6 @@ extension RowCheck {
 
     func checkBlock(_ row: Int) throws(ArchiveError) {
         _ = try store.describe(place(row))
-        if row == 0, try commit.integer(.blockOffset, 0) != 0 {
-            throw commit.damaged("the first block does not start where the blocks do", .blockOffset, 0)
-        }
     }
 
     func checkDictionary(_ row: Int) throws(ArchiveError) {

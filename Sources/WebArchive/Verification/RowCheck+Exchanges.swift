@@ -40,9 +40,9 @@ extension RowCheck {
         if let (commit, rows) = try profile.fillRows(from: index.row(fill, owner), owner, fill, in: index) {
             // Texts of consecutive rows lie one behind the other.
             let last = RowPlace(commit: commit, row: UInt32(rows.upperBound - 1))
-            let texts = index.commit(last)
-            length += Int(try texts.integer(.stringText, rows.upperBound - 1)) + (try index.string(last).count)
-            length -= Int(try texts.integer(.stringText, rows.lowerBound))
+            let (texts, limit) = (index.commit(last), Int(FormatLimits.maximumFileLength))
+            length += try texts.count(.stringText, rows.upperBound - 1, atMost: limit) + index.string(last).count
+            length -= try texts.count(.stringText, rows.lowerBound, atMost: limit)
         }
         guard length <= FormatLimits.maximumFieldListLength else {
             throw commit.damaged("a header list of more than 16 MiB", headers, row)

@@ -77,7 +77,9 @@ import Testing
                     else { continue }
                     switch Int.random(in: 0..<4, using: &random) {
                     case 0: key.base = .random(in: -2...300, using: &random)
-                    case 1: key.base = .random(in: (.min + 1) ... .max, using: &random)
+                    case 1:
+                        key.base =
+                            [.min, .max, .random(in: .min ... .max, using: &random)].randomElement(using: &random) ?? 0
                     case 2: key.step = .random(in: 1 ... .max, using: &random)
                     default: key.step = .random(in: 1...3, using: &random)
                     }
