@@ -104,7 +104,7 @@ import Testing
             for (row, exchange) in rows.enumerated() {
                 let place = RowPlace(commit: UInt32(number), row: UInt32(row))
                 let outcome = exchange.outcome(of: ArchiveEntry(place, of: reader))
-                outcome.differences.forEach { problem("other than written: \($0)") }
+                for difference in outcome.differences { problem("other than written: \(difference)") }
                 errors += outcome.errors
             }
         }
@@ -229,7 +229,7 @@ import Testing
         var generator = ExchangeGenerator(SeededGenerator(seed: random.next()), blockLength: 4096)
         let exchanges = generator.commits(1, of: 40).commits[0]
         try folder.archive(exchanges)
-        let whole = ArchiveSurgeon(try folder.read("a.webarc"))
+        let whole = RowSurgeon(try folder.read("a.webarc"))
         let areas = [whole.section("INDX"), whole.section("CLSS")]
         let tally = Self.run(1500 * testEffort, &random) { random, tally in
             var surgeon = whole
