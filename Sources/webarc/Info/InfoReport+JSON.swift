@@ -11,7 +11,7 @@ extension InfoReport {
             return [
                 "file": .string(file), "length": .number(statistics.fileLength),
                 "entries": .number(reader.entryCount), "aliases": .number(statistics.aliases),
-                "bodies": .number(reader.bodyCount - statistics.dictionaries),
+                "bodies": .number(reader.bodyCount),
                 "dictionaries": .number(statistics.dictionaries), "metadata": .object(members),
                 "space": [
                     "bodies": .number(statistics.bodiesStored), "dictionaries": .number(statistics.dictionariesStored),

@@ -16,7 +16,7 @@ struct InfoReport {
         let summary = [
             SizeFormat.bytes(statistics.fileLength), SizeFormat.count(reader.commitCount, "commit"),
             SizeFormat.count(reader.entryCount, "entry", "entries"),
-            SizeFormat.count(reader.bodyCount - statistics.dictionaries, "body", "bodies"),
+            SizeFormat.count(reader.bodyCount, "body", "bodies"),
         ]
         try line("\(file): \(summary.joined(separator: ", "))")
         try printMetadata()

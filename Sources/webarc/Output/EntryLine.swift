@@ -8,8 +8,9 @@ struct EntryLine {
 
     init(_ entry: ArchiveEntry) throws(ArchiveError) {
         let (request, answer) = (try entry.request, try entry.answer)
+        let time = try entry.time ?? answer?.modified
         let columns = [
-            Self.letter(try entry.role), PrintableText.column(try entry.time.map(Timestamp.text) ?? "-", 20),
+            Self.letter(try entry.role), PrintableText.column(time.map(Timestamp.text) ?? "-", 20),
             PrintableText.column(answer.map { String($0.status) } ?? "-", 3),
             PrintableText.column(PrintableText.escaped(request.method), 4),
             PrintableText.column(try entry.body.map { String($0.length) } ?? "-", 10, rightAligned: true),
