@@ -19,7 +19,7 @@ public struct VaryDifference: Hashable, Sendable, CustomStringConvertible {
 extension ArchiveEntry {
     /// The first field in which a request differs where the answer depends on it (RFC 9111 section 4.1); nil if it fits.
     func varyDifference(from asked: HeaderFields) throws(ArchiveError) -> VaryDifference? {
-        guard let vary = try answer?.headers["Vary"] else { return nil }
+        guard try hasVaryField, let vary = try answer?.headers["Vary"] else { return nil }
         let stored = try request.headers
         for part in vary.split(separator: ",") {
             let name = String(part.trimmingOptionalWhitespace)
@@ -30,6 +30,22 @@ extension ArchiveEntry {
             if name == "*" || difference.asked != difference.stored { return difference }
         }
         return nil
+    }
+
+    /// Whether the answer has a field `Vary`: most have none, and then nothing need be decoded.
+    private var hasVaryField: Bool {
+        get throws(ArchiveError) {
+            let index = archive.index
+            guard let (keys, answer) = try answerRow, let list = try index.row(keys.headers, answer) else {
+                return false
+            }
+            let (commit, rows) = try HeaderListProfile.fields(of: list, in: index)
+            for row in rows {
+                let name = try index.string(.fieldName, RowPlace(commit: commit, row: UInt32(row)))
+                if let name, name.count == 4, name.equalsIgnoringASCIICase("vary".utf8) { return true }
+            }
+            return false
+        }
     }
 }
 

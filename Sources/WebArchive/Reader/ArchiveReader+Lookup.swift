@@ -15,6 +15,7 @@ extension ArchiveReader {
             if try entry.role.isAnswered, try entry.isFor(method: method, bodyDigest: bodyDigest) {
                 found.append(entry)
             }
+            return true
         }
         if index.commits.count > 1, found.count > 1 { found = try Self.newestFirst(found) }
         return found
@@ -33,9 +34,8 @@ extension ArchiveReader {
         }
         var found: ArchiveEntry?
         try forEachRow(of: url) { entry throws(ArchiveError) in
-            if found == nil, try entry.role.isAnswered, try entry.isFor(method: method, bodyDigest: bodyDigest) {
-                found = entry
-            }
+            if try entry.role.isAnswered, try entry.isFor(method: method, bodyDigest: bodyDigest) { found = entry }
+            return found == nil
         }
         return found
     }
@@ -47,19 +47,22 @@ extension ArchiveReader {
         try entry(for: CanonicalURL(parsing: url))
     }
 
-    /// Calls `work` with every row whose key is `url`, newest commit first.
+    /// Calls `work` with the rows whose key is `url`, newest commit first, until it gives false.
     func forEachRow(
-        of url: CanonicalURL, _ work: (ArchiveEntry) throws(ArchiveError) -> Void
+        of url: CanonicalURL, _ work: (ArchiveEntry) throws(ArchiveError) -> Bool
     ) throws(ArchiveError) {
         for (number, commit) in index.commits.enumerated().reversed() {
-            try url.bytes.withBytes { (key) throws(ArchiveError) in
-                guard var row = try commit.firstEntry(key) else { return }
-                repeat {
-                    try work(ArchiveEntry(RowPlace(commit: UInt32(number), row: UInt32(row)), of: self))
+            let goesOn = try url.bytes.withBytes { (key) throws(ArchiveError) in
+                guard var row = try commit.firstEntry(key) else { return true }
+                while true {
+                    guard try work(ArchiveEntry(RowPlace(commit: UInt32(number), row: UInt32(row)), of: self)) else {
+                        return false
+                    }
                     row += 1
-                    guard row < commit.entryCount else { return }
-                } while try commit.compareKey(row, with: key) == 0
+                    guard row < commit.entryCount, try commit.compareKey(row, with: key) == 0 else { return true }
+                }
             }
+            guard goesOn else { return }
         }
     }
 

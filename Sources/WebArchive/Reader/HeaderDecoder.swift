@@ -26,6 +26,9 @@ struct HeaderDecoder {
         guard let first = try index.row(.listFirst, list) else {
             throw commit.damaged("fields without a first one", .listFirst, Int(list.row))
         }
+        guard Int(first.row) + count <= index.commit(first).rowCount(.headerField) else {
+            throw commit.damaged("fields that are not there", .listCount, Int(list.row))
+        }
         var nextFill = fill
         var total = 0
         var fields = HeaderFields()

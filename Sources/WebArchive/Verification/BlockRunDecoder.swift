@@ -20,7 +20,8 @@ struct BlockRunDecoder {
 
     /// Decodes blocks that come to at most `length` bytes; those that cannot be decoded are reported and missing.
     mutating func decode(_ range: Range<Int>, length: Int, into log: inout FindingLog) {
-        if decoded.bytes.count < length { decoded = ScratchBuffer(length) }
+        // Taken at once for all batches to come: the system provides its pages as they are touched, and only once.
+        if decoded.bytes.count < length { decoded = ScratchBuffer(max(length, BodyPlan.batchLimit)) }
         firstBlock = range.lowerBound
         (positions, missing) = ([0], [0])
         positions.reserveCapacity(range.count + 1)

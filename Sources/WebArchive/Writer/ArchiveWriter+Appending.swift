@@ -11,7 +11,8 @@ extension ArchiveWriter {
         guard let base else { return nil }
         var newest: ArchiveEntry?
         try base.forEachRow(of: url) { entry throws(ArchiveError) in
-            if newest == nil, try entry.isFor(method: "GET", bodyDigest: nil) { newest = entry }
+            if try entry.isFor(method: "GET", bodyDigest: nil) { newest = entry }
+            return newest == nil
         }
         guard let newest, try newest.role == role, try newest.answer == answer,
             try reference(to: newest.body)?.number == body?.number

@@ -196,7 +196,12 @@ extension ArchiveWriter {
     /// Declares a dictionary of 1 to 65,536 bytes that blocks may use from now on, and gives its number.
     ///
     /// Its body is stored with the commit, behind all other blocks: section 8.6.
+    ///
+    /// - Throws: `limitExceeded` for one that does not fit a block.
     package func addDictionary(_ contents: [UInt8], name: String) throws(ArchiveError) -> UInt32 {
+        guard (1...min(blockLength, FormatLimits.maximumDictionaryLength)).contains(contents.count) else {
+            throw ArchiveError(.limitExceeded, "a dictionary of \(contents.count) bytes", path: file.name)
+        }
         let number = draft.firstRow(.dictionary) + UInt32(draft.dictionaries.count) + 1
         draft.dictionaries.append(IndexDraft.Dictionary(name: try draft.strings.intern(name), body: 0))
         bodies.dictionaryContents[number] = contents

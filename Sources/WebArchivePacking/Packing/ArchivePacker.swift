@@ -51,7 +51,8 @@ public struct ArchivePacker: Sendable {
     ) throws(ArchiveError) -> PackingSummary {
         let plan = options.usesDictionaries ? DictionaryPlan(tree) : DictionaryPlan(none: tree.files.count)
         let dictionaries = plan.scopes.map { scope in
-            SharedDictionary(DictionaryBuilder(tree: tree, scope: scope, level: options.level))
+            SharedDictionary(
+                DictionaryBuilder(tree: tree, scope: scope, level: options.level, blockLength: writer.blockLength))
         }
         let recorder = EntryRecorder(writer: writer, tree: tree, urls: urls, rules: rules, options: options)
         let serial = SerialStage(writer: writer, tree: tree, plan: plan, recorder: recorder, report: progress)

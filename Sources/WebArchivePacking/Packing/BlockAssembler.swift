@@ -24,16 +24,21 @@ struct BlockAssembler {
     static let groupLength = 64 << 10
 
     private let blockLength: Int
+    /// An archive that is appended to may have blocks shorter than a group would be.
+    private let groupLength: Int
     private var groups: [Int: Group] = [:]
     private(set) var nextBlock: UInt32 = 0
     /// Jobs that are complete, in the order in which they became so.
     private(set) var jobs: [CompressionJob] = []
 
-    init(blockLength: Int) { self.blockLength = blockLength }
+    init(blockLength: Int) {
+        self.blockLength = blockLength
+        groupLength = min(Self.groupLength, blockLength)
+    }
 
     /// Places a body that lies in memory. `body` is its number.
     mutating func place(_ slice: BodySlice, body: UInt32, type: Int, isCompressible: Bool, scope: Int32) -> Placement {
-        if isCompressible, slice.count < Self.groupLength {
+        if isCompressible, slice.count < groupLength {
             return placeInGroup(slice, body: body, type: type, scope: scope)
         }
         let first = nextBlock
@@ -66,7 +71,7 @@ struct BlockAssembler {
     }
 
     private mutating func placeInGroup(_ slice: BodySlice, body: UInt32, type: Int, scope: Int32) -> Placement {
-        if let open = groups[type], open.scope != scope || open.length + slice.count > Self.groupLength {
+        if let open = groups[type], open.scope != scope || open.length + slice.count > groupLength {
             close(type)
         }
         if groups[type] == nil {

@@ -10,13 +10,15 @@ struct DictionaryBuilder {
     let tree: SourceTree
     let scope: DictionaryPlan.Scope
     let level: CompressionLevel
+    /// A dictionary lies in one block.
+    let blockLength: Int
 
     private static let pieceLength = 16 << 10
     private static let trialLength = 64 << 10
 
     /// The contents of the dictionary, or nil if none helps.
     func build() throws(ArchiveError) -> [UInt8]? {
-        let limit = min(FormatLimits.maximumDictionaryLength, Int(clamping: scope.bytes / 16))
+        let limit = min(FormatLimits.maximumDictionaryLength, blockLength, Int(clamping: scope.bytes / 16))
         let isThorough = level.isThorough
         let trials = try samples(count: isThorough ? 8 : 4)
         var candidates = try bodyCandidates(limit)

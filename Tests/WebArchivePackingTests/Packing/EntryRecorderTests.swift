@@ -143,6 +143,22 @@ import WebArchivePacking
         #expect(try test.difference() == "")
     }
 
+    @Test func appendingKeepsToTheBlocksOfTheArchive() throws {
+        var generator = SeededGenerator.forTest()
+        let words = (0..<500).map { _ in String(UInt64.random(in: 0 ... .max, using: &generator), radix: 36) }
+        for number in 0..<80 {
+            let page = (0..<900).map { _ in words.randomElement(using: &generator)! }.joined(separator: " ")
+            try test.write("page\(number).html", page)
+        }
+        let small = try ArchiveWriter(creating: test.archive, options: ArchiveWriter.Options(blockExponent: 12))
+        try small.setMetadata("title", to: "blocks of 4 KiB")
+        try small.commit()
+        try test.pack { $0.appends = true }
+        #expect(ArchiveVerifier(try test.reader()).run().isEmpty, "seed \(generator.seed)")
+        try test.unpack()
+        #expect(try test.difference() == "", "seed \(generator.seed)")
+    }
+
     @Test func twoSourcesWithOneURLAreAnError() throws {
         try test.write("a.html", "1")
         try test.folder.write("other/a.html", "2".utf8)
