@@ -16,13 +16,11 @@ final class BlockWorker {
 
     private let compressor: BlockCompressor
     private let dictionaries: [SharedDictionary]
-    private let input: SharedBuffer
     private let output: SharedBuffer
 
     init(level: CompressionLevel, dictionaries: [SharedDictionary], blockLength: Int) {
         compressor = BlockCompressor(level: level)
         self.dictionaries = dictionaries
-        input = SharedBuffer(max(blockLength, BlockAssembler.groupLength))
         output = SharedBuffer(max(blockLength, BlockAssembler.groupLength))
     }
 
@@ -40,7 +38,7 @@ final class BlockWorker {
 
     /// The bytes of the block in one piece.
     private func gather(_ job: CompressionJob) throws(ArchiveError) -> UnsafeRawBufferPointer {
-        let target = UnsafeMutableRawBufferPointer(rebasing: input.bytes[..<job.length])
+        let target = compressor.room(job.length)
         switch job.source {
         case .memory(let slices) where slices.count == 1:
             return slices[0].bytes
