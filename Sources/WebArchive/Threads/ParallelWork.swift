@@ -4,15 +4,17 @@ import Dispatch
 import Synchronization
 
 /// Does numbered pieces of work on several threads, and takes the results in the order of their numbers.
-struct ParallelWork: Sendable {
-    let threads: Int
+package struct ParallelWork: Sendable {
+    package let threads: Int
+
+    package init(threads: Int) { self.threads = threads }
 
     /// Pieces after which results are merged, so that they never pile up.
     private static let roundLength = 1024
 
     /// Calls `work` for 0 to `count` - 1, with a worker's own state that `state` makes, and `merge` with the results
     /// that are not nil, in order, on the calling thread.
-    func run<State, Result: Sendable>(
+    package func run<State, Result: Sendable>(
         _ count: Int, state: @Sendable () -> State, work: @Sendable (inout State, Int) -> Result?,
         merge: (Result) -> Void
     ) {
@@ -37,19 +39,4 @@ struct ParallelWork: Sendable {
             for (_, result) in results.withLock({ $0.sorted { $0.number < $1.number } }) { merge(result) }
         }
     }
-
-    /// Calls `work` with parts of the rows 0 to `count` - 1, and merges what it finds.
-    func forEachPart(of count: Int, into log: inout FindingLog, _ work: @Sendable (Range<Int>) -> FindingLog) {
-        let length = Self.partLength
-        run(
-            (count + length - 1) / length, state: {},
-            work: { _, number in
-                let part = work(number * length..<min((number + 1) * length, count))
-                return part.isEmpty ? nil : part
-            },
-            merge: { part in log.merge(part) })
-    }
-
-    /// Rows of a part: a multiple of the keys of a key block.
-    static let partLength = 4096
 }

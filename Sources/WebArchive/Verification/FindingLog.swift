@@ -84,3 +84,20 @@ struct FindingLog: Sendable {
         return result
     }
 }
+
+extension ParallelWork {
+    /// Calls `work` with parts of the rows 0 to `count` - 1, and merges what it finds.
+    func forEachPart(of count: Int, into log: inout FindingLog, _ work: @Sendable (Range<Int>) -> FindingLog) {
+        let length = Self.partLength
+        run(
+            (count + length - 1) / length, state: {},
+            work: { _, number in
+                let part = work(number * length..<min((number + 1) * length, count))
+                return part.isEmpty ? nil : part
+            },
+            merge: { part in log.merge(part) })
+    }
+
+    /// Rows of a part: a multiple of the keys of a key block.
+    static let partLength = 4096
+}

@@ -50,27 +50,28 @@ struct FileStamp: Hashable, Sendable {
 
 /// A source file, open for reading, that notices when somebody changes it.
 final class OpenSourceFile: Sendable {
-    let path: String
     private let descriptor: CInt
-    private let stamp: FileStamp
+    private let file: SourceFile
+    private let root: SourceRoot
 
     /// Throws `io` if the file cannot be opened, `changed` if it is not the one that was seen.
-    init(_ path: [UInt8], expecting stamp: FileStamp) throws(ArchiveError) {
-        self.path = String(decoding: path, as: UTF8.self)
-        self.stamp = stamp
-        descriptor = (path + [0]).withUnsafeBufferPointer { bytes in
-            bytes.withMemoryRebound(to: CChar.self) { open($0.baseAddress!, O_RDONLY | O_CLOEXEC | O_NOCTTY) }
-        }
+    init(_ file: SourceFile, in root: SourceRoot) throws(ArchiveError) {
+        self.file = file
+        self.root = root
+        descriptor = CString.with(file.path) { openat(root.descriptor, $0, O_RDONLY | O_CLOEXEC | O_NOCTTY) }
         guard descriptor >= 0 else {
             let cause = Errno(rawValue: errno)
             let vanished = cause == .noSuchFileOrDirectory
             throw ArchiveError(
                 vanished ? .changed : .io, vanished ? "vanished while the folder was packed" : "cannot open",
-                path: self.path, cause: vanished ? nil : cause)
+                path: root.display(file.path), cause: vanished ? nil : cause)
         }
     }
 
     deinit { close(descriptor) }
+
+    /// The whole path, for people.
+    var path: String { root.display(file.path) }
 
     /// Fills the buffer from `offset` on. Throws `io`, or `changed` if the file is shorter than it was.
     func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(ArchiveError) {
@@ -89,7 +90,7 @@ final class OpenSourceFile: Sendable {
     /// Throws `changed` unless the file is as it was when the folder was walked.
     func checkUnchanged() throws(ArchiveError) {
         var status = stat()
-        guard fstat(descriptor, &status) == 0, FileStamp(status) == stamp else { throw changed() }
+        guard fstat(descriptor, &status) == 0, FileStamp(status) == file.stamp else { throw changed() }
     }
 
     /// Whether another file has the same bytes, up to `length`.

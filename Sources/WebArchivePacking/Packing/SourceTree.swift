@@ -9,7 +9,7 @@ struct SourceTree: Sendable {
     let types: [Int]
     /// The media types by number.
     let mediaTypes: [MediaType]
-    private let folders: [[UInt8]]
+    private let roots: [SourceRoot]
 
     struct MediaType: Sendable {
         let name: String
@@ -21,7 +21,7 @@ struct SourceTree: Sendable {
 
     init(_ walker: SourceWalker) {
         files = walker.files
-        folders = walker.folders
+        roots = walker.roots
         var numbers: [String: Int] = [:]
         var byExtension: [[UInt8]: Int] = [:]
         var mediaTypes: [MediaType] = []
@@ -46,8 +46,7 @@ struct SourceTree: Sendable {
     /// Opens a file; see ``OpenSourceFile``.
     func open(_ file: Int) throws(ArchiveError) -> OpenSourceFile {
         let source = files[file]
-        return try OpenSourceFile(
-            folders[source.source] + [UInt8(ascii: "/")] + source.path, expecting: source.stamp)
+        return try OpenSourceFile(source, in: roots[source.source])
     }
 }
 

@@ -52,7 +52,7 @@ final class DestinationFolder {
         try checkName(last, of: path)
         var opened = Self.openFolder(last, in: parent)
         if opened < 0, errno == ENOENT {
-            guard Self.withCString(last, { mkdirat(parent, $0, 0o777) }) == 0 || errno == EEXIST else {
+            guard CString.with(last, { mkdirat(parent, $0, 0o777) }) == 0 || errno == EEXIST else {
                 throw failure("cannot make the folder", path)
             }
             opened = Self.openFolder(last, in: parent)
@@ -72,7 +72,7 @@ final class DestinationFolder {
     }
 
     private static func openFolder(_ name: [UInt8], in parent: CInt) -> CInt {
-        withCString(name) { openat(parent, $0, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) }
+        CString.with(name) { openat(parent, $0, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) }
     }
 
     /// Writes a file: `contents` is called with a function that takes its bytes piece by piece. Only a whole file gets its name or keeps it.
@@ -87,7 +87,7 @@ final class DestinationFolder {
         let folder = try handle(Array(path.dropLast()))
         // What is replaced stays until the new file is whole.
         let written = overwrites ? Array(".webarc-\(getpid())-\(UInt.random(in: 0 ... .max)).partial".utf8) : last
-        let file = Self.withCString(written) {
+        let file = CString.with(written) {
             openat(folder, $0, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode_t(0o666))
         }
         guard file >= 0 else {
@@ -103,13 +103,13 @@ final class DestinationFolder {
             try contents { chunk throws(ArchiveError) in try self.write(chunk, to: file, path) }
             if let modified { Self.setTime(modified, of: file) }
             if overwrites,
-                Self.withCString(written, { from in Self.withCString(last) { renameat(folder, from, folder, $0) } })
+                CString.with(written, { from in CString.with(last) { renameat(folder, from, folder, $0) } })
                     != 0
             {
                 throw failure("cannot replace", path)
             }
         } catch {
-            Self.withCString(written) { _ = unlinkat(folder, $0, 0) }
+            CString.with(written) { _ = unlinkat(folder, $0, 0) }
             throw error
         }
     }
@@ -144,9 +144,5 @@ final class DestinationFolder {
 
     private func display(_ path: [[UInt8]]) -> String {
         name + "/" + path.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "/")
-    }
-
-    private static func withCString<Value>(_ name: [UInt8], _ work: (UnsafePointer<CChar>) -> Value) -> Value {
-        SourceWalker.withCString(name, work)
     }
 }

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SystemPackage
+import WebArchive
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// A folder of a source, on the way to being listed.
+struct SourceFolder: Sendable {
+    enum Child: Sendable {
+        case file(SourceFile)
+        case folder(SourceFolder)
+    }
+
+    /// A file's place in its file system.
+    struct Identity: Equatable, Sendable {
+        let device: dev_t
+        let number: ino_t
+
+        init(_ status: stat) { (device, number) = (status.st_dev, status.st_ino) }
+    }
+
+    /// The source's own folder.
+    let root: SourceRoot
+    /// Relative to the root.
+    let path: [UInt8]
+    /// The folders above and this one: a link to one of them would lead in a circle.
+    let identities: [Identity]
+
+    /// What is in the folder, in bytewise order of the names, without what the filter leaves out; nil for a folder without any entry.
+    ///
+    /// - Throws: `io`, or `invalidArgument` for links that lead outside or in a circle and for what is neither file nor folder.
+    func children(_ filter: SourceFilter) throws(ArchiveError) -> [Child]? {
+        let descriptor = CString.with(path.isEmpty ? [UInt8(ascii: ".")] : path) {
+            openat(root.descriptor, $0, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        }
+        guard descriptor >= 0, let stream = fdopendir(descriptor) else {
+            let cause = Errno(rawValue: errno)
+            if descriptor >= 0 { close(descriptor) }
+            throw ArchiveError(.io, "cannot read the folder", path: root.display(path), cause: cause)
+        }
+        defer { closedir(stream) }
+        let names = try names(in: stream)
+        if names.isEmpty { return nil }
+        var children: [Child] = []
+        for name in names {
+            let child = path.isEmpty ? name : path + [UInt8(ascii: "/")] + name
+            let status = try root.status(of: name, in: descriptor, child, allowsOutsideLinks: filter.allowsOutsideLinks)
+            let isFolder = status.st_mode & S_IFMT == S_IFDIR
+            guard filter.keeps(child, isFolder: isFolder) else { continue }
+            if isFolder {
+                let identity = Identity(status)
+                guard !identities.contains(identity) else { throw root.circle(child) }
+                children.append(.folder(SourceFolder(root: root, path: child, identities: identities + [identity])))
+            } else {
+                children.append(.file(try root.file(child, status)))
+            }
+        }
+        return children
+    }
+
+    /// The names in a folder, in bytewise order.
+    private func names(in stream: OpaquePointer) throws(ArchiveError) -> [[UInt8]] {
+        var names: [[UInt8]] = []
+        while true {
+            errno = 0
+            guard let entry = readdir(stream) else { break }
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { CString.bytes(UnsafeRawPointer($0)) }
+            if name != [UInt8(ascii: ".")], name != [UInt8(ascii: "."), UInt8(ascii: ".")] { names.append(name) }
+        }
+        guard errno == 0 else {
+            throw ArchiveError(
+                .io, "cannot read the folder", path: root.display(path), cause: Errno(rawValue: errno))
+        }
+        return names.sorted { $0.lexicographicallyPrecedes($1) }
+    }
+}
+
+/// What of the sources is packed.
+struct SourceFilter: Sendable {
+    let allowsOutsideLinks: Bool
+    private let include: [GlobPattern]
+    private let exclude: [GlobPattern]
+
+    /// Throws `invalidArgument` for a pattern that cannot be read.
+    init(_ options: PackingOptions) throws(ArchiveError) {
+        include = try Self.patterns(options.include)
+        exclude = try Self.patterns(options.exclude)
+        allowsOutsideLinks = options.allowsOutsideLinks
+    }
+
+    private static func patterns(_ texts: [String]) throws(ArchiveError) -> [GlobPattern] {
+        var patterns: [GlobPattern] = []
+        for text in texts {
+            do {
+                patterns.append(try GlobPattern(text))
+            } catch {
+                throw ArchiveError(.invalidArgument, "the pattern \(text) cannot be used", cause: error)
+            }
+        }
+        return patterns
+    }
+
+    func keeps(_ path: [UInt8], isFolder: Bool) -> Bool {
+        if exclude.contains(where: { $0.matches(path, isDirectory: isFolder) }) { return false }
+        return isFolder || include.isEmpty || include.contains { $0.covers(path, isDirectory: false) }
+    }
+}

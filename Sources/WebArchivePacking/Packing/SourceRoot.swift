@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SystemPackage
+import WebArchive
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// The folder in which the paths of a source start, held open: paths are looked up from here, which is shorter than from the top of the file system.
+final class SourceRoot: Sendable {
+    let descriptor: CInt
+    /// Which of the sources this is.
+    let source: Int
+    /// Without symbolic links.
+    private let path: [UInt8]
+
+    private static let slash = UInt8(ascii: "/")
+
+    /// Throws `io`.
+    init(_ path: [UInt8], source: Int) throws(ArchiveError) {
+        self.path = path
+        self.source = source
+        descriptor = CString.with(path.isEmpty ? [Self.slash] : path) { open($0, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+        guard descriptor >= 0 else {
+            throw ArchiveError(
+                .io, "cannot read the folder", path: String(decoding: path, as: UTF8.self),
+                cause: Errno(rawValue: errno))
+        }
+    }
+
+    deinit { close(descriptor) }
+
+    /// The whole path of what lies at a relative one, with what is not UTF-8 repaired, for people.
+    func display(_ relative: [UInt8]) -> String {
+        String(decoding: relative.isEmpty ? path : path + [Self.slash] + relative, as: UTF8.self)
+    }
+
+    /// Throws `invalidArgument` for what is no file.
+    func file(_ relative: [UInt8], _ status: stat) throws(ArchiveError) -> SourceFile {
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw ArchiveError(
+                .invalidArgument, "neither a file nor a folder; leave it out with --exclude", path: display(relative))
+        }
+        return SourceFile(path: relative, source: source, stamp: FileStamp(status))
+    }
+
+    /// What a name in a folder leads to; a symbolic link is followed if it may be. `relative` is the path that the name ends.
+    ///
+    /// - Throws: `io`, or `invalidArgument` for links that lead outside or in a circle.
+    func status(
+        of name: [UInt8], in folder: CInt, _ relative: [UInt8], allowsOutsideLinks: Bool
+    ) throws(ArchiveError) -> stat {
+        var status = stat()
+        guard CString.with(name, { fstatat(folder, $0, &status, AT_SYMLINK_NOFOLLOW) }) == 0 else {
+            throw failure(relative)
+        }
+        guard status.st_mode & S_IFMT == S_IFLNK else { return status }
+        guard let resolved = CString.with(path + [Self.slash] + relative, { realpath($0, nil) }) else {
+            throw failure(relative)
+        }
+        defer { free(resolved) }
+        let target = CString.bytes(UnsafeRawPointer(resolved))
+        if !allowsOutsideLinks, target != path, !target.starts(with: path + [Self.slash]) {
+            throw ArchiveError(
+                .invalidArgument,
+                "a symbolic link that leads out of the folder, to \(String(decoding: target, as: UTF8.self)); "
+                    + "pack with --allow-outside-links, or leave it out with --exclude",
+                path: display(relative))
+        }
+        guard stat(resolved, &status) == 0 else { throw failure(relative) }
+        return status
+    }
+
+    private func failure(_ relative: [UInt8]) -> ArchiveError {
+        switch Errno(rawValue: errno) {
+        case .noSuchFileOrDirectory:
+            ArchiveError(.io, "leads nowhere, or vanished while the folder was read", path: display(relative))
+        case .tooManySymbolicLinkLevels:
+            circle(relative)
+        case let cause:
+            ArchiveError(.io, "cannot read", path: display(relative), cause: cause)
+        }
+    }
+
+    func circle(_ relative: [UInt8]) -> ArchiveError {
+        ArchiveError(
+            .invalidArgument, "a symbolic link that leads in a circle; remove it or leave it out with --exclude",
+            path: display(relative))
+    }
+}
