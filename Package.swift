@@ -29,11 +29,12 @@ let package = Package(
             name: "CLibdeflate", pkgConfig: "libdeflate", providers: [.apt(["libdeflate-dev"]), .brew(["libdeflate"])]),
         .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
         .target(name: "CWebArchiveKernels"),
+        .target(name: "CWebArchiveSystem"),
         .target(name: "WebArchiveFormat", dependencies: ["CLZ4", "CLibdeflate"], swiftSettings: settings),
         .target(
             name: "WebArchive",
             dependencies: [
-                "CWebArchiveKernels", "WebArchiveFormat",
+                "CWebArchiveKernels", "CWebArchiveSystem", "WebArchiveFormat",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CWebArchiveSystem
 import SystemPackage
 
 #if canImport(Darwin)
@@ -16,15 +17,18 @@ final class SequentialWriter {
     let name: String
     private var buffer: [UInt8] = []
     private var flushed: UInt64
+    private var askedFor: UInt64
     private var failure: ArchiveError?
 
     private static let bufferLength = 1 << 20
+    private static let writebackLength: UInt64 = 4 << 20
 
     /// Continues at `position`. The descriptor stays the caller's.
     init(_ descriptor: FileDescriptor, at position: UInt64, name: String) {
         self.descriptor = descriptor
         self.name = name
         flushed = position
+        askedFor = position
         buffer.reserveCapacity(Self.bufferLength)
     }
 
@@ -62,6 +66,14 @@ final class SequentialWriter {
             throw fail(ArchiveError(.io, "cannot write", path: name, offset: flushed, cause: error))
         }
         flushed += UInt64(bytes.count)
+        startWriteback()
+    }
+
+    /// Asks the system to begin bringing to disk what was written, so that ``synchronise()`` has less to wait for.
+    private func startWriteback() {
+        guard flushed >= askedFor + Self.writebackLength else { return }
+        webarchive_start_writeback(descriptor.rawValue, Int64(askedFor), Int64(flushed - askedFor))
+        askedFor = flushed
     }
 
     /// Goes back to an earlier position; what lies behind it will be written over or cut off.
@@ -72,6 +84,7 @@ final class SequentialWriter {
         } else {
             buffer.removeAll(keepingCapacity: true)
             flushed = position
+            askedFor = min(askedFor, position)
         }
     }
 

@@ -71,9 +71,7 @@ public final class ArchiveWriter {
         base = target.base
         file = target.file
         blockLength = 1 << Int(target.base?.index.header.blockExponent ?? options.blockExponent)
-        var firstRows: [IndexClass: UInt32] = [:]
-        for owner in IndexClass.allCases { firstRows[owner] = UInt32(target.base?.index.rowCount(owner) ?? 0) }
-        draft = IndexDraft(firstRows: firstRows)
+        draft = IndexDraft { owner in UInt32(target.base?.index.rowCount(owner) ?? 0) }
         bodies = BodyStore(file: file, base: base)
         compressor = BlockCompressor(level: options.level)
     }

@@ -75,11 +75,11 @@ struct IndexDraft {
     var metadata: [Metadata] = []
 
     /// Rows of each class in earlier commits.
-    let firstRows: [IndexClass: UInt32]
+    private let firstRows: [UInt32]
 
-    init(firstRows: [IndexClass: UInt32] = [:]) { self.firstRows = firstRows }
+    init(firstRow: (IndexClass) -> UInt32 = { _ in 0 }) { firstRows = IndexClass.allCases.map(firstRow) }
 
-    func firstRow(_ owner: IndexClass) -> UInt32 { firstRows[owner] ?? 0 }
+    func firstRow(_ owner: IndexClass) -> UInt32 { firstRows[owner.rawValue] }
 
     var isEmpty: Bool { entries.isEmpty && metadata.isEmpty && bodies.isEmpty }
 
