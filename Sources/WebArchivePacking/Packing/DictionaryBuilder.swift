@@ -14,13 +14,12 @@ struct DictionaryBuilder {
     let blockLength: Int
 
     private static let pieceLength = 16 << 10
-    private static let trialLength = 64 << 10
 
     /// The contents of the dictionary, or nil if none helps.
     func build() throws(ArchiveError) -> [UInt8]? {
         let limit = min(FormatLimits.maximumDictionaryLength, blockLength, Int(clamping: scope.bytes / 16))
         let isThorough = level.isThorough
-        let trials = try samples(count: isThorough ? 8 : 4)
+        let trials = try samples(count: isThorough ? 8 : 2)
         var candidates = try bodyCandidates(limit)
         if isThorough, let trained = try trainedCandidate(limit) { candidates.append(trained) }
         let compressor = TrialCompressor(isThorough ? .level(4) : .standard)
@@ -40,12 +39,18 @@ struct DictionaryBuilder {
         return bytes
     }
 
-    /// Heads of files from all over the scope, other ones than those that dictionaries start from.
+    /// Files in a row as they will share a block, from all over the scope, other ones than those that dictionaries start from.
     private func samples(count: Int) throws(ArchiveError) -> [[UInt8]] {
         var samples: [[UInt8]] = []
         for number in 0..<count {
             let position = scope.members.count * (4 * number + 1) / (4 * count)
-            samples.append(try head(scope.members[position], Self.trialLength))
+            var sample: [UInt8] = []
+            for file in scope.members[position...] where sample.count < BlockAssembler.groupLength {
+                let bytes = try head(file, BlockAssembler.groupLength)
+                guard sample.isEmpty || sample.count + bytes.count <= BlockAssembler.groupLength else { break }
+                sample += bytes
+            }
+            samples.append(sample)
         }
         return samples
     }

@@ -24,6 +24,7 @@ final class EntryRecorder {
         self.urls = urls
         self.rules = rules
         self.options = options
+        references.reserveCapacity(tree.files.count)
         indexes = FolderIndexes(tree, names: options.indexNames)
     }
 

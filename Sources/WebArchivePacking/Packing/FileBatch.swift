@@ -19,9 +19,9 @@ struct FileBatch: Sendable {
     let items: [Item]
 
     /// Files above this are hashed first, and read once more when they are compressed.
-    static let largeFileLength: UInt64 = 4 << 20
-    static let batchLength: UInt64 = 4 << 20
-    private static let batchCount = 512
+    static let largeFileLength: UInt64 = 8 << 20
+    static let batchLength: UInt64 = 8 << 20
+    private static let batchCount = 1024
 
     /// Cuts the files into batches; the cuts depend on nothing but the files.
     static func ranges(of files: [SourceFile]) -> [Range<Int>] {

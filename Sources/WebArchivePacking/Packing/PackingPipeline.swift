@@ -15,11 +15,16 @@ final class PackingPipeline: Sendable {
         var read: [Int: FileBatch] = [:]
         var jobs: [CompressionJob] = []
         var nextJob = 0
+        /// Scopes of which somebody is making the dictionary.
+        var training: Set<Int32> = []
+        var trained: Set<Int32> = [noScope]
         var nextWrite: UInt32 = 0
         var compressed: [UInt32: BlockWorker.Output] = [:]
         var isSerialBusy = false
         var isRecorded = false
         var failure: ArchiveError?
+
+        private static let noScope: Int32 = -1
 
         var unwritten: Int { jobs.count - nextJob + compressed.count }
     }
@@ -81,7 +86,11 @@ final class PackingPipeline: Sendable {
                     }
                 case .compress(let job):
                     let output = try worker.run(job)
-                    monitor.update { $0.compressed[output.job.block] = output }
+                    monitor.update { state in
+                        state.compressed[job.block] = output
+                        state.training.remove(job.scope)
+                        state.trained.insert(job.scope)
+                    }
                 case .read(let number):
                     let batch = try FileBatch(ranges[number], of: tree, urls: urls, buffers: buffers)
                     monitor.update { $0.read[number] = batch }
@@ -108,16 +117,7 @@ final class PackingPipeline: Sendable {
                 return .serial(batch, outputs, isLast: isLast)
             }
         }
-        if state.nextJob < state.jobs.count {
-            defer { state.nextJob += 1 }
-            let job = state.jobs[state.nextJob]
-            // The queue is cut now and then, so that finished jobs do not keep their bytes.
-            if state.nextJob >= 64 {
-                state.jobs.removeFirst(state.nextJob)
-                state.nextJob = 0
-            }
-            return .compress(job)
-        }
+        if let job = takeJob(&state) { return .compress(job) }
         let isFull = state.nextRead - state.nextRecord > 2 * options.threads || state.unwritten > 1024
         if state.nextRead < ranges.count, !isFull {
             defer { state.nextRead += 1 }
@@ -128,6 +128,27 @@ final class PackingPipeline: Sendable {
             && state.nextWrite == serial.blockCount
         return isDone ? .end : nil
     }
+
+    /// The first block to compress whose dictionary nobody else is making just now: who takes it would only wait.
+    private func takeJob(_ state: inout State) -> CompressionJob? {
+        let candidates = state.jobs[state.nextJob...].prefix(Self.lookAhead)
+        guard let index = candidates.firstIndex(where: { !state.training.contains($0.scope) }) else { return nil }
+        let job = state.jobs[index]
+        if !state.trained.contains(job.scope) { state.training.insert(job.scope) }
+        if index > state.nextJob {
+            state.jobs.remove(at: index)
+            return job
+        }
+        state.nextJob += 1
+        // The queue is cut now and then, so that finished jobs do not keep their bytes.
+        if state.nextJob >= 64 {
+            state.jobs.removeFirst(state.nextJob)
+            state.nextJob = 0
+        }
+        return job
+    }
+
+    private static let lookAhead = 32
 
     /// The blocks whose turn it is to be written.
     private func takeOutputs(_ state: inout State) -> [BlockWorker.Output] {

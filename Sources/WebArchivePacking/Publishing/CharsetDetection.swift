@@ -83,6 +83,13 @@ public enum CharsetDetection {
         bytes.withUnsafeBytes { buffer in
             var index = 0
             while index < buffer.count {
+                // Eight bytes of ASCII at once: most of what is published.
+                if index + 8 <= buffer.count,
+                    buffer.loadUnaligned(fromByteOffset: index, as: UInt64.self) & 0x8080_8080_8080_8080 == 0
+                {
+                    index += 8
+                    continue
+                }
                 let lead = buffer[index]
                 index += 1
                 if lead < 0x80 { continue }

@@ -56,7 +56,8 @@ struct HTMLEncodingPrescan {
         var gotPragma = false
         var needPragma: Bool?
         var charset = Charset.notSeen
-        while let (name, value) = attribute() {
+        while let found = attribute() {
+            let (name, value) = (text(found.name), text(found.value))
             guard names.insert(name).inserted else { continue }
             switch String(decoding: name, as: UTF8.self) {
             case "http-equiv":
@@ -81,41 +82,43 @@ struct HTMLEncodingPrescan {
     }
 
     /// "Get an attribute": nil at the end of the tag, which is then the current byte, or of the bytes.
-    private mutating func attribute() -> (name: [UInt8], value: [UInt8])? {
+    private mutating func attribute() -> (name: Range<Int>, value: Range<Int>)? {
         while let byte = current, EncodingLabels.isSpace(byte) || byte == UInt8(ascii: "/") { position += 1 }
         guard let first = current, first != UInt8(ascii: ">") else { return nil }
-        var name: [UInt8] = []
+        let nameStart = position
         while let byte = current {
-            if byte == UInt8(ascii: "="), !name.isEmpty { break }
-            if byte == UInt8(ascii: "/") || byte == UInt8(ascii: ">") { return (name, []) }
+            if byte == UInt8(ascii: "="), position > nameStart { break }
+            if byte == UInt8(ascii: "/") || byte == UInt8(ascii: ">") {
+                return (nameStart..<position, position..<position)
+            }
             if EncodingLabels.isSpace(byte) { break }
-            name.append(Self.lowercased(byte))
             position += 1
         }
+        let name = nameStart..<position
         skipSpace()
         guard let equals = current else { return nil }
-        guard equals == UInt8(ascii: "=") else { return (name, []) }
+        guard equals == UInt8(ascii: "=") else { return (name, position..<position) }
         position += 1
         skipSpace()
         guard let start = current else { return nil }
-        var value: [UInt8] = []
         if start == UInt8(ascii: "\"") || start == UInt8(ascii: "'") {
             position += 1
-            while let byte = current, byte != start {
-                value.append(Self.lowercased(byte))
-                position += 1
-            }
+            let valueStart = position
+            while let byte = current, byte != start { position += 1 }
             guard current != nil else { return nil }
             position += 1
-            return (name, value)
+            return (name, valueStart..<position - 1)
         }
+        let valueStart = position
         while let byte = current {
-            if EncodingLabels.isSpace(byte) || byte == UInt8(ascii: ">") { return (name, value) }
-            value.append(Self.lowercased(byte))
+            if EncodingLabels.isSpace(byte) || byte == UInt8(ascii: ">") { return (name, valueStart..<position) }
             position += 1
         }
         return nil
     }
+
+    /// The bytes of a name or a value, in lower case.
+    private func text(_ range: Range<Int>) -> [UInt8] { bytes[range].map(Self.lowercased) }
 
     /// "Extracting a character encoding from a meta element" (section 2.7.4). In lower case.
     static func label(inContent content: [UInt8]) -> String? {
@@ -151,9 +154,10 @@ struct HTMLEncodingPrescan {
     /// `<meta` in whatever case and a byte that ends the name.
     private var startsMeta: Bool {
         guard bytes.count - position > 5 else { return false }
-        let name = bytes[(position + 1)..<(position + 5)].fieldLowercased
+        let name = bytes[(position + 1)..<(position + 5)]
         let end = bytes[position + 5]
-        return name == Array("meta".utf8) && (EncodingLabels.isSpace(end) || end == UInt8(ascii: "/"))
+        return zip(name, "meta".utf8).allSatisfy { Self.lowercased($0) == $1 }
+            && (EncodingLabels.isSpace(end) || end == UInt8(ascii: "/"))
     }
 
     private func isLetter(at index: Int) -> Bool { index < bytes.count && Self.isLetter(bytes[index]) }
