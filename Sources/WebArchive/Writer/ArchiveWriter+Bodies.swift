@@ -187,7 +187,7 @@ extension ArchiveWriter {
     }
 
     func takeBack(firstBlock: Int, start: UInt64) throws(ArchiveError) {
-        draft.blocks.removeSubrange(firstBlock...)
+        draft.blocks.truncate(to: firstBlock)
         try file.rewind(to: start)
     }
 

@@ -32,6 +32,16 @@ extension ArchiveWriter {
             charset: try draft.strings.intern(charset))
     }
 
+    /// The entry of this commit that was remembered last under a URL.
+    package func rememberedEntry(_ url: CanonicalURL) -> EntryReference? {
+        draft.entry(url).map { EntryReference(number: $0) }
+    }
+
+    /// Makes an entry of this commit the one that ``rememberedEntry(_:)`` gives for its URL.
+    package func remember(_ entry: EntryReference) {
+        if entry.earlier == nil { draft.makeFindable(entry.number) }
+    }
+
     /// Adds the entry of a file that was found at a URL. Says the same as ``add(_:requestBody:answer:body:time:role:)`` with the fields of
     /// the template, in a fraction of the time.
     package func addFile(

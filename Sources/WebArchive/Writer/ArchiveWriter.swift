@@ -35,6 +35,8 @@ public final class ArchiveWriter {
         let number: Int
         /// Set for an entry of an earlier commit, which has no number in this one.
         var earlier: ArchiveEntry?
+
+        package var isEarlier: Bool { earlier != nil }
     }
 
     package let options: Options

@@ -63,14 +63,15 @@ struct IndexDraft {
     var strings = StringPool()
     var lists = HeaderListPool()
     var fieldValues = FieldValues()
-    var keyText: [UInt8] = []
-    var entries: [Entry] = []
+    private let keyText = KeyText()
+    private var entriesByKey = HashedRows()
+    private(set) var entries = RowList<Entry>()
     var requests: [Request] = []
     var requestNumbers: [Request: UInt32] = [:]
-    var responses: [Answer] = []
-    var redirects: [Answer] = []
-    var bodies: [Body] = []
-    var blocks: [Block] = []
+    private(set) var responses = AnswerRows()
+    private(set) var redirects = AnswerRows()
+    var bodies = RowList<Body>()
+    var blocks = RowList<Block>()
     var dictionaries: [Dictionary] = []
     var metadata: [Metadata] = []
 
@@ -92,9 +93,8 @@ struct IndexDraft {
         }
         entries.append(
             Entry(
-                keyStart: UInt64(keyText.count), keyLength: UInt16(key.bytes.count), role: UInt8(role.rawValue),
+                keyStart: keyText.append(key.bytes), keyLength: UInt16(key.bytes.count), role: UInt8(role.rawValue),
                 request: request, url: url, answer: answer, time: time))
-        keyText.append(contentsOf: key.bytes)
         return entries.count - 1
     }
 
@@ -116,26 +116,46 @@ struct IndexDraft {
         return reference
     }
 
-    func key(_ entry: Int) -> Range<Int> {
-        let start = Int(entries[entry].keyStart)
-        return start..<start + Int(entries[entry].keyLength)
+    /// The key of an entry, in memory that lives as long as the draft.
+    func key(_ entry: Int) -> UnsafeRawBufferPointer {
+        let entry = entries[entry]
+        return keyText.key(at: entry.keyStart, length: Int(entry.keyLength))
+    }
+
+    /// Makes an entry the one that ``entry(_:)`` finds under its key.
+    mutating func makeFindable(_ entry: Int) {
+        let key = key(entry)
+        let (text, entries) = (keyText, entries)
+        func keyOf(_ row: UInt32) -> UnsafeRawBufferPointer {
+            text.key(at: entries[Int(row)].keyStart, length: Int(entries[Int(row)].keyLength))
+        }
+        entriesByKey.set(
+            UInt32(entry), Self.hash(key), hashOf: { Self.hash(keyOf($0)) },
+            replacing: { keyOf($0).isEqual(to: key) })
+    }
+
+    /// The entry that was made findable last under a key.
+    func entry(_ key: CanonicalURL) -> Int? {
+        key.bytes.withUnsafeBytes { bytes in
+            entriesByKey.first(Self.hash(bytes)) { self.key(Int($0)).isEqual(to: bytes) }.map(Int.init)
+        }
+    }
+
+    private static func hash(_ key: UnsafeRawBufferPointer) -> Int {
+        var hasher = Hasher()
+        hasher.combine(bytes: key)
+        return hasher.finalize()
     }
 
     /// Entries in the order of the format: section 8.2.
     func sortedEntries() -> [UInt32] {
-        keyText.withUnsafeBytes { text in
-            func compare(_ left: Int, _ right: Int) -> Int {
-                let (a, b) = (text[key(left)], text[key(right)])
-                let order = UnsafeRawBufferPointer(rebasing: a).compareBytes(UnsafeRawBufferPointer(rebasing: b))
-                if order != 0 { return order }
-                return compareRequests(entries[left].request, entries[right].request)
-            }
-            return (0..<UInt32(entries.count)).sorted { left, right in
-                let order = compare(Int(left), Int(right))
-                if order != 0 { return order < 0 }
-                let (a, b) = (entries[Int(left)].time, entries[Int(right)].time)
-                return a != b ? a > b : left > right
-            }
+        (0..<UInt32(entries.count)).sorted { left, right in
+            let keys = key(Int(left)).compareBytes(key(Int(right)))
+            if keys != 0 { return keys < 0 }
+            let (a, b) = (entries[Int(left)], entries[Int(right)])
+            let requests = compareRequests(a.request, b.request)
+            if requests != 0 { return requests < 0 }
+            return a.time != b.time ? a.time > b.time : left > right
         }
     }
 

@@ -151,7 +151,7 @@ struct IndexEncoder {
         try write(redirects)
     }
 
-    private func answerTable(_ owner: IndexClass, _ rows: [IndexDraft.Answer], _ keys: AnswerKeys) -> RowTable {
+    private func answerTable(_ owner: IndexClass, _ rows: AnswerRows, _ keys: AnswerKeys) -> RowTable {
         var table = RowTable(owner, rowCount: rows.count)
         table.add(keys.status) { Int64(rows[$0].status) }
         table.add(keys.reason) { string(rows[$0].reason) }
@@ -183,27 +183,25 @@ struct IndexEncoder {
         var slots: [HashSlots.Slot] = []
         var starts: [Int64] = []
         let heapStart = sink.length
-        try draft.keyText.withBytes { (text) throws(ArchiveError) in
-            var block: [UInt8] = []
-            var previous = UnsafeRawBufferPointer(start: nil, count: 0)
-            var position: Int64 = 0
-            for (row, entry) in order.enumerated() {
-                let key = UnsafeRawBufferPointer(rebasing: text[draft.key(Int(entry))])
-                if row == 0 || key.compareBytes(previous) != 0 {
-                    slots.append(HashSlots.Slot(hash: Checksum.of(key), entry: UInt32(row)))
-                }
-                if row % FormatLimits.keysPerBlock == 0 {
-                    try sink.append(block)
-                    position += Int64(block.count)
-                    starts.append(position)
-                    block.removeAll(keepingCapacity: true)
-                    previous = UnsafeRawBufferPointer(start: nil, count: 0)
-                }
-                KeyBlock.append(key, after: previous, to: &block)
-                previous = key
+        var block: [UInt8] = []
+        var previous = UnsafeRawBufferPointer(start: nil, count: 0)
+        var position: Int64 = 0
+        for (row, entry) in order.enumerated() {
+            let key = draft.key(Int(entry))
+            if row == 0 || key.compareBytes(previous) != 0 {
+                slots.append(HashSlots.Slot(hash: Checksum.of(key), entry: UInt32(row)))
             }
-            try sink.append(block)
+            if row % FormatLimits.keysPerBlock == 0 {
+                try sink.append(block)
+                position += Int64(block.count)
+                starts.append(position)
+                block.removeAll(keepingCapacity: true)
+                previous = UnsafeRawBufferPointer(start: nil, count: 0)
+            }
+            KeyBlock.append(key, after: previous, to: &block)
+            previous = key
         }
+        try sink.append(block)
         let heap = try FileExtent(
             offset: heapStart, length: sink.length - heapStart, within: FormatLimits.maximumFileLength)
         var blocks = RowTable(.keyBlock, rowCount: starts.count)

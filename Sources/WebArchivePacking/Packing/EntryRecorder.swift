@@ -12,7 +12,7 @@ final class EntryRecorder {
     /// Folders whose index file has another name than the first of the index names.
     private let indexes: FolderIndexes
     private var templates: [TemplateKind: ArchiveWriter.FileTemplate] = [:]
-    private var references: [CanonicalURL: ArchiveWriter.EntryReference] = [:]
+    private var references: RecordedEntries
     private(set) var entryCount = 0
     private(set) var warnings: [String] = []
 
@@ -24,7 +24,7 @@ final class EntryRecorder {
         self.urls = urls
         self.rules = rules
         self.options = options
-        references.reserveCapacity(tree.files.count)
+        references = RecordedEntries(writer)
         indexes = FolderIndexes(tree, names: options.indexNames)
     }
 
@@ -39,7 +39,7 @@ final class EntryRecorder {
         }
         let role: ArchiveEntry.Role =
             PublishedRules.isRuleFile(file) || isReplacedByRule(item.url) ? .unpackOnly : .exchange
-        references[item.url] = try addEntry(item, body, role)
+        references.set(try addEntry(item, body, role), for: item.url)
         guard role == .exchange, let folder = indexes.folder(answeredBy: item.file) else { return }
         try recordIndex(folder, of: item, file)
     }
@@ -125,21 +125,22 @@ final class EntryRecorder {
         guard references[url] == nil, let entry = references[original], !isReplacedByRule(url) else { return }
         if options.appends, try writer.hasAlias(url, of: entry) { return }
         entryCount += 1
-        references[url] = try writer.addAlias(url, of: entry)
+        references.set(try writer.addAlias(url, of: entry), for: url)
     }
 
     private func recordRedirect(
-        from url: CanonicalURL, to target: CanonicalURL, location: String? = nil, status: Int = 301
+        from url: CanonicalURL, to target: CanonicalURL, location: String? = nil, status: Int = 301,
+        isForced: Bool = false
     ) throws(ArchiveError) {
-        guard references[url] == nil else { return }
+        guard isForced || references[url] == nil else { return }
         let location = location ?? String(decoding: target.path, as: UTF8.self)
         let answer = ArchiveAnswer(
             status: status, headers: ["Location": location], redirectTarget: target.description)
         if options.appends, let old = try writer.unchangedEntry(url, answer: answer, body: nil, role: .alias) {
-            references[url] = old
+            references.set(old, for: url)
             return
         }
-        references[url] = try add(url, answer, nil, .alias)
+        references.set(try add(url, answer, nil, .alias), for: url)
     }
 
     /// Empty folders are kept for unpacking.
@@ -185,22 +186,22 @@ final class EntryRecorder {
             let url = try urls.base.resolving(path)
             // A file wins over a rule that is not forced, and the first rule over later ones.
             if references[url] != nil, !rule.isForced { return }
-            if rule.isForced { references[url] = nil }
             guard let text = rule.target(forPath: path) else { return }
             let target = try urls.base.resolving(text)
             switch rule.kind {
             case .redirect:
-                try recordRedirect(from: url, to: target, location: text, status: rule.status)
+                try recordRedirect(
+                    from: url, to: target, location: text, status: rule.status, isForced: rule.isForced)
             case .rewrite, .error:
                 guard let content = references[target] else {
                     warnings.append("_redirects: line \(rule.line): nothing is packed for \(target)")
                     return
                 }
                 entryCount += 1
-                references[url] =
+                references.set(
                     rule.status == 200
-                    ? try writer.addAlias(url, of: content)
-                    : try writer.addAlias(url, of: content, status: rule.status)
+                        ? try writer.addAlias(url, of: content)
+                        : try writer.addAlias(url, of: content, status: rule.status), for: url)
             }
         } catch let error as ArchiveError {
             throw error

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Answers of a commit, of which most have most in common: each combination is kept once.
+struct AnswerRows {
+    private struct Row {
+        let modified: Int64
+        let common, fill, body, target: UInt32
+    }
+
+    private struct Common: Hashable {
+        let status: UInt16
+        let reason, headers, mediaType, charset, address, codings: UInt32
+    }
+
+    private var rows = RowList<Row>()
+    private var commons: [Common] = []
+    private var numbers: [Common: UInt32] = [:]
+
+    var count: Int { rows.count }
+
+    mutating func append(_ answer: IndexDraft.Answer) {
+        let common = Common(
+            status: answer.status, reason: answer.reason, headers: answer.headers, mediaType: answer.mediaType,
+            charset: answer.charset, address: answer.address, codings: answer.codings)
+        let number = numbers[common] ?? UInt32(commons.count)
+        if number == commons.count {
+            commons.append(common)
+            numbers[common] = number
+        }
+        rows.append(
+            Row(
+                modified: answer.modified, common: number, fill: answer.fill, body: answer.body,
+                target: answer.target))
+    }
+
+    subscript(index: Int) -> IndexDraft.Answer {
+        let row = rows[index]
+        let common = commons[Int(row.common)]
+        return IndexDraft.Answer(
+            modified: row.modified, status: common.status, reason: common.reason, headers: common.headers,
+            fill: row.fill, mediaType: common.mediaType, charset: common.charset, body: row.body,
+            address: common.address, codings: common.codings, target: row.target)
+    }
+}
