@@ -14,27 +14,34 @@ final class ArchiveIndex: Sendable {
     let header: ArchiveHeader
     /// Oldest first.
     let commits: [CommitIndex]
+    /// For each class, and each commit, the rows in it and those before it.
+    private let ends: [[Int]]
 
     init(source: any ByteSource, header: ArchiveHeader, commits: [CommitIndex]) throws(ArchiveError) {
         self.source = source
         self.header = header
         self.commits = commits
+        var ends: [[Int]] = []
         for owner in IndexClass.allCases {
             var total = 0
+            var ownEnds: [Int] = []
             for commit in commits {
                 // A commit that does not list a class has no rows of it, and nothing to say about earlier ones.
                 guard !commit.lists(owner) || commit.firstRow(owner) == total else {
                     throw .damaged("commits disagree about \(owner.name)", offset: commit.footer.offset)
                 }
                 total += commit.rowCount(owner)
+                ownEnds.append(total)
             }
             guard total <= FormatLimits.maximumRowCount else {
                 throw .damaged("more rows of \(owner.name) than there can be", offset: commits.last?.footer.offset)
             }
+            ends.append(ownEnds)
         }
+        self.ends = ends
     }
 
-    func rowCount(_ owner: IndexClass) -> Int { commits.reduce(0) { $0 + $1.rowCount(owner) } }
+    func rowCount(_ owner: IndexClass) -> Int { ends[owner.rawValue].last ?? 0 }
 
     func commit(_ place: RowPlace) -> CommitIndex { commits[Int(place.commit)] }
 
@@ -43,18 +50,20 @@ final class ArchiveIndex: Sendable {
         if commits.count == 1 {
             return row < commits[0].rowCount(owner) ? RowPlace(commit: 0, row: UInt32(row)) : nil
         }
-        for (number, commit) in commits.enumerated() {
-            let local = row - commit.firstRow(owner)
-            if commit.rowCount(owner) > 0, local >= 0, local < commit.rowCount(owner) {
-                return RowPlace(commit: UInt32(number), row: UInt32(local))
-            }
+        let ends = ends[owner.rawValue]
+        var (low, high) = (0, ends.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if ends[middle] > row { high = middle } else { low = middle + 1 }
         }
-        return nil
+        guard row >= 0, low < ends.count else { return nil }
+        return RowPlace(commit: UInt32(low), row: UInt32(row - commits[low].firstRow(owner)))
     }
 
     /// Follows a reference: the class and the row that it points to, or nil for null.
     func reference(_ key: IndexKey, _ place: RowPlace) throws(ArchiveError) -> (owner: IndexClass, place: RowPlace)? {
-        let value = try commit(place).integer(key, Int(place.row))
+        let commit = commit(place)
+        let value = try commit.integer(key, Int(place.row))
         guard value != 0 else { return nil }
         // A negative number first of all: the least one cannot be counted down.
         if value > 0 {
@@ -65,7 +74,7 @@ final class ArchiveIndex: Sendable {
                 return (owner, target)
             }
         }
-        throw commit(place).damaged("\(key.name) refers to a row that is not there", key, Int(place.row))
+        throw commit.damaged("\(key.name) refers to a row that is not there", key, Int(place.row))
     }
 
     /// Follows a reference of a key with one target class.

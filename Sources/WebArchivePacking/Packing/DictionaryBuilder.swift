@@ -94,11 +94,11 @@ struct DictionaryBuilder {
         return bySize[bySize.count - 1]
     }
 
-    /// What libzstd's trainer finds. It costs some 10 ms, which only the slow levels can spend.
+    /// What libzstd's trainer finds. It costs some 20 ms, which only the slow levels can spend.
     private func trainedCandidate(_ limit: Int) throws(ArchiveError) -> [UInt8]? {
         var text: [UInt8] = []
         var lengths: [Int] = []
-        let (sampleLength, pieceLength) = (2 << 20, 8 << 10)
+        let (sampleLength, pieceLength) = (4 << 20, 16 << 10)
         let stride = max(1, scope.members.count * pieceLength / sampleLength)
         for position in Swift.stride(from: 0, to: scope.members.count, by: stride) {
             let piece = try head(scope.members[position], pieceLength)
@@ -106,7 +106,7 @@ struct DictionaryBuilder {
             lengths.append(piece.count)
         }
         var parameters = ZDICT_fastCover_params_t()
-        (parameters.k, parameters.d, parameters.f, parameters.accel) = (1024, 8, 18, 5)
+        (parameters.k, parameters.d, parameters.f, parameters.accel) = (2048, 6, 18, 5)
         // The trainer puts tables for Zstandard in front, which are cut off again.
         var trained = [UInt8](repeating: 0, count: limit + 1024)
         let length = ZDICT_trainFromBuffer_fastCover(
