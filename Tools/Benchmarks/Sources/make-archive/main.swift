@@ -1,0 +1,2 @@
+import WebArchive
+print(Checksum.of([1,2,3]))

@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: Apache-2.0
+"""All rows by name, in the order in which they are measured."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from . import packing_rows, reading_rows
+from .bench import Bench
+
+ROWS: dict[str, Callable[[Bench], None]] = {
+    "pack": packing_rows.measure_pack,
+    "level9": packing_rows.measure_level_9,
+    "zim": packing_rows.measure_zim,
+    "unpack": reading_rows.measure_unpack,
+    "verify": reading_rows.measure_verify,
+    "memory": reading_rows.measure_memory,
+}
