@@ -10,25 +10,30 @@ let settings: [SwiftSetting] = [
 ]
 
 let archive = Target.Dependency.product(name: "WebArchive", package: "webarc")
+let system = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
 
 let package = Package(
     name: "webarc-benchmarks",
     platforms: [.macOS(.v15)],
     dependencies: [
         .package(name: "webarc", path: "../.."),
-        // Without its traits: jemalloc, which they bring, would be measured instead of the allocator that programs use.
+        // Without its traits, so that no allocator comes with it that programs do not use.
         .package(url: "https://github.com/ordo-one/benchmark", exact: "1.38.1", traits: []),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
     ],
     targets: [
         .target(name: "CAllocationCounter"),
-        .executableTarget(name: "make-archive", dependencies: [archive], swiftSettings: settings),
+        .target(name: "SyntheticSite", dependencies: [archive], swiftSettings: settings),
         .executableTarget(
-            name: "count-allocations", dependencies: ["CAllocationCounter", archive], swiftSettings: settings),
+            name: "make-archive", dependencies: ["SyntheticSite", archive, system], swiftSettings: settings),
+        .executableTarget(
+            name: "count-allocations", dependencies: ["CAllocationCounter", "SyntheticSite", archive, system],
+            swiftSettings: settings),
         .executableTarget(
             name: "ArchiveBenchmarks",
             dependencies: [
-                archive,
+                "SyntheticSite", archive, system,
                 .product(name: "Benchmark", package: "benchmark"),
                 .product(name: "Crypto", package: "swift-crypto"),
             ],

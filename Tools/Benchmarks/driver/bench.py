@@ -8,12 +8,17 @@ import shutil
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from statistics import median
+from typing import TYPE_CHECKING
 
 from . import corpora
 from .command import Cost, Failure, Pairs, Words, measure, run, text
 from .measurement import Measurement
+
+if TYPE_CHECKING:
+    from .library import Library
 
 ROOT = Path(__file__).resolve().parents[3]
 WEBARC = ROOT / ".build/release/webarc"
@@ -54,6 +59,15 @@ class Bench:
     @property
     def corpora(self) -> list[corpora.Corpus]:
         return [self.corpus(name) for name in self.corpus_names]
+
+    @property
+    def subjects(self) -> dict[str, dict[str, int]]:
+        return {each.package: {"files": each.files, "bytes": each.length} for each in self._corpora.values()}
+
+    @cached_property
+    def library(self) -> Library:
+        from .library import Library
+        return Library(self)
 
     def packed(self, corpus: corpora.Corpus) -> Path:
         """An archive of a corpus at the default level, made once."""

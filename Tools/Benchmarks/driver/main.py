@@ -56,6 +56,7 @@ def measure(options: argparse.Namespace, results: Results) -> None:
             start = time.monotonic()
             bench.results.clear()
             ROWS[name](bench)
+            results.subjects |= bench.subjects
             results.replace(bench.results, now(), revision())
             # After each row: a run that is stopped keeps what it has.
             if options.output:

@@ -31,6 +31,8 @@ class Measurement:
     # Peak memory in bytes, the greatest of all runs.
     our_memory: int | None = None
     their_memory: int | None = None
+    # Entries or bytes, for rows that grow.
+    size: float | None = None
     note: str = ""
     date: str = ""
     revision: str = ""

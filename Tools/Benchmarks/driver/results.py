@@ -28,6 +28,8 @@ def revision() -> str:
 class Results:
     machine: dict[str, str] = field(default_factory=dict)
     versions: dict[str, str] = field(default_factory=dict)
+    # The corpora: files and bytes of each.
+    subjects: dict[str, dict[str, int]] = field(default_factory=dict)
     measurements: list[Measurement] = field(default_factory=list)
 
     @classmethod
@@ -36,7 +38,7 @@ class Results:
         if not file.exists():
             return cls()
         read = json.loads(file.read_text())
-        return cls(read["machine"], read["versions"], [Measurement(**each) for each in read["measurements"]])
+        return cls(read["machine"], read["versions"], read["subjects"], [Measurement(**each) for each in read["measurements"]])
 
     def replace(self, new: list[Measurement], date: str, revision: str) -> None:
         """Takes the measurements of a row in the place of those that measured the same before."""
@@ -49,6 +51,6 @@ class Results:
 
     def write(self, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
-        content = {"machine": self.machine, "versions": self.versions,
+        content = {"machine": self.machine, "versions": self.versions, "subjects": self.subjects,
                    "measurements": [measurement.encoded() for measurement in self.measurements]}
         (folder / NAME).write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n")

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from . import packing_rows, reading_rows
+from . import library_rows, packing_rows, reading_rows, scale_rows
 from .bench import Bench
 
 ROWS: dict[str, Callable[[Bench], None]] = {
@@ -15,4 +15,9 @@ ROWS: dict[str, Callable[[Bench], None]] = {
     "unpack": reading_rows.measure_unpack,
     "verify": reading_rows.measure_verify,
     "memory": reading_rows.measure_memory,
+    "open": library_rows.measure_open,
+    "lookup": library_rows.measure_lookup,
+    "index": library_rows.measure_index,
+    "library": library_rows.measure_library,
+    "scale": scale_rows.measure_scale,
 }

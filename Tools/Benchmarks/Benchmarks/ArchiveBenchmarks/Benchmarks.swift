@@ -1,11 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+
 import Benchmark
-import CWebArchiveKernels
-import WebArchive
 
 let benchmarks: @Sendable () -> Void = {
-    Benchmark("CRC-32", configuration: .init(scalingFactor: .kilo)) { benchmark in
-        let bytes = [UInt8](repeating: 1, count: 4096)
-        for _ in benchmark.scaledIterations { blackHole(Checksum.of(bytes)) }
-        blackHole(webarchive_md5_lane_count())
-    }
+    let fixture = Fixture(Environment["WEBARC_BENCHMARKS"])
+    openBenchmarks(fixture)
+    lookupBenchmarks(fixture)
+    blockBenchmarks(fixture)
+    digestBenchmarks(fixture)
+}
+
+/// Time alone, as often as four seconds allow. `batch`: how many times the work is done in one sample.
+func timed(batch: BenchmarkScalingFactor = .one) -> Benchmark.Configuration {
+    .init(
+        metrics: [.wallClock], warmupIterations: 3, scalingFactor: batch, maxDuration: .seconds(4),
+        maxIterations: 100_000)
 }

@@ -1,2 +1,0 @@
-import WebArchive
-print(Checksum.of([1,2,3]))

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The measurements as tables in Markdown."""
+
+from __future__ import annotations
+
+from statistics import median
+
+from .measurement import Measurement
+from .units import digits, readable, span
+
+HEAD = ["what", "on", "webarc", "against", "ratio, quartiles", "to reach", "reached", "peak memory", "runs"]
+
+
+def sides(measurement: Measurement) -> tuple[str, str]:
+    ours = readable(median(measurement.ours), measurement.unit)
+    if not measurement.theirs:
+        return ours, ""
+    theirs = readable(median(measurement.theirs), measurement.unit)
+    return ours, f"{measurement.against}: {theirs}" if measurement.against else theirs
+
+
+def ratio(measurement: Measurement) -> str:
+    if not measurement.theirs:
+        return ""
+    text = digits(measurement.value)
+    return text if measurement.runs == 1 else f"{text} ({span(*measurement.spread)})"
+
+
+def reach(measurement: Measurement) -> str:
+    steps = [digits(step, 2) if measurement.theirs else readable(step, measurement.unit) for step in measurement.reach]
+    return "≤ " + ", then ".join(steps) if steps else ""
+
+
+def reached(measurement: Measurement) -> str:
+    steps = [measurement.reached(step) for step in range(len(measurement.reach))]
+    if not steps:
+        return ""
+    if not steps[0]:
+        return "**no**"
+    return "yes" if all(steps) else "the first"
+
+
+def memory(measurement: Measurement) -> str:
+    values = [f"{value / 2**20:,.0f}" for value in (measurement.our_memory, measurement.their_memory) if value]
+    return f"{' / '.join(values)} MiB" if values else ""
+
+
+def table(measurements: list[Measurement]) -> str:
+    """A table without the columns that would be empty."""
+    rows = []
+    for each in measurements:
+        ours, theirs = sides(each)
+        rows.append([each.what, each.subject, ours, theirs, ratio(each), reach(each), reached(each), memory(each),
+                     str(each.runs)])
+    kept = [column for column in range(len(HEAD)) if any(row[column] for row in rows)]
+    lines = [[HEAD[column] for column in kept], ["---"] * len(kept), *([row[column] for column in kept] for row in rows)]
+    notes = [f"{each.subject + ', ' if each.subject else ''}{each.what}: {each.note}." for each in measurements if each.note]
+    text = "\n".join(f"| {' | '.join(line)} |" for line in lines)
+    return text + ("\n\n" + "\n".join(f"- {note}" for note in notes) if notes else "")
