@@ -44,12 +44,19 @@ class Bench:
     def fresh(self, name: str) -> Path:
         """A name in the work folder that nothing had before. What is there stays until the end of the row: on ext4, creating
         files right after thousands were removed is slow."""
-        folder = self.work / "row"
-        folder.mkdir(exist_ok=True)
-        return folder / f"{next(self._numbers)}-{name}"
+        self.row.mkdir(exist_ok=True)
+        return self.row / f"{next(self._numbers)}-{name}"
+
+    @property
+    def row(self) -> Path:
+        return self.work / "row"
+
+    @property
+    def archives(self) -> Path:
+        return self.work / "archives"
 
     def clean(self) -> None:
-        shutil.rmtree(self.work / "row", ignore_errors=True)
+        shutil.rmtree(self.row, ignore_errors=True)
 
     def corpus(self, name: str) -> corpora.Corpus:
         if name not in self._corpora:
@@ -70,8 +77,9 @@ class Bench:
         return Library(self)
 
     def packed(self, corpus: corpora.Corpus) -> Path:
-        """An archive of a corpus at the default level, made once."""
-        archive = self.work / f"{corpus.name}.webarc"
+        """An archive of a corpus at the default level, made once a run."""
+        self.archives.mkdir(exist_ok=True)
+        archive = self.archives / f"{corpus.name}.webarc"
         if not archive.exists():
             run([*pack(corpus.folder), "-o", archive])
         return archive

@@ -16,7 +16,7 @@ from .command import Failure
 from .documents import write_documents
 from .machine import describe, versions
 from .results import Results, now, revision
-from .rows import ROWS
+from .rows import ROWS, chosen
 
 PLACE = ROOT / "Documentation"
 
@@ -28,11 +28,12 @@ def arguments(description: str) -> argparse.Namespace:
     parser.add_argument("--corpus", metavar="NAME,...", help=f"of {', '.join(corpora.PLACES)}")
     parser.add_argument("--runs", type=int, metavar="N", help="of each command; 5 unless given")
     parser.add_argument("--quick", action="store_true", help="one run on the smallest corpus; writes nothing without -o")
-    parser.add_argument("--huge", action="store_true", help="let the row 'scale' go on to 100 GB")
+    parser.add_argument("--huge", action="store_true", help="let the row 'scale-bytes' go on to 100 GB")
     parser.add_argument("--render", action="store_true", help="write the documents anew, and measure nothing")
+    parser.add_argument("--work", type=Path, metavar="FOLDER", help="work there, and keep what takes long to make for the next run")
     parser.add_argument("-o", "--output", type=Path, metavar="FOLDER", help="in the place of Documentation")
     options = parser.parse_args()
-    options.rows = options.rows.split(",") if options.rows else list(ROWS)
+    options.rows = chosen(options.rows) if options.rows else list(ROWS)
     options.corpus = (options.corpus or ("python" if options.quick else ",".join(corpora.PLACES))).split(",")
     options.runs = options.runs or (1 if options.quick else 5)
     for name in set(options.rows) - ROWS.keys():
@@ -47,9 +48,13 @@ def arguments(description: str) -> argparse.Namespace:
 def measure(options: argparse.Namespace, results: Results) -> None:
     setting_up.install()
     setting_up.build()
-    place = Path(tempfile.mkdtemp(prefix="webarc-benchmark-"))
+    place = options.work.absolute() if options.work else Path(tempfile.mkdtemp(prefix="webarc-benchmark-"))
+    place.mkdir(exist_ok=True)
+    bench = Bench(place, options.corpus, options.runs, options.quick, options.huge)
+    # Left by a run that was ended, or by another webarc.
+    for stale in (bench.row, bench.archives):
+        shutil.rmtree(stale, ignore_errors=True)
     try:
-        bench = Bench(place, options.corpus, options.runs, options.quick, options.huge)
         results.machine, results.versions = describe(place), versions()
         for name in options.rows:
             print(f"== {name}", flush=True)
@@ -63,7 +68,7 @@ def measure(options: argparse.Namespace, results: Results) -> None:
                 results.write(options.output)
             print(f"== {name}: {time.monotonic() - start:.0f} s", flush=True)
     finally:
-        shutil.rmtree(place, ignore_errors=True)
+        shutil.rmtree(bench.row if options.work else place, ignore_errors=True)
 
 
 def main(description: str) -> int:

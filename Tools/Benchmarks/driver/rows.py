@@ -15,9 +15,20 @@ ROWS: dict[str, Callable[[Bench], None]] = {
     "unpack": reading_rows.measure_unpack,
     "verify": reading_rows.measure_verify,
     "memory": reading_rows.measure_memory,
+    # Before the rows that use the largest archives which it makes.
+    "scale-entries": scale_rows.measure_entries,
+    "scale-files": scale_rows.measure_files,
+    "scale-bytes": scale_rows.measure_bytes,
     "open": library_rows.measure_open,
     "lookup": library_rows.measure_lookup,
     "index": library_rows.measure_index,
     "library": library_rows.measure_library,
-    "scale": scale_rows.measure_scale,
 }
+
+
+def chosen(names: str) -> list[str]:
+    """Rows by name; `scale` stands for all that begin so. A name of none is kept as it is."""
+    rows: list[str] = []
+    for name in names.split(","):
+        rows += [row for row in ROWS if row == name or row.startswith(f"{name}-")] or [name]
+    return rows

@@ -54,13 +54,14 @@ class Panel:
                     self.drawing.dot(*place, f"dot {style}")
 
 
-def _points(measurements: list[Measurement], row: str, what: str) -> list[tuple[float, float]]:
-    return sorted((each.size, median(each.ours)) for each in measurements if each.row == row and each.what == what)
+def _points(measurements: list[Measurement], row: tuple[str, ...], what: str) -> list[tuple[float, float]]:
+    return sorted((each.size, median(each.ours)) for each in measurements
+                  if each.size and each.row in row and each.what == what)
 
 
 def scale_chart(results: Results) -> str | None:
     drawing = Drawing("Time and memory against size", "Both axes are logarithmic: a straight line at 45 degrees is linear growth.")
-    rows = {"scale-entries": ("entries", "entries"), "scale-bytes": ("bytes", "B")}
+    rows = {("scale-entries", "scale-files"): ("entries", "entries"), ("scale-bytes",): ("bytes", "B")}
     commands = [("pack", "a"), ("write", "c"), ("verify", "b")]
     y = 24.0
     for row, (name, unit) in rows.items():

@@ -38,12 +38,6 @@ class Steps:
         self.before = (size, cost)
 
 
-def measure_scale(bench: Bench) -> None:
-    measure_entries(bench)
-    measure_files(bench)
-    measure_bytes(bench)
-
-
 def measure_entries(bench: Bench) -> None:
     """Archives that the library writes from memory: no file system holds ten million files without pain."""
     write = Steps(bench, "scale-entries", "write", "entries", MEMORY_PER_ENTRY)
@@ -55,7 +49,7 @@ def measure_entries(bench: Bench) -> None:
 
 
 def measure_files(bench: Bench) -> None:
-    steps = Steps(bench, "scale-entries", "pack", "entries", MEMORY_PER_ENTRY)
+    steps = Steps(bench, "scale-files", "pack", "entries", MEMORY_PER_ENTRY)
     for power in range(4, 5 if bench.quick else 7):
         folder = bench.fresh("files")
         write_files(folder, 10**power, bench.library)

@@ -17,6 +17,7 @@ from driver.measurement import Measurement, quartiles  # noqa: E402
 from driver.numbers import numbers  # noqa: E402
 from driver.pack_chart import pack_chart  # noqa: E402
 from driver.results import Results  # noqa: E402
+from driver.rows import chosen  # noqa: E402
 from driver.scale_chart import scale_chart  # noqa: E402
 from driver.table import reached, table  # noqa: E402
 from driver.units import digits, readable  # noqa: E402
@@ -73,6 +74,12 @@ class ResultsTests(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             results.write(Path(folder))
             self.assertEqual(Results.read(Path(folder)), results)
+
+
+class RowsTests(unittest.TestCase):
+    def test_a_name_stands_for_all_rows_that_begin_so(self) -> None:
+        self.assertEqual(chosen("zim,scale"), ["zim", "scale-entries", "scale-files", "scale-bytes"])
+        self.assertEqual(chosen("pack,packs"), ["pack", "packs"])
 
 
 class TextTests(unittest.TestCase):
