@@ -10,10 +10,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from statistics import median
 from typing import TYPE_CHECKING
 
-from . import corpora
+from . import corpora, table
 from .command import Cost, Failure, Pairs, Words, measure, run, text
 from .measurement import Measurement
 
@@ -105,14 +104,7 @@ class Bench:
 
     def add(self, measurement: Measurement) -> None:
         self.results.append(measurement)
-        subject = f"{measurement.subject}: " if measurement.subject else ""
-        value = f"{measurement.value:.4g}" + ("" if measurement.theirs else f" {measurement.unit}")
-        sides = ""
-        if measurement.theirs:
-            sides = (f" x ({median(measurement.ours):.4g} {measurement.unit} against "
-                     f"{median(measurement.theirs):.4g} {measurement.unit}, {measurement.against})")
-        reach = f", to reach {' then '.join(f'{step:g}' for step in measurement.reach)}" if measurement.reach else ""
-        self.say(f"{subject}{measurement.what}: {value}{sides}{reach}{'' if measurement.reached() in (None, True) else '  MISSED'}")
+        self.say(table.line(measurement))
 
 
 def pack(folder: Path) -> list[str | Path]:

@@ -57,3 +57,13 @@ def table(measurements: list[Measurement]) -> str:
     notes = [f"{each.subject + ', ' if each.subject else ''}{each.what}: {each.note}." for each in measurements if each.note]
     text = "\n".join(f"| {' | '.join(line)} |" for line in lines)
     return text + ("\n\n" + "\n".join(f"- {note}" for note in notes) if notes else "")
+
+
+def line(measurement: Measurement) -> str:
+    """A measurement for the terminal."""
+    ours, theirs = sides(measurement)
+    words = [f"{measurement.subject}: " if measurement.subject else "", measurement.what.replace("`", ""), ": "]
+    words.append(f"{ratio(measurement)} x, {ours}, {theirs.replace('`', '')}" if theirs else ours)
+    if measurement.reach:
+        words.append(f", to reach {reach(measurement)}: {reached(measurement).replace('*', '')}")
+    return "".join(words)
