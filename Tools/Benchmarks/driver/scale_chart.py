@@ -9,10 +9,10 @@ from statistics import median
 from .measurement import Measurement
 from .results import Results
 from .svg import Drawing
-from .units import count, readable
+from .units import count, tick
 
 PANEL_WIDTH, PANEL_HEIGHT = 370.0, 230.0
-LEFT, RIGHT, TOP, BOTTOM = 56.0, 12.0, 34.0, 36.0
+LEFT, RIGHT, TOP, BOTTOM = 52.0, 36.0, 34.0, 36.0
 Line = tuple[str, str, list[tuple[float, float]]]
 
 
@@ -34,7 +34,7 @@ class Panel:
 
     def label(self, axis: int, power: int) -> str:
         value, unit = 10.0**power, self.units[axis]
-        return count(value) if unit == "entries" else readable(value, unit)
+        return count(value) if unit == "entries" else tick(value, unit)
 
     def draw(self) -> None:
         self.drawing.text(self.x, self.y + 12, self.title, "title")
@@ -86,5 +86,5 @@ def scale_chart(results: Results) -> str | None:
     x = 0.0
     for words, style in legend:
         drawing.text(x, 12, words if style == "muted" else f"● {words}", style)
-        x += 30 + 7 * len(words)
+        x += 34 + 6.2 * len(words)
     return drawing.encoded(2 * PANEL_WIDTH + 20, y)

@@ -8,7 +8,7 @@ from statistics import median
 from .measurement import Measurement
 from .units import digits, readable, span
 
-HEAD = ["what", "on", "webarc", "against", "ratio, quartiles", "to reach", "reached", "peak memory", "runs"]
+HEAD = ["what", "on", "webarc", "against", "ratio, quartiles", "to reach", "reached", "peak memory", "runs", "note"]
 
 
 def sides(measurement: Measurement) -> tuple[str, str]:
@@ -51,12 +51,10 @@ def table(measurements: list[Measurement]) -> str:
     for each in measurements:
         ours, theirs = sides(each)
         rows.append([each.what, each.subject, ours, theirs, ratio(each), reach(each), reached(each), memory(each),
-                     str(each.runs)])
+                     str(each.runs), each.note])
     kept = [column for column in range(len(HEAD)) if any(row[column] for row in rows)]
     lines = [[HEAD[column] for column in kept], ["---"] * len(kept), *([row[column] for column in kept] for row in rows)]
-    notes = [f"{each.subject + ', ' if each.subject else ''}{each.what}: {each.note}." for each in measurements if each.note]
-    text = "\n".join(f"| {' | '.join(line)} |" for line in lines)
-    return text + ("\n\n" + "\n".join(f"- {note}" for note in notes) if notes else "")
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
 def line(measurement: Measurement) -> str:

@@ -26,6 +26,12 @@ def readable(value: float, unit: str) -> str:
     return f"{digits(value)} {unit}"
 
 
+def tick(value: float, unit: str) -> str:
+    """A round number, as an axis has it."""
+    scale, name = next((each for each in SCALES.get(unit, []) if value >= each[0]), (1.0, unit))
+    return f"{value / scale:,.0f} {name}"
+
+
 def span(first: float, last: float) -> str:
     """Two values of one kind, such as quartiles."""
     return f"{digits(first)}–{digits(last)}"

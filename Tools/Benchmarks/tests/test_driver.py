@@ -92,7 +92,7 @@ class TextTests(unittest.TestCase):
 
     def test_a_table_has_no_empty_columns(self) -> None:
         text = table([Measurement("open", "open", "s", [0.5], note="quick")])
-        self.assertEqual(text, "| what | webarc | runs |\n| --- | --- | --- |\n| open | 500 ms | 1 |\n\n- open: quick.")
+        self.assertEqual(text, "| what | webarc | runs | note |\n| --- | --- | --- | --- |\n| open | 500 ms | 1 | quick |")
 
     def test_charts_are_well_formed(self) -> None:
         squashfs, package = "`mksquashfs -comp lz4`", "rust-doc"
