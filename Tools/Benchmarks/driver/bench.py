@@ -35,7 +35,7 @@ class Bench:
     huge: bool = False
     results: list[Measurement] = field(default_factory=list)
     _corpora: dict[str, corpora.Corpus] = field(default_factory=dict)
-    _numbers: itertools.count[int] = field(default_factory=itertools.count)
+    numbers: itertools.count[int] = field(default_factory=itertools.count)
 
     def say(self, words: str) -> None:
         print(f"   {words}", flush=True)
@@ -44,7 +44,7 @@ class Bench:
         """A name in the work folder that nothing had before. What is there stays until the end of the row: on ext4, creating
         files right after thousands were removed is slow."""
         self.row.mkdir(exist_ok=True)
-        return self.row / f"{next(self._numbers)}-{name}"
+        return self.row / f"{next(self.numbers)}-{name}"
 
     @property
     def row(self) -> Path:

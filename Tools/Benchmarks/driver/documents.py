@@ -16,9 +16,9 @@ CHARTS = {"benchmarks-pack.svg": pack_chart, "benchmarks-scale.svg": scale_chart
 START, END = "<!-- Tools/benchmark writes from here -->", "<!-- to here -->"
 
 SECTIONS = [
-    ("Packing", ["pack", "pack-size", "level9", "zim"],
+    ("Packing", ["pack", "pack-tmpfs", "pack-size", "level9", "zim"],
      "Two commands in turn, each time to a new file, on files that are in the page cache. `pack` ends when its archive is safe "
-     "on disk (`fsync`); the others do not wait for that. Files that are linked to are copies here, so that all pack the same."),
+     "on disk (`fsync`); the others do not wait for that, so there is the same on a tmpfs too. Files that are linked to are copies here, so that all pack the same."),
     ("Unpacking and verifying", ["unpack", "verify"],
      "`unpack` and `unsquashfs` write to new folders; nothing is removed between runs. `md5sum` runs as "
      "`find … -print0 | xargs -0 -P2 -n … md5sum` over the files, in sixteen portions."),
