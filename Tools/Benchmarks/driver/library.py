@@ -89,7 +89,7 @@ class Library:
         samples: Samples = {}
         for file in folder.glob("*.json"):
             for result in json.loads(file.read_text()):
-                name = result["benchmark"].removeprefix("package.benchmark.ArchiveBenchmarks.")
+                name = result["benchmark"].removeprefix("package.benchmark.ArchiveBenchmarks.").replace("_", " ")
                 samples[name] = seconds(result, 1000 if name.startswith(BATCHES) else 1)
         if not samples:
             raise Failure(f"no benchmark matches {filter}")

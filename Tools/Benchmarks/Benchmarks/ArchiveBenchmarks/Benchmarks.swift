@@ -13,6 +13,7 @@ let benchmarks: @Sendable () -> Void = {
 /// Time alone, as often as four seconds allow. `batch`: how many times the work is done in one sample.
 func timed(batch: BenchmarkScalingFactor = .one) -> Benchmark.Configuration {
     .init(
-        metrics: [.wallClock], warmupIterations: 3, scalingFactor: batch, maxDuration: .seconds(4),
+        // The export that the driver reads wants the throughput too.
+        metrics: [.wallClock, .throughput], warmupIterations: 3, scalingFactor: batch, maxDuration: .seconds(4),
         maxIterations: 100_000)
 }
