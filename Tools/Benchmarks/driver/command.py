@@ -10,6 +10,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import median
 
 Words = Sequence[str | Path]
 
@@ -23,6 +24,8 @@ class Cost:
     seconds: float
     # Of the process that took most, in bytes.
     memory: int
+    # Seconds of all processors together, the system's work included.
+    processor: float
 
 
 def text(words: Words) -> str:
@@ -46,9 +49,10 @@ def measure(words: Words, cwd: Path | None = None) -> Cost:
     os.sync()
     with tempfile.NamedTemporaryFile() as report:
         start = time.monotonic()
-        run(["/usr/bin/time", "-q", "-f", "%M", "-o", report.name, *words], cwd=cwd)
+        run(["/usr/bin/time", "-q", "-f", "%M %U %S", "-o", report.name, *words], cwd=cwd)
         seconds = time.monotonic() - start
-        return Cost(seconds, int(report.read()) * 1024)
+        memory, user, system = report.read().split()
+        return Cost(seconds, int(memory) * 1024, float(user) + float(system))
 
 
 @dataclass
@@ -63,6 +67,9 @@ class Pairs:
         return {"ours": [cost.seconds for cost in self.ours], "theirs": [cost.seconds for cost in self.theirs]}
 
     @property
-    def memory(self) -> dict[str, int]:
+    def effort(self) -> dict[str, float]:
+        """The greatest memory of all runs, and the median of the processor time."""
         return {"our_memory": max(cost.memory for cost in self.ours),
-                "their_memory": max(cost.memory for cost in self.theirs)}
+                "their_memory": max(cost.memory for cost in self.theirs),
+                "our_processor": median(cost.processor for cost in self.ours),
+                "their_processor": median(cost.processor for cost in self.theirs)}

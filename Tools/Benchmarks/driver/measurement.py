@@ -31,6 +31,9 @@ class Measurement:
     # Peak memory in bytes, the greatest of all runs.
     our_memory: int | None = None
     their_memory: int | None = None
+    # Processor time in seconds, the median of all runs.
+    our_processor: float | None = None
+    their_processor: float | None = None
     # Entries or bytes, for rows that grow.
     size: float | None = None
     note: str = ""

@@ -29,7 +29,7 @@ def measure_pack(bench: Bench) -> None:
         pairs, archives, images = pack_in_turn(bench, corpus, bench.fresh)
         bench.add(Measurement(
             "pack", "`pack`, wall time", "s", against="`mksquashfs -comp lz4`", subject=corpus.package,
-            reach=[0.7, 0.5], **pairs.seconds, **pairs.memory))
+            reach=[0.7, 0.5], **pairs.seconds, **pairs.effort))
         bench.add(Measurement(
             "pack-size", "`pack`, size", "B", [length(file) for file in archives], [length(file) for file in images],
             "`mksquashfs -comp lz4`", corpus.package, [1.0, 0.9]))
@@ -44,7 +44,7 @@ def measure_without_disk(bench: Bench, corpus: Corpus) -> None:
         pairs, _, _ = pack_in_turn(bench, corpus, lambda name: Path(place, f"{next(bench.numbers)}-{name}"))
     bench.add(Measurement(
         "pack-tmpfs", "`pack` to a tmpfs, wall time", "s", against="`mksquashfs -comp lz4`", subject=corpus.package,
-        **pairs.seconds))
+        **pairs.seconds, **pairs.effort))
 
 
 def pack_in_turn(
@@ -105,5 +105,5 @@ def measure_zim(bench: Bench) -> None:
                  "--publisher=webarc", folder, bench.fresh("site.zim")])
     bench.add(Measurement(
         "zim", "`pack`, wall time", "s", against="`zimwriterfs` without index", subject=corpus.package, reach=[0.02],
-        **pairs.seconds, **pairs.memory))
+        **pairs.seconds, **pairs.effort))
     bench.clean()

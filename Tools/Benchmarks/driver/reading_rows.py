@@ -34,7 +34,7 @@ def measure_unpack(bench: Bench) -> None:
                 raise Failure(f"{folder} has {count} files, and {corpus.package} {corpus.files}")
         bench.add(Measurement(
             "unpack", "`unpack`, wall time", "s", against="`unsquashfs`", subject=corpus.package, reach=[1.0],
-            **pairs.seconds, **pairs.memory))
+            **pairs.seconds, **pairs.effort))
     # Not before the last corpus is done: see Bench.fresh.
     bench.clean()
 
@@ -52,7 +52,7 @@ def measure_verify(bench: Bench) -> None:
         pairs = bench.in_turn(lambda archive=archive: [WEBARC, "verify", "--quiet", archive], theirs)
         bench.add(Measurement(
             "verify", "`verify`, wall time", "s", against="`md5sum`, two processes", subject=corpus.package, reach=[0.5],
-            **pairs.seconds, **pairs.memory))
+            **pairs.seconds, **pairs.effort))
     bench.clean()
 
 

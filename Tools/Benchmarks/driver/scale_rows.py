@@ -7,6 +7,7 @@ from pathlib import Path
 
 from .bench import WEBARC, Bench, pack
 from .command import Cost
+from .corpora import paths
 from .library import Library
 from .measurement import Measurement
 from .reading_rows import MEMORY_LIMIT, MEMORY_PER_ENTRY
@@ -31,7 +32,8 @@ class Steps:
             note = f"{cost.seconds / self.before[1].seconds:.1f} times as long for {size / self.before[0]:g} times as much"
         subject = f"{count(size)} entries" if self.unit == "entries" else f"{size / 1e9:g} GB"
         self.bench.add(Measurement(self.row, f"`{self.command}`, wall time", "s", [cost.seconds], subject=subject, size=size,
-                                   reach=[self.before[1].seconds * LINEAR] if self.before else [], note=note))
+                                   reach=[self.before[1].seconds * LINEAR] if self.before else [],
+                                   our_processor=cost.processor, note=note))
         self.bench.add(Measurement(
             self.row, f"`{self.command}`, peak memory", "B", [float(cost.memory)], subject=subject, size=size,
             reach=[MEMORY_LIMIT + self.per_entry * size]))
@@ -53,16 +55,19 @@ def measure_files(bench: Bench) -> None:
     for power in range(4, 5 if bench.quick else 7):
         folder = bench.fresh("files")
         write_files(folder, 10**power, bench.library)
+        # What was written first may have left the page cache since.
+        for file in paths(folder):
+            file.read_bytes()
         steps.add(10**power, bench.once([*pack(folder), "-o", bench.fresh("files.webarc")]))
     bench.clean()
 
 
 def write_files(folder: Path, count: int, library: Library) -> None:
     """Short pages with the paths of real ones, in as many versions as it takes."""
-    paths = library.paths.read_text().splitlines()
+    names = library.paths.read_text().splitlines()
     made: set[Path] = set()
     for number in range(count):
-        file = folder / str(number // len(paths)) / paths[number % len(paths)]
+        file = folder / str(number // len(names)) / names[number % len(names)]
         if file.parent not in made:
             file.parent.mkdir(parents=True, exist_ok=True)
             made.add(file.parent)

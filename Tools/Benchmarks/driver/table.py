@@ -8,7 +8,7 @@ from statistics import median
 from .measurement import Measurement
 from .units import digits, readable, span
 
-HEAD = ["what", "on", "webarc", "against", "ratio, quartiles", "to reach", "reached", "peak memory", "runs", "note"]
+HEAD = ["what", "on", "webarc", "against", "ratio, quartiles", "to reach", "reached", "peak memory", "processor time", "runs", "note"]
 
 
 def sides(measurement: Measurement) -> tuple[str, str]:
@@ -45,13 +45,17 @@ def memory(measurement: Measurement) -> str:
     return f"{' / '.join(values)} MiB" if values else ""
 
 
+def processor(measurement: Measurement) -> str:
+    return " / ".join(readable(value, "s") for value in (measurement.our_processor, measurement.their_processor) if value)
+
+
 def table(measurements: list[Measurement]) -> str:
     """A table without the columns that would be empty."""
     rows = []
     for each in measurements:
         ours, theirs = sides(each)
         rows.append([each.what, each.subject, ours, theirs, ratio(each), reach(each), reached(each), memory(each),
-                     str(each.runs), each.note])
+                     processor(each), str(each.runs), each.note])
     kept = [column for column in range(len(HEAD)) if any(row[column] for row in rows)]
     lines = [[HEAD[column] for column in kept], ["---"] * len(kept), *([row[column] for column in kept] for row in rows)]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
