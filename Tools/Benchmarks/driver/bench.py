@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parents[3]
 WEBARC = ROOT / ".build/release/webarc"
 LIBRARY = ROOT / "Tools/Benchmarks"
+# A file system in memory, where nothing waits for a disk.
+MEMORY_DISK = Path("/dev/shm")
 # A pair that takes longer than this is not repeated as often.
 LONG = 60.0
 

@@ -30,7 +30,7 @@ SECTIONS = [
      "Lookups are of 100,000 URLs in an order without a pattern, which were all looked up once before; a sample is the mean of a "
      "thousand. Allocations are counted in `malloc` itself. The index is counted with its checksums and class table."),
     ("Scale", ["scale-entries", "scale-files", "scale-bytes"],
-     "`write` is the library writing short bodies and nginx's header fields from memory; `pack` packs short files, or files of "
+     "`write` is the library writing short bodies and nginx's header fields from memory; `pack` packs short files that lie on a tmpfs, or files of "
      "100 MB that are holes but for their first bytes. Time may grow eleven times where size grows ten times."),
 ]
 

@@ -9,7 +9,7 @@ import zlib
 from collections.abc import Callable
 from pathlib import Path
 
-from .bench import Bench, length, pack
+from .bench import MEMORY_DISK, Bench, length, pack
 from .command import Pairs, Words, run
 from .corpora import Corpus
 from .measurement import Measurement
@@ -17,7 +17,6 @@ from .measurement import Measurement
 # The corpora on which less is asked of a level.
 ZIP_REACH = {"python": 1.0}
 ZSTD_REACH = {"rust": 1.5}
-MEMORY_DISK = Path("/dev/shm")
 
 
 def mksquashfs(folder: Path, image: Path, compression: str) -> Words:
