@@ -60,12 +60,14 @@ def measure(options: argparse.Namespace, results: Results) -> None:
             print(f"== {name}", flush=True)
             start = time.monotonic()
             bench.results.clear()
-            ROWS[name](bench)
-            results.subjects |= bench.subjects
-            results.replace(bench.results, now(), revision())
-            # After each row: a run that is stopped keeps what it has.
-            if options.output:
-                results.write(options.output)
+            try:
+                ROWS[name](bench)
+            finally:
+                # A run that is stopped keeps what it has.
+                results.subjects |= bench.subjects
+                results.replace(bench.results, now(), revision())
+                if options.output:
+                    results.write(options.output)
             print(f"== {name}: {time.monotonic() - start:.0f} s", flush=True)
     finally:
         shutil.rmtree(bench.row if options.work else place, ignore_errors=True)
