@@ -29,7 +29,9 @@ def _library(results: Results) -> list[str]:
     if opening := _one(results, "open", "open, 10 million entries"):
         lines.append(f"opening an archive of 10 million entries takes {readable(opening.value, 's')}")
     if lookup := _one(results, "lookup", "look up, 1 million entries"):
-        lines.append(f"a lookup among a million {readable(lookup.value, 's')} and no allocation")
+        taken = [each.value for each in results.measurements if each.row == "allocations"]
+        free = " and no heap memory" if taken and not any(taken) else ""
+        lines.append(f"a lookup among a million {readable(lookup.value, 's')}{free}")
     if index := _one(results, "index", "index, without the text of URLs", subject="nginx"):
         lines.append(f"the index {digits(index.value)} bytes an entry beside the text of its URL")
     return lines
