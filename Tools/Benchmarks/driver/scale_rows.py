@@ -29,7 +29,9 @@ class Steps:
     def add(self, size: float, cost: Cost) -> None:
         note = ""
         if self.before:
-            note = f"{cost.seconds / self.before[1].seconds:.1f} times as long for {size / self.before[0]:g} times as much"
+            before = self.before[1]
+            note = (f"{cost.seconds / before.seconds:.1f} times as long, {cost.processor / max(before.processor, 0.01):.1f} times "
+                    f"the processor time, for {size / self.before[0]:g} times as much")
         subject = f"{count(size)} entries" if self.unit == "entries" else f"{size / 1e9:g} GB"
         self.bench.add(Measurement(self.row, f"`{self.command}`, wall time", "s", [cost.seconds], subject=subject, size=size,
                                    reach=[self.before[1].seconds * LINEAR] if self.before else [],
