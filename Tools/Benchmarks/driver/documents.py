@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Writes benchmarks.md, the charts, and the numbers in README.md, from the raw numbers alone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from .measurement import of_row
+from .numbers import numbers
+from .pack_chart import pack_chart
+from .results import Results
+from .scale_chart import scale_chart
+from .table import table
+
+CHARTS = {"benchmarks-pack.svg": pack_chart, "benchmarks-scale.svg": scale_chart}
+START, END = "<!-- Tools/benchmark writes from here -->", "<!-- to here -->"
+
+SECTIONS = [
+    ("Packing", ["pack", "pack-tmpfs", "pack-size", "level9", "zim"],
+     "Two commands in turn, each time to a new file, on files that are in the page cache. `pack` ends when its archive is safe "
+     "on disk (`fsync`); the others do not wait for that, so there is the same on a tmpfs too. Files that are linked to are copies here, so that all pack the same."),
+    ("Unpacking and verifying", ["unpack", "verify"],
+     "`unpack` and `unsquashfs` write to new folders; nothing is removed between runs. `md5sum` runs as "
+     "`find … -print0 | xargs -0 -P2 -n … md5sum` over the files, in sixteen portions."),
+    ("Memory", ["memory"], "At most 256 MiB and 150 bytes an entry, whatever the size of a body. Peak resident memory by GNU time."),
+    ("The library", ["open", "lookup", "allocations", "index", "library"],
+     "Archives of synthetic entries: paths of the corpora in many versions, every body another, and header fields as nginx "
+     "sends them (date, entity tag and eight more), unless others are named. Measured with "
+     "[Benchmark](https://github.com/ordo-one/benchmark), in thousands of samples, of which minimum, quartiles and maximum are kept. "
+     "Lookups are of 100,000 URLs in an order without a pattern, which were all looked up once before; a sample is the mean of a "
+     "thousand. Allocations are counted in `malloc` itself. The index is counted with its checksums and class table."),
+    ("Scale", ["scale-entries", "scale-files", "scale-bytes"],
+     "`write` is the library writing short bodies and nginx's header fields from memory; `pack` packs short files that lie on a tmpfs, or files of "
+     "100 MB that are holes but for their first bytes. Time may grow eleven times where size grows ten times."),
+]
+
+
+def machine(results: Results) -> str:
+    dates = sorted({each.date for each in results.measurements})
+    revisions = list(dict.fromkeys(each.revision for each in results.measurements))
+    facts = {"date": " to ".join(dict.fromkeys((dates[0], dates[-1]))), "revision": ", ".join(revisions), **results.machine}
+    lines = [f"| {name} | {value} |" for name, value in facts.items() if value]
+    versions = ", ".join(f"{name} {version}" for name, version in results.versions.items() if version)
+    corpora = "\n".join(f"| {name} | {each['files']:,} | {each['bytes'] / 1e6:,.1f} MB |"
+                        for name, each in results.subjects.items())
+    return ("| | |\n|---|---|\n" + "\n".join(lines) + f"\n| versions | {versions} |\n\n"
+            f"| corpus | files | bytes |\n|---|--:|--:|\n{corpora}")
+
+
+def page(results: Results, charts: list[str]) -> str:
+    parts = ["# Benchmarks", "`Tools/benchmark` measures all this side by side, and writes this page. Ratios are taken pair by pair; "
+             "the table shows medians, and quartiles in parentheses. Less is better. Raw numbers: [benchmarks.json](benchmarks.json).",
+             machine(results)]
+    for title, rows, words in SECTIONS:
+        measurements = [each for row in rows for each in of_row(results.measurements, row)]
+        if not measurements:
+            continue
+        parts += [f"## {title}", words]
+        chart = {"Packing": "benchmarks-pack.svg", "Scale": "benchmarks-scale.svg"}.get(title)
+        if chart in charts:
+            parts.append(f"![{title}]({chart})")
+        parts.append(table(measurements))
+    return "\n\n".join(parts) + "\n"
+
+
+def write_documents(results: Results, folder: Path, readme: Path | None) -> None:
+    if not results.measurements:
+        return
+    charts = []
+    for name, draw in CHARTS.items():
+        drawing = draw(results)
+        if drawing:
+            (folder / name).write_text(drawing)
+            charts.append(name)
+    (folder / "benchmarks.md").write_text(page(results, charts))
+    if readme:
+        text = readme.read_text()
+        before, rest = text.split(START)
+        _, after = rest.split(END)
+        readme.write_text(f"{before}{START}\n{numbers(results)}\n{END}{after}")

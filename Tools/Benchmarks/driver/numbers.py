@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The rows that matter most, as README.md shows them."""
+
+from __future__ import annotations
+
+from .corpora import PLACES
+from .measurement import Measurement
+from .results import Results
+from .units import digits, readable
+
+ROWS = [
+    ("pack", "`mksquashfs -comp lz4`", "`pack`, time against `mksquashfs -comp lz4`"),
+    ("pack-size", "`mksquashfs -comp lz4`", "its size against the same"),
+    ("level9", "`zip -9`", "`pack --level 9`, size against `zip -9`"),
+    ("level9", "`mksquashfs -comp zstd`", "the same against `mksquashfs -comp zstd`"),
+    ("unpack", "`unsquashfs`", "`unpack`, time against `unsquashfs`"),
+    ("verify", "`md5sum`, two processes", "`verify`, time against `md5sum`, two processes"),
+]
+
+
+def _one(results: Results, row: str, what: str, against: str = "", subject: str = "") -> Measurement | None:
+    found = [each for each in results.measurements
+             if (each.row, each.what, each.against) == (row, what, against) and subject in each.subject]
+    return found[0] if found else None
+
+
+def _library(results: Results) -> list[str]:
+    lines = []
+    if opening := _one(results, "open", "open, 10 million entries"):
+        lines.append(f"opening an archive of 10 million entries takes {readable(opening.value, 's')}")
+    if lookup := _one(results, "lookup", "look up, 1 million entries"):
+        taken = [each.value for each in results.measurements if each.row == "allocations"]
+        free = " and no heap memory" if taken and not any(taken) else ""
+        lines.append(f"a lookup among a million {readable(lookup.value, 's')}{free}")
+    if index := _one(results, "index", "index, without the text of URLs", subject="nginx"):
+        lines.append(f"the index {digits(index.value)} bytes an entry beside the text of its URL")
+    return lines
+
+
+def numbers(results: Results) -> str:
+    names = [package for package, _ in PLACES.values()]
+    found = {(each.row, each.against, each.subject): each for each in results.measurements}
+    lines = [f"| less is better | {' | '.join(name.removesuffix('-en-html') for name in names)} |", "|---|" + "--:|" * len(names)]
+    for row, against, words in ROWS:
+        cells = [found.get((row, against, name)) for name in names]
+        if any(cells):
+            lines.append(f"| {words} | {' | '.join(digits(cell.value, 2) if cell else '' for cell in cells)} |")
+    text = "![Packing beside the peers](Documentation/benchmarks-pack.svg)\n\n" + "\n".join(lines)
+    date = max((each.date for each in results.measurements), default="")
+    library = "; ".join(_library(results))
+    if library:
+        text += f"\n\n{library[0].upper()}{library[1:]}."
+    return (f"{text}\n\nMeasured on {date} with `Tools/benchmark`: {results.machine['processor']}, {results.machine['memory']}, "
+            f"{results.machine['file system']}, {results.machine['system']}. All rows, charts of scale and memory, and how it is "
+            "measured: [Documentation/benchmarks.md](Documentation/benchmarks.md).")

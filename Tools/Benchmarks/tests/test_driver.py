@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The driver's arithmetic and its tables. Nothing is measured here."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import unittest
+import xml.etree.ElementTree as xml
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from driver.library import reduced, seconds  # noqa: E402
+from driver.measurement import Measurement, quartiles  # noqa: E402
+from driver.numbers import numbers  # noqa: E402
+from driver.pack_chart import pack_chart  # noqa: E402
+from driver.results import Results  # noqa: E402
+from driver.rows import chosen  # noqa: E402
+from driver.scale_chart import scale_chart  # noqa: E402
+from driver.table import reached, table  # noqa: E402
+from driver.units import digits, readable  # noqa: E402
+
+MACHINE = {"processor": "Abacus, 2 cores", "memory": "1 GiB", "file system": "ext4", "system": "Debian"}
+
+
+class MeasurementTests(unittest.TestCase):
+    def test_the_ratio_is_taken_pair_by_pair(self) -> None:
+        # The medians of both sides would give 2 / 4.
+        pairs = Measurement("pack", "", "s", [1, 2, 9], [4, 2, 10])
+        self.assertEqual(pairs.ratios, [0.25, 1, 0.9])
+        self.assertEqual(pairs.value, 0.9)
+
+    def test_sides_of_different_length_are_an_error(self) -> None:
+        with self.assertRaises(ValueError):
+            _ = Measurement("pack", "", "s", [1, 2], [4]).ratios
+
+    def test_quartiles(self) -> None:
+        self.assertEqual(quartiles([1, 2, 3, 4, 5]), (2, 4))
+        self.assertEqual(quartiles([7]), (7, 7))
+
+    def test_what_is_reached(self) -> None:
+        def text(value: float, reach: list[float]) -> str:
+            return reached(Measurement("pack", "", "s", [value], [1], reach=reach))
+        self.assertEqual(text(0.4, [0.7, 0.5]), "yes")
+        self.assertEqual(text(0.6, [0.7, 0.5]), "the first")
+        self.assertEqual(text(0.8, [0.7, 0.5]), "**no**")
+        self.assertEqual(text(0.8, []), "")
+
+    def test_few_samples_stand_for_many(self) -> None:
+        many = [float(number) for number in range(1001)]
+        few = reduced(many)
+        self.assertEqual(quartiles(few), quartiles(many))
+        self.assertEqual(few[2], 500)
+
+    def test_samples_of_a_batch(self) -> None:
+        result = {"primaryMetric": {"scoreUnit": "# / s", "rawData": [[5]]},
+                  "secondaryMetrics": {"Time (wall clock)": {"scoreUnit": "μs", "rawData": [[200.0, 400.0]]}}}
+        for value, wanted in zip(seconds(result, 1000), [2e-7, 4e-7], strict=True):
+            self.assertAlmostEqual(value, wanted)
+
+
+class ResultsTests(unittest.TestCase):
+    def test_a_row_is_replaced_and_the_others_stay(self) -> None:
+        results = Results(MACHINE, {}, {}, [Measurement("pack", "a", "s", [1]), Measurement("zim", "a", "s", [1])])
+        results.replace([Measurement("pack", "a", "s", [2])], "2025-01-01", "abc")
+        self.assertEqual([(each.row, each.ours, each.date) for each in results.measurements],
+                         [("zim", [1], ""), ("pack", [2], "2025-01-01")])
+
+    def test_written_and_read(self) -> None:
+        results = Results(MACHINE, {"zip": "3"}, {"a": {"files": 1, "bytes": 2}},
+                          [Measurement("pack", "a", "s", [1.5], [2], "zip", reach=[0.5], our_memory=7)])
+        with tempfile.TemporaryDirectory() as folder:
+            results.write(Path(folder))
+            self.assertEqual(Results.read(Path(folder)), results)
+
+
+class RowsTests(unittest.TestCase):
+    def test_a_name_stands_for_all_rows_that_begin_so(self) -> None:
+        self.assertEqual(chosen("zim,scale"), ["zim", "scale-entries", "scale-files", "scale-bytes"])
+        self.assertEqual(chosen("pack,packs"), ["pack", "packs"])
+
+
+class TextTests(unittest.TestCase):
+    def test_numbers(self) -> None:
+        self.assertEqual([digits(value) for value in (0, 0.12345, 1.5, 123.4, 12345.6)],
+                         ["0", "0.123", "1.50", "123", "12,346"])
+        self.assertEqual(readable(0.00123, "s"), "1.23 ms")
+        self.assertEqual(readable(17722289, "B"), "17.7 MB")
+        self.assertEqual(readable(70.25, "B an entry"), "70.2 B an entry")
+
+    def test_a_table_has_no_empty_columns(self) -> None:
+        text = table([Measurement("open", "open", "s", [0.5], note="quick")])
+        self.assertEqual(text, "| what | webarc | runs | note |\n| --- | --- | --- | --- |\n| open | 500 ms | 1 | quick |")
+
+    def test_charts_are_well_formed(self) -> None:
+        squashfs, package = "`mksquashfs -comp lz4`", "rust-doc"
+        results = Results(MACHINE, {}, {package: {"files": 1, "bytes": 100}}, [
+            Measurement("pack", "a", "s", [1], [2], squashfs, package),
+            Measurement("pack-size", "a", "B", [1], [2], squashfs, package),
+            Measurement("level9", "a", "B", [1], [2], "`zip -9`", package),
+            Measurement("level9", "a", "B", [1], [2], "`mksquashfs -comp zstd`", package),
+            Measurement("scale-bytes", "`pack`, wall time", "s", [1], size=1e9),
+            Measurement("scale-bytes", "`pack`, peak memory", "B", [1e6], size=1e9),
+        ])
+        for chart in (pack_chart, scale_chart):
+            self.assertEqual(xml.fromstring(chart(results) or "").tag, "{http://www.w3.org/2000/svg}svg")
+            self.assertIsNone(chart(Results()))
+        self.assertIn("| `pack`, time against `mksquashfs -comp lz4` |  |  |  | 0.50 |", numbers(results))
+
+
+if __name__ == "__main__":
+    unittest.main()
