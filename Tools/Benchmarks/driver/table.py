@@ -22,8 +22,8 @@ def sides(measurement: Measurement) -> tuple[str, str]:
 def ratio(measurement: Measurement) -> str:
     if not measurement.theirs:
         return ""
-    text = digits(measurement.value)
-    return text if measurement.runs == 1 else f"{text} ({span(*measurement.spread)})"
+    (first, last), text = measurement.spread, digits(measurement.value)
+    return text if first == last else f"{text} ({span(first, last)})"
 
 
 def reach(measurement: Measurement) -> str:
