@@ -21,32 +21,35 @@ def many(bench: Bench) -> int:
 
 
 
+def sampled(row: str, what: str, samples: list[float], **more: object) -> Measurement:
+    return Measurement(row, what, "s", reduced(samples), samples=len(samples), **more)  # type: ignore[arg-type]
+
+
 def measure_open(bench: Bench) -> None:
     large = many(bench)
-    samples = bench.library.samples([SMALL, large], "open .*")
     what = f"open, {count(large)} entries"
-    ours, theirs = reduced(samples[f"open {large}"]), reduced(samples[f"open {SMALL}"])
+    runs = [bench.library.samples([SMALL, large], f"open ({SMALL}|{large})") for _ in range(bench.runs)]
     allocated = [bench.library.allocations(entries)["openBytes"] for entries in (large, SMALL)]
     bench.add(Measurement(
-        "open", what, "s", [median(ours)], [median(theirs)], f"open, {SMALL} entries", reach=[SAME],
-        note=f"{allocated[0]:,} bytes allocated against {allocated[1]:,}"))
-    bench.add(Measurement("open", what, "s", ours, reach=[0.001]))
-    bench.add(Measurement("open", f"open and look up one URL, {count(large)} entries", "s",
-                          reduced(samples[f"open {large} and look up"])))
+        "open", what, "s", [median(run[f"open {large}"]) for run in runs], [median(run[f"open {SMALL}"]) for run in runs],
+        f"open, {SMALL} entries", reach=[SAME], note=f"{allocated[0]:,} bytes allocated against {allocated[1]:,}"))
+    bench.add(sampled("open", what, runs[-1][f"open {large}"], reach=[0.001]))
+    samples = bench.library.samples([large], f"open {large} and look up")
+    bench.add(sampled("open", f"open and look up one URL, {count(large)} entries", samples[f"open {large} and look up"]))
 
 
 def measure_lookup(bench: Bench) -> None:
     large = many(bench)
     samples = bench.library.samples([SMALL, MILLION, large], "(look|answer|body).*")
-    bench.add(Measurement("lookup", "look up, 1 million entries", "s", reduced(samples[f"look up, {MILLION}"]), reach=[1e-6]))
+    bench.add(sampled("lookup", "look up, 1 million entries", samples[f"look up, {MILLION}"], reach=[1e-6]))
     for entries in (SMALL, large):
         if entries != MILLION:
-            bench.add(Measurement("lookup", f"look up, {count(entries)} entries", "s", reduced(samples[f"look up, {entries}"])))
+            bench.add(sampled("lookup", f"look up, {count(entries)} entries", samples[f"look up, {entries}"]))
     for name, what in {
         "look up text": "look up a URL given as text", "look up what is not there": "look up what is not there",
         "answer with headers": "look up, then read status and header fields", "body": "look up, then read a body of 100 bytes",
     }.items():
-        bench.add(Measurement("lookup", f"{what}, 1 million entries", "s", reduced(samples[f"{name}, {MILLION}"])))
+        bench.add(sampled("lookup", f"{what}, 1 million entries", samples[f"{name}, {MILLION}"]))
     measure_allocations(bench)
 
 
@@ -75,9 +78,9 @@ def measure_library(bench: Bench) -> None:
         "decode a block of 256 KiB": 2**18, "decode a block of 16 KiB with a dictionary": 2**14, "checksum of 256 KiB": 2**18,
     }.items():
         rates = [length / sample / 1e9 for sample in reduced(samples[name])]
-        bench.add(Measurement("library", name, "GB/s", rates))
+        bench.add(Measurement("library", name, "GB/s", rates, samples=len(samples[name])))
     ours, theirs = samples["MD5 of many bodies"], samples["MD5 of many bodies, one at a time by swift-crypto"]
-    size = bench.library.text.stat().st_size
+    rates = [bench.library.text.stat().st_size / median(side) / 1e9 for side in (ours, theirs)]
     bench.add(Measurement(
         "library", "MD5 of bodies of 2 to 40 KiB", "s", [median(ours)], [median(theirs)], "swift-crypto, one at a time",
-        note=f"{size / median(ours) / 1e9:.2f} GB/s against {size / median(theirs) / 1e9:.2f} GB/s, one thread"))
+        samples=min(len(ours), len(theirs)), note=f"{rates[0]:.2f} GB/s against {rates[1]:.2f} GB/s, one thread"))

@@ -34,6 +34,8 @@ class Measurement:
     # Processor time in seconds, the median of all runs.
     our_processor: float | None = None
     their_processor: float | None = None
+    # How many samples five numbers stand for.
+    samples: int | None = None
     # Entries or bytes, for rows that grow.
     size: float | None = None
     note: str = ""
@@ -59,7 +61,7 @@ class Measurement:
 
     @property
     def runs(self) -> int:
-        return len(self.ours)
+        return self.samples or len(self.ours)
 
     def reached(self, step: int = 0) -> bool | None:
         return self.value <= self.reach[step] if step < len(self.reach) else None

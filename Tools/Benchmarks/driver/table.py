@@ -22,8 +22,8 @@ def sides(measurement: Measurement) -> tuple[str, str]:
 def ratio(measurement: Measurement) -> str:
     if not measurement.theirs:
         return ""
-    text = digits(measurement.value)
-    return text if measurement.runs == 1 else f"{text} ({span(*measurement.spread)})"
+    (first, last), text = measurement.spread, digits(measurement.value)
+    return text if first == last else f"{text} ({span(first, last)})"
 
 
 def reach(measurement: Measurement) -> str:
@@ -55,7 +55,7 @@ def table(measurements: list[Measurement]) -> str:
     for each in measurements:
         ours, theirs = sides(each)
         rows.append([each.what, each.subject, ours, theirs, ratio(each), reach(each), reached(each), memory(each),
-                     processor(each), str(each.runs), each.note])
+                     processor(each), f"{each.runs:,}", each.note])
     kept = [column for column in range(len(HEAD)) if any(row[column] for row in rows)]
     lines = [[HEAD[column] for column in kept], ["---"] * len(kept), *([row[column] for column in kept] for row in rows)]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
