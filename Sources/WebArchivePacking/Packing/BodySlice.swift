@@ -26,7 +26,7 @@ final class SharedBuffer: @unchecked Sendable {
 final class BufferPool: @unchecked Sendable {
     // Memory in the list belongs to nobody else.
     private let free = Mutex<[UInt]>([])
-    private let length: Int
+    let length: Int
 
     init(length: Int) { self.length = length }
 

@@ -18,35 +18,13 @@ struct FileBatch: Sendable {
 
     let items: [Item]
 
-    /// Files above this are hashed first, and read once more when they are compressed.
-    static let largeFileLength: UInt64 = 8 << 20
-    static let batchLength: UInt64 = 8 << 20
-    private static let batchCount = 1024
-
-    /// Cuts the files into batches; the cuts depend on nothing but the files.
-    static func ranges(of files: [SourceFile]) -> [Range<Int>] {
-        var ranges: [Range<Int>] = []
-        var start = 0
-        var length: UInt64 = 0
-        for (number, file) in files.enumerated() {
-            let isLarge = file.length > largeFileLength
-            if number > start, isLarge || length + file.length > batchLength || number - start == batchCount {
-                ranges.append(start..<number)
-                (start, length) = (number, 0)
-            }
-            length += file.length
-        }
-        if start < files.count { ranges.append(start..<files.count) }
-        return ranges
-    }
-
     /// Reads and hashes the files. Throws `io` or `changed`.
     ///
-    /// - Parameter buffers: of ``batchLength`` bytes each.
+    /// - Parameter buffers: of ``BatchPlan/length`` bytes each.
     init(
         _ range: Range<Int>, of tree: SourceTree, urls: SiteURLs, buffers: BufferPool
     ) throws(ArchiveError) {
-        if range.count == 1, tree.files[range.lowerBound].length > Self.largeFileLength {
+        if range.count == 1, tree.files[range.lowerBound].length > UInt64(buffers.length) {
             items = [try Self.large(range.lowerBound, tree, urls)]
             return
         }

@@ -42,7 +42,7 @@ final class PackingPipeline: Sendable {
     private let dictionaries: [SharedDictionary]
     private let options: PackingOptions
     private let blockLength: Int
-    private let buffers = BufferPool(length: Int(FileBatch.batchLength))
+    private let buffers: BufferPool
     private let monitor = Monitor(State())
     private let serial: SerialStage
 
@@ -50,7 +50,9 @@ final class PackingPipeline: Sendable {
         tree: SourceTree, urls: SiteURLs, dictionaries: [SharedDictionary], options: PackingOptions,
         blockLength: Int, serial: SerialStage
     ) {
-        ranges = FileBatch.ranges(of: tree.files)
+        let plan = BatchPlan(tree.files)
+        ranges = plan.ranges
+        buffers = BufferPool(length: Int(plan.length))
         self.tree = tree
         self.urls = urls
         self.dictionaries = dictionaries
