@@ -5,7 +5,7 @@ import Synchronization
 /// Memory for one piece of work, freed when the last reference goes.
 final class ScratchBuffer {
     let bytes: UnsafeMutableRawBufferPointer
-    init(_ count: Int) { bytes = .allocate(byteCount: count, alignment: 16) }
+    init(_ count: Int) { bytes = .allocateInLargePages(count) }
     deinit { bytes.deallocate() }
 }
 

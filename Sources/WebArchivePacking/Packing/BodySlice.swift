@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-#endif
+import WebArchive
 
 /// Memory that is filled once and then only read, by any thread.
 final class SharedBuffer: @unchecked Sendable {
@@ -39,16 +36,7 @@ final class BufferPool: @unchecked Sendable {
     /// A buffer of the pool's length.
     func take() -> SharedBuffer {
         let known = free.withLock { $0.popLast() }
-        return SharedBuffer(known.map(buffer) ?? fresh(), of: self)
-    }
-
-    private func fresh() -> UnsafeMutableRawBufferPointer {
-        let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: length, alignment: 2 << 20)
-        #if canImport(Glibc)
-            // A page fault for every 2 MiB instead of every 4 KiB, where the system can do that; where not, nothing is lost.
-            madvise(bytes.baseAddress, length, MADV_HUGEPAGE)
-        #endif
-        return bytes
+        return SharedBuffer(known.map(buffer) ?? .allocateInLargePages(length), of: self)
     }
 
     fileprivate func putBack(_ bytes: UnsafeMutableRawBufferPointer) {

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+extension UnsafeMutableRawBufferPointer {
+    /// Memory of some mebibytes that will be filled from end to end: a page fault for every 2 MiB instead of every 4 KiB, where the
+    /// system can do that. Shorter memory is allocated as usual.
+    package static func allocateInLargePages(_ count: Int) -> UnsafeMutableRawBufferPointer {
+        let pageLength = 2 << 20
+        guard count >= pageLength else { return .allocate(byteCount: count, alignment: 64) }
+        let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: pageLength)
+        #if canImport(Glibc)
+            // A hint; if it is refused, nothing is lost.
+            madvise(bytes.baseAddress, count, MADV_HUGEPAGE)
+        #endif
+        return bytes
+    }
+}
