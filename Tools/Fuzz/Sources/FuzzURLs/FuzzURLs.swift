@@ -19,10 +19,17 @@ public func fuzzURLs(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         checkForm(target)
         if let alone = try? CanonicalURL(utf8: Array(parts[1])) {
             expect(alone == target, "an absolute reference, resolved, is \(target) and not \(alone)")
+        } else if !namesAuthority(parts[1]) {
+            expect(target.root == url.root, "a relative reference leads from \(url) to \(target)")
         }
         let again = try? url.resolving(utf8: target.bytes)
         expect(again == target, "resolving \(target) gives \(again?.description ?? "nothing")")
     }
+}
+
+/// Whether a reference begins with "//", stray blanks and line breaks aside.
+private func namesAuthority(_ reference: ArraySlice<UInt8>) -> Bool {
+    reference.drop { $0 <= 0x20 }.filter { ![0x09, 0x0A, 0x0D].contains($0) }.starts(with: "//".utf8)
 }
 
 private func checkForm(_ url: CanonicalURL) {
