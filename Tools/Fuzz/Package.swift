@@ -36,6 +36,7 @@ let package = Package(
         fuzzTarget("FuzzHeaders", [packing]),
         fuzzTarget("FuzzRedirects", [packing]),
         fuzzTarget("FuzzURLs", [archive, packing]),
+        fuzzTarget("FuzzContent", [packing]),
     ],
     swiftLanguageModes: [.v6]
 )
