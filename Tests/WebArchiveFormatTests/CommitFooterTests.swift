@@ -66,7 +66,9 @@ import Testing
         #expect(failure { _ = try read(previous: 2000, number: 1, start: 2064) } == wrong)
         // Numbers and sections.
         #expect(failure { _ = try read(previous: 160, number: 1024, start: 224) } == wrong)
-        #expect(failure { _ = try read(sections: 65) } == wrong)
+        // With room for more, so that nothing but their number is wrong.
+        #expect(failure { _ = try read(offset: 5000, sections: 64) } == nil)
+        #expect(failure { _ = try read(offset: 5000, sections: 65) } == Failure(.damaged, at: 5000))
         #expect(failure { _ = try read(sections: .max) } == wrong)
         // Room for the section table.
         #expect(failure { _ = try read(offset: 96 + 64, sections: 2) } == nil)

@@ -84,6 +84,14 @@ import Testing
         }
     }
 
+    /// A text that is longer than its reader allows is not handed out.
+    @Test func lengthsOfTexts() throws {
+        try folder.archive([Exchange("http://a/", answer: ArchiveAnswer(reason: "one"))])
+        let commit = try ArchiveReader(bytes: folder.read("a.webarc")).index.commits[0]
+        #expect(try commit.text(.stringText, 0, atMost: 3).elementsEqual("one".utf8))
+        #expect(archiveError { _ = try commit.text(.stringText, 0, atMost: 2) }?.code == .damaged)
+    }
+
     /// The commit's bodies by digest, against a search of all of them.
     @Test func bodiesByDigest() throws {
         let commit = try ArchiveReader(bytes: bytes).index.commits[0]

@@ -68,6 +68,21 @@ import Testing
         #expect(commit.rowCount(.bucket) > 1)
     }
 
+    /// In a crowded bucket no slot is looked at: here no slot says anything that is true, and yet keys are found.
+    @Test(arguments: [64, 65]) func slotsOfACrowdedBucket(count: Int) throws {
+        let folder = try TemporaryFolder()
+        let keys = (1000..<1000 + count).map { "http://a/\($0)" }
+        try folder.archive(keys.map { Exchange($0) })
+        var surgeon = RowSurgeon(try folder.read("a.webarc"))
+        surgeon.set("Bucket", "first", to: 0)
+        surgeon.set("Slot", "tag", to: -1)
+        let commit = try commit(surgeon.bytes)
+        let last = UInt32(commit.rowCount(.bucket) - 1)
+        for (row, key) in keys.enumerated() where Checksum.of(Array(key.utf8)) & last == last {
+            #expect(try first(key, commit) == (count > FormatLimits.maximumBucketScan ? row : nil))
+        }
+    }
+
     @Test func damagedTables() throws {
         let folder = try TemporaryFolder()
         let keys = (0..<100).map { "http://a/\($0)" }

@@ -1,0 +1,42 @@
+// swift-tools-version: 6.2
+// SPDX-License-Identifier: Apache-2.0
+
+import PackageDescription
+
+// Tools/Fuzz/run builds this package: without its flags there is no coverage, and no main function either.
+
+let settings: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .treatAllWarnings(as: .error),
+]
+
+/// A fuzz target: libFuzzer has the main function, so its one file must not be taken for a script.
+func fuzzTarget(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(
+        name: name, dependencies: ["FuzzSupport"] + dependencies,
+        swiftSettings: settings + [.unsafeFlags(["-parse-as-library"])])
+}
+
+let archive = Target.Dependency.product(name: "WebArchive", package: "webarc")
+let packing = Target.Dependency.product(name: "WebArchivePacking", package: "webarc")
+
+let package = Package(
+    name: "webarc-fuzz",
+    platforms: [.macOS(.v15)],
+    dependencies: [.package(name: "webarc", path: "../..")],
+    targets: [
+        .target(name: "CLibFuzzer"),
+        .target(name: "FuzzSupport", swiftSettings: settings),
+        .target(name: "ArchiveMutation", dependencies: ["CLibFuzzer", archive], swiftSettings: settings),
+        fuzzTarget("FuzzReader", ["ArchiveMutation", archive]),
+        fuzzTarget("FuzzVerify", ["ArchiveMutation", archive]),
+        fuzzTarget("FuzzParts", [archive]),
+        fuzzTarget("FuzzHeaders", [packing]),
+        fuzzTarget("FuzzRedirects", [packing]),
+        fuzzTarget("FuzzURLs", [archive, packing]),
+        fuzzTarget("FuzzContent", [packing]),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FuzzSupport
+import WebArchivePacking
+
+/// `_redirects` files: reading them, and where they send requests.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzRedirects(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    fuzz(start, count) { bytes in
+        let text = String(decoding: bytes, as: UTF8.self)
+        for dialect in HostingDialect.allCases {
+            do throws(RuleFileError) {
+                let rules = try RedirectRules(parsing: text, dialect: dialect)
+                let again = try? RedirectRules(parsing: text, dialect: dialect)
+                expect(again?.rules == rules.rules && again?.skipped == rules.skipped, "other rules this time")
+                check(rules)
+            } catch {
+                expect(!error.description.isEmpty && error.line >= 0, "an error that says nothing")
+                expect((try? RedirectRules(parsing: text, dialect: dialect)) == nil, "no error this time")
+            }
+        }
+    }
+}
+
+private func check(_ rules: RedirectRules) {
+    expect(rules.warnings.count >= rules.skipped.count, "a rule skipped without a warning")
+    for rule in rules.rules { check(rule) }
+    for path in requestPaths(for: rules.rules.map(\.source)) {
+        for (query, host) in [(nil, nil), ("id=1&q=%0a+x#", "a.b:8080"), (queryText(rules), "site.example")] {
+            let match = rules.match(path: path, query: query, host: host)
+            expect(match == rules.match(path: path, query: query, host: host), "another match this time")
+            guard let match else { continue }
+            expect(rules.rules.contains(match.rule), "a rule from elsewhere")
+            checkTarget(match)
+        }
+    }
+}
+
+private func check(_ rule: RedirectRule) {
+    let isStatus = [200, 301, 302, 303, 307, 308].contains(rule.status) || (400...599).contains(rule.status)
+    expect(isStatus && rule.conditions.isEmpty, "a rule of status \(rule.status) that should not be honoured")
+    // A target may be too long for any path.
+    guard let path = rule.staticPath, rule.target.utf8.count < 1 << 14 else { return }
+    expect(rule.isStatic, "a path of a rule that has none")
+    expect(rule.target(forPath: path) != nil, "a rule that does not match its own path \(path)")
+}
+
+/// Text put into a target neither ends a line nor leads to another host.
+private func checkTarget(_ match: RedirectRules.Match) {
+    let target = Array(match.target.utf8)
+    expect(target.count <= 65_536, "a target of \(target.count) bytes")
+    expect(target.allSatisfy { (0x21...0x7E).contains($0) }, "a target with other bytes than a URL has: \(target)")
+    guard match.rule.hasLocalTarget else { return }
+    expect(target.first == UInt8(ascii: "/"), "a local target that is no path")
+    expect(!target.dropFirst().starts(with: "/".utf8) && !target.dropFirst().starts(with: "\\".utf8), "another host")
+}
+
+/// A query that the first rule with parameters asks for.
+private func queryText(_ rules: RedirectRules) -> String? {
+    guard let rule = rules.rules.first(where: { !$0.queryParameters.isEmpty }) else { return nil }
+    return rule.queryParameters.map { parameter in
+        switch parameter.value {
+        case .placeholder: "\(parameter.name)=x+\n?#&"
+        case .literal(let value): "\(parameter.name)=\(value)"
+        }
+    }.joined(separator: "&")
+}
