@@ -2,39 +2,56 @@
 
 /// The preferred form of a date in HTTP, such as `Sun, 06 Nov 1994 08:49:37 GMT`. RFC 9110 section 5.6.7.
 public enum HTTPDate {
-    private static let dayNames = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
-    private static let monthNames = [
-        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
-    ]
+    private static let dayNames = Array("ThuFriSatSunMonTueWed".utf8)
+    private static let monthNames = Array("JanFebMarAprMayJunJulAugSepOctNovDec".utf8)
+    /// What stands between the numbers and names.
+    private static let pattern = Array("___, __ ___ ____ __:__:__ GMT".utf8)
 
     /// The IMF-fixdate of a time in nanoseconds since 1970, rounded down to seconds.
     public static func text(nanoseconds: Int64) -> String {
+        String(decoding: bytes(nanoseconds: nanoseconds), as: UTF8.self)
+    }
+
+    private static func bytes(nanoseconds: Int64) -> [UInt8] {
         let seconds = floorDivide(nanoseconds, 1_000_000_000)
-        let (days, second) = (floorDivide(seconds, 86_400), seconds - floorDivide(seconds, 86_400) * 86_400)
+        let days = floorDivide(seconds, 86_400)
+        let second = seconds - days * 86_400
+        // 64 bits of nanoseconds reach from 1677 to 2262: a year has four digits.
         let (year, month, day) = civil(days)
         let weekday = Int(days - floorDivide(days, 7) * 7)
-        return "\(dayNames[weekday]), \(padded(day, 2)) \(monthNames[Int(month) - 1]) \(padded(year, 4)) "
-            + "\(padded(second / 3600, 2)):\(padded(second / 60 % 60, 2)):\(padded(second % 60, 2)) GMT"
+        var text = pattern
+        text.replaceSubrange(0..<3, with: dayNames[3 * weekday..<3 * weekday + 3])
+        text.replaceSubrange(8..<11, with: monthNames[3 * Int(month) - 3..<3 * Int(month)])
+        for (end, value) in [(7, day), (14, year / 100), (16, year), (19, second / 3600), (22, second / 60 % 60)] {
+            write(value, before: end, in: &text)
+        }
+        write(second % 60, before: 25, in: &text)
+        return text
+    }
+
+    private static func write(_ value: Int64, before end: Int, in text: inout [UInt8]) {
+        text[end - 1] = UInt8(ascii: "0") + UInt8(value % 10)
+        text[end - 2] = UInt8(ascii: "0") + UInt8(value / 10 % 10)
     }
 
     /// The time in nanoseconds since 1970 that an IMF-fixdate names; nil for any other text.
     public static func nanoseconds(_ text: String) -> Int64? {
-        let parts = text.split(separator: " ", omittingEmptySubsequences: false)
-        guard parts.count == 6, let day = Int64(parts[1]), let month = monthNames.firstIndex(of: String(parts[2])),
-            let year = Int64(parts[3]), (0...9999).contains(year), (1...31).contains(day)
-        else { return nil }
-        let clock = parts[4].split(separator: ":", omittingEmptySubsequences: false).compactMap { Int64($0) }
-        guard clock.count == 3, (0...23).contains(clock[0]), (0...59).contains(clock[1]), (0...59).contains(clock[2])
-        else { return nil }
-        let seconds = days(year, Int64(month) + 1, day) * 86_400 + clock[0] * 3600 + clock[1] * 60 + clock[2]
+        let bytes = Array(text.utf8)
+        guard bytes.count == pattern.count else { return nil }
+        let numbers = [5, 12, 14, 17, 20, 23].map { number(at: $0, in: bytes) }
+        let (day, year) = (numbers[0], numbers[1] * 100 + numbers[2])
+        let month = (0..<12).first { monthNames[3 * $0..<3 * $0 + 3] == bytes[8..<11] }
+        guard let month, (1...31).contains(day) else { return nil }
+        let clock = numbers[3] * 3600 + numbers[4] * 60 + numbers[5]
+        let seconds = days(year, Int64(month) + 1, day) * 86_400 + clock
         let (value, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
         // Only the canonical spelling counts, so that a stored time gives back the very bytes.
-        return overflow || self.text(nanoseconds: value) != text ? nil : value
+        return overflow || self.bytes(nanoseconds: value) != bytes ? nil : value
     }
 
-    private static func padded(_ value: Int64, _ width: Int) -> String {
-        let digits = String(value)
-        return String(repeating: "0", count: max(0, width - digits.count)) + digits
+    /// Two digits; what stands there instead gives a number that is written otherwise.
+    private static func number(at start: Int, in text: [UInt8]) -> Int64 {
+        10 * (Int64(text[start]) - 48) + Int64(text[start + 1]) - 48
     }
 
     private static func floorDivide(_ value: Int64, _ divisor: Int64) -> Int64 {
