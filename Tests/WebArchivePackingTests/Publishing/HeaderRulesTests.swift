@@ -173,5 +173,9 @@ import Testing
         let rules = try HeaderRules(parsing: "/*\n X: " + String(repeating: ":splat", count: 1000))
         #expect(rules.fields(forPath: "/" + String(repeating: "a", count: 10_000)).isEmpty)
         #expect(rules.fields(forPath: "/ab").first?.value.utf8.count == 2000)
+        // Joined ones neither: four values and what stands between them, but not the fifth.
+        let long = "X: " + String(repeating: "a", count: 16_000) + "\n"
+        let joined = try HeaderRules(parsing: "/a\n" + String(repeating: long, count: 5))
+        #expect(joined.fields(forPath: "/a").first?.value.utf8.count == 4 * 16_000 + 3 * 2)
     }
 }

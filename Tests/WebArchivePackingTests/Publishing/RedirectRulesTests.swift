@@ -159,6 +159,16 @@ import Testing
         #expect(failure(text) == RuleFileError(line: line, problem: problem))
     }
 
+    @Test func `what is over a limit is refused`() throws {
+        let error = failure(String(repeating: "/ 404\n", count: 100_001))
+        #expect(error == RuleFileError(line: 100_001, problem: .tooManyRules(limit: 100_000)))
+        // A path counts as it is when encoded: three bytes for each blank.
+        let rule = try one("/* /x")
+        let blanks = String(repeating: " ", count: (16_384 - 1) / 3)
+        #expect(rule.target(forPath: "/" + blanks) == "/x")
+        #expect(rule.target(forPath: "/" + blanks + " ") == nil)
+    }
+
     @Test func `hostile input ends in time`() throws {
         let rule = try one("/" + (0..<64).map { ":a\($0)-" }.joined() + "b /" + String(repeating: ":a0", count: 4000))
         let path = "/" + String(repeating: "-", count: 3_000)

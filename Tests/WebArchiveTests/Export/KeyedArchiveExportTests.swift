@@ -182,6 +182,26 @@ import Testing
         #expect((unarchiver.decodeObject(forKey: "entries") as? [Any])?.isEmpty == true)
     }
 
+    /// Header lists that all claim the same 4,096 fields: the property list would be far larger than the archive.
+    @Test func listsThatShareTheirFields() throws {
+        let many = HeaderFields((0..<4096).map { HeaderField(name: "N\($0)", value: "") })
+        let bytes = try SampleArchive.bytes { writer in
+            try writer.add(ArchiveRequest(url: "http://a/"), answer: ArchiveAnswer(headers: many))
+            for number in 0..<50 {
+                try writer.add(
+                    ArchiveRequest(url: "http://a/\(number)"), answer: ArchiveAnswer(headers: ["N\(number)": "x"]))
+            }
+        }
+        _ = try export(ArchiveReader(bytes: bytes))
+        var surgeon = RowSurgeon(bytes)
+        // No answer uses them, so that nothing else meets the limit first.
+        surgeon.set("Response", "headers", to: 0)
+        surgeon.set("HeaderList", "first", to: 1)
+        surgeon.set("HeaderList", "count", to: 4096)
+        let archive = try ArchiveReader(bytes: surgeon.bytes)
+        #expect(archiveError { _ = try export(archive) }?.code == .limitExceeded)
+    }
+
     @Test func damagedArchive() throws {
         var surgeon = try SampleArchive.surgeon(SampleArchive.mixed)
         try surgeon.set(.responseBody, 3, to: 200)
