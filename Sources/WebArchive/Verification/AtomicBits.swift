@@ -15,6 +15,7 @@ final class AtomicBits: @unchecked Sendable {
 
     init(count: Int) {
         let wordCount = count / 64 + 1
+        // Swift's own allocation ends the process without memory, too, but it would have to write all the zeros.
         guard let memory = calloc(wordCount, 8) else { fatalError("no memory for \(count) bits") }
         words = memory.bindMemory(to: Atomic<UInt64>.self, capacity: wordCount)
     }

@@ -117,18 +117,18 @@ struct IndexDraft {
     }
 
     /// The key of an entry, in memory that lives as long as the draft.
-    func key(_ entry: Int) -> UnsafeRawBufferPointer {
+    func key(_ entry: Int) -> UnsafeRawBufferPointer { Self.key(entry, entries, keyText) }
+
+    private static func key(_ entry: Int, _ entries: RowList<Entry>, _ text: KeyText) -> UnsafeRawBufferPointer {
         let entry = entries[entry]
-        return keyText.key(at: entry.keyStart, length: Int(entry.keyLength))
+        return text.key(at: entry.keyStart, length: Int(entry.keyLength))
     }
 
     /// Makes an entry the one that ``entry(_:)`` finds under its key.
     mutating func makeFindable(_ entry: Int) {
         let key = key(entry)
-        let (text, entries) = (keyText, entries)
-        func keyOf(_ row: UInt32) -> UnsafeRawBufferPointer {
-            text.key(at: entries[Int(row)].keyStart, length: Int(entries[Int(row)].keyLength))
-        }
+        // Not of self, a part of which changes meanwhile.
+        let keyOf = { [entries, keyText] (row: UInt32) in Self.key(Int(row), entries, keyText) }
         entriesByKey.set(
             UInt32(entry), Self.hash(key), hashOf: { Self.hash(keyOf($0)) },
             replacing: { keyOf($0).isEqual(to: key) })

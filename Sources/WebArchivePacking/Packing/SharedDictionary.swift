@@ -17,7 +17,7 @@ final class SharedDictionary: Sendable {
 
     /// Nil if no dictionary helps.
     func contents() throws(ArchiveError) -> Contents? {
-        // Another thread that needs the same dictionary waits for this one, which is shorter than making it twice.
+        // The pipeline gives other threads other work meanwhile; one that came here all the same would wait.
         let made = result.withLock { result in
             if let result { return result }
             let made = Result { () throws(ArchiveError) -> Contents? in

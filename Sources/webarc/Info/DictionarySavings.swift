@@ -26,7 +26,7 @@ struct DictionarySavings {
             return
         }
         var contents: [Int: [UInt8]] = [:]
-        var level: CompressionLevel?
+        var compressor: BlockCompressor?
         var (with, without) = (UInt64(0), UInt64(0))
         for number in sample {
             let block = try archive.block(number)
@@ -42,10 +42,13 @@ struct DictionarySavings {
                     try archive.decodedBytes(number)
                 })
             else { continue }
-            let known = level ?? Self.guessLevel(bytes, dictionary, stored: block.stored.length)
-            level = known
+            // All blocks of a run of the writer have one level, which the first one tells.
+            let known =
+                compressor
+                ?? BlockCompressor(level: Self.guessLevel(bytes, dictionary, stored: block.stored.length))
+            compressor = known
             with += block.stored.length
-            without += Self.compressedLength(bytes, BlockCompressor(level: known), nil)
+            without += Self.compressedLength(bytes, known, nil)
         }
         bytes = without > with && with > 0 ? UInt64(Double(without - with) * Double(total) / Double(with)) : 0
     }
