@@ -4,6 +4,8 @@
 struct BatchPlan: Sendable {
     /// The most bytes of a batch. A file with more is hashed first, and read once more when it is compressed.
     let length: UInt64
+    /// The bytes of the longest batch there is: much less than the most if the files are tiny.
+    let bufferLength: Int
     let ranges: [Range<Int>]
 
     /// Large batches give MD5 many files at once, small ones let all threads start early and end together.
@@ -11,21 +13,27 @@ struct BatchPlan: Sendable {
     private static let batchesAtLeast: UInt64 = 32
     private static let filesAtMost = 1024
 
-    init(_ files: [SourceFile]) {
-        let total = files.reduce(0) { $0 + $1.length }
-        length = min(max(total / Self.batchesAtLeast, Self.lengths.lowerBound), Self.lengths.upperBound)
+    init(lengths fileLengths: some Collection<UInt64>) {
+        let total = fileLengths.reduce(0, +)
+        let length = min(max(total / Self.batchesAtLeast, Self.lengths.lowerBound), Self.lengths.upperBound)
         var ranges: [Range<Int>] = []
         var start = 0
-        var sum: UInt64 = 0
-        for (number, file) in files.enumerated() {
-            let isLarge = file.length > length
-            if number > start, isLarge || sum + file.length > length || number - start == Self.filesAtMost {
-                ranges.append(start..<number)
-                (start, sum) = (number, 0)
-            }
-            sum += file.length
+        var (sum, longest) = (UInt64(0), UInt64(0))
+        func end(at end: Int) {
+            guard end > start else { return }
+            ranges.append(start..<end)
+            if sum <= length { longest = max(longest, sum) }
+            (start, sum) = (end, 0)
         }
-        if start < files.count { ranges.append(start..<files.count) }
+        for (number, fileLength) in fileLengths.enumerated() {
+            if fileLength > length || sum + fileLength > length || number - start == Self.filesAtMost {
+                end(at: number)
+            }
+            sum += fileLength
+        }
+        end(at: fileLengths.count)
+        self.length = length
         self.ranges = ranges
+        bufferLength = Int(longest)
     }
 }

@@ -29,7 +29,7 @@ struct DictionaryPlan: Sendable {
         self.init(none: tree.files.count)
         var folders: [[UInt8]: [Int: Pending]] = [:]
         for (number, file) in tree.files.enumerated() where file.length > 0 && tree.type(number).isCompressible {
-            folders[Self.folder(of: file.path), default: [:]][tree.types[number], default: Pending()]
+            folders[file.folder.path, default: [:]][tree.types[number], default: Pending()]
                 .add([number], bytes: file.length)
         }
         var levels: [[[UInt8]]] = []

@@ -20,7 +20,7 @@ struct FileBatch: Sendable {
 
     /// Reads and hashes the files. Throws `io` or `changed`.
     ///
-    /// - Parameter buffers: of ``BatchPlan/length`` bytes each.
+    /// - Parameter buffers: of ``BatchPlan/bufferLength`` bytes each.
     init(
         _ range: Range<Int>, of tree: SourceTree, urls: SiteURLs, buffers: BufferPool
     ) throws(ArchiveError) {

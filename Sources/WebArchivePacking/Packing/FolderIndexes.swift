@@ -10,7 +10,7 @@ struct FolderIndexes {
         var best: [[UInt8]: (rank: Int, file: Int)] = [:]
         for (number, file) in tree.files.enumerated() {
             guard let rank = names.firstIndex(where: { file.name.elementsEqual($0) }) else { continue }
-            let folder = Array(file.path.dropLast(file.name.count).dropLast())
+            let folder = file.folder.path
             if best[folder].map({ $0.rank <= rank }) != true { best[folder] = (rank, number) }
         }
         for (folder, index) in best { folders[index.file] = folder }

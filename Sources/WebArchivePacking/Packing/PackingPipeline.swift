@@ -50,9 +50,9 @@ final class PackingPipeline: Sendable {
         tree: SourceTree, urls: SiteURLs, dictionaries: [SharedDictionary], options: PackingOptions,
         blockLength: Int, serial: SerialStage
     ) {
-        let plan = BatchPlan(tree.files)
+        let plan = BatchPlan(lengths: tree.files.lazy.map(\.length))
         ranges = plan.ranges
-        buffers = BufferPool(length: Int(plan.length))
+        buffers = BufferPool(length: plan.bufferLength)
         self.tree = tree
         self.urls = urls
         self.dictionaries = dictionaries

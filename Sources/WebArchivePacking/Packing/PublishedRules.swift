@@ -13,7 +13,9 @@ struct PublishedRules: Sendable {
     static let headersName = Array("_headers".utf8)
     static let redirectsName = Array("_redirects".utf8)
 
-    static func isRuleFile(_ file: SourceFile) -> Bool { file.path == headersName || file.path == redirectsName }
+    static func isRuleFile(_ file: SourceFile) -> Bool {
+        file.folder.path.isEmpty && [headersName, redirectsName].contains { file.name.elementsEqual($0) }
+    }
 
     /// Reads the rule files of the site. Throws `io`, `changed`, or `invalidArgument` naming file and line.
     init(_ tree: SourceTree) throws(ArchiveError) {

@@ -1,122 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import SystemPackage
-import WebArchive
-
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// A file that is to be packed, as it was when the folder was walked.
 struct SourceFile: Sendable {
-    /// Relative to its source; bytes, since names need not be UTF-8.
-    let path: [UInt8]
-    /// Which of the sources it belongs to.
-    let source: Int
-    let stamp: FileStamp
+    let folder: SourceListing
+    /// Which of the folder's files it is.
+    let number: Int
 
+    /// Relative to its source; bytes, since names need not be UTF-8.
+    var path: [UInt8] { folder.path.isEmpty ? Array(name) : folder.path + [UInt8(ascii: "/")] + name }
+    var name: ArraySlice<UInt8> { folder.name(number) }
+    var stamp: FileStamp { folder.stamps[number] }
     var length: UInt64 { stamp.length }
-    var name: ArraySlice<UInt8> { path[(path.lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? 0)...] }
 
     /// The path with what is not UTF-8 repaired, for people.
     var displayPath: String { String(decoding: path, as: UTF8.self) }
-}
-
-/// What tells that a file has changed.
-struct FileStamp: Hashable, Sendable {
-    let length: UInt64
-    /// Times in nanoseconds since 1970.
-    let modified: Int64
-    let changed: Int64
-
-    init(_ status: stat) {
-        length = UInt64(max(0, status.st_size))
-        #if canImport(Darwin)
-            modified = Self.nanoseconds(status.st_mtimespec)
-            changed = Self.nanoseconds(status.st_ctimespec)
-        #else
-            modified = Self.nanoseconds(status.st_mtim)
-            changed = Self.nanoseconds(status.st_ctim)
-        #endif
-    }
-
-    /// Times beyond 64 bits of nanoseconds (before 1677, after 2262) count as unknown.
-    private static func nanoseconds(_ time: timespec) -> Int64 {
-        ArchiveTime(seconds: Int64(time.tv_sec), nanoseconds: Int64(time.tv_nsec))?.nanoseconds ?? 0
-    }
-}
-
-/// A source file, open for reading, that notices when somebody changes it.
-final class OpenSourceFile: Sendable {
-    private let descriptor: CInt
-    private let file: SourceFile
-    private let root: SourceRoot
-
-    /// Throws `io` if the file cannot be opened, `changed` if it is not the one that was seen.
-    init(_ file: SourceFile, in root: SourceRoot) throws(ArchiveError) {
-        self.file = file
-        self.root = root
-        descriptor = CString.with(file.path) { openat(root.descriptor, $0, O_RDONLY | O_CLOEXEC | O_NOCTTY) }
-        guard descriptor >= 0 else {
-            let cause = Errno(rawValue: errno)
-            let vanished = cause == .noSuchFileOrDirectory
-            throw ArchiveError(
-                vanished ? .changed : .io, vanished ? "vanished while the folder was packed" : "cannot open",
-                path: root.display(file.path), cause: vanished ? nil : cause)
-        }
-    }
-
-    deinit { close(descriptor) }
-
-    /// The whole path, for people.
-    var path: String { root.display(file.path) }
-
-    /// Fills the buffer from `offset` on. Throws `io`, or `changed` if the file is shorter than it was.
-    func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(ArchiveError) {
-        var done = 0
-        while done < buffer.count {
-            let count = pread(descriptor, buffer.baseAddress! + done, buffer.count - done, off_t(offset) + off_t(done))
-            if count < 0 {
-                if errno == EINTR { continue }
-                throw ArchiveError(.io, "cannot read", path: path, offset: offset, cause: Errno(rawValue: errno))
-            }
-            guard count > 0 else { throw changed() }
-            done += count
-        }
-    }
-
-    /// Throws `changed` unless the file is as it was when the folder was walked.
-    func checkUnchanged() throws(ArchiveError) {
-        var status = stat()
-        guard fstat(descriptor, &status) == 0, FileStamp(status) == file.stamp else { throw changed() }
-    }
-
-    /// Whether another file has the same bytes, up to `length`.
-    func equals(_ other: OpenSourceFile, length: UInt64) throws(ArchiveError) -> Bool {
-        let buffer = SharedBuffer(1 << 18)
-        var position: UInt64 = 0
-        while position < length {
-            let count = min(buffer.bytes.count, Int(clamping: length - position))
-            let part = UnsafeMutableRawBufferPointer(rebasing: buffer.bytes[..<count])
-            try other.read(at: position, into: part)
-            guard try equals(UnsafeRawBufferPointer(part), at: position) else { return false }
-            position += UInt64(count)
-        }
-        try other.checkUnchanged()
-        return true
-    }
-
-    private func changed() -> ArchiveError {
-        ArchiveError(.changed, "changed while it was packed; pack again when nobody writes to the folder", path: path)
-    }
-}
-
-extension OpenSourceFile: BodyBytes {
-    func equals(_ chunk: UnsafeRawBufferPointer, at position: UInt64) throws(ArchiveError) -> Bool {
-        let buffer = SharedBuffer(chunk.count)
-        try read(at: position, into: buffer.bytes)
-        return MemoryBody(bytes: UnsafeRawBufferPointer(buffer.bytes)).equals(chunk, at: 0)
-    }
 }

@@ -11,11 +11,6 @@ import WebArchive
 
 /// A folder of a source, on the way to being listed.
 struct SourceFolder: Sendable {
-    enum Child: Sendable {
-        case file(SourceFile)
-        case folder(SourceFolder)
-    }
-
     /// A file's place in its file system.
     struct Identity: Equatable, Sendable {
         let device: dev_t
@@ -31,10 +26,10 @@ struct SourceFolder: Sendable {
     /// The folders above and this one: a link to one of them would lead in a circle.
     let identities: [Identity]
 
-    /// What is in the folder, in bytewise order of the names, without what the filter leaves out; nil for a folder without any entry.
+    /// What is in the folder, without what the filter leaves out; nil for a folder without any entry.
     ///
     /// - Throws: `io`, or `invalidArgument` for links that lead outside or in a circle and for what is neither file nor folder.
-    func children(_ filter: SourceFilter) throws(ArchiveError) -> [Child]? {
+    func listing(_ filter: SourceFilter) throws(ArchiveError) -> SourceListing? {
         let descriptor = CString.with(path.isEmpty ? [UInt8(ascii: ".")] : path) {
             openat(root.descriptor, $0, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         }
@@ -46,7 +41,8 @@ struct SourceFolder: Sendable {
         defer { closedir(stream) }
         let names = try names(in: stream)
         if names.isEmpty { return nil }
-        var children: [Child] = []
+        var files: [(name: [UInt8], stamp: FileStamp)] = []
+        var folders: [(position: Int, folder: SourceFolder)] = []
         for name in names {
             let child = path.isEmpty ? name : path + [UInt8(ascii: "/")] + name
             let status = try root.status(of: name, in: descriptor, child, allowsOutsideLinks: filter.allowsOutsideLinks)
@@ -55,12 +51,13 @@ struct SourceFolder: Sendable {
             if isFolder {
                 let identity = Identity(status)
                 guard !identities.contains(identity) else { throw root.circle(child) }
-                children.append(.folder(SourceFolder(root: root, path: child, identities: identities + [identity])))
+                let folder = SourceFolder(root: root, path: child, identities: identities + [identity])
+                folders.append((files.count, folder))
             } else {
-                children.append(.file(try root.file(child, status)))
+                files.append((name, try root.stamp(child, status)))
             }
         }
-        return children
+        return SourceListing(root: root, path: path, files: files, folders: folders)
     }
 
     /// The names in a folder, in bytewise order.

@@ -39,12 +39,12 @@ final class SourceRoot: Sendable {
     }
 
     /// Throws `invalidArgument` for what is no file.
-    func file(_ relative: [UInt8], _ status: stat) throws(ArchiveError) -> SourceFile {
+    func stamp(_ relative: [UInt8], _ status: stat) throws(ArchiveError) -> FileStamp {
         guard status.st_mode & S_IFMT == S_IFREG else {
             throw ArchiveError(
                 .invalidArgument, "neither a file nor a folder; leave it out with --exclude", path: display(relative))
         }
-        return SourceFile(path: relative, source: source, stamp: FileStamp(status))
+        return FileStamp(status)
     }
 
     /// What a name in a folder leads to; a symbolic link is followed if it may be. `relative` is the path that the name ends.

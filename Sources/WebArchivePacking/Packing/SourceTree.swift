@@ -9,7 +9,6 @@ struct SourceTree: Sendable {
     let types: [Int]
     /// The media types by number.
     let mediaTypes: [MediaType]
-    private let roots: [SourceRoot]
 
     struct MediaType: Sendable {
         let name: String
@@ -21,7 +20,6 @@ struct SourceTree: Sendable {
 
     init(_ walker: SourceWalker) {
         files = walker.files
-        roots = walker.roots
         var numbers: [String: Int] = [:]
         var byExtension: [[UInt8]: Int] = [:]
         var mediaTypes: [MediaType] = []
@@ -44,10 +42,7 @@ struct SourceTree: Sendable {
     func type(_ file: Int) -> MediaType { mediaTypes[types[file]] }
 
     /// Opens a file; see ``OpenSourceFile``.
-    func open(_ file: Int) throws(ArchiveError) -> OpenSourceFile {
-        let source = files[file]
-        return try OpenSourceFile(source, in: roots[source.source])
-    }
+    func open(_ file: Int) throws(ArchiveError) -> OpenSourceFile { try OpenSourceFile(files[file]) }
 }
 
 extension SourceTree.MediaType {

@@ -20,12 +20,11 @@ struct SourceWalker {
 
     private(set) var files: [SourceFile] = []
     private(set) var emptyFolders: [EmptyFolder] = []
-    /// The folder in which each source's paths start.
-    private(set) var roots: [SourceRoot] = []
+    private var sourceCount = 0
     private let filter: SourceFilter
     private let work: ParallelWork
 
-    private typealias Listing = Result<[SourceFolder.Child]?, ArchiveError>
+    private typealias Listing = Result<SourceListing?, ArchiveError>
 
     /// Throws `invalidArgument` for a pattern that cannot be read.
     init(_ options: PackingOptions) throws(ArchiveError) {
@@ -46,15 +45,16 @@ struct SourceWalker {
             throw ArchiveError(.io, "cannot read", path: path.string, cause: Errno(rawValue: errno))
         }
         let bytes = CString.bytes(UnsafeRawPointer(resolved))
+        defer { sourceCount += 1 }
         if status.st_mode & S_IFMT == S_IFDIR {
-            let root = try SourceRoot(bytes, source: roots.count)
-            roots.append(root)
+            let root = try SourceRoot(bytes, source: sourceCount)
             try walk(SourceFolder(root: root, path: [], identities: [SourceFolder.Identity(status)]))
         } else {
             let end = bytes.lastIndex(of: UInt8(ascii: "/")) ?? 0
-            let root = try SourceRoot(Array(bytes[..<end]), source: roots.count)
-            roots.append(root)
-            files.append(try root.file(Array(bytes[(end + 1)...]), status))
+            let root = try SourceRoot(Array(bytes[..<end]), source: sourceCount)
+            let name = Array(bytes[(end + 1)...])
+            let listing = SourceListing(root: root, path: [], files: [(name, try root.stamp(name, status))])
+            files.append(SourceFile(folder: listing, number: 0))
         }
     }
 
@@ -67,14 +67,12 @@ struct SourceWalker {
             work.run(
                 level.count, state: {},
                 work: { [level, filter] _, number in
-                    Listing { () throws(ArchiveError) in try level[number].children(filter) }
+                    Listing { () throws(ArchiveError) in try level[number].listing(filter) }
                 },
                 merge: { listings.append($0) })
             levels.append(listings)
             level = []
-            for case .success(let children?) in listings {
-                for case .folder(let folder) in children { level.append(folder) }
-            }
+            for case .success(let listing?) in listings { level += listing.folders.map(\.folder) }
         }
         var next = Array(repeating: 0, count: levels.count)
         try take(folder, depth: 0, levels, &next)
@@ -84,17 +82,21 @@ struct SourceWalker {
     private mutating func take(
         _ folder: SourceFolder, depth: Int, _ levels: [[Listing]], _ next: inout [Int]
     ) throws(ArchiveError) {
-        let listing = levels[depth][next[depth]]
+        let result = levels[depth][next[depth]]
         next[depth] += 1
-        guard let children = try listing.get() else {
+        guard let listing = try result.get() else {
             emptyFolders.append(EmptyFolder(path: folder.path, source: folder.root.source))
             return
         }
-        for child in children {
-            switch child {
-            case .file(let file): files.append(file)
-            case .folder(let folder): try take(folder, depth: depth + 1, levels, &next)
-            }
+        var taken = 0
+        func takeFiles(to end: Int) {
+            files += (taken..<end).lazy.map { SourceFile(folder: listing, number: $0) }
+            taken = end
         }
+        for (position, folder) in listing.folders {
+            takeFiles(to: position)
+            try take(folder, depth: depth + 1, levels, &next)
+        }
+        takeFiles(to: listing.stamps.count)
     }
 }

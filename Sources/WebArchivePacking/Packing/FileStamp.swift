@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import WebArchive
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// What tells that a file has changed.
+struct FileStamp: Hashable, Sendable {
+    let length: UInt64
+    /// Times in nanoseconds since 1970.
+    let modified: Int64
+    let changed: Int64
+
+    init(_ status: stat) {
+        length = UInt64(max(0, status.st_size))
+        #if canImport(Darwin)
+            modified = Self.nanoseconds(status.st_mtimespec)
+            changed = Self.nanoseconds(status.st_ctimespec)
+        #else
+            modified = Self.nanoseconds(status.st_mtim)
+            changed = Self.nanoseconds(status.st_ctim)
+        #endif
+    }
+
+    /// Times beyond 64 bits of nanoseconds (before 1677, after 2262) count as unknown.
+    private static func nanoseconds(_ time: timespec) -> Int64 {
+        ArchiveTime(seconds: Int64(time.tv_sec), nanoseconds: Int64(time.tv_nsec))?.nanoseconds ?? 0
+    }
+}

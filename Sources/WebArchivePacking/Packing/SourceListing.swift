@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import WebArchive
+
+/// What a folder of a source holds, in bytewise order of the names.
+///
+/// The files' names lie together, and the path is here once: there may be millions of files.
+final class SourceListing: Sendable {
+    let root: SourceRoot
+    /// Relative to the root.
+    let path: [UInt8]
+    let stamps: [FileStamp]
+    /// The folders in it, each with the number of files that come before it.
+    let folders: [(position: Int, folder: SourceFolder)]
+    private let names: [UInt8]
+    private let nameEnds: [Int]
+
+    init(
+        root: SourceRoot, path: [UInt8], files: [(name: [UInt8], stamp: FileStamp)],
+        folders: [(position: Int, folder: SourceFolder)] = []
+    ) {
+        self.root = root
+        self.path = path
+        self.folders = folders
+        stamps = files.map(\.stamp)
+        var names: [UInt8] = []
+        names.reserveCapacity(files.reduce(0) { $0 + $1.name.count })
+        nameEnds = files.map { file in
+            names += file.name
+            return names.count
+        }
+        self.names = names
+    }
+
+    func name(_ file: Int) -> ArraySlice<UInt8> { names[(file == 0 ? 0 : nameEnds[file - 1])..<nameEnds[file]] }
+}
