@@ -36,6 +36,9 @@ public struct ArchiveBody: Sendable {
         return UInt64(start.block.commit) << 52 | UInt64(start.block.row) << 20 | UInt64(start.offset)
     }
 
+    /// Where a body runs through several blocks, each starts at a multiple of this, in bytes.
+    package var blockLength: Int { store.blockLength }
+
     /// All bytes.
     ///
     /// Memory is taken block by block as they prove right, so a false length costs nothing.
