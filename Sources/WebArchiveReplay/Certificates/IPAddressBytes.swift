@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SwiftASN1
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// The four or sixteen bytes of an IP address.
+struct IPAddressBytes {
+    let bytes: [UInt8]
+
+    /// Takes an address as it stands in a URL, an IPv6 address in brackets; nil for a name.
+    init?(_ host: String) {
+        if host.hasPrefix("["), host.hasSuffix("]") {
+            var address = in6_addr()
+            guard inet_pton(AF_INET6, String(host.dropFirst().dropLast()), &address) == 1 else { return nil }
+            bytes = withUnsafeBytes(of: address) { Array($0) }
+        } else {
+            var address = in_addr()
+            guard inet_pton(AF_INET, host, &address) == 1 else { return nil }
+            bytes = withUnsafeBytes(of: address) { Array($0) }
+        }
+    }
+
+    var octets: ASN1OctetString { ASN1OctetString(contentBytes: bytes[...]) }
+
+    /// The range of this one address: address and mask (RFC 5280 section 4.2.1.10).
+    var exactRange: ASN1OctetString {
+        ASN1OctetString(contentBytes: (bytes + Array(repeating: 0xFF, count: bytes.count))[...])
+    }
+
+    /// The address of a range, for people.
+    static func text(ofRange range: ASN1OctetString) -> String? {
+        let bytes = Array(range.bytes)
+        switch bytes.count {
+        case 8: return bytes[..<4].map(String.init).joined(separator: ".")
+        case 32:
+            var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
+            guard inet_ntop(AF_INET6, Array(bytes[..<16]), &text, socklen_t(text.count)) != nil else { return nil }
+            return "[" + String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self) + "]"
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SystemPackage
+import WebArchive
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// Small files that not everybody may read.
+enum PrivateFile {
+    private static let maximumLength = 1 << 20
+
+    /// Throws `invalidArgument` if others than the owner may read or write a file, `notFound` if it is not there.
+    static func checkPermissions(of path: FilePath) throws(ArchiveError) {
+        var status = stat()
+        guard stat(path.string, &status) == 0 else { throw failure(path, "cannot read") }
+        guard status.st_mode & 0o077 == 0 else {
+            throw ArchiveError(
+                .invalidArgument, "others may read this key; chmod 600 if none has, else make a new one",
+                path: path.string)
+        }
+    }
+
+    static func text(of path: FilePath) throws(ArchiveError) -> String {
+        do {
+            let file = try FileDescriptor.open(path, .readOnly, options: [.closeOnExec])
+            return try file.closeAfter {
+                var bytes = [UInt8](repeating: 0, count: maximumLength)
+                var length = 0
+                while length < maximumLength {
+                    let count = try bytes.withUnsafeMutableBytes { buffer in
+                        try file.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[length...]))
+                    }
+                    if count == 0 { break }
+                    length += count
+                }
+                return String(decoding: bytes[..<length], as: UTF8.self)
+            }
+        } catch {
+            let isMissing = (error as? Errno) == .noSuchFileOrDirectory
+            throw ArchiveError(isMissing ? .notFound : .io, "cannot read", path: path.string, cause: error)
+        }
+    }
+
+    /// Writes beside the name and renames, so that nobody sees half a file or a key with wide permissions.
+    static func write(
+        _ text: String, to path: FilePath, permissions: FilePermissions, replacing: Bool
+    ) throws(ArchiveError) {
+        var status = stat()
+        if !replacing, lstat(path.string, &status) == 0 {
+            throw ArchiveError(.alreadyExists, "there is one already", path: path.string)
+        }
+        let partial = FilePath(path.string + ".partial")
+        unlink(partial.string)
+        do {
+            let file = try FileDescriptor.open(
+                partial, .writeOnly, options: [.create, .exclusiveCreate, .closeOnExec], permissions: permissions)
+            try file.closeAfter {
+                _ = try file.writeAll(Array(text.utf8))
+                // Not what a mask has left of the permissions.
+                guard fchmod(file.rawValue, permissions.rawValue) == 0, fsync(file.rawValue) == 0 else {
+                    throw Errno(rawValue: errno)
+                }
+            }
+        } catch {
+            unlink(partial.string)
+            throw ArchiveError(.io, "cannot write", path: path.string, cause: error)
+        }
+        guard rename(partial.string, path.string) == 0 else { throw failure(path, "cannot write") }
+    }
+
+    /// Makes a folder, and those above it, for its owner alone.
+    static func makeFolder(_ path: FilePath) throws(ArchiveError) {
+        if mkdir(path.string, 0o700) == 0 || errno == EEXIST { return }
+        let parent = path.removingLastComponent()
+        guard errno == ENOENT, parent != path, !parent.isEmpty else { throw failure(path, "cannot make the folder") }
+        try makeFolder(parent)
+        guard mkdir(path.string, 0o700) == 0 || errno == EEXIST else { throw failure(path, "cannot make the folder") }
+    }
+
+    private static func failure(_ path: FilePath, _ text: String) -> ArchiveError {
+        let cause = Errno(rawValue: errno)
+        return ArchiveError(cause == .noSuchFileOrDirectory ? .notFound : .io, text, path: path.string, cause: cause)
+    }
+}

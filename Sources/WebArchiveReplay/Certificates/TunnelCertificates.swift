@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Crypto
+import Foundation
+import NIOSSL
+import SwiftASN1
+import Synchronization
+import X509
+
+/// The certificates with which a proxy ends TLS, one for each host, issued when the host is first asked for.
+final class TunnelCertificates: Sendable {
+    private let authority: DeviceAuthority
+    /// One key for all, for as long as the server runs.
+    private let key: Certificate.PrivateKey
+    private let nioKey: NIOSSLPrivateKey
+    private let chainEnd: NIOSSLCertificate
+    private let contexts = Mutex<[String: NIOSSLContext]>([:])
+
+    /// Hosts whose certificate is kept.
+    private static let capacity = 256
+    /// Browsers refuse certificates for much longer than a year.
+    private static let lifetime: TimeInterval = 90 * 86_400
+
+    init(_ authority: DeviceAuthority) throws {
+        self.authority = authority
+        let signing = P256.Signing.PrivateKey()
+        key = Certificate.PrivateKey(signing)
+        nioKey = try NIOSSLPrivateKey(bytes: Array(signing.derRepresentation), format: .der)
+        chainEnd = try NIOSSLCertificate(bytes: authority.certificate.serializeAsPEM().derBytes, format: .der)
+    }
+
+    /// What TLS needs to speak for a host.
+    func context(for host: String) throws -> NIOSSLContext {
+        if let known = contexts.withLock({ $0[host] }) { return known }
+        let certificate = try issue(host, now: Date())
+        let leaf = try NIOSSLCertificate(bytes: certificate.serializeAsPEM().derBytes, format: .der)
+        var configuration = TLSConfiguration.makeServerConfiguration(
+            certificateChain: [.certificate(leaf), .certificate(chainEnd)], privateKey: .privateKey(nioKey))
+        configuration.applicationProtocols = ["h2", "http/1.1"]
+        configuration.minimumTLSVersion = .tlsv12
+        let context = try NIOSSLContext(configuration: configuration)
+        contexts.withLock { contexts in
+            if contexts.count >= Self.capacity, let other = contexts.keys.first { contexts[other] = nil }
+            contexts[host] = context
+        }
+        return context
+    }
+
+    func issue(_ host: String, now: Date) throws -> Certificate {
+        let name: GeneralName = IPAddressBytes(host).map { .ipAddress($0.octets) } ?? .dnsName(host)
+        return try Certificate(
+            version: .v3, serialNumber: Certificate.SerialNumber(), publicKey: key.publicKey,
+            notValidBefore: now - 86_400, notValidAfter: min(now + Self.lifetime, authority.notValidAfter),
+            issuer: authority.certificate.subject,
+            // A common name holds 64 characters at most, and nobody reads it.
+            subject: DistinguishedName { CommonName("webarc") },
+            signatureAlgorithm: .ecdsaWithSHA256,
+            extensions: Certificate.Extensions {
+                Critical(BasicConstraints.notCertificateAuthority)
+                Critical(KeyUsage(digitalSignature: true))
+                try ExtendedKeyUsage([.serverAuth])
+                SubjectAlternativeNames([name])
+                AuthorityKeyIdentifier(
+                    keyIdentifier: try authority.certificate.extensions.subjectKeyIdentifier?.keyIdentifier)
+            },
+            issuerPrivateKey: authority.key)
+    }
+}

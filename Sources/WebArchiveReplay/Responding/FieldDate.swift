@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import WebArchive
+
+/// A date in a request's field, in any of the three formats that a recipient has to understand. RFC 9110 section 5.6.7.
+enum FieldDate {
+    /// In nanoseconds since 1970; nil for what is no date.
+    static func nanoseconds(_ text: String) -> Int64? {
+        if let date = HTTPDate.nanoseconds(text) { return date }
+        // "Sunday, 06-Nov-94 08:49:37 GMT" and "Sun Nov  6 08:49:37 1994", written anew in the preferred format.
+        let words = text.split(whereSeparator: { " ,-".contains($0) })
+        let parts: (day: Substring, month: Substring, year: String, clock: Substring)
+        if words.count == 6, words[5] == "GMT", words[3].count == 2, let year = Int(words[3]) {
+            parts = (words[1], words[2], String(year < 70 ? 2000 + year : 1900 + year), words[4])
+        } else if words.count == 5, words[4].count == 4 {
+            parts = (words[2], words[1], String(words[4]), words[3])
+        } else {
+            return nil
+        }
+        let day = parts.day.count == 1 ? "0\(parts.day)" : String(parts.day)
+        // The day of the week follows from the rest.
+        return ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"].lazy.compactMap {
+            HTTPDate.nanoseconds("\($0), \(day) \(parts.month) \(parts.year) \(parts.clock) GMT")
+        }.first
+    }
+}

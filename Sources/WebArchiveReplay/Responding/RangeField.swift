@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The value of a `Range` field in bytes. RFC 9110 section 14.
+struct RangeField {
+    enum Spec: Equatable {
+        case from(UInt64)
+        case fromTo(UInt64, UInt64)
+        /// The last bytes.
+        case suffix(UInt64)
+    }
+
+    let specs: [Spec]
+
+    /// More ranges than this are no reader's wish; the field is then ignored (section 14.2).
+    static let maximumCount = 64
+
+    /// Nil if the field is to be ignored: another unit, or malformed.
+    init?(_ value: String) {
+        let parts = value.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, parts[0].trimmingWhitespace.lowercased() == "bytes" else { return nil }
+        var specs: [Spec] = []
+        for text in parts[1].split(separator: ",", maxSplits: Self.maximumCount) {
+            let text = text.trimmingWhitespace
+            if text.isEmpty { continue }
+            guard let spec = Self.spec(text) else { return nil }
+            specs.append(spec)
+        }
+        guard !specs.isEmpty, specs.count <= Self.maximumCount else { return nil }
+        self.specs = specs
+    }
+
+    private static func spec(_ text: String) -> Spec? {
+        let ends = text.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
+        guard ends.count == 2 else { return nil }
+        switch (ends[0].isEmpty, ends[1].isEmpty) {
+        case (true, false): return number(ends[1]).map { .suffix($0) }
+        case (false, true): return number(ends[0]).map { .from($0) }
+        case (false, false):
+            guard let first = number(ends[0]), let last = number(ends[1]), first <= last else { return nil }
+            return .fromTo(first, last)
+        case (true, true): return nil
+        }
+    }
+
+    /// Digits; a number beyond all lengths is as good as the greatest.
+    private static func number(_ text: Substring) -> UInt64? {
+        guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        return UInt64(text) ?? .max
+    }
+
+    /// The ranges that lie in a representation of `length` bytes, overlapping ones made one; none if it has no satisfiable one.
+    func ranges(in length: UInt64) -> [Range<UInt64>] {
+        var ranges: [Range<UInt64>] = []
+        for spec in specs {
+            guard let range = Self.range(spec, length) else { continue }
+            var merged = range
+            // What it overlaps may itself have been apart until now.
+            while let other = ranges.firstIndex(where: { $0.overlaps(merged) }) {
+                let old = ranges.remove(at: other)
+                merged = min(old.lowerBound, merged.lowerBound)..<max(old.upperBound, merged.upperBound)
+            }
+            ranges.append(merged)
+        }
+        return ranges
+    }
+
+    private static func range(_ spec: Spec, _ length: UInt64) -> Range<UInt64>? {
+        switch spec {
+        case .from(let first): first < length ? first..<length : nil
+        case .fromTo(let first, let last): first < length ? first..<(min(last, length - 1) + 1) : nil
+        case .suffix(let count): count > 0 && length > 0 ? (length - min(count, length))..<length : nil
+        }
+    }
+}

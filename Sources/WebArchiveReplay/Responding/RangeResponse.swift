@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+import NIOCore
+import WebArchive
+
+/// The responses to a request for ranges. RFC 9110 sections 14.4, 14.6, 15.3.7 and 15.5.17.
+struct RangeResponse {
+    let answer: StoredAnswer
+    let body: ArchiveBody
+
+    func response(_ ranges: [Range<UInt64>]) -> ReplayResponse {
+        switch ranges.count {
+        case 0: notSatisfiable
+        case 1: single(ranges[0])
+        default: multipart(ranges)
+        }
+    }
+
+    private var notSatisfiable: ReplayResponse {
+        ReplayResponse(
+            HTTPResponse(
+                status: .rangeNotSatisfiable,
+                headerFields: [.contentRange: "bytes */\(body.length)", .contentLength: "0", .acceptRanges: "bytes"]),
+            outcome: .answered)
+    }
+
+    private func single(_ range: Range<UInt64>) -> ReplayResponse {
+        var fields = answer.fields
+        fields[.contentRange] = contentRange(range)
+        fields[.contentLength] = String(range.count)
+        return ReplayResponse(
+            HTTPResponse(status: .partialContent, headerFields: fields), [answer.part(range)].compactMap(\.self),
+            outcome: .answered)
+    }
+
+    private func multipart(_ ranges: [Range<UInt64>]) -> ReplayResponse {
+        // A body cannot have its own digest in it but by design, and then it harms nobody but its reader.
+        let boundary = "webarc-\(body.digest)"
+        var parts: [ReplayResponse.Part] = []
+        for (number, range) in ranges.enumerated() {
+            var text = number == 0 ? "--\(boundary)\r\n" : "\r\n--\(boundary)\r\n"
+            if let type = answer.fields[.contentType] { text += "Content-Type: \(type)\r\n" }
+            text += "Content-Range: \(contentRange(range))\r\n\r\n"
+            parts.append(.bytes(ByteBuffer(string: text)))
+            if let part = answer.part(range) { parts.append(part) }
+        }
+        parts.append(.bytes(ByteBuffer(string: "\r\n--\(boundary)--\r\n")))
+        var fields = answer.fields
+        fields[.contentType] = "multipart/byteranges; boundary=\(boundary)"
+        fields[.contentLength] = String(parts.reduce(0) { $0 + $1.length })
+        return ReplayResponse(
+            HTTPResponse(status: .partialContent, headerFields: fields), parts, outcome: .answered)
+    }
+
+    private func contentRange(_ range: Range<UInt64>) -> String {
+        "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(body.length)"
+    }
+}

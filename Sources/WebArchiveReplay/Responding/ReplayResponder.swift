@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+import WebArchive
+
+/// Turns requests into responses, from the archives of a site and without a network. It knows neither sockets nor clock nor log.
+public final class ReplayResponder: Sendable {
+    public let site: ReplaySite
+    private let cache: AnswerCache
+
+    /// - Parameter cacheCapacity: memory for answers that were given lately and their decoded bodies, in bytes.
+    public init(_ site: ReplaySite, cacheCapacity: Int = 64 << 20) {
+        self.site = site
+        cache = AnswerCache(capacity: cacheCapacity)
+    }
+
+    /// The response to a request. Reading a body happens later, when its parts are sent.
+    public func respond(to request: ReplayRequest) -> ReplayResponse {
+        guard let url = url(request) else {
+            return notice(request, .badRequest, "Bad request", "The address that was asked for is none.", .own)
+        }
+        do throws(ArchiveError) {
+            var response = try respond(to: request, url)
+            response.url = url
+            return response
+        } catch {
+            var response = notice(
+                request, .internalServerError, "This page is damaged",
+                "The archive has this page, but cannot be read where it lies. Other pages may still be whole.",
+                .failed(error))
+            response.url = url
+            return response
+        }
+    }
+
+    private func url(_ request: ReplayRequest) -> CanonicalURL? {
+        let head = request.head
+        guard let path = head.path, path.utf8.first == UInt8(ascii: "/") else { return nil }
+        switch request.addressing {
+        case .mainPageOrigin:
+            return try? CanonicalURL(utf8: Array(site.origin) + Array(path.utf8))
+        case .ownOrigins:
+            guard let scheme = head.scheme, let authority = head.authority, !authority.isEmpty else { return nil }
+            return try? CanonicalURL(utf8: Array("\(scheme)://\(authority)\(path)".utf8))
+        }
+    }
+
+    private func respond(to request: ReplayRequest, _ url: CanonicalURL) throws(ArchiveError) -> ReplayResponse {
+        let asked = request.head
+        if asked.method == .get, let known = cache[url] { return selected(known, request, url) }
+        let matched = MatchRequest(
+            url: url, method: asked.method.rawValue, headers: HeaderFields(asked.headerFields),
+            bodyDigest: request.bodyDigest)
+        guard let match = try site.match(matched),
+            let answer = try StoredAnswer(match.entry, readingContent: asked.method != .head)
+        else {
+            return try missing(request, matched)
+        }
+        // What depends on other fields of the request is looked for each time.
+        if asked.method == .get, !answer.fields.contains(.vary) { cache[url] = answer }
+        return selected(answer, request, url)
+    }
+
+    // MARK: - What is stored
+
+    private func selected(_ answer: StoredAnswer, _ request: ReplayRequest, _ url: CanonicalURL) -> ReplayResponse {
+        let method = request.head.method
+        guard answer.status.code == 200, method == .get || method == .head else {
+            return whole(answer, request, url)
+        }
+        let conditions = Preconditions(request.head.headerFields, for: answer)
+        switch conditions.evaluate() {
+        case .failed:
+            return ReplayResponse(
+                HTTPResponse(status: .preconditionFailed, headerFields: [.contentLength: "0"]), outcome: .answered)
+        case .notModified:
+            return notModified(answer)
+        case .proceed:
+            break
+        }
+        if method == .get, let body = answer.body, body.length > 0, let value = request.head.headerFields[.range],
+            let range = RangeField(value), conditions.allowsRange
+        {
+            return RangeResponse(answer: answer, body: body).response(range.ranges(in: body.length))
+        }
+        return whole(answer, request, url)
+    }
+
+    private func whole(_ answer: StoredAnswer, _ request: ReplayRequest, _ url: CanonicalURL) -> ReplayResponse {
+        var head = HTTPResponse(status: answer.status, headerFields: answer.fields)
+        let length = answer.body?.length ?? 0
+        // RFC 9110 sections 15.2, 15.3.5 and 15.4.5: these never have content.
+        let isEmpty = answer.status.code < 200 || answer.status.code == 204 || answer.status.code == 304
+        if !isEmpty { head.headerFields[.contentLength] = String(length) }
+        if answer.status.code == 200, answer.body != nil { head.headerFields[.acceptRanges] = "bytes" }
+        if request.addressing == .mainPageOrigin, let location = head.headerFields[.location] {
+            head.headerFields[.location] = RedirectLocation(location, from: url, origin: site.origin).text
+        }
+        var parts: [ReplayResponse.Part] = []
+        if !isEmpty, request.head.method != .head, let part = answer.part(0..<length) { parts.append(part) }
+        return ReplayResponse(head, parts, outcome: .answered)
+    }
+
+    /// RFC 9110 section 15.4.5.
+    private func notModified(_ answer: StoredAnswer) -> ReplayResponse {
+        let kept: Set<HTTPField.Name> = [.cacheControl, .contentLocation, .eTag, .expires, .vary, .lastModified]
+        let fields = HTTPFields(answer.fields.filter { kept.contains($0.name) })
+        return ReplayResponse(HTTPResponse(status: .notModified, headerFields: fields), outcome: .answered)
+    }
+
+    // MARK: - What is not there
+
+    private func missing(_ request: ReplayRequest, _ asked: MatchRequest) throws(ArchiveError) -> ReplayResponse {
+        if request.addressing == .mainPageOrigin, asked.url.path.elementsEqual("/".utf8), asked.url.query == nil,
+            asked.url != site.mainPage
+        {
+            let location = String(decoding: site.mainPage.bytes[site.mainPage.root.endIndex...], as: UTF8.self)
+            return ReplayResponse(
+                HTTPResponse(status: .found, headerFields: [.location: location, .contentLength: "0"]), outcome: .own)
+        }
+        let near = try site.nearMisses(asked)
+        let methods = near.reduce(into: Set<String>()) { methods, miss in
+            if case .otherMethod(asked.url.description, let method) = miss { methods.insert(method) }
+        }
+        if !methods.isEmpty {
+            let allowed = methods.union(methods.contains("GET") ? ["HEAD"] : []).sorted().joined(separator: ", ")
+            var response = notice(
+                request, .methodNotAllowed, "Not stored for \(asked.method)",
+                "The archive has \(asked.url) for \(allowed) only.", .missing)
+            response.head.headerFields[.allow] = allowed
+            return response
+        }
+        var page = NoticePage(title: "", text: [])
+        page.suggestions = near.prefix(5).map { ($0.description, link(to: $0, request.addressing)) }
+        page.wayOut = ("To the main page", address(of: site.mainPage, request.addressing) ?? "/")
+        if request.addressing == .mainPageOrigin {
+            page.title = "Not in this archive"
+            page.text = ["Nothing is stored for \(asked.url)."]
+            return page.response(.notFound, outcome: .missing, isHead: request.head.method == .head)
+        }
+        page.title = "This page is not on this device"
+        page.text = [
+            "\(asked.url) is not in the archive, and nothing is ever fetched from the network."
+        ]
+        return page.response(.gatewayTimeout, outcome: .missing, isHead: request.head.method == .head)
+    }
+
+    private func link(to miss: NearMiss, _ addressing: ReplayRequest.Addressing) -> String? {
+        switch miss {
+        case .similar(let url), .otherQuery(let url), .otherVariant(let url, _):
+            (try? CanonicalURL(url)).flatMap { address(of: $0, addressing) }
+        case .otherMethod, .otherBody, .unpackOnly:
+            nil
+        }
+    }
+
+    /// Where a stored URL is shown; nil if it is not.
+    private func address(of url: CanonicalURL, _ addressing: ReplayRequest.Addressing) -> String? {
+        guard addressing == .mainPageOrigin else { return url.isSpecial ? url.description : nil }
+        guard url.root == site.origin else { return nil }
+        return String(decoding: url.bytes[url.root.endIndex...], as: UTF8.self)
+    }
+
+    private func notice(
+        _ request: ReplayRequest, _ status: HTTPResponse.Status, _ title: String, _ text: String,
+        _ outcome: ReplayResponse.Outcome
+    ) -> ReplayResponse {
+        NoticePage(title: title, text: [text]).response(
+            status, outcome: outcome, isHead: request.head.method == .head)
+    }
+}
+
+extension HeaderFields {
+    init(_ fields: HTTPFields) {
+        self.init(
+            fields.map { field in
+                HeaderField(
+                    nameBytes: Array(field.name.rawName.utf8),
+                    valueBytes: field.withUnsafeBytesOfValue { Array($0) })
+            })
+    }
+}

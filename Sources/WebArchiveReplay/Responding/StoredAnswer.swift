@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+import NIOCore
+import WebArchive
+
+/// An answer of an archive, with the header fields that fit what is sent now.
+struct StoredAnswer: Sendable {
+    let status: HTTPResponse.Status
+    /// Without those of the connection on which the answer was recorded, and of codings that were removed from the body.
+    let fields: HTTPFields
+    let body: ArchiveBody?
+    /// The bytes of the body, decoded and checked, if it is short.
+    let content: ByteBuffer?
+    /// Strong: the digest of the body.
+    let entityTag: String?
+    /// In nanoseconds since 1970.
+    let modified: Int64?
+
+    /// Bodies up to this length are read at once; longer ones block by block while they are sent. A block of the usual length.
+    static let longestContent: UInt64 = 1 << 18
+
+    /// Nil if the entry has no answer. Throws `damaged` or `io`.
+    init?(_ entry: ArchiveEntry, readingContent: Bool) throws(ArchiveError) {
+        guard let answer = try entry.answer else { return nil }
+        let body = try entry.body
+        self.body = body
+        content = readingContent ? (try body.mapTyped(Self.content) ?? nil) : nil
+        status = HTTPResponse.Status(code: answer.status, reasonPhrase: Self.legal(answer.reason))
+        var fields = Self.fields(answer)
+        if answer.status == 200, let body {
+            let tag = "\"\(body.digest)\""
+            entityTag = tag
+            fields[.eTag] = tag
+        } else {
+            entityTag = nil
+        }
+        if let modified = answer.modified, !fields.contains(.lastModified) {
+            fields[.lastModified] = HTTPDate.text(nanoseconds: modified.nanoseconds)
+        }
+        modified = fields[.lastModified].flatMap(FieldDate.nanoseconds)
+        self.fields = fields
+    }
+
+    private static func content(_ body: ArchiveBody) throws(ArchiveError) -> ByteBuffer? {
+        guard body.length <= longestContent else { return nil }
+        var buffer = ByteBuffer()
+        buffer.reserveCapacity(Int(body.length))
+        try body.forEachChunk { chunk throws(ArchiveError) in buffer.writeBytes(chunk) }
+        return buffer
+    }
+
+    /// The part of the content in a range of the body.
+    func part(_ range: Range<UInt64>) -> ReplayResponse.Part? {
+        guard let body, !range.isEmpty else { return nil }
+        let slice = content?.getSlice(at: Int(range.lowerBound), length: Int(range.count))
+        return slice.map { .bytes($0) } ?? .body(body, range)
+    }
+
+    private static func fields(_ answer: ArchiveAnswer) -> HTTPFields {
+        var dropped = HTTPField.Name.ofTheConnection
+        if !answer.codings.isEmpty { dropped.formUnion(HTTPField.Name.ofTheCoding) }
+        // A connection's own fields are named by it (RFC 9110 section 7.6.1).
+        for name in (answer.headers["Connection"] ?? "").split(separator: ",") {
+            if let name = HTTPField.Name(name.trimmingWhitespace) { dropped.insert(name) }
+        }
+        var fields = HTTPFields()
+        fields.reserveCapacity(answer.headers.count + 4)
+        for field in answer.headers {
+            // Names that are no tokens are left out; in values, what would end a line becomes a space.
+            guard let name = HTTPField.Name(field.name), !dropped.contains(name) else { continue }
+            fields.append(HTTPField(name: name, value: field.valueBytes))
+        }
+        return fields
+    }
+
+    /// A reason phrase in which nothing ends the line (RFC 9112 section 4).
+    private static func legal(_ reason: String) -> String {
+        String(decoding: reason.utf8.map { $0 < 0x20 || $0 == 0x7F ? 0x20 : $0 }, as: UTF8.self)
+    }
+}
+
+extension StringProtocol {
+    /// Without the spaces and tabs around it (RFC 9110 section 5.6.3, OWS).
+    var trimmingWhitespace: String {
+        let isSpace = { (character: Character) in character == " " || character == "\t" }
+        guard let first = firstIndex(where: { !isSpace($0) }), let last = lastIndex(where: { !isSpace($0) }) else {
+            return ""
+        }
+        return String(self[first...last])
+    }
+}

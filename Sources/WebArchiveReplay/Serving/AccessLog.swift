@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import Synchronization
+public import SystemPackage
+
+/// Writes a line for each request in the Combined Log Format of Apache and nginx.
+///
+/// Lines are gathered and written by a thread of its own, so that no request waits for a slow disk or terminal; where lines
+/// come faster than they can be written, some are left out, and their number is told.
+public final class AccessLog: Sendable {
+    private struct State {
+        var lines: [UInt8] = []
+        var lost = 0
+        var isScheduled = false
+    }
+
+    private let descriptor: FileDescriptor
+    private let state = Mutex(State())
+    private let queue = DispatchQueue(label: "webarc.access-log", qos: .utility)
+
+    /// Bytes that wait to be written at most.
+    private static let capacity = 4 << 20
+    /// Lines are gathered for so long.
+    private static let delay = DispatchTimeInterval.milliseconds(100)
+
+    /// Writes to a descriptor, which stays open.
+    public init(_ descriptor: FileDescriptor) { self.descriptor = descriptor }
+
+    /// Appends a line, without its end.
+    func write(_ line: String) {
+        let isFirst = state.withLock { state in
+            guard state.lines.count < Self.capacity else {
+                state.lost += 1
+                return false
+            }
+            state.lines.append(contentsOf: line.utf8)
+            state.lines.append(UInt8(ascii: "\n"))
+            defer { state.isScheduled = true }
+            return !state.isScheduled
+        }
+        if isFirst { queue.asyncAfter(deadline: .now() + Self.delay) { self.writeOut() } }
+    }
+
+    /// Waits until everything is written.
+    public func flush() { queue.sync { writeOut() } }
+
+    private func writeOut() {
+        let (lines, lost) = state.withLock { state in
+            defer { state = State() }
+            return (state.lines, state.lost)
+        }
+        _ = try? descriptor.writeAll(lines)
+        if lost > 0 { _ = try? descriptor.writeAll(Array("# \(lost) lines lost\n".utf8)) }
+    }
+}

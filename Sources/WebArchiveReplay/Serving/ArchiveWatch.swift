@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+public import Logging
+import Synchronization
+import WebArchive
+
+/// Looks after the files of a library: a file that was replaced is taken once it verifies, and refused otherwise.
+public final class ArchiveWatch: Sendable {
+    private struct State {
+        /// What was found at the last look, and whether it has been tried.
+        var seen: [FileIdentity]
+        var isTried = true
+    }
+
+    private let library: ArchiveLibrary
+    private let counters: ReplayCounters
+    private let logger: Logger
+    private let queue = DispatchQueue(label: "webarc.watch")
+    // Dispatch objects may be used from any thread.
+    private nonisolated(unsafe) let timer: any DispatchSourceTimer
+    private let state: Mutex<State>
+
+    /// - Parameter interval: between two looks, in milliseconds. A file has to be the same at two looks before it is tried, so that a
+    ///   copy that is under way is left alone.
+    public init(_ library: ArchiveLibrary, counters: ReplayCounters, logger: Logger, interval: Int = 1000) {
+        self.library = library
+        self.counters = counters
+        self.logger = logger
+        state = Mutex(State(seen: library.openStamps))
+        let timer = DispatchSource.makeTimerSource(queue: queue)
+        timer.schedule(deadline: .now() + .milliseconds(interval), repeating: .milliseconds(interval))
+        self.timer = timer
+        timer.setEventHandler { [weak self] in self?.look() }
+        timer.resume()
+    }
+
+    deinit { timer.cancel() }
+
+    /// Looks at the files now, and tries what has changed even if it was refused before.
+    public func reload() {
+        queue.async { self.take(self.library.stamps) }
+    }
+
+    private func look() {
+        let now = library.stamps
+        let isDue = state.withLock { state in
+            if state.seen != now {
+                state = State(seen: now, isTried: false)
+                return false
+            }
+            return !state.isTried
+        }
+        if isDue { take(now) }
+    }
+
+    private func take(_ stamps: [FileIdentity]) {
+        state.withLock { $0 = State(seen: stamps) }
+        guard library.openStamps != stamps else { return }
+        do throws(ArchiveError) {
+            let changed = try library.reload()
+            counters.count(.reloads)
+            for path in changed { logger.notice("\(path): verified, and served from now on") }
+        } catch {
+            counters.count(.refusedReloads)
+            logger.error("the old archives stay in use, for the new one was refused: \(error)")
+        }
+    }
+}

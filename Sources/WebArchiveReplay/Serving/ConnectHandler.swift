@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOCore
+import NIOHTTP1
+import NIOSSL
+import WebArchive
+
+/// Answers `CONNECT` by ending TLS here: a tunnel that leads to no network. RFC 9110 section 9.3.6.
+final class ConnectHandler: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias InboundOut = HTTPServerRequestPart
+    typealias OutboundOut = HTTPServerResponsePart
+
+    private let pipeline: ReplayPipeline
+    private let tunnels: TunnelCertificates
+    private let connection: ReplayConnection
+    /// The handlers before this one: the encoder first, then the decoder.
+    private let http: [any ChannelHandler & RemovableChannelHandler]
+    private var authority: String?
+
+    init(
+        pipeline: ReplayPipeline, tunnels: TunnelCertificates, _ connection: ReplayConnection,
+        http: [any ChannelHandler & RemovableChannelHandler]
+    ) {
+        self.pipeline = pipeline
+        self.tunnels = tunnels
+        self.connection = connection
+        self.http = http
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch unwrapInboundIn(data) {
+        case .head(let head) where head.method == .CONNECT:
+            authority = head.uri
+        case .body where authority != nil:
+            break
+        case .end where authority != nil:
+            open(context, authority ?? "")
+        default:
+            context.fireChannelRead(data)
+        }
+    }
+
+    private func open(_ context: ChannelHandlerContext, _ authority: String) {
+        // "host:443"; the port is always there.
+        guard RequestTarget.isHost(authority), let colon = authority.lastIndex(of: ":"),
+            let port = UInt16(authority[authority.index(after: colon)...]),
+            let url = try? CanonicalURL("https://\(authority)/"), let host = url.host,
+            let tls = try? tunnels.context(for: String(decoding: host, as: UTF8.self))
+        else {
+            return refuse(context)
+        }
+        context.write(
+            wrapOutboundOut(.head(HTTPResponseHead(version: .http1_1, status: .ok, headers: ["Content-Length": "0"]))),
+            promise: nil)
+        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+        let name = String(decoding: host, as: UTF8.self)
+        var inner = connection
+        inner.scheme = "https"
+        inner.tunnel = port == 443 ? name : "\(name):\(port)"
+        startTLS(context, tls, inner)
+    }
+
+    /// Takes away everything of HTTP, sets TLS in its place, and gives it what the client has sent meanwhile.
+    private func startTLS(_ context: ChannelHandlerContext, _ tls: NIOSSLContext, _ inner: ReplayConnection) {
+        let channel = context.channel
+        let operations = context.pipeline.syncOperations
+        var removals: [EventLoopFuture<Void>] = []
+        if let replay = try? operations.context(handlerType: ReplayHandler.self) {
+            removals.append(operations.removeHandler(context: replay))
+        }
+        for (number, handler) in http.enumerated() where number != 1 {
+            removals.append(operations.removeHandler(handler))
+        }
+        removals.append(operations.removeHandler(context: context))
+        let decoder = NIOLoopBound(http[1], eventLoop: context.eventLoop)
+        EventLoopFuture.andAllSucceed(removals, on: context.eventLoop).flatMapThrowing { [pipeline] in
+            try pipeline.configureTLS(channel, tls, inner)
+            // The decoder goes last, and hands on what it has not read.
+            channel.pipeline.syncOperations.removeHandler(decoder.value, promise: nil)
+        }.whenFailure { _ in channel.close(promise: nil) }
+    }
+
+    private func refuse(_ context: ChannelHandlerContext) {
+        let head = HTTPResponseHead(
+            version: .http1_1, status: .badRequest, headers: ["Content-Length": "0", "Connection": "close"])
+        context.write(wrapOutboundOut(.head(head)), promise: nil)
+        let channel = context.channel
+        context.writeAndFlush(wrapOutboundOut(.end(nil))).whenComplete { _ in channel.close(promise: nil) }
+    }
+}

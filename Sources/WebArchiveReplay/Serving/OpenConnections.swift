@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOCore
+import Synchronization
+
+/// The connections of a server that are open.
+final class OpenConnections: Sendable {
+    private let channels = Mutex<[ObjectIdentifier: any Channel]>([:])
+
+    /// Takes a connection until it is closed; false if there are too many.
+    func add(_ channel: any Channel, limit: Int) -> Bool {
+        let key = ObjectIdentifier(channel)
+        let isTaken = channels.withLock { channels in
+            guard channels.count < limit else { return false }
+            channels[key] = channel
+            return true
+        }
+        if isTaken {
+            channel.closeFuture.whenComplete { _ in self.channels.withLock { _ = $0.removeValue(forKey: key) } }
+        }
+        return isTaken
+    }
+
+    private var all: [any Channel] { channels.withLock { Array($0.values) } }
+
+    /// Asks all connections to end after what they are at; the future is fulfilled when they have.
+    func quiesce(on eventLoop: any EventLoop) -> EventLoopFuture<Void> {
+        let all = all
+        for channel in all { channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent()) }
+        return EventLoopFuture.andAllComplete(all.map(\.closeFuture), on: eventLoop)
+    }
+
+    func closeAll() {
+        for channel in all { channel.close(promise: nil) }
+    }
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOCore
+import NIOHTTP1
+
+/// How the requests of a connection are to be understood.
+struct ReplayConnection: Sendable {
+    /// `https` where TLS ends here.
+    var scheme = "http"
+    /// Where a `CONNECT` led to: host and port. Nil outside of a tunnel.
+    var tunnel: String?
+    /// Whether absolute-form targets are answered at their own origins.
+    var isProxy = false
+    /// Whether this is one stream of an HTTP/2 connection.
+    var isStream = false
+    /// Of the peer, for the log.
+    var address = "-"
+}
+
+extension SocketAddress {
+    /// The address without the port.
+    var hostText: String { ipAddress ?? pathname ?? "-" }
+}

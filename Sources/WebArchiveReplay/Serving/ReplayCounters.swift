@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+
+/// What a server counts since its start.
+public final class ReplayCounters: Sendable {
+    /// One number, by its place.
+    enum Counter: Int, CaseIterable {
+        case connections, openConnections, refusedConnections
+        case informational, successful, redirected, clientErrors, serverErrors
+        case bytes, missing, failed, brokenOff, reloads, refusedReloads
+    }
+
+    // A cache line each: the threads that count would slow one another down otherwise.
+    private let numbers: [PaddedCounter] = Counter.allCases.map { _ in PaddedCounter() }
+
+    public init() {}
+
+    func count(_ counter: Counter, _ amount: Int = 1) { numbers[counter.rawValue].add(amount) }
+
+    subscript(counter: Counter) -> Int { numbers[counter.rawValue].value }
+
+    func count(status: Int) {
+        switch status {
+        case ..<200: count(.informational)
+        case ..<300: count(.successful)
+        case ..<400: count(.redirected)
+        case ..<500: count(.clientErrors)
+        default: count(.serverErrors)
+        }
+    }
+
+    /// In the text format of Prometheus, version 0.0.4.
+    var prometheusText: String {
+        var text = ""
+        func metric(_ name: String, _ kind: String, _ help: String, _ samples: [(label: String, Counter)]) {
+            text += "# HELP webarc_\(name) \(help)\n# TYPE webarc_\(name) \(kind)\n"
+            for (label, counter) in samples { text += "webarc_\(name)\(label) \(self[counter])\n" }
+        }
+        metric(
+            "http_requests_total", "counter", "Requests that were answered, by class of status.",
+            [
+                ("{status=\"1xx\"}", .informational), ("{status=\"2xx\"}", .successful),
+                ("{status=\"3xx\"}", .redirected), ("{status=\"4xx\"}", .clientErrors),
+                ("{status=\"5xx\"}", .serverErrors),
+            ])
+        metric("http_response_bytes_total", "counter", "Bytes of content that were sent.", [("", .bytes)])
+        metric("missing_total", "counter", "Requests for what no archive has.", [("", .missing)])
+        metric("failed_total", "counter", "Requests for what could not be read.", [("", .failed)])
+        metric("broken_off_total", "counter", "Responses that ended early.", [("", .brokenOff)])
+        metric("connections_total", "counter", "Connections that were accepted.", [("", .connections)])
+        metric("connections", "gauge", "Connections that are open.", [("", .openConnections)])
+        metric("refused_connections_total", "counter", "Connections beyond the limit.", [("", .refusedConnections)])
+        metric(
+            "reloads_total", "counter", "Archives that were replaced while serving.",
+            [("{result=\"taken\"}", .reloads), ("{result=\"refused\"}", .refusedReloads)])
+        return text
+    }
+}
+
+/// A counter that shares its cache line with no other.
+private final class PaddedCounter: Sendable {
+    private let number = Atomic<Int>(0)
+    private let padding: (Int, Int, Int, Int, Int, Int, Int, Int) = (0, 0, 0, 0, 0, 0, 0, 0)
+
+    func add(_ amount: Int) { number.wrappingAdd(amount, ordering: .relaxed) }
+
+    var value: Int { number.load(ordering: .relaxed) }
+}

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Crypto
+import HTTPTypes
+import Logging
+import NIOCore
+import NIOHTTP1
+import WebArchive
+
+/// Answers the requests of a connection, one after the other, or the one of an HTTP/2 stream.
+///
+/// Nothing more of a body is read than the client takes. Whoever is slow for too long is cut off.
+final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias OutboundOut = HTTPServerResponsePart
+
+    /// A request whose content is coming in.
+    private struct Incoming {
+        let head: HTTPRequestHead
+        var hash: Insecure.MD5?
+        var length = 0
+    }
+
+    /// A response that is going out.
+    private struct Outgoing {
+        var content: ContentReader
+        var entry: AccessLogEntry
+        let keepsAlive: Bool
+    }
+
+    private enum State {
+        case waiting
+        case receiving(Incoming)
+        case sending(Outgoing)
+        /// Nothing more is read or answered.
+        case ended
+    }
+
+    private let service: ReplayService
+    private let connection: ReplayConnection
+    private var state = State.waiting
+    private var deadline = ConnectionDeadline()
+    private var isQuiescing = false
+
+    init(_ service: ReplayService, _ connection: ReplayConnection) {
+        self.service = service
+        self.connection = connection
+    }
+
+    // MARK: - Reading
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        if context.channel.isActive { deadline.start(context) }
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        deadline.start(context)
+        context.fireChannelActive()
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) { deadline.stop() }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        if case .sending(let outgoing) = state { end(outgoing, isWhole: false) }
+        state = .ended
+        deadline.stop()
+        context.fireChannelInactive()
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch (unwrapInboundIn(data), state) {
+        case (.head(let head), .waiting):
+            state = .receiving(Incoming(head: head))
+            deadline.noteProgress()
+            if !head.version.isBeforeHTTP11,
+                head.headers["Expect"].contains(where: { $0.lowercased() == "100-continue" })
+            {
+                context.writeAndFlush(
+                    wrapOutboundOut(.head(HTTPResponseHead(version: head.version, status: .continue))), promise: nil)
+            }
+        case (.body(let bytes), .receiving(var incoming)):
+            incoming.length += bytes.readableBytes
+            guard incoming.length <= service.options.maximumRequestLength else {
+                return refuse(context, .contentTooLarge, "This is too long", incoming.head)
+            }
+            var hash = incoming.hash ?? Insecure.MD5()
+            bytes.withUnsafeReadableBytes { hash.update(bufferPointer: $0) }
+            incoming.hash = hash
+            state = .receiving(incoming)
+        case (.end, .receiving(let incoming)):
+            respond(context, to: incoming)
+        default:
+            // What comes after a refusal.
+            break
+        }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        guard case .waiting = state, let error = error as? HTTPParserError else {
+            // A body that breaks off, a connection that was reset.
+            context.close(promise: nil)
+            return
+        }
+        let isTooLong = error == .headerOverflow
+        refuse(
+            context, isTooLong ? .requestHeaderFieldsTooLarge : .badRequest,
+            isTooLong ? "The fields of the request are too long" : "This is no request that is understood", nil)
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        // The server is being stopped: NIO's pipelining handler ends the connection after the response that is under way.
+        if event is ChannelShouldQuiesceEvent { isQuiescing = true }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    // MARK: - Answering
+
+    private func respond(_ context: ChannelHandlerContext, to incoming: Incoming) {
+        let head = incoming.head
+        do throws(RequestTarget.Malformed) {
+            let target = try RequestTarget(head, on: connection)
+            if target.request.method == .options, target.request.path == "*" {
+                var response = ReplayResponse(HTTPResponse(status: .noContent), outcome: .own)
+                response.head.headerFields[.allow] = "GET, HEAD, OPTIONS"
+                return send(context, response, to: head, keepsAlive: head.isKeepAlive)
+            }
+            let request = ReplayRequest(
+                target.request,
+                bodyDigest: incoming.hash.map { $0.finalize().withUnsafeBytes { ContentDigest($0) } },
+                addressing: target.addressing)
+            let response = service.respond(to: request, isDirect: target.isDirect)
+            send(context, response, to: head, keepsAlive: head.isKeepAlive)
+        } catch {
+            refuse(context, .badRequest, error.reason, head)
+        }
+    }
+
+    /// Answers without looking at the request any further, and ends the connection: where its next request starts is not known.
+    private func refuse(
+        _ context: ChannelHandlerContext, _ status: HTTPResponse.Status, _ text: String, _ head: HTTPRequestHead?
+    ) {
+        let page = NoticePage(title: status.reasonPhrase, text: [text]).response(status, outcome: .own)
+        send(context, page, to: head, keepsAlive: false)
+    }
+
+    private func send(
+        _ context: ChannelHandlerContext, _ response: ReplayResponse, to head: HTTPRequestHead?, keepsAlive: Bool
+    ) {
+        var response = response
+        var content = ContentReader(response.parts)
+        var first: ByteBuffer?
+        do throws(ArchiveError) {
+            first = try content.next(context.channel.allocator)
+        } catch {
+            // Nothing has been sent yet, so that the client can still be told.
+            let url = response.url
+            response = NoticePage(
+                title: "This page is damaged",
+                text: ["The archive has this page, but cannot be read where it lies. Other pages may still be whole."]
+            ).response(.internalServerError, outcome: .failed(error))
+            response.url = url
+            content = ContentReader(response.parts)
+            first = try? content.next(context.channel.allocator)
+        }
+        service.note(response)
+        let keepsAlive = keepsAlive && !isQuiescing
+        let now = ReplayService.now
+        context.write(wrapOutboundOut(.head(responseHead(response.head, head, keepsAlive, now))), promise: nil)
+        var entry = AccessLogEntry(
+            address: connection.address, time: now,
+            requestLine: head.map { "\($0.method.rawValue) \(Self.target($0, connection)) \($0.version)" } ?? "",
+            status: response.head.status.code, length: 0, referrer: head?.headers.first(name: "Referer"),
+            userAgent: head?.headers.first(name: "User-Agent"))
+        if let first {
+            entry.length = UInt64(first.readableBytes)
+            context.write(wrapOutboundOut(.body(.byteBuffer(first))), promise: nil)
+        }
+        state = .sending(Outgoing(content: content, entry: entry, keepsAlive: keepsAlive))
+        deadline.noteProgress()
+        goOn(context)
+    }
+
+    /// As the access log tells it: with the origin where that is not this server.
+    private static func target(_ head: HTTPRequestHead, _ connection: ReplayConnection) -> String {
+        guard let tunnel = connection.tunnel else { return head.uri }
+        return "\(connection.scheme)://\(head.headers.first(name: "Host") ?? tunnel)\(head.uri)"
+    }
+
+    private func responseHead(
+        _ response: HTTPResponse, _ request: HTTPRequestHead?, _ keepsAlive: Bool, _ now: Int64
+    ) -> HTTPResponseHead {
+        var headers = HTTPHeaders()
+        headers.reserveCapacity(response.headerFields.count + 3)
+        headers.add(name: "Date", value: service.date(now))
+        headers.add(name: "Server", value: "webarc")
+        for field in response.headerFields { headers.add(name: field.name.rawName, value: field.value) }
+        if !connection.isStream {
+            if !keepsAlive {
+                headers.add(name: "Connection", value: "close")
+            } else if request?.version == .http1_0 {
+                headers.add(name: "Connection", value: "keep-alive")
+            }
+        }
+        return HTTPResponseHead(
+            version: .http1_1,
+            status: HTTPResponseStatus(
+                statusCode: response.status.code, reasonPhrase: response.status.reasonPhrase),
+            headers: headers)
+    }
+
+    // MARK: - Sending
+
+    /// Sends as much as the client takes now; goes on when it takes more.
+    private func goOn(_ context: ChannelHandlerContext) {
+        guard case .sending(var outgoing) = state else { return }
+        // The rest of a response has one owner, so that nothing in it is copied.
+        state = .waiting
+        while !outgoing.content.isAtEnd {
+            guard context.channel.isWritable else {
+                state = .sending(outgoing)
+                context.flush()
+                return
+            }
+            do throws(ArchiveError) {
+                guard let bytes = try outgoing.content.next(context.channel.allocator) else { break }
+                outgoing.entry.length += UInt64(bytes.readableBytes)
+                context.writeAndFlush(wrapOutboundOut(.body(.byteBuffer(bytes))), promise: nil)
+                deadline.noteProgress()
+            } catch {
+                // What was promised cannot be sent; an early end of the connection is what tells the client.
+                service.counters.count(.failed)
+                service.logger.error("\(outgoing.entry.requestLine): \(error)")
+                end(outgoing, isWhole: false)
+                state = .ended
+                context.close(promise: nil)
+                return
+            }
+        }
+        end(outgoing, isWhole: true)
+        let isLast = !outgoing.keepsAlive
+        state = isLast ? .ended : .waiting
+        deadline.noteProgress()
+        let sent = context.writeAndFlush(wrapOutboundOut(.end(nil)))
+        if isLast {
+            let context = NIOLoopBound(context, eventLoop: context.eventLoop)
+            sent.whenComplete { _ in context.value.close(promise: nil) }
+        }
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        if context.channel.isWritable {
+            deadline.noteProgress()
+            goOn(context)
+        }
+        context.fireChannelWritabilityChanged()
+    }
+
+    private func end(_ outgoing: Outgoing, isWhole: Bool) {
+        service.counters.count(status: outgoing.entry.status)
+        service.counters.count(.bytes, Int(outgoing.entry.length))
+        if !isWhole { service.counters.count(.brokenOff) }
+        service.log?.write(outgoing.entry.text)
+    }
+}

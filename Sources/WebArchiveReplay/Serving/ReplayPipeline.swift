@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOCore
+import NIOHTTP1
+import NIOHTTP2
+import NIOSSL
+import NIOTLS
+
+/// Sets up the handlers of a connection.
+struct ReplayPipeline: Sendable {
+    let service: ReplayService
+    /// Ends TLS for the hosts of a proxy; nil without a proxy.
+    let tunnels: TunnelCertificates?
+
+    /// The fields of a request all together, in bytes; nginx takes 32 KiB.
+    private static let maximumFieldsLength = 64 << 10
+
+    /// For HTTP/1.1 in the clear or behind TLS.
+    func configureHTTP1(_ channel: any Channel, _ connection: ReplayConnection) throws {
+        var limits = NIOHTTPDecoderLimitConfiguration()
+        limits.maxHeaderFieldSize = Self.maximumFieldsLength / 2
+        limits.maxHeaderListSize = Self.maximumFieldsLength
+        limits.maxHeaderFieldCount = 200
+        let pipeline = channel.pipeline.syncOperations
+        let decoder = ByteToMessageHandler(
+            HTTPRequestDecoder(
+                leftOverBytesStrategy: tunnels == nil || connection.tunnel != nil ? .dropBytes : .forwardBytes,
+                limitConfiguration: limits))
+        var handlers: [any ChannelHandler & RemovableChannelHandler] = [
+            HTTPResponseEncoder(), decoder, HTTPServerPipelineHandler(), NIOHTTPResponseHeadersValidator(),
+        ]
+        if let tunnels, connection.tunnel == nil {
+            handlers.append(ConnectHandler(pipeline: self, tunnels: tunnels, connection, http: handlers))
+        }
+        handlers.append(ReplayHandler(service, connection))
+        for handler in handlers { try pipeline.addHandler(handler) }
+    }
+
+    /// For what TLS has brought about: HTTP/2, or HTTP/1.1.
+    func configureTLS(
+        _ channel: any Channel, _ context: NIOSSLContext, _ connection: ReplayConnection
+    ) throws {
+        let negotiation = ApplicationProtocolNegotiationHandler { result, channel in
+            channel.eventLoop.makeCompletedFuture {
+                switch result {
+                case .negotiated("h2"): try configureHTTP2(channel, connection)
+                case .negotiated("http/1.1"), .fallback: try configureHTTP1(channel, connection)
+                case .negotiated: throw NIOHTTP2Errors.invalidALPNToken()
+                }
+            }
+        }
+        try channel.pipeline.syncOperations.addHandlers([NIOSSLServerHandler(context: context), negotiation])
+    }
+
+    private func configureHTTP2(_ channel: any Channel, _ connection: ReplayConnection) throws {
+        var stream = connection
+        stream.isStream = true
+        var configuration = NIOHTTP2Handler.ConnectionConfiguration()
+        configuration.initialSettings = [
+            HTTP2Setting(parameter: .maxConcurrentStreams, value: 100),
+            HTTP2Setting(parameter: .maxHeaderListSize, value: Self.maximumFieldsLength),
+        ]
+        _ = try channel.pipeline.syncOperations.configureHTTP2Pipeline(
+            mode: .server, connectionConfiguration: configuration, streamConfiguration: .init()
+        ) { [service, stream] channel in
+            channel.eventLoop.makeCompletedFuture {
+                try channel.pipeline.syncOperations.addHandlers([
+                    HTTP2FramePayloadToHTTP1ServerCodec(), ReplayHandler(service, stream),
+                ])
+            }
+        }
+        try channel.pipeline.syncOperations.addHandlers([
+            IdleStateHandler(allTimeout: ConnectionDeadline.limit), IdleConnectionCloser(),
+        ])
+    }
+}
+
+/// Closes an HTTP/2 connection on which nothing happens.
+final class IdleConnectionCloser: ChannelInboundHandler {
+    typealias InboundIn = Any
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if event is IdleStateHandler.IdleStateEvent { context.close(promise: nil) }
+        context.fireUserInboundEventTriggered(event)
+    }
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOCore
+import NIOPosix
+import Synchronization
+public import WebArchive
+
+/// A server that answers from archives, over HTTP.
+///
+/// It listens until ``stop(within:)``; connections that are idle then end at once, others after their response.
+public final class ReplayServer: Sendable {
+    /// Where and how a server listens.
+    public struct Options: Sendable {
+        public var host = "127.0.0.1"
+        /// 0 for any that is free.
+        public var port = 8080
+        /// Speaks for the hosts of the archives to clients that use this server as their proxy; nil for no proxy.
+        public var authority: DeviceAuthority?
+        public var maximumConnections = 20_000
+        public var threads = System.coreCount
+
+        public init() {}
+    }
+
+    private let group: MultiThreadedEventLoopGroup
+    private let channel: any Channel
+    private let connections: OpenConnections
+    private let isStopping = Mutex(false)
+
+    /// Where the server listens.
+    public let port: Int
+    public let service: ReplayService
+
+    /// Starts to listen.
+    ///
+    /// - Throws: `io` if the address is in use or not of this machine.
+    public init(_ service: ReplayService, options: Options = Options()) throws(ArchiveError) {
+        self.service = service
+        group = MultiThreadedEventLoopGroup(numberOfThreads: max(1, options.threads))
+        let connections = OpenConnections()
+        self.connections = connections
+        do {
+            let pipeline = ReplayPipeline(
+                service: service, tunnels: try options.authority.map(TunnelCertificates.init))
+            let isProxy = options.authority != nil
+            let limit = options.maximumConnections
+            channel = try ServerBootstrap(group: group)
+                .serverChannelOption(.backlog, value: 4096)
+                .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+                .childChannelInitializer { channel in
+                    channel.eventLoop.makeCompletedFuture {
+                        let counters = service.counters
+                        counters.count(.connections)
+                        guard connections.add(channel, limit: limit) else {
+                            counters.count(.refusedConnections)
+                            channel.close(promise: nil)
+                            return
+                        }
+                        counters.count(.openConnections)
+                        channel.closeFuture.whenComplete { _ in counters.count(.openConnections, -1) }
+                        var connection = ReplayConnection()
+                        connection.isProxy = isProxy
+                        connection.address = channel.remoteAddress?.hostText ?? "-"
+                        try pipeline.configureHTTP1(channel, connection)
+                    }
+                }
+                .childChannelOption(.socketOption(.tcp_nodelay), value: 1)
+                .childChannelOption(
+                    .writeBufferWaterMark, value: .init(low: 128 << 10, high: 512 << 10)
+                )
+                .bind(host: options.host, port: options.port).wait()
+            port = channel.localAddress?.port ?? options.port
+        } catch {
+            try? group.syncShutdownGracefully()
+            throw ArchiveError(.io, "cannot listen on \(options.host), port \(options.port)", cause: error)
+        }
+    }
+
+    /// Waits until the server has been stopped.
+    public func wait() { try? channel.closeFuture.wait() }
+
+    /// Takes no more connections, ends those that are idle, waits for the others, and then ends what is left.
+    ///
+    /// Only the first call does anything.
+    ///
+    /// - Parameter limit: how long others are waited for.
+    public func stop(within limit: Duration = .seconds(10)) {
+        let isFirst = isStopping.withLock { isStopping in
+            defer { isStopping = true }
+            return !isStopping
+        }
+        guard isFirst else { return }
+        try? channel.close().wait()
+        let ended = connections.quiesce(on: group.next())
+        let timeout = group.next().scheduleTask(in: .nanoseconds(Int64(limit / .nanoseconds(1)))) { [connections] in
+            connections.closeAll()
+        }
+        try? ended.wait()
+        timeout.cancel()
+        try? group.syncShutdownGracefully()
+        service.log?.flush()
+    }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+public import Logging
+import NIOCore
+import Synchronization
+import WebArchive
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// What the connections of a server share: archives, counters, logs, and the pages of the server's own.
+public final class ReplayService: Sendable {
+    /// What is served beside the archives.
+    public struct Options: Sendable {
+        /// Whether `/-/health`, `/-/metrics` and the explorer are there.
+        public var hasOwnPages = true
+        /// Names under which the server's own pages are answered, beside `localhost` and addresses: a page of another name that
+        /// resolves here (DNS rebinding) must not read them.
+        public var ownNames: Set<String> = []
+        /// Content of a request that is taken, in bytes.
+        public var maximumRequestLength = 8 << 20
+
+        public init() {}
+    }
+
+    public let library: ArchiveLibrary
+    public let counters = ReplayCounters()
+    public let options: Options
+    let log: AccessLog?
+    let logger: Logger
+    let misses = MissLog()
+    private let clock = Mutex((second: Int64.min, text: ""))
+
+    public init(
+        _ library: ArchiveLibrary, options: Options = Options(), log: AccessLog? = nil, logger: Logger
+    ) {
+        self.library = library
+        self.options = options
+        self.log = log
+        self.logger = logger
+    }
+
+    /// The response to a request.
+    ///
+    /// - Parameter isDirect: whether the client speaks to this server as the origin.
+    func respond(to request: ReplayRequest, isDirect: Bool) -> ReplayResponse {
+        if isDirect, options.hasOwnPages, let path = request.head.path, path == "/-" || path.hasPrefix("/-/") {
+            return OwnPages(service: self).respond(to: request)
+        }
+        return library.responder.respond(to: request)
+    }
+
+    /// Counts what became of a request, and tells of what is missing or damaged.
+    func note(_ response: ReplayResponse) {
+        switch response.outcome {
+        case .answered, .own:
+            break
+        case .missing:
+            counters.count(.missing)
+            if let url = response.url { misses.note(url.description) }
+        case .failed(let error):
+            counters.count(.failed)
+            logger.error("\(response.url?.description ?? "?"): \(error)")
+        }
+    }
+
+    /// Now, in nanoseconds since 1970.
+    static var now: Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    }
+
+    /// The value of a `Date` field for a time.
+    func date(_ now: Int64) -> String {
+        let second = now / 1_000_000_000
+        return clock.withLock { clock in
+            if clock.second != second { clock = (second, HTTPDate.text(nanoseconds: now)) }
+            return clock.text
+        }
+    }
+}

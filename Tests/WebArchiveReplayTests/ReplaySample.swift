@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+import SystemPackage
+import TestSupport
+import WebArchive
+
+@testable import WebArchiveReplay
+
+/// A small site for tests, in a file of its own.
+struct ReplaySample {
+    let folder: TemporaryFolder
+    let path: FilePath
+
+    static let page = Array("<!doctype html><title>Home</title><p>Welcome.\n".utf8)
+    static let style = Array("body{color:teal}\n".utf8)
+    /// Longer than a block, so that it is sent in several pieces, and not to be shrunk.
+    static let film: [UInt8] = {
+        var random = SeededGenerator(seed: 20)
+        return (0..<700_000).map { _ in UInt8.random(in: 0...255, using: &random) }
+    }()
+
+    /// `fill` adds what a test needs.
+    init(
+        _ name: String = "site.webarc", in folder: TemporaryFolder? = nil, withSite: Bool = true,
+        _ fill: (ArchiveWriter) throws -> Void = { _ in }
+    ) throws {
+        self.folder = try folder ?? TemporaryFolder()
+        path = self.folder.path(name)
+        let writer = try ArchiveWriter(creating: path)
+        if withSite { try Self.addSite(writer) }
+        try fill(writer)
+        try writer.commit()
+    }
+
+    static func addSite(_ writer: ArchiveWriter) throws {
+        let modified = ArchiveTime(seconds: 784_111_777)
+        let page = try writer.addBody(page)
+        let home = try writer.add(
+            ArchiveRequest(url: "https://site.example/"),
+            answer: ArchiveAnswer(headers: ["Content-Type": "text/html"], modified: modified), body: page)
+        try writer.addAlias(CanonicalURL("https://site.example/index.html"), of: home)
+        try add("https://site.example/style.css", "text/css", style, writer)
+        try add("https://site.example/film.webm", "video/webm", film, writer)
+        try add("https://cdn.example/font.woff2", "font/woff2", [1, 2, 3], writer)
+        for (name, target) in [("old", "https://site.example/index.html#top"), ("away", "https://other.example/")] {
+            try writer.add(
+                ArchiveRequest(url: "https://site.example/\(name)"),
+                answer: ArchiveAnswer(status: 301, headers: ["Location": target], redirectTarget: target))
+        }
+        try writer.setMetadata("mainPage", to: "https://site.example/")
+    }
+
+    static func add(_ url: String, _ type: String, _ bytes: [UInt8], _ writer: ArchiveWriter) throws {
+        try writer.add(
+            ArchiveRequest(url: url), answer: ArchiveAnswer(headers: ["Content-Type": type]),
+            body: writer.addBody(bytes))
+    }
+
+    func responder() throws -> ReplayResponder { ReplayResponder(try ReplaySite([ArchiveReader(path: path)])) }
+}
+
+extension ReplayResponder {
+    /// Answers a `GET`, or another method, for a URL at its own origin.
+    func get(
+        _ url: String, _ fields: HTTPFields = [:], method: HTTPRequest.Method = .get, body: [UInt8]? = nil
+    ) -> ReplayResponse {
+        var request = ReplayRequest(method: method, url, headerFields: fields)
+        request.bodyDigest = body.map { ContentDigest(of: $0) }
+        return respond(to: request)
+    }
+
+    /// Answers for a path, with the main page's origin at `/`.
+    func getPath(_ path: String, _ fields: HTTPFields = [:]) -> ReplayResponse {
+        var request = ReplayRequest("http://localhost:8080\(path)", headerFields: fields)
+        request.addressing = .mainPageOrigin
+        return respond(to: request)
+    }
+}
+
+extension ReplayResponse {
+    var status: Int { head.status.code }
+    func field(_ name: HTTPField.Name) -> String? { head.headerFields[name] }
+    var isMissing: Bool { if case .missing = outcome { true } else { false } }
+    var failure: ArchiveError? { if case .failed(let error) = outcome { error } else { nil } }
+    var text: String { get throws { String(decoding: try content(), as: UTF8.self) } }
+}

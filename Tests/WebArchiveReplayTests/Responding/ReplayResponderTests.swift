@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+import TestSupport
+import Testing
+import WebArchive
+
+@testable import WebArchiveReplay
+
+@Suite struct ReplayResponderTests {
+    @Test func answersAtTheOwnOrigin() throws {
+        let sample = try ReplaySample()
+        let responder = try sample.responder()
+        // Twice: the second time from memory.
+        for _ in 0..<2 {
+            let response = responder.get("https://site.example/style.css")
+            #expect(response.status == 200)
+            #expect(response.field(.contentType) == "text/css")
+            #expect(response.field(.contentLength) == String(ReplaySample.style.count))
+            #expect(response.field(.eTag) == "\"\(ContentDigest(of: ReplaySample.style))\"")
+            #expect(response.field(.acceptRanges) == "bytes")
+            #expect(try response.content() == ReplaySample.style)
+        }
+    }
+
+    @Test func mainPageAtTheRoot() throws {
+        let sample = try ReplaySample()
+        let responder = try sample.responder()
+        #expect(try responder.getPath("/").content() == ReplaySample.page)
+        #expect(responder.getPath("/style.css?").status == 404)
+        #expect(try responder.getPath("/a/%2e%2e/style.css").content() == ReplaySample.style)
+        #expect(responder.getPath("/font.woff2").status == 404)
+        #expect(try responder.get("https://cdn.example/font.woff2").content() == [1, 2, 3])
+    }
+
+    @Test func rootLeadsToAMainPageThatLiesElsewhere() throws {
+        let sample = try ReplaySample(withSite: false) { writer in
+            try ReplaySample.add("https://site.example/en/start?x=1", "text/html", ReplaySample.page, writer)
+            try writer.setMetadata("mainPage", to: "https://site.example/en/start?x=1")
+        }
+        let response = try sample.responder().getPath("/")
+        #expect(response.status == 302)
+        #expect(response.field(.location) == "/en/start?x=1")
+    }
+
+    @Test func headHasTheFieldsWithoutTheContent() throws {
+        let sample = try ReplaySample()
+        let responder = try sample.responder()
+        let (get, head) = (
+            responder.get("https://site.example/"), responder.get("https://site.example/", method: .head)
+        )
+        #expect(head.head == get.head)
+        #expect(head.parts.isEmpty)
+    }
+
+    @Test func redirectsKeepTheirPathInTheirOriginOnly() throws {
+        let sample = try ReplaySample()
+        let responder = try sample.responder()
+        #expect(responder.getPath("/old").status == 301)
+        #expect(responder.getPath("/old").field(.location) == "/index.html#top")
+        #expect(responder.getPath("/away").field(.location) == "https://other.example/")
+        #expect(responder.get("https://site.example/old").field(.location) == "https://site.example/index.html#top")
+    }
+
+    @Test func rangesOfABodyInSeveralBlocks() throws {
+        let sample = try ReplaySample()
+        let responder = try sample.responder()
+        let film = ReplaySample.film
+        let url = "https://site.example/film.webm"
+        for (value, range) in [
+            ("bytes=0-0", 0..<1), ("bytes=262100-262200", 262_100..<262_201), ("bytes=-5", 699_995..<700_000),
+            ("bytes=1-699998", 1..<699_999), ("bytes=699999-900000", 699_999..<700_000),
+        ] {
+            let response = responder.get(url, [.range: value])
+            #expect(response.status == 206)
+            #expect(response.field(.contentRange) == "bytes \(range.lowerBound)-\(range.upperBound - 1)/700000")
+            #expect(response.field(.contentLength) == String(range.count))
+            #expect(try response.content() == Array(film[range]))
+        }
+        let beyond = responder.get(url, [.range: "bytes=700000-"])
+        #expect(beyond.status == 416)
+        #expect(beyond.field(.contentRange) == "bytes */700000")
+        #expect(responder.get(url, [.range: "bytes=5-1"]).status == 200)
+    }
+
+    /// RFC 9110 section 14.6.
+    @Test func severalRanges() throws {
+        let sample = try ReplaySample()
+        let response = try sample.responder().get("https://site.example/", [.range: "bytes=0-3,10-12"])
+        #expect(response.status == 206)
+        let type = try #require(response.field(.contentType))
+        let boundary = try #require(type.split(separator: "boundary=").last)
+        #expect(type.hasPrefix("multipart/byteranges; "))
+        let length = ReplaySample.page.count
+        let expected = """
+            --\(boundary)\r
+            Content-Type: text/html\r
+            Content-Range: bytes 0-3/\(length)\r
+            \r
+            \(String(decoding: ReplaySample.page[0...3], as: UTF8.self))\r
+            --\(boundary)\r
+            Content-Type: text/html\r
+            Content-Range: bytes 10-12/\(length)\r
+            \r
+            \(String(decoding: ReplaySample.page[10...12], as: UTF8.self))\r
+            --\(boundary)--\r
+
+            """
+        #expect(try response.text == expected)
+        #expect(response.field(.contentLength) == String(expected.utf8.count))
+    }
+
+    @Test func postIsAnsweredByItsBody() throws {
+        let sample = try ReplaySample { writer in
+            for name in ["a", "b"] {
+                try writer.add(
+                    ArchiveRequest(method: "POST", url: "https://site.example/form"),
+                    requestBody: writer.addBody(Array("q=\(name)".utf8)), answer: ArchiveAnswer(),
+                    body: writer.addBody(Array("for \(name)".utf8)))
+            }
+        }
+        let responder = try sample.responder()
+        let url = "https://site.example/form"
+        #expect(try responder.get(url, method: .post, body: Array("q=b".utf8)).text == "for b")
+        #expect(try responder.get(url, method: .post, body: Array("q=a".utf8)).text == "for a")
+        #expect(responder.get(url, method: .post, body: Array("q=c".utf8)).status == 504)
+        let get = responder.get(url)
+        #expect(get.status == 405)
+        #expect(get.field(.allow) == "POST")
+        let put = responder.get("https://site.example/style.css", method: .put, body: [])
+        #expect(put.status == 405)
+        #expect(put.field(.allow) == "GET, HEAD")
+    }
+
+    @Test func varyDecides() throws {
+        let sample = try ReplaySample { writer in
+            for language in ["de", "en"] {
+                try writer.add(
+                    ArchiveRequest(url: "https://site.example/hello", headers: ["Accept-Language": language]),
+                    answer: ArchiveAnswer(headers: ["Vary": "Accept-Language"]),
+                    body: writer.addBody(Array(language.utf8)))
+            }
+        }
+        let responder = try sample.responder()
+        for _ in 0..<2 {
+            for language in ["de", "en"] {
+                let response = responder.get("https://site.example/hello", [.acceptLanguage: language])
+                #expect(try response.text == language)
+                #expect(response.field(.vary) == "Accept-Language")
+            }
+        }
+    }
+
+    @Test func theFirstLayerWithAnAnswerWins() throws {
+        let base = try ReplaySample()
+        let patch = try ReplaySample("patch.webarc", withSite: false) { writer in
+            try ReplaySample.add("https://site.example/style.css", "text/css", Array("new".utf8), writer)
+        }
+        let responder = ReplayResponder(
+            try ReplaySite([ArchiveReader(path: patch.path), ArchiveReader(path: base.path)]))
+        #expect(try responder.getPath("/style.css").text == "new")
+        #expect(try responder.getPath("/").content() == ReplaySample.page)
+        #expect(responder.site.mainPage.description == "https://site.example/")
+    }
+
+    @Test func whatIsMissingNamesWhatIsNear() throws {
+        let sample = try ReplaySample()
+        let responder = try sample.responder()
+        let atRoot = responder.getPath("/stile.css")
+        #expect(atRoot.status == 404)
+        #expect(try atRoot.text.contains("<a href=\"/style.css\">https://site.example/style.css</a>"))
+        let asProxy = responder.get("https://site.example/stile.css")
+        #expect(asProxy.status == 504)
+        #expect(try asProxy.text.contains("<a href=\"https://site.example/style.css\">"))
+        let elsewhere = responder.get("http://nowhere.example/<script>")
+        #expect(elsewhere.status == 504)
+        #expect(try !elsewhere.text.contains("<script"))
+        #expect(elsewhere.isMissing)
+    }
+
+    @Test(arguments: ["", "style.css", "*", "//", "http://"])
+    func whatIsNoPath(_ path: String) throws {
+        let sample = try ReplaySample()
+        let responder = try sample.responder()
+        var request = ReplayRequest("https://site.example/")
+        request.head.path = path
+        request.head.authority = path == "//" ? "" : "site.example"
+        #expect(responder.respond(to: request).status == 400)
+    }
+
+    // MARK: - Fields
+
+    @Test func fieldsOfTheRecordedConnectionAreLeftOut() throws {
+        let sample = try ReplaySample { writer in
+            try writer.add(
+                ArchiveRequest(url: "https://site.example/coded"),
+                answer: ArchiveAnswer(
+                    headers: HeaderFields([
+                        HeaderField(name: "Connection", value: "keep-alive, X-Hop"),
+                        HeaderField(name: "X-Hop", value: "1"),
+                        HeaderField(name: "Keep-Alive", value: "timeout=5"),
+                        HeaderField(name: "Transfer-Encoding", value: "chunked"),
+                        HeaderField(name: "Content-Encoding", value: "gzip"),
+                        HeaderField(name: "Content-Length", value: "999"),
+                        HeaderField(name: "Content-MD5", value: "Q2hlY2sgSW50ZWdyaXR5IQ=="),
+                        HeaderField(name: "Date", value: "Sun, 06 Nov 1994 08:49:37 GMT"),
+                        HeaderField(name: "Age", value: "7"), HeaderField(name: "Alt-Svc", value: "h3=\":443\""),
+                        HeaderField(name: "Set-Cookie", value: "a=1"), HeaderField(name: "Set-Cookie", value: "b=2"),
+                        HeaderField(name: "X-Kept", value: "yes"),
+                    ]), codings: ["gzip"]),
+                body: writer.addBody(Array("plain".utf8)))
+        }
+        let fields = try sample.responder().get("https://site.example/coded").head.headerFields
+        #expect(
+            fields.map { "\($0.name.canonicalName): \($0.value)" } == [
+                "set-cookie: a=1", "set-cookie: b=2", "x-kept: yes",
+                "etag: \"\(ContentDigest(of: Array("plain".utf8)))\"",
+                "content-length: 5", "accept-ranges: bytes",
+            ])
+    }
+
+    /// A hostile archive cannot end a line of the head and begin another, or a response of its own.
+    @Test func nothingInAFieldEndsItsLine() throws {
+        let sample = try ReplaySample { writer in
+            try writer.add(
+                ArchiveRequest(url: "https://site.example/split"),
+                answer: ArchiveAnswer(
+                    reason: "OK\r\nX-A: 1",
+                    headers: HeaderFields([
+                        HeaderField(name: "X-Value", value: "a\r\nX-B: 1\n\rX-C: 1\0"),
+                        HeaderField(name: "X-Name\r\nX-D", value: "1"), HeaderField(name: "X Space", value: "1"),
+                        HeaderField(name: "Location", value: "/x\r\n\r\n<script>"),
+                    ])))
+        }
+        let head = try sample.responder().get("https://site.example/split").head
+        for text in [head.status.reasonPhrase] + head.headerFields.map({ $0.name.rawName + $0.value }) {
+            #expect(text.utf8.allSatisfy { $0 >= 0x20 }, "\(text.debugDescription)")
+        }
+        #expect(head.headerFields.map(\.name.rawName) == ["X-Value", "Location", "Content-Length"])
+    }
+
+    // MARK: - Damage
+
+    @Test func aDamagedBodyIsNoAnswerAndOthersStay() throws {
+        let sample = try ReplaySample()
+        var bytes = try sample.folder.read("site.webarc")
+        // The film is stored as it is, so that its bytes can be found.
+        let start = try #require(bytes.firstRange(of: ReplaySample.film[0..<64]))
+        bytes[start.lowerBound + 10] ^= 1
+        let small = try #require(bytes.firstRange(of: [1, 2, 3] as [UInt8]))
+        bytes[small.lowerBound] ^= 1
+        try sample.folder.write("site.webarc", bytes)
+        let responder = try sample.responder()
+        let font = responder.get("https://cdn.example/font.woff2")
+        #expect(font.status == 500)
+        #expect(font.failure?.code == .damaged)
+        #expect(font.failure?.offset != nil)
+        #expect(try responder.get("https://site.example/").content() == ReplaySample.page)
+        let film = responder.get("https://site.example/film.webm")
+        #expect(throws: ArchiveError.self) { try film.content() }
+        let later = responder.get("https://site.example/film.webm", [.range: "bytes=600000-600009"])
+        #expect(try later.content() == Array(ReplaySample.film[600_000..<600_010]))
+    }
+
+    @Test func anArchiveWithoutEntriesIsRefused() throws {
+        let sample = try ReplaySample(withSite: false) { try $0.setMetadata("title", to: "empty") }
+        #expect(throws: ArchiveError.self) { try sample.responder() }
+    }
+}
