@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Foundation
+import SystemPackage
+import WebArchive
+import WebArchiveReplay
+
+/// Where the certificate authority of this device lies.
+struct AuthorityOption: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "The folder of the device's certificate authority. (default: webarc in the user's folder for state)",
+            valueName: "folder"),
+        completion: .directory)
+    var authority: String?
+
+    var folder: FilePath { authority.map { FilePath($0) } ?? Self.defaultFolder }
+
+    private static var defaultFolder: FilePath {
+        let environment = ProcessInfo.processInfo.environment
+        // What systemd gives a service, and what the XDG base directory specification says.
+        if let folder = environment["STATE_DIRECTORY"]?.split(separator: ":").first { return FilePath(String(folder)) }
+        if let folder = environment["XDG_STATE_HOME"], folder.hasPrefix("/") {
+            return FilePath(folder).appending("webarc")
+        }
+        #if canImport(Darwin)
+            return FilePath(NSHomeDirectory()).appending("Library/Application Support/webarc")
+        #else
+            return FilePath(NSHomeDirectory()).appending(".local/state/webarc")
+        #endif
+    }
+
+    /// The authority; without one, tells how to make it.
+    func read(for files: [String]) throws(ArchiveError) -> DeviceAuthority {
+        do throws(ArchiveError) {
+            return try DeviceAuthority(reading: folder)
+        } catch  where error.code == .notFound {
+            let arguments = files.joined(separator: " ") + (authority.map { " --authority \($0)" } ?? "")
+            throw ArchiveError(
+                .invalidArgument, "no certificate authority there; make one: webarc ca create \(arguments)",
+                path: folder.string)
+        }
+    }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Foundation
+import SystemPackage
+import WebArchive
+import WebArchiveReplay
+
+/// The options of every command that answers from archives over HTTP.
+struct ReplayOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp("Where requests are logged: a file, - for standard output, or none.", valueName: "file"))
+    var accessLog = "-"
+
+    @Option(help: ArgumentHelp("Memory for decoded pages: 64M, 1G.", valueName: "size"))
+    var cache = SizeArgument(bytes: 64 << 20)
+
+    @Flag(help: "Leave out the server's own pages: /-/health and /-/metrics.")
+    var noOwnPages = false
+
+    @Option(
+        help: ArgumentHelp(
+            "A name under which the server's own pages are answered, beside localhost and addresses. May be given several times.",
+            valueName: "name"))
+    var name: [String] = []
+
+    @Option(help: ArgumentHelp("Connections that are open at a time.", valueName: "number"))
+    var maxConnections = 20_000
+
+    @Option(
+        help: ArgumentHelp(
+            "A query parameter that does not count, a cache buster say; * at the end stands for anything. May be given several times.",
+            valueName: "name"))
+    var ignoreParameter: [String] = []
+
+    @OptionGroup var threads: ThreadsOption
+
+    func validate() throws {
+        guard maxConnections > 0 else { throw ValidationError("--max-connections takes a number from 1") }
+    }
+
+    func library(_ files: [String]) throws(ArchiveError) -> ArchiveLibrary {
+        var options = ArchiveLibrary.Options()
+        options.cacheCapacity = cache.bytes
+        options.threads = threads.count
+        options.matching.ignoredParameters = ignoreParameter
+        return try ArchiveLibrary(files.map { FilePath($0) }, options: options)
+    }
+
+    func log() throws(ArchiveError) -> AccessLog? {
+        switch accessLog {
+        case "none": return nil
+        case "-": return AccessLog(.standardOutput)
+        default:
+            do {
+                return AccessLog(
+                    try FileDescriptor.open(
+                        FilePath(accessLog), .writeOnly, options: [.append, .create, .closeOnExec],
+                        permissions: [.ownerReadWrite, .groupRead]))
+            } catch {
+                throw ArchiveError(.io, "cannot write the log", path: accessLog, cause: error)
+            }
+        }
+    }
+
+    var service: ReplayService.Options {
+        var options = ReplayService.Options()
+        options.hasOwnPages = !noOwnPages
+        options.ownNames = Set(name.map { $0.lowercased() })
+        return options
+    }
+}
+
+/// A number of bytes: 65536, 64K, 64M, 1G.
+struct SizeArgument: ExpressibleByArgument {
+    let bytes: Int
+
+    init(bytes: Int) { self.bytes = bytes }
+
+    init?(argument: String) {
+        let units: [Character: Int] = ["K": 10, "M": 20, "G": 30]
+        let shift = argument.last.flatMap { units[Character($0.uppercased())] }
+        guard let number = Int(shift == nil ? argument : String(argument.dropLast())), number >= 0,
+            number <= Int.max >> (shift ?? 0)
+        else { return nil }
+        bytes = number << (shift ?? 0)
+    }
+
+    var defaultValueDescription: String { bytes % (1 << 20) == 0 ? "\(bytes >> 20)M" : String(bytes) }
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Logging
+
+/// Sends what a library logs the way of all messages to people.
+struct DiagnosticsLogHandler: LogHandler {
+    var metadata: Logger.Metadata = [:]
+    var logLevel = Logger.Level.info
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+        if event.level >= .warning {
+            Diagnostics.report("\(event.level): \(event.message)")
+        } else {
+            Diagnostics.report("\(event.message)")
+        }
+    }
+}

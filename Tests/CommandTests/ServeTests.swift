@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import SystemPackage
+import TestSupport
+import Testing
+import WebArchive
+
+@Suite struct ServeTests {
+    private let folder: TemporaryFolder
+    private let path: FilePath
+
+    init() throws {
+        folder = try TemporaryFolder()
+        path = try Self.archive("site.webarc", "first", in: folder)
+    }
+
+    private static func archive(_ name: String, _ text: String, in folder: TemporaryFolder) throws -> FilePath {
+        let path = folder.path(name)
+        let writer = try ArchiveWriter(creating: path)
+        for host in ["site.example", "cdn.example"] {
+            try writer.add(
+                ArchiveRequest(url: "https://\(host)/"), answer: ArchiveAnswer(headers: ["Content-Type": "text/plain"]),
+                body: writer.addBody(Array(text.utf8)))
+        }
+        try writer.setMetadata("mainPage", to: "https://site.example/")
+        try writer.commit()
+        return path
+    }
+
+    /// A server on a free port, once it has told which.
+    private func serve(_ arguments: String...) throws -> (tool: RunningTool, port: Int) {
+        let tool = try RunningTool([WebarcTool.path, "serve", path.string, "--port", "0"] + arguments)
+        #expect(tool.waitForError("; Ctrl-C ends it"))
+        let place = try #require(tool.errorText.firstMatch(of: #/http://127\.0\.0\.1:(\d+)//#))
+        return (tool, try #require(Int(place.1)))
+    }
+
+    private func curl(_ arguments: String...) throws -> ExternalTool.Result {
+        try ExternalTool.run(["curl", "--silent", "--show-error", "--max-time", "60"] + arguments)
+    }
+
+    @Test func servesUntilItIsStopped() throws {
+        let (tool, port) = try serve()
+        #expect(try curl("http://127.0.0.1:\(port)/").text == "first")
+        tool.signal(SIGTERM)
+        let (status, output) = tool.result()
+        #expect(status == 0)
+        #expect(output.contains("\"GET / HTTP/1.1\" 200 5 "))
+        #expect(tool.errorText == "webarc: https://site.example/ is at http://127.0.0.1:\(port)/; Ctrl-C ends it\n")
+    }
+
+    @Test func hangUpTakesANewArchiveAndRefusesADamagedOne() throws {
+        let (tool, port) = try serve("--access-log", "none")
+        let next = try Self.archive("next", "second", in: folder)
+        #expect(rename(next.string, path.string) == 0)
+        tool.signal(SIGHUP)
+        #expect(tool.waitForError("verified, and served from now on"))
+        #expect(try curl("http://127.0.0.1:\(port)/").text == "second")
+        try folder.write("bad", Array("no archive".utf8))
+        #expect(rename(folder.path("bad").string, path.string) == 0)
+        tool.signal(SIGHUP)
+        #expect(tool.waitForError("the old archives stay in use"))
+        #expect(try curl("http://127.0.0.1:\(port)/").text == "second")
+    }
+
+    @Test func asAProxyForCurl() throws {
+        let authority = folder.path("authority").string
+        let missing = try WebarcTool.run("serve", "--proxy", path.string, "--authority", authority)
+        #expect(missing.status == 64)
+        #expect(missing.errorText.contains("webarc ca create \(path) --authority \(authority)"))
+        let created = try WebarcTool.run("ca", "create", path.string, "--authority", authority)
+        #expect(created.status == 0)
+        let certificate = try #require(created.lines.first)
+        let (tool, port) = try serve("--proxy", "--authority", authority)
+        #expect(tool.errorText.contains("a proxy at 127.0.0.1:\(port), for cdn.example, site.example"))
+        let answer = try curl("--proxy", "http://127.0.0.1:\(port)", "--cacert", certificate, "https://cdn.example/")
+        #expect(answer.text == "first")
+    }
+
+    @Test func failures() throws {
+        #expect(try WebarcTool.run("serve", folder.path("none").string).status == 74)
+        #expect(try WebarcTool.run("serve").status == 64)
+        #expect(try WebarcTool.run("serve", path.string, "--cache", "much").status == 64)
+        try folder.write("text", Array("no archive".utf8))
+        #expect(try WebarcTool.run("serve", folder.path("text").string).status == 2)
+        let (tool, port) = try serve()
+        let taken = try WebarcTool.run("serve", path.string, "--port", "\(port)")
+        #expect(taken.status == 74)
+        #expect(taken.errorText.contains("127.0.0.1, port \(port)"))
+        withExtendedLifetime(tool) {}
+    }
+}
