@@ -56,9 +56,26 @@ public final class ReplayResponder: Sendable {
         else {
             return try missing(request, matched)
         }
+        if match.rules.contains(.directoryIndex), let redirect = redirectToDirectory(url, match.entry) {
+            return redirect
+        }
         // What depends on other fields of the request is looked for each time.
         if asked.method == .get, !answer.fields.contains(.vary) { cache[url] = answer }
         return selected(answer, request, url)
+    }
+
+    /// `/dir` is answered by `/dir/`, as servers of files do it: links in the page are relative to the directory.
+    private func redirectToDirectory(_ url: CanonicalURL, _ entry: ArchiveEntry) -> ReplayResponse? {
+        let directory = url.path + [UInt8(ascii: "/")]
+        guard let stored = try? CanonicalURL(utf8: try entry.keyBytes), stored.path.starts(with: directory) else {
+            return nil
+        }
+        let location = directory + url.bytes[url.path.endIndex...]
+        return ReplayResponse(
+            HTTPResponse(
+                status: .movedPermanently,
+                headerFields: [.location: String(decoding: location, as: UTF8.self), .contentLength: "0"]),
+            outcome: .answered)
     }
 
     // MARK: - What is stored

@@ -10,7 +10,7 @@ struct AccessLogEntry {
     var requestLine: String
     var status: Int
     /// Bytes of content.
-    var length: UInt64
+    var length: Int
     var referrer: String?
     var userAgent: String?
 

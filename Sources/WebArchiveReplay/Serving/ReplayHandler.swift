@@ -23,9 +23,13 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     /// A response that is going out.
     private struct Outgoing {
-        var content: ContentReader
-        var entry: AccessLogEntry
+        let request: HTTPRequestHead?
+        let status: Int
+        let start: Int64
         let keepsAlive: Bool
+        var content: ContentReader
+        /// Bytes of content so far.
+        var length = 0
     }
 
     private enum State {
@@ -166,24 +170,20 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
         let keepsAlive = keepsAlive && !isQuiescing
         let now = ReplayService.now
         context.write(wrapOutboundOut(.head(responseHead(response.head, head, keepsAlive, now))), promise: nil)
-        var entry = AccessLogEntry(
-            address: connection.address, time: now,
-            requestLine: head.map { "\($0.method.rawValue) \(Self.target($0, connection)) \($0.version)" } ?? "",
-            status: response.head.status.code, length: 0, referrer: head?.headers.first(name: "Referer"),
-            userAgent: head?.headers.first(name: "User-Agent"))
-        if let first {
-            entry.length = UInt64(first.readableBytes)
-            context.write(wrapOutboundOut(.body(.byteBuffer(first))), promise: nil)
-        }
-        state = .sending(Outgoing(content: content, entry: entry, keepsAlive: keepsAlive))
+        if let first { context.write(wrapOutboundOut(.body(.byteBuffer(first))), promise: nil) }
+        state = .sending(
+            Outgoing(
+                request: head, status: response.head.status.code, start: now, keepsAlive: keepsAlive, content: content,
+                length: first?.readableBytes ?? 0))
         deadline.noteProgress()
         goOn(context)
     }
 
-    /// As the access log tells it: with the origin where that is not this server.
-    private static func target(_ head: HTTPRequestHead, _ connection: ReplayConnection) -> String {
-        guard let tunnel = connection.tunnel else { return head.uri }
-        return "\(connection.scheme)://\(head.headers.first(name: "Host") ?? tunnel)\(head.uri)"
+    /// For logs: with the origin where that is not this server.
+    private func requestLine(_ head: HTTPRequestHead?) -> String {
+        guard let head else { return "" }
+        let origin = connection.tunnel.map { "\(connection.scheme)://\(head.headers.first(name: "Host") ?? $0)" } ?? ""
+        return "\(head.method.rawValue) \(origin)\(head.uri) \(head.version)"
     }
 
     private func responseHead(
@@ -223,13 +223,13 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
             }
             do throws(ArchiveError) {
                 guard let bytes = try outgoing.content.next(context.channel.allocator) else { break }
-                outgoing.entry.length += UInt64(bytes.readableBytes)
+                outgoing.length += bytes.readableBytes
                 context.writeAndFlush(wrapOutboundOut(.body(.byteBuffer(bytes))), promise: nil)
                 deadline.noteProgress()
             } catch {
                 // What was promised cannot be sent; an early end of the connection is what tells the client.
                 service.counters.count(.failed)
-                service.logger.error("\(outgoing.entry.requestLine): \(error)")
+                service.logger.error("\(requestLine(outgoing.request)): \(error)")
                 end(outgoing, isWhole: false)
                 state = .ended
                 context.close(promise: nil)
@@ -256,9 +256,16 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     private func end(_ outgoing: Outgoing, isWhole: Bool) {
-        service.counters.count(status: outgoing.entry.status)
-        service.counters.count(.bytes, Int(outgoing.entry.length))
+        service.counters.count(status: outgoing.status)
+        service.counters.count(.bytes, outgoing.length)
         if !isWhole { service.counters.count(.brokenOff) }
-        service.log?.write(outgoing.entry.text)
+        guard let log = service.log else { return }
+        let headers = outgoing.request?.headers
+        log.write(
+            AccessLogEntry(
+                address: connection.address, time: outgoing.start, requestLine: requestLine(outgoing.request),
+                status: outgoing.status, length: outgoing.length, referrer: headers?.first(name: "Referer"),
+                userAgent: headers?.first(name: "User-Agent")
+            ).text)
     }
 }

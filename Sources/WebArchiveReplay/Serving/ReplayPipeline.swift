@@ -49,7 +49,10 @@ struct ReplayPipeline: Sendable {
                 }
             }
         }
-        try channel.pipeline.syncOperations.addHandlers([NIOSSLServerHandler(context: context), negotiation])
+        // A client that says nothing ends as well, before there is anything that could count its requests.
+        try channel.pipeline.syncOperations.addHandlers([
+            IdleConnectionCloser(), NIOSSLServerHandler(context: context), negotiation,
+        ])
     }
 
     private func configureHTTP2(_ channel: any Channel, _ connection: ReplayConnection) throws {
@@ -69,18 +72,5 @@ struct ReplayPipeline: Sendable {
                 ])
             }
         }
-        try channel.pipeline.syncOperations.addHandlers([
-            IdleStateHandler(allTimeout: ConnectionDeadline.limit), IdleConnectionCloser(),
-        ])
-    }
-}
-
-/// Closes an HTTP/2 connection on which nothing happens.
-final class IdleConnectionCloser: ChannelInboundHandler {
-    typealias InboundIn = Any
-
-    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if event is IdleStateHandler.IdleStateEvent { context.close(promise: nil) }
-        context.fireUserInboundEventTriggered(event)
     }
 }

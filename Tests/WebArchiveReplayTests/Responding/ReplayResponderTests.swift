@@ -62,6 +62,26 @@ import WebArchive
         #expect(responder.get("https://site.example/old").field(.location) == "https://site.example/index.html#top")
     }
 
+    /// Links in an index page are relative to its directory.
+    @Test func directoriesHaveASlash() throws {
+        let sample = try ReplaySample { writer in
+            for name in ["docs/", "guide/index.html"] {
+                try ReplaySample.add("https://site.example/\(name)", "text/html", Array(name.utf8), writer)
+            }
+        }
+        let responder = try sample.responder()
+        for (path, location) in [("docs", "/docs/"), ("guide", "/guide/")] {
+            // The scheme is another rule of matching.
+            for scheme in ["https", "http"] {
+                let response = responder.get("\(scheme)://site.example/\(path)")
+                #expect(response.status == 301)
+                #expect(response.field(.location) == location)
+            }
+        }
+        #expect(try responder.get("https://site.example/guide/").text == "guide/index.html")
+        #expect(try responder.get("https://site.example/docs/index.html").text == "docs/")
+    }
+
     @Test func rangesOfABodyInSeveralBlocks() throws {
         let sample = try ReplaySample()
         let responder = try sample.responder()

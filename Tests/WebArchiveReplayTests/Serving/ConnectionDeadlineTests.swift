@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import Logging
 import NIOCore
 import NIOEmbedded
@@ -13,11 +14,12 @@ import WebArchive
 /// With a clock that stands still until it is moved.
 @Suite struct ConnectionDeadlineTests {
     private let sample: ReplaySample
+    private let service: ReplayService
     private let channel: EmbeddedChannel
 
     init() throws {
         sample = try ReplaySample()
-        let service = ReplayService(
+        service = ReplayService(
             try ArchiveLibrary([sample.path]), logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         channel = EmbeddedChannel()
         try ReplayPipeline(service: service, tunnels: nil).configureHTTP1(channel, ReplayConnection())
@@ -48,6 +50,22 @@ import WebArchive
         wait(.seconds(59))
         #expect(channel.isActive)
         wait(.seconds(2))
+        #expect(!channel.isActive)
+    }
+
+    /// In a tunnel nobody counts requests before TLS has been agreed on.
+    @Test func aTunnelWithoutAHandshakeEnds() throws {
+        let tunnels = try TunnelCertificates(DeviceAuthority(hosts: ["site.example"], device: "test", now: Date()))
+        let channel = EmbeddedChannel()
+        try ReplayPipeline(service: service, tunnels: tunnels).configureHTTP1(channel, ReplayConnection())
+        try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
+        try channel.writeInbound(
+            ByteBuffer(string: "CONNECT site.example:443 HTTP/1.1\r\nHost: site.example:443\r\n\r\n"))
+        let answer = try channel.readOutbound(as: ByteBuffer.self)
+        #expect(answer.map { String(buffer: $0) }?.hasPrefix("HTTP/1.1 200 ") == true)
+        channel.embeddedEventLoop.advanceTime(by: .seconds(59))
+        #expect(channel.isActive)
+        channel.embeddedEventLoop.advanceTime(by: .seconds(2))
         #expect(!channel.isActive)
     }
 

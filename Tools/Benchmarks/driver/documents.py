@@ -23,6 +23,10 @@ SECTIONS = [
      "`unpack` and `unsquashfs` write to new folders; nothing is removed between runs. `md5sum` runs as "
      "`find … -print0 | xargs -0 -P2 -n … md5sum` over the files, in sixteen portions."),
     ("Memory", ["memory"], "At most 256 MiB and 150 bytes an entry, whatever the size of a body. Peak resident memory by GNU time."),
+    ("Serving", ["serve", "serve-start", "serve-memory"],
+     "`serve` beside one worker of nginx that sends the same files from the page cache, and beside `kiwix-serve` with the same "
+     "pages in a ZIM. `wrk` asks in one thread on 32 connections that are kept, each server in turn; times are those between two "
+     "answers of all connections together. Two cores have to do for `wrk` and the server. The server has 64 MiB for decoded pages, less than they are."),
     ("The library", ["open", "lookup", "allocations", "index", "library"],
      "Archives of synthetic entries: paths of the corpora in many versions, every body another, and header fields as nginx "
      "sends them (date, entity tag and eight more), unless others are named. Measured with "

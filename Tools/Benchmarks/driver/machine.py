@@ -11,7 +11,7 @@ from pathlib import Path
 
 from .corpora import PLACES
 
-PEERS = ["squashfs-tools", "zip", "zim-tools", "coreutils", "liblz4-1"]
+PEERS = ["squashfs-tools", "zip", "zim-tools", "nginx-light", "kiwix-tools", "wrk", "coreutils", "liblz4-1"]
 
 
 def _matching(pattern: str, file: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from . import library_rows, packing_rows, reading_rows, scale_rows
+from . import library_rows, packing_rows, reading_rows, scale_rows, serving_rows
 from .bench import Bench
 
 ROWS: dict[str, Callable[[Bench], None]] = {
@@ -23,6 +23,10 @@ ROWS: dict[str, Callable[[Bench], None]] = {
     "lookup": library_rows.measure_lookup,
     "index": library_rows.measure_index,
     "library": library_rows.measure_library,
+    "serve": serving_rows.measure_serve,
+    "serve-large": serving_rows.measure_large,
+    "serve-start": serving_rows.measure_start,
+    "serve-memory": serving_rows.measure_serving_memory,
 }
 
 

@@ -11,7 +11,7 @@ from .bench import ROOT
 from .command import Failure, run
 
 PEERS = {"mksquashfs": "squashfs-tools", "unsquashfs": "squashfs-tools", "zip": "zip", "zimwriterfs": "zim-tools",
-         "/usr/bin/time": "time"}
+         "/usr/bin/time": "time", "wrk": "wrk", "nginx": "nginx-light", "kiwix-serve": "kiwix-tools"}
 
 
 def install() -> None:
