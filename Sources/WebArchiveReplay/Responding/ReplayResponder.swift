@@ -56,6 +56,11 @@ public final class ReplayResponder: Sendable {
         else {
             return try missing(request, matched)
         }
+        // An interim response (RFC 9110 section 15.2) without the one that has to follow it.
+        guard answer.status.code >= 200 else {
+            return notice(
+                request, .badGateway, "Nothing to show", "The archive has no final answer for \(url).", .answered)
+        }
         if match.rules.contains(.directoryIndex), let redirect = redirectToDirectory(url, match.entry) {
             return redirect
         }
@@ -106,9 +111,10 @@ public final class ReplayResponder: Sendable {
     private func whole(_ answer: StoredAnswer, _ request: ReplayRequest, _ url: CanonicalURL) -> ReplayResponse {
         var head = HTTPResponse(status: answer.status, headerFields: answer.fields)
         let length = answer.body?.length ?? 0
-        // RFC 9110 sections 15.2, 15.3.5 and 15.4.5: these never have content.
-        let isEmpty = answer.status.code < 200 || answer.status.code == 204 || answer.status.code == 304
+        // RFC 9110 sections 15.3.5, 15.3.6 and 15.4.5: these never have content.
+        let isEmpty = [204, 205, 304].contains(answer.status.code)
         if !isEmpty { head.headerFields[.contentLength] = String(length) }
+        if answer.status.code == 205 { head.headerFields[.contentLength] = "0" }
         if answer.status.code == 200, answer.body != nil { head.headerFields[.acceptRanges] = "bytes" }
         if request.addressing == .mainPageOrigin, let location = head.headerFields[.location] {
             head.headerFields[.location] = RedirectLocation(location, from: url, origin: site.origin).text

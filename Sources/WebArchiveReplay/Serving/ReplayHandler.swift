@@ -44,7 +44,8 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
     private let connection: ReplayConnection
     private var state = State.waiting
     private var deadline = ConnectionDeadline()
-    private var isQuiescing = false
+    /// Whether the connection ends after what is being sent.
+    private var isLastResponse = false
 
     init(_ service: ReplayService, _ connection: ReplayConnection) {
         self.service = service
@@ -74,8 +75,13 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch (unwrapInboundIn(data), state) {
         case (.head(let head), .waiting):
-            state = .receiving(Incoming(head: head))
             deadline.noteProgress()
+            if let length = head.headers.first(name: "Content-Length").flatMap({ Int($0) }),
+                length > service.options.maximumRequestLength
+            {
+                return refuse(context, .contentTooLarge, "This is too long.", head)
+            }
+            state = .receiving(Incoming(head: head))
             if !head.version.isBeforeHTTP11,
                 head.headers["Expect"].contains(where: { $0.lowercased() == "100-continue" })
             {
@@ -85,7 +91,7 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
         case (.body(let bytes), .receiving(var incoming)):
             incoming.length += bytes.readableBytes
             guard incoming.length <= service.options.maximumRequestLength else {
-                return refuse(context, .contentTooLarge, "This is too long", incoming.head)
+                return refuse(context, .contentTooLarge, "This is too long.", incoming.head)
             }
             var hash = incoming.hash ?? Insecure.MD5()
             bytes.withUnsafeReadableBytes { hash.update(bufferPointer: $0) }
@@ -113,7 +119,11 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         // The server is being stopped: NIO's pipelining handler ends the connection after the response that is under way.
-        if event is ChannelShouldQuiesceEvent { isQuiescing = true }
+        if event is ChannelShouldQuiesceEvent { isLastResponse = true }
+        // A client that has sent all it wants may still wait for an answer.
+        if case .inputClosed? = event as? ChannelEvent {
+            if case .sending = state { isLastResponse = true } else { context.close(promise: nil) }
+        }
         context.fireUserInboundEventTriggered(event)
     }
 
@@ -167,7 +177,7 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
             first = try? content.next(context.channel.allocator)
         }
         service.note(response)
-        let keepsAlive = keepsAlive && !isQuiescing
+        let keepsAlive = keepsAlive && !isLastResponse
         let now = ReplayService.now
         context.write(wrapOutboundOut(.head(responseHead(response.head, head, keepsAlive, now))), promise: nil)
         if let first { context.write(wrapOutboundOut(.body(.byteBuffer(first))), promise: nil) }
@@ -237,7 +247,7 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
             }
         }
         end(outgoing, isWhole: true)
-        let isLast = !outgoing.keepsAlive
+        let isLast = !outgoing.keepsAlive || isLastResponse
         state = isLast ? .ended : .waiting
         deadline.noteProgress()
         let sent = context.writeAndFlush(wrapOutboundOut(.end(nil)))

@@ -64,6 +64,7 @@ public final class ReplayServer: Sendable {
                         try pipeline.configureHTTP1(channel, connection)
                     }
                 }
+                .childChannelOption(.allowRemoteHalfClosure, value: true)
                 .childChannelOption(.socketOption(.tcp_nodelay), value: 1)
                 .childChannelOption(
                     .writeBufferWaterMark, value: .init(low: 128 << 10, high: 512 << 10)

@@ -259,6 +259,24 @@ import WebArchive
         #expect(head.headerFields.map(\.name.rawName) == ["X-Value", "Location", "Content-Length"])
     }
 
+    /// A status that has no content has none, and one that is no end is no answer.
+    @Test(arguments: [(204, 204), (205, 205), (304, 304), (100, 502), (101, 502), (103, 502), (599, 599), (999, 999)])
+    func statuses(_ stored: Int, _ sent: Int) throws {
+        let sample = try ReplaySample { writer in
+            try writer.add(
+                ArchiveRequest(url: "https://site.example/status"), answer: ArchiveAnswer(status: stored),
+                body: writer.addBody(Array("content".utf8)))
+        }
+        let response = try sample.responder().get("https://site.example/status")
+        #expect(response.status == sent)
+        if sent < 400 {
+            #expect(try response.content().isEmpty)
+            #expect(response.field(.contentLength) == (stored == 205 ? "0" : nil))
+        } else if sent > 502 {
+            #expect(try response.text == "content")
+        }
+    }
+
     // MARK: - Damage
 
     @Test func aDamagedBodyIsNoAnswerAndOthersStay() throws {

@@ -104,6 +104,28 @@ import WebArchive
         #expect(kept.contains("\r\nConnection: keep-alive\r\n"))
     }
 
+    /// A client may have sent all that it wants to send, and still wait for the answer.
+    @Test func halfClosedConnections() throws {
+        let sample = try ReplaySample()
+        let server = try TestServer([sample.path])
+        for requests in [1, 3] {
+            let client = try RawClient(port: server.port)
+            client.send(String(repeating: "GET /film.webm HTTP/1.1\r\nHost: a\r\n\r\n", count: requests))
+            client.endSending()
+            #expect(try client.receiveAll().count > requests * ReplaySample.film.count)
+        }
+    }
+
+    /// What is announced as too long is refused before it is sent.
+    @Test func longContentIsRefusedAtOnce() throws {
+        let sample = try ReplaySample()
+        let server = try TestServer([sample.path])
+        let answer = try server.exchange(
+            "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 8388609\r\nExpect: 100-continue\r\n\r\n")
+        #expect(answer.hasPrefix("HTTP/1.1 413 "))
+        #expect(answer.contains("\r\nConnection: close\r\n"))
+    }
+
     /// Where a block of a body is damaged, what came before it is right, and the connection ends.
     @Test func aDamagedBlockEndsTheConnection() throws {
         let sample = try ReplaySample()
