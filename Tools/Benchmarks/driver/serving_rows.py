@@ -74,7 +74,8 @@ def measure_kiwix(bench: Bench, archive: Path) -> None:
     run(["zimwriterfs", "--withoutFTIndex", "--welcome=index.html", "--illustration=illustration.png", "--language=eng",
          "--title=Python", "--description=Documentation", "--creator=Python", "--publisher=webarc", "--name=python", folder, zim])
     with webarc(archive) as ours, kiwix(zim) as theirs:
-        prefix = f"/content/{zim.stem}"
+        # The former since kiwix-tools 3.4.
+        prefix = next((each for each in (f"/content/{zim.stem}", f"/{zim.stem}") if theirs.get(f"{each}/copyright.html")[0] == 200), "")
         names = [f"/{file.relative_to(corpus.folder)}" for file in paths(corpus.folder) if file.suffix == ".html"]
         names = [name for name in sorted(names) if theirs.get(prefix + name)[0] == 200]
         if len(names) < 100:
