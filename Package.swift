@@ -57,7 +57,7 @@ let package = Package(
         .target(
             name: "WebArchiveReplay",
             dependencies: [
-                "WebArchive",
+                "CWebArchiveSystem", "WebArchive",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),

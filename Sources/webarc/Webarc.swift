@@ -25,7 +25,8 @@ struct Webarc: ParsableCommand {
         version: "1.0.0",
         groupedSubcommands: [
             CommandGroup(name: "Making archives", subcommands: [PackCommand.self, CompactCommand.self]),
-            CommandGroup(name: "Showing archives", subcommands: [ServeCommand.self, AuthorityCommand.self]),
+            CommandGroup(
+                name: "Showing archives", subcommands: [ServeCommand.self, KioskCommand.self, AuthorityCommand.self]),
             CommandGroup(name: "Getting files out", subcommands: [UnpackCommand.self, CatCommand.self]),
             CommandGroup(
                 name: "Looking inside",

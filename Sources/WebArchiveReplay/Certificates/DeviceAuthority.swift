@@ -24,9 +24,10 @@ public struct DeviceAuthority: Sendable {
     /// Makes an authority, in memory.
     ///
     /// - Parameters:
-    ///   - hosts: names and addresses for which it may speak; a name stands for all names below it as well.
+    ///   - hosts: names and addresses for which it may speak; a name stands for all names below it as well. Nil for every host:
+    ///     for a browser that trusts it for one run only, and while nobody else can have the key.
     ///   - device: tells it from those of other devices, in a browser's list.
-    public init(hosts: [String], device: String, now: Date) throws {
+    public init(hosts: [String]?, device: String, now: Date) throws {
         let signing = P256.Signing.PrivateKey()
         let key = Certificate.PrivateKey(signing)
         self.key = key
@@ -41,7 +42,7 @@ public struct DeviceAuthority: Sendable {
             extensions: Certificate.Extensions {
                 Critical(BasicConstraints.isCertificateAuthority(maxPathLength: 0))
                 Critical(KeyUsage(keyCertSign: true))
-                Critical(Self.constraints(hosts))
+                if let hosts { Critical(Self.constraints(hosts)) }
                 SubjectKeyIdentifier(hash: key.publicKey)
             },
             issuerPrivateKey: key)
@@ -106,6 +107,17 @@ public struct DeviceAuthority: Sendable {
     public var hosts: [String] {
         guard let constraints = try? certificate.extensions.nameConstraints else { return [] }
         return constraints.permittedDNSDomains + constraints.permittedIPRanges.compactMap(IPAddressBytes.text(ofRange:))
+    }
+
+    /// The certificate in PEM.
+    ///
+    /// - Throws: `invalidArgument` if it cannot be written.
+    func certificateText() throws(ArchiveError) -> String {
+        do {
+            return try certificate.serializeAsPEM().pemString + "\n"
+        } catch {
+            throw ArchiveError(.invalidArgument, "the authority's certificate cannot be written", cause: error)
+        }
     }
 
     public var notValidAfter: Date { certificate.notValidAfter }

@@ -11,6 +11,8 @@ extension HTTPField.Name {
     static let proxyConnection = HTTPField.Name("Proxy-Connection")!
     static let referrerPolicy = HTTPField.Name("Referrer-Policy")!
     static let representationDigest = HTTPField.Name("Repr-Digest")!
+    static let secFetchMode = HTTPField.Name("Sec-Fetch-Mode")!
+    static let upgradeInsecureRequests = HTTPField.Name("Upgrade-Insecure-Requests")!
 
     /// Fields that speak of one connection (RFC 9110 section 7.6.1), and of the moment or the network of the recording.
     static let ofTheConnection: Set<HTTPField.Name> = [

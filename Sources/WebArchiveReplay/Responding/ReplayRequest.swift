@@ -34,4 +34,11 @@ public struct ReplayRequest: Sendable {
             path: "/" + (parts.count > 3 ? parts[3] : ""), headerFields: headerFields)
         addressing = .ownOrigins
     }
+
+    /// Whether a browser asks for a page to show, and not for a part of one.
+    var isNavigation: Bool {
+        if let mode = head.headerFields[.secFetchMode] { return mode == "navigate" }
+        // To http:// pages browsers send no Sec-Fetch fields.
+        return head.headerFields[.upgradeInsecureRequests] == "1"
+    }
 }

@@ -35,12 +35,15 @@ public final class ArchiveLibrary: Sendable {
 
     /// Opens the archives, the first layer first. They are not verified, so that it takes no longer for large ones.
     ///
+    /// - Parameter standIns: files that are opened instead of others, until those change.
     /// - Throws: as opening an archive does; `notFound` if there is nothing in them.
-    public init(_ paths: [FilePath], options: Options = Options()) throws(ArchiveError) {
+    public init(
+        _ paths: [FilePath], standIns: [FilePath: FilePath] = [:], options: Options = Options()
+    ) throws(ArchiveError) {
         self.paths = paths
         self.options = options
         var layers: [Layer] = []
-        for path in paths { layers.append(try Self.open(path)) }
+        for path in paths { layers.append(try Self.open(path, standIn: standIns[path])) }
         let responder = try Self.responder(layers, options)
         state = Mutex(State(layers: layers, responder: responder))
     }
@@ -48,9 +51,9 @@ public final class ArchiveLibrary: Sendable {
     /// Answers from the files that were opened last.
     public var responder: ReplayResponder { state.withLock { $0.responder } }
 
-    private static func open(_ path: FilePath) throws(ArchiveError) -> Layer {
+    private static func open(_ path: FilePath, standIn: FilePath? = nil) throws(ArchiveError) -> Layer {
         // The stamp first: what changes in between is seen as a change.
-        Layer(stamp: FileIdentity(of: path), reader: try ArchiveReader(path: path))
+        Layer(stamp: FileIdentity(of: path), reader: try ArchiveReader(path: standIn ?? path))
     }
 
     private static func responder(_ layers: [Layer], _ options: Options) throws(ArchiveError) -> ReplayResponder {
@@ -79,10 +82,7 @@ public final class ArchiveLibrary: Sendable {
                 continue
             }
             let new = try Self.open(path)
-            let findings = ArchiveVerifier(new.reader, threads: options.threads).run()
-            if let error = findings.first(where: { $0.severity == .error }) {
-                throw ArchiveError(.damaged, error.message, path: path.string, offset: error.offset)
-            }
+            try new.reader.checkIntact(threads: options.threads)
             layers.append(new)
             changed.append(path)
         }
@@ -90,5 +90,17 @@ public final class ArchiveLibrary: Sendable {
         let responder = try Self.responder(layers, options)
         state.withLock { $0 = State(layers: layers, responder: responder) }
         return changed
+    }
+}
+
+extension ArchiveReader {
+    /// Verifies the archive in full.
+    ///
+    /// - Throws: `damaged` with the first finding that is an error.
+    func checkIntact(threads: Int) throws(ArchiveError) {
+        let findings = ArchiveVerifier(self, threads: threads).run()
+        if let error = findings.first(where: { $0.severity == .error }) {
+            throw ArchiveError(.damaged, error.message, path: name, offset: error.offset)
+        }
     }
 }

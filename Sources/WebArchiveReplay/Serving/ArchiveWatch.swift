@@ -3,6 +3,7 @@
 import Dispatch
 public import Logging
 import Synchronization
+public import SystemPackage
 import WebArchive
 
 /// Looks after the files of a library: a file that was replaced is taken once it verifies, and refused otherwise.
@@ -16,6 +17,7 @@ public final class ArchiveWatch: Sendable {
     private let library: ArchiveLibrary
     private let counters: ReplayCounters
     private let logger: Logger
+    private let onChange: @Sendable ([FilePath]) -> Void
     private let queue = DispatchQueue(label: "webarc.watch")
     // Dispatch objects may be used from any thread.
     private nonisolated(unsafe) let timer: any DispatchSourceTimer
@@ -23,10 +25,15 @@ public final class ArchiveWatch: Sendable {
 
     /// - Parameter interval: between two looks, in milliseconds. A file has to be the same at two looks before it is tried, so that a
     ///   copy that is under way is left alone.
-    public init(_ library: ArchiveLibrary, counters: ReplayCounters, logger: Logger, interval: Int = 1000) {
+    /// - Parameter onChange: called with the files that are served anew.
+    public init(
+        _ library: ArchiveLibrary, counters: ReplayCounters, logger: Logger, interval: Int = 1000,
+        onChange: @escaping @Sendable ([FilePath]) -> Void = { _ in }
+    ) {
         self.library = library
         self.counters = counters
         self.logger = logger
+        self.onChange = onChange
         state = Mutex(State(seen: library.openStamps))
         let timer = DispatchSource.makeTimerSource(queue: queue)
         timer.schedule(deadline: .now() + .milliseconds(interval), repeating: .milliseconds(interval))
@@ -61,6 +68,7 @@ public final class ArchiveWatch: Sendable {
             let changed = try library.reload()
             counters.count(.reloads)
             for path in changed { logger.notice("\(path): verified, and served from now on") }
+            onChange(changed)
         } catch {
             counters.count(.refusedReloads)
             logger.error("the old archives stay in use, for the new one was refused: \(error)")

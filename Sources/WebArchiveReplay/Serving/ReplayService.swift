@@ -23,6 +23,11 @@ public final class ReplayService: Sendable {
         public var ownNames: Set<String> = []
         /// Content of a request that is taken, in bytes.
         public var maximumRequestLength = 8 << 20
+        /// Whether a client that uses this server as its proxy, and goes to a page that no archive has, stays where it is; otherwise
+        /// it sees a page that says so.
+        public var ignoresLinksOutside = false
+        /// Told of every page that such a client goes to, and whether it is the main page.
+        public var onNavigation: (@Sendable (_ isMainPage: Bool) -> Void)?
 
         public init() {}
     }
@@ -51,7 +56,13 @@ public final class ReplayService: Sendable {
         if isDirect, options.hasOwnPages, let path = request.head.path, path == "/-" || path.hasPrefix("/-/") {
             return OwnPages(service: self).respond(to: request)
         }
-        return library.responder.respond(to: request)
+        let responder = library.responder
+        let response = responder.respond(to: request)
+        guard request.addressing == .ownOrigins, request.isNavigation else { return response }
+        options.onNavigation?(response.url == responder.site.mainPage)
+        guard options.ignoresLinksOutside, case .missing = response.outcome else { return response }
+        // RFC 9110 section 15.3.5: the page that is there stays.
+        return ReplayResponse(HTTPResponse(status: .noContent), outcome: .missing, url: response.url)
     }
 
     /// Counts what became of a request, and tells of what is missing or damaged.

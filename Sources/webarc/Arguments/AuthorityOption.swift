@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import Foundation
 import SystemPackage
 import WebArchive
 import WebArchiveReplay
@@ -15,21 +14,7 @@ struct AuthorityOption: ParsableArguments {
         completion: .directory)
     var authority: String?
 
-    var folder: FilePath { authority.map { FilePath($0) } ?? Self.defaultFolder }
-
-    private static var defaultFolder: FilePath {
-        let environment = ProcessInfo.processInfo.environment
-        // What systemd gives a service, and what the XDG base directory specification says.
-        if let folder = environment["STATE_DIRECTORY"]?.split(separator: ":").first { return FilePath(String(folder)) }
-        if let folder = environment["XDG_STATE_HOME"], folder.hasPrefix("/") {
-            return FilePath(folder).appending("webarc")
-        }
-        #if canImport(Darwin)
-            return FilePath(NSHomeDirectory()).appending("Library/Application Support/webarc")
-        #else
-            return FilePath(NSHomeDirectory()).appending(".local/state/webarc")
-        #endif
-    }
+    var folder: FilePath { authority.map { FilePath($0) } ?? StateFolder.standard }
 
     /// The authority; without one, tells how to make it.
     func read(for files: [String]) throws(ArchiveError) -> DeviceAuthority {

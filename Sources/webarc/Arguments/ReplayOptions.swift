@@ -39,12 +39,14 @@ struct ReplayOptions: ParsableArguments {
         guard maxConnections > 0 else { throw ValidationError("--max-connections takes a number from 1") }
     }
 
-    func library(_ files: [String]) throws(ArchiveError) -> ArchiveLibrary {
+    func library(
+        _ files: [String], standIns: [FilePath: FilePath] = [:]
+    ) throws(ArchiveError) -> ArchiveLibrary {
         var options = ArchiveLibrary.Options()
         options.cacheCapacity = cache.bytes
         options.threads = threads.count
         options.matching.ignoredParameters = ignoreParameter
-        return try ArchiveLibrary(files.map { FilePath($0) }, options: options)
+        return try ArchiveLibrary(files.map { FilePath($0) }, standIns: standIns, options: options)
     }
 
     func log() throws(ArchiveError) -> AccessLog? {

@@ -44,7 +44,8 @@ struct ServeCommand: ParsableCommand {
 
     func run() throws {
         let authority = proxy ? try authority.read(for: file) : nil
-        let replay = try RunningReplay(file, replay, host: host, port: port, authority: authority)
+        let replay = try RunningReplay(
+            try replay.library(file), replay, host: host, port: port, authority: authority)
         announce(replay.server, authority)
         replay.waitForSignal()
     }

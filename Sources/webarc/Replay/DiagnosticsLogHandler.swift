@@ -4,6 +4,8 @@ import Logging
 
 /// Sends what a library logs the way of all messages to people.
 struct DiagnosticsLogHandler: LogHandler {
+    static let logger = Logger(label: "webarc") { _ in DiagnosticsLogHandler() }
+
     var metadata: Logger.Metadata = [:]
     var logLevel = Logger.Level.info
 

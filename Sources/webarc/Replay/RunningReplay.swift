@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dispatch
-import Logging
 import Synchronization
+import SystemPackage
 import WebArchive
 import WebArchiveReplay
 
@@ -19,13 +19,17 @@ final class RunningReplay {
     private let ended = DispatchSemaphore(value: 0)
     private var sources: [any DispatchSourceSignal] = []
 
+    /// - Parameters:
+    ///   - service: what is served beside the archives; nil for what the options say.
+    ///   - onChange: called with the files that are served anew.
     init(
-        _ files: [String], _ options: ReplayOptions, host: String, port: UInt16, authority: DeviceAuthority?
+        _ library: ArchiveLibrary, _ options: ReplayOptions, host: String, port: UInt16, authority: DeviceAuthority?,
+        service: ReplayService.Options? = nil, onChange: @escaping @Sendable ([FilePath]) -> Void = { _ in }
     ) throws {
         Self.raiseFileLimit()
-        let logger = Logger(label: "webarc") { _ in DiagnosticsLogHandler() }
+        let logger = DiagnosticsLogHandler.logger
         let service = ReplayService(
-            try options.library(files), options: options.service, log: try options.log(), logger: logger)
+            library, options: service ?? options.service, log: try options.log(), logger: logger)
         var server = ReplayServer.Options()
         server.host = host
         server.port = Int(port)
@@ -36,14 +40,17 @@ final class RunningReplay {
         // Before the first request, so that no signal is lost.
         sources = [SIGINT, SIGTERM].map { [ended] number in Self.source(number) { ended.signal() } }
         self.server = try ReplayServer(service, options: server)
-        let watch = ArchiveWatch(service.library, counters: service.counters, logger: logger)
+        let watch = ArchiveWatch(service.library, counters: service.counters, logger: logger, onChange: onChange)
         self.watch = watch
         sources.append(Self.source(SIGHUP) { watch.reload() })
     }
 
     /// Waits for SIGINT or SIGTERM, and then stops: what is being answered is finished. A second signal ends at once.
-    func waitForSignal() {
+    ///
+    /// - Parameter whenSignalled: called before the server is stopped.
+    func waitForSignal(_ whenSignalled: () -> Void = {}) {
         ended.wait()
+        whenSignalled()
         for number in [SIGINT, SIGTERM] { signal(number, SIG_DFL) }
         server.stop()
     }

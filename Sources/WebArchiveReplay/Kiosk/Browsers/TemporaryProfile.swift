@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import SystemPackage
+import WebArchive
+
+/// The folder of a browser's profile, for one run, and what the browser prints.
+struct TemporaryProfile: Sendable {
+    private let folder: FilePath
+
+    /// Makes the folder, which only its owner can read.
+    ///
+    /// - Throws: `io`.
+    init() throws(ArchiveError) {
+        let pattern = FilePath(NSTemporaryDirectory()).appending("webarc-kiosk-XXXXXX").string
+        var bytes = Array(pattern.utf8CString)
+        guard mkdtemp(&bytes) != nil else {
+            throw ArchiveError(
+                .io, "cannot make a folder for the browser's profile", path: pattern, cause: Errno(rawValue: errno))
+        }
+        folder = FilePath(String(decoding: bytes.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self))
+        try PrivateFile.makeFolder(path)
+    }
+
+    var path: FilePath { folder.appending("profile") }
+    var log: FilePath { folder.appending("browser.log") }
+
+    /// The last thing that the browser said.
+    var lastLogLine: String? {
+        guard let text = try? PrivateFile.text(of: log) else { return nil }
+        return text.split(whereSeparator: \.isNewline).last.map { String($0.prefix(300)) }
+    }
+
+    func remove() { try? FileManager.default.removeItem(atPath: folder.string) }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A JSON value of the DevTools protocol.
+enum DevToolsValue: Sendable, Equatable {
+    case null
+    case bool(Bool)
+    case number(Double)
+    case string(String)
+    case array([DevToolsValue])
+    case object([String: DevToolsValue])
+
+    /// The member of an object; nil for other values, and where there is none.
+    subscript(name: String) -> DevToolsValue? {
+        if case .object(let members) = self { members[name] } else { nil }
+    }
+
+    var text: String? { if case .string(let text) = self { text } else { nil } }
+    var number: Double? { if case .number(let number) = self { number } else { nil } }
+    var isTrue: Bool { self == .bool(true) }
+    var items: [DevToolsValue] { if case .array(let items) = self { items } else { [] } }
+}
+
+extension DevToolsValue: Codable {
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if container.decodeNil() {
+            self = .null
+        } else if let text = try? container.decode(String.self) {
+            self = .string(text)
+        } else if let value = try? container.decode(Bool.self) {
+            self = .bool(value)
+        } else if let number = try? container.decode(Double.self) {
+            self = .number(number)
+        } else if let items = try? container.decode([DevToolsValue].self) {
+            self = .array(items)
+        } else {
+            self = .object(try container.decode([String: DevToolsValue].self))
+        }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        switch self {
+        case .null: try container.encodeNil()
+        case .bool(let value): try container.encode(value)
+        case .number(let number): try container.encode(number)
+        case .string(let text): try container.encode(text)
+        case .array(let items): try container.encode(items)
+        case .object(let members): try container.encode(members)
+        }
+    }
+}
+
+extension DevToolsValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
+    ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
+{
+    init(stringLiteral text: String) { self = .string(text) }
+    init(booleanLiteral value: Bool) { self = .bool(value) }
+    init(integerLiteral number: Int) { self = .number(Double(number)) }
+    init(arrayLiteral items: DevToolsValue...) { self = .array(items) }
+    init(dictionaryLiteral members: (String, DevToolsValue)...) {
+        self = .object(Dictionary(members, uniquingKeysWith: { $1 }))
+    }
+}

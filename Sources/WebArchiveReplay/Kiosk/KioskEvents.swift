@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import Synchronization
+
+/// What happened around a kiosk, from any thread, in its order.
+final class KioskEvents: Sendable {
+    private let events = Mutex<[KioskSupervisor.Event]>([])
+    private let count = DispatchSemaphore(value: 0)
+
+    func post(_ event: KioskSupervisor.Event) {
+        events.withLock { $0.append(event) }
+        count.signal()
+    }
+
+    /// Waits for the next event; nil if none came in time.
+    ///
+    /// - Parameter limit: nil to wait without end.
+    func next(within limit: Duration?) -> KioskSupervisor.Event? {
+        if let limit {
+            let nanoseconds = max(0, Int64(limit / .nanoseconds(1)))
+            guard count.wait(timeout: .now() + .nanoseconds(Int(nanoseconds))) == .success else { return nil }
+        } else {
+            count.wait()
+        }
+        return events.withLock { $0.removeFirst() }
+    }
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import SystemPackage
+
+/// Where a user's programs keep what is neither a setting nor a cache.
+enum StateFolder {
+    static var standard: FilePath {
+        let environment = ProcessInfo.processInfo.environment
+        // What systemd gives a service, and what the XDG base directory specification says.
+        if let folder = environment["STATE_DIRECTORY"]?.split(separator: ":").first { return FilePath(String(folder)) }
+        if let folder = environment["XDG_STATE_HOME"], folder.hasPrefix("/") {
+            return FilePath(folder).appending("webarc")
+        }
+        #if canImport(Darwin)
+            return FilePath(NSHomeDirectory()).appending("Library/Application Support/webarc")
+        #else
+            return FilePath(NSHomeDirectory()).appending(".local/state/webarc")
+        #endif
+    }
+}

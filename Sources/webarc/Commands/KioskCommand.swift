@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Foundation
+import SystemPackage
+import WebArchive
+import WebArchiveReplay
+
+struct KioskCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "kiosk",
+        abstract: "Show archives full screen in a browser that sees nothing else.",
+        discussion: """
+            Starts a proxy for this machine alone, and a browser at the main page: Chromium, else Firefox, else cog, or what --browser names. The browser \
+            has a profile of its own, which is removed at the end, trusts a certificate that is made for this run, and reaches nothing but the proxy.
+
+            Without use the kiosk goes back to the main page, and clears what the visitor left. A browser that dies is started again, at once and then \
+            more and more seldom. A new file is verified and shown; if it is damaged or missing, at the start too, the last good one stays: a copy of it is \
+            kept. Ctrl-C or SIGTERM ends both.
+
+            Chromium is controlled: no downloads, file pickers, menus, new windows or keys of the browser. Firefox, cog and others are not: without new \
+            pages for the time of --idle they are started again. cog trusts any certificate, since all its connections end here.
+
+            EXAMPLES:
+              webarc kiosk site.webarc
+              webarc kiosk site.webarc --windowed --idle 20
+              webarc kiosk site.webarc --browser firefox-esr --outside ignore
+              webarc kiosk site.webarc --browser-option=--force-device-scale-factor=2
+
+            \(ExitStatus.explanation(of: [.done, .damaged, .notAnArchive, .usage, .ioError]))
+            """)
+
+    /// What a visitor sees who follows a link that leaves the archives.
+    enum Outside: String, CaseIterable, ExpressibleByArgument {
+        case block, ignore
+    }
+
+    @Argument(help: "The archives; the first that has an answer wins.", completion: .file(extensions: ["webarc"]))
+    var file: [String]
+
+    @Option(help: ArgumentHelp("The browser: a program, with options behind blanks.", valueName: "command"))
+    var browser: String?
+
+    @Option(
+        parsing: .unconditionalSingleValue,
+        help: ArgumentHelp("An option for the browser. May be given several times.", valueName: "option"))
+    var browserOption: [String] = []
+
+    @Option(help: ArgumentHelp("Back to the main page after so long without use; 0 for never.", valueName: "seconds"))
+    var idle = 120
+
+    @Option(
+        help: ArgumentHelp(
+            "A link to what no archive has shows a page that says so (block), or does nothing (ignore).",
+            valueName: "policy"))
+    var outside = Outside.block
+
+    @Flag(help: "In a window, with the browser's own controls.")
+    var windowed = false
+
+    @Flag(help: "Without a screen.")
+    var headless = false
+
+    @Option(
+        help: ArgumentHelp(
+            "The folder for copies of good archives. (default: kiosk in webarc in the user's folder for state)",
+            valueName: "folder"),
+        completion: .directory)
+    var state: String?
+
+    @Flag(help: "Keep no copies of good archives, and do not verify them at the start.")
+    var noCopy = false
+
+    @Option(help: ArgumentHelp("The proxy's port on 127.0.0.1; 0 for any that is free.", valueName: "number"))
+    var port: UInt16 = 0
+
+    @OptionGroup var replay: ReplayOptions
+
+    func validate() throws {
+        guard idle >= 0, idle <= 1_000_000 else { throw ValidationError("--idle takes a number of seconds") }
+        if windowed, headless { throw ValidationError("--windowed and --headless exclude each other") }
+    }
+
+    func run() throws {
+        let logger = DiagnosticsLogHandler.logger
+        let browser = try browser.map { name throws(ArchiveError) in try KioskBrowser(name) } ?? KioskBrowser.find()
+        let kept = noCopy ? nil : KeptArchives(folder: stateFolder, threads: replay.threads.count)
+        let library = try replay.library(file, standIns: try standIns(kept))
+        let kiosk = try Kiosk(browser, options: options, logger: logger)
+        var service = replay.service
+        service.ignoresLinksOutside = outside == .ignore
+        service.onNavigation = { kiosk.noteNavigation(isMainPage: $0) }
+        let running = try RunningReplay(
+            library, replay, host: "127.0.0.1", port: port, authority: kiosk.authority, service: service,
+            onChange: { changed in
+                Self.keep(changed, in: kept)
+                kiosk.archiveChanged()
+            })
+        let page = running.server.service.library.responder.site.mainPage
+        Diagnostics.say("webarc: \(page) in \(browser.command[0]); Ctrl-C ends it")
+        let server = running.server
+        let thread = KioskThread { kiosk.run(on: server) }
+        running.waitForSignal {
+            kiosk.stop()
+            thread.wait()
+        }
+    }
+
+    private var options: Kiosk.Options {
+        var options = Kiosk.Options()
+        options.display = headless ? .headless : windowed ? .windowed : .fullScreen
+        options.idle = idle == 0 ? nil : .seconds(idle)
+        options.browserOptions = browserOption
+        return options
+    }
+
+    private var stateFolder: FilePath { state.map { FilePath($0) } ?? StateFolder.standard.appending("kiosk") }
+
+    /// Verifies the archives, keeps copies of the good ones, and gives the copies to open instead of the others.
+    private func standIns(_ kept: KeptArchives?) throws(ArchiveError) -> [FilePath: FilePath] {
+        var standIns: [FilePath: FilePath] = [:]
+        guard let kept else { return [:] }
+        for path in file.map({ FilePath($0) }) {
+            switch try kept.choose(path) {
+            case .archive:
+                Self.keep([path], in: kept)
+            case .copy(let copy, let error):
+                Diagnostics.warn("\(Diagnostics.text(of: error, withAdvice: false)); the last good one is shown")
+                standIns[path] = copy
+            }
+        }
+        return standIns
+    }
+
+    /// A kiosk goes on without a copy.
+    private static func keep(_ paths: [FilePath], in kept: KeptArchives?) {
+        guard let kept else { return }
+        for path in paths {
+            do throws(ArchiveError) {
+                try kept.keep(path)
+            } catch {
+                Diagnostics.warn("no copy of this archive is kept: \(Diagnostics.text(of: error))")
+            }
+        }
+    }
+}
