@@ -117,6 +117,14 @@ let package = Package(
             ],
             swiftSettings: settings),
         .testTarget(
+            name: "BrowserTests",
+            dependencies: [
+                "TestSupport", "WebArchive", "WebArchiveReplay", "webarc",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            swiftSettings: settings),
+        .testTarget(
             name: "SpecConformanceTests", dependencies: ["TestSupport", "WebArchive"], swiftSettings: settings),
         .testTarget(
             name: "CommandTests",

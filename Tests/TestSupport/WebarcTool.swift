@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
-import TestSupport
-import Testing
+public import Foundation
 
 /// The program as a user has it.
-enum WebarcTool {
+public enum WebarcTool {
     /// Lies where the tests lie.
-    static let path: String = {
+    public static let path: String = {
         #if canImport(Darwin)
             let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }
             let tests = bundle?.bundleURL ?? URL(fileURLWithPath: CommandLine.arguments[0])
@@ -18,32 +16,18 @@ enum WebarcTool {
     }()
 
     /// Runs it with pipes for its input and output.
-    static func run(
+    public static func run(
         _ arguments: String..., in folder: URL? = nil, environment: [String: String] = [:]
     ) throws -> ExternalTool.Result {
         try run(arguments, in: folder, environment: environment)
     }
 
-    static func run(
+    public static func run(
         _ arguments: [String], in folder: URL? = nil, environment: [String: String] = [:]
     ) throws -> ExternalTool.Result {
         var all = ProcessInfo.processInfo.environment
         all["SOURCE_DATE_EPOCH"] = nil
         all.merge(environment) { $1 }
         return try ExternalTool.run([path] + arguments, in: folder, environment: all)
-    }
-}
-
-extension ExternalTool.Result {
-    var lines: [String] { text.split(separator: "\n").map(String.init) }
-    var errorLines: [String] { errorText.split(separator: "\n").map(String.init) }
-
-    /// The objects that were printed one a line, as Foundation reads them.
-    var objects: [[String: Any]] {
-        get throws {
-            try lines.map { line in
-                try #require(JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any], "\(line)")
-            }
-        }
     }
 }

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Logging
+import SystemPackage
+import TestSupport
+import Testing
+import WebArchive
+
+@testable import WebArchiveReplay
+
+/// Real browsers, one after the other: each takes several processes.
+@Suite(.serialized, .enabled(if: TestBrowser.isExpected))
+enum BrowserTests {
+    static let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+
+    static func server(
+        _ path: FilePath, _ authority: DeviceAuthority? = nil, options: ReplayService.Options = .init()
+    ) throws -> ReplayServer {
+        let service = ReplayService(try ArchiveLibrary([path]), options: options, logger: logger)
+        var options = ReplayServer.Options()
+        options.port = 0
+        options.authority = authority
+        return try ReplayServer(service, options: options)
+    }
+
+    /// What the page of ``BrowserSite`` finds when everything works.
+    static let results: [String: DevToolsValue] = [
+        "data": 42, "film": 20, "font": "loaded", "module": "imported", "style": "rgb(0, 80, 120)", "worker": "worked",
+    ]
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import SystemPackage
+import TestSupport
+import Testing
+import WebArchive
+
+@testable import WebArchiveReplay
+
+extension BrowserTests {
+    /// The program as a user has it.
+    @Suite(.serialized) struct KioskCommandTests {
+        /// `webarc kiosk` while it runs.
+        private final class Program {
+            let process = Process()
+            private let output = Pipe()
+            private let errors: URL
+
+            init(_ site: BrowserSite, _ arguments: String...) throws {
+                errors = site.folder.url.appendingPathComponent("errors")
+                try site.folder.write("errors", [])
+                try site.folder.write("tmp/.keep", [])
+                process.executableURL = URL(fileURLWithPath: WebarcTool.path)
+                process.arguments =
+                    ["kiosk", site.path.string, "--state", site.folder.path("state").string] + arguments
+                process.environment = ProcessInfo.processInfo.environment
+                    .merging(["TMPDIR": site.folder.path("tmp").string]) { $1 }
+                process.standardInput = FileHandle.nullDevice
+                process.standardOutput = output
+                process.standardError = try FileHandle(forWritingTo: errors)
+                try process.run()
+            }
+
+            deinit { if process.isRunning { process.terminate() } }
+
+            /// Reads the access log until it tells of a request, and gives that line.
+            func line(with text: String) -> String {
+                var log = ""
+                while true {
+                    let data = output.fileHandleForReading.availableData
+                    guard !data.isEmpty else { return "the end of \(log) \(messages)" }
+                    log += String(decoding: data, as: UTF8.self)
+                    if let line = log.split(separator: "\n").dropLast(log.hasSuffix("\n") ? 0 : 1)
+                        .first(where: { $0.contains(text) })
+                    {
+                        return String(line)
+                    }
+                }
+            }
+
+            /// Sends SIGTERM, and gives the exit status.
+            func stop() -> Int32 {
+                process.terminate()
+                process.waitUntilExit()
+                return process.terminationReason == .exit ? process.terminationStatus : -1
+            }
+
+            var messages: String { (try? String(contentsOf: errors, encoding: .utf8)) ?? "" }
+        }
+
+        @Test func showsASite() throws {
+            let site = try BrowserSite()
+            let log = site.folder.path("net.json")
+            let program = try Program(site, "--headless", "--browser-option=\(NetworkLog.option(log))")
+            // Its script tells what it found when everything is there.
+            let report = program.line(with: "GET https://site.example/report")
+            let found = try #require(report.firstMatch(of: /report\?(\S+)/)?.1.removingPercentEncoding, "\(report)")
+            #expect(
+                try JSONDecoder().decode(DevToolsValue.self, from: Data(found.utf8)) == .object(BrowserTests.results))
+            #expect(program.stop() == 0, "\(program.messages)")
+            #expect(program.messages.contains("https://site.example/ in "))
+            #expect(program.messages.contains("without its sandbox") == (geteuid() == 0))
+            // The browser is gone with its profile.
+            let left = try FileManager.default.contentsOfDirectory(atPath: site.folder.path("tmp").string)
+            #expect(!left.contains { $0.hasPrefix("webarc-kiosk") }, "\(left)")
+            let network = try NetworkLog(reading: log)
+            #expect(network.addresses.count == 1 && network.others.isEmpty)
+            #expect(network.addresses.allSatisfy { $0.hasPrefix("127.0.0.1:") })
+        }
+
+        /// Replaced by a good one while it runs, by a bad one, and bad at the next start.
+        @Test func theLastGoodArchive() throws {
+            let site = try BrowserSite()
+            let program = try Program(site, "--headless")
+            _ = program.line(with: "GET https://site.example/report")
+            let next = try BrowserSite(title: "Lighthouse", name: "next.webarc", in: site.folder)
+            let good = try site.folder.read("next.webarc")
+            #expect(rename(next.path.string, site.path.string) == 0)
+            // The browser is told to go to the new main page.
+            _ = program.line(with: "GET https://site.example/report")
+            #expect(program.messages.contains("verified, and served from now on"))
+            #expect(program.stop() == 0, "\(program.messages)")
+
+            try site.folder.write("site.webarc", good.prefix(good.count / 2))
+            let later = try Program(site, "--headless")
+            _ = later.line(with: "GET https://site.example/report")
+            #expect(later.messages.contains("the last good one is shown"))
+            #expect(later.stop() == 0)
+            // Without a copy there is nothing to show.
+            let none = try WebarcTool.run("kiosk", site.path.string, "--headless", "--no-copy")
+            #expect(none.status == 2 || none.status == 1)
+        }
+
+        @Test func clearErrors() throws {
+            let site = try BrowserSite()
+            let state = site.folder.path("state").string
+            let missing = try WebarcTool.run(
+                "kiosk", site.path.string, "--state", state, environment: ["PATH": site.folder.path("tmp").string])
+            #expect(missing.status == 64 && missing.errorText.contains("apt install chromium"))
+            for wrong in [
+                ["--idle", "x"], ["--outside", "none"], ["--windowed", "--headless"], ["--browser", "none-such"],
+            ] {
+                #expect(
+                    try WebarcTool.run(["kiosk", site.path.string, "--state", state] + wrong).status == 64, "\(wrong)")
+            }
+            #expect(try WebarcTool.run("kiosk", "/none/such", "--state", state).status == 74)
+        }
+    }
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import Foundation
+import SystemPackage
+import TestSupport
+import Testing
+import WebArchive
+
+@testable import WebArchiveReplay
+
+/// A headless Chromium for one test.
+final class TestBrowser: Sendable {
+    /// Nil where none is installed.
+    static let chromium = try? KioskBrowser.find()
+
+    /// On Linux `Tools/setup --tests` installs it, and a test that finds none fails; elsewhere it is skipped.
+    static var isExpected: Bool {
+        #if os(Linux)
+            true
+        #else
+            chromium?.kind == .chromium
+        #endif
+    }
+
+    let page: TestPage
+    private let process: BrowserProcess
+    private let control: ChromiumControl
+    private let folder: TemporaryFolder
+    private let ended: DispatchSemaphore
+    private let port: Int
+
+    /// Shows a page of a server, through it as the proxy if it is one.
+    init(_ url: String, of server: ReplayServer, authority: DeviceAuthority?) throws {
+        let browser = try KioskBrowser.find()
+        try #require(browser.kind == .chromium, "Tools/setup --tests installs Chromium")
+        folder = try TemporaryFolder()
+        port = server.port
+        let profile = folder.path("profile")
+        try PrivateFile.makeFolder(profile)
+        var setting = BrowserSetting(
+            port: server.port, authority: try authority ?? DeviceAuthority(hosts: [], device: "test", now: Date()),
+            display: .headless, mainPage: url, profile: profile)
+        setting.options = [NetworkLog.option(folder.path("net.json"))]
+        if authority == nil { setting.options.append("--proxy-server=direct://") }
+        let launch = try BrowserLaunch(browser, setting)
+        let pipes = try DevToolsDescriptors()
+        let ended = DispatchSemaphore(value: 0)
+        self.ended = ended
+        process = try BrowserProcess(
+            launch.command, environment: launch.environment, log: folder.path("log"), descriptors: pipes.childEnds
+        ) { _ in ended.signal() }
+        pipes.closeChildEnds()
+        let control = ChromiumControl(
+            reading: pipes.reading, writing: pipes.writing, mainPage: url, display: .headless
+        ) { _ in }
+        self.control = control
+        page = TestPage { control }
+    }
+
+    deinit { process.signal(SIGKILL) }
+
+    /// Ends the browser, and tells what it did with the network.
+    func end() throws -> NetworkLog {
+        control.close()
+        #expect(ended.wait(timeout: .now() + .seconds(60)) == .success)
+        return try NetworkLog(reading: folder.path("net.json"))
+    }
+
+    /// Ends the browser, and expects that it spoke with its server only.
+    func endInside(sourceLocation: SourceLocation = #_sourceLocation) throws {
+        try end().expectOnly(port: port, sourceLocation: sourceLocation)
+    }
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import Foundation
+import Synchronization
+import Testing
+
+@testable import WebArchiveReplay
+
+/// The page of a browser, asked and told by a test. Every wait has a generous end, and no fixed length.
+struct TestPage: Sendable {
+    struct Failure: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    private static let limit = Duration.seconds(60)
+
+    /// The browser may have been started anew since.
+    let control: @Sendable () -> ChromiumControl?
+
+    @discardableResult
+    func command(_ method: String, _ parameters: DevToolsValue = [:]) throws -> DevToolsValue {
+        guard let control = control() else { throw Failure(description: "there is no browser") }
+        let box = AnswerBox()
+        control.perform(method, parameters) { answer in
+            box.answer.withLock { $0 = answer }
+            box.isThere.signal()
+        }
+        guard box.isThere.wait(timeout: .now() + .seconds(60)) == .success else {
+            throw Failure(description: "no answer to \(method)")
+        }
+        return try box.answer.withLock { $0 }!.get()
+    }
+
+    /// The value of an expression, or of the promise that it gives.
+    func evaluate(_ expression: String) throws -> DevToolsValue {
+        let answer = try command(
+            "Runtime.evaluate",
+            [
+                "expression": .string(expression), "awaitPromise": true, "returnByValue": true, "userGesture": true,
+            ])
+        if let exception = answer["exceptionDetails"] {
+            throw Failure(description: "\(exception["exception"]?["description"] ?? exception)")
+        }
+        return answer["result"]?["value"] ?? .null
+    }
+
+    func text(_ expression: String) throws -> String? { try evaluate(expression).text }
+
+    /// Waits until a condition of the page holds, which may be another page by then.
+    func wait(for condition: String, sourceLocation: SourceLocation = #_sourceLocation) {
+        let end = ContinuousClock.now + Self.limit
+        var last = "nothing"
+        while ContinuousClock.now < end {
+            do {
+                // The page gives the pace.
+                let script = "new Promise(done => setTimeout(() => done(!!(\(condition))), 20))"
+                let value = try evaluate(script)
+                if value.isTrue { return }
+                last = "\(value)"
+            } catch {
+                // Between two pages, and between two browsers.
+                last = "\(error)"
+                sched_yield()
+            }
+        }
+        Issue.record("never: \(condition); last: \(last)", sourceLocation: sourceLocation)
+    }
+
+    /// Clicks where an element is, as a visitor would.
+    func click(_ selector: String) throws {
+        let place = try evaluate(
+            "(() => { const box = document.querySelector('\(selector)').getBoundingClientRect();"
+                + " return [box.x + box.width / 2, box.y + box.height / 2] })()")
+        guard case .array(let items) = place, items.count == 2 else { throw Failure(description: "no \(selector)") }
+        for type in ["mouseMoved", "mousePressed", "mouseReleased"] {
+            try command(
+                "Input.dispatchMouseEvent",
+                ["type": .string(type), "x": items[0], "y": items[1], "button": "left", "clickCount": 1])
+        }
+    }
+
+    /// Keeps a picture of the page with the results of the test.
+    func keepScreenshot(_ name: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
+        let answer = try command("Page.captureScreenshot", ["format": "png"])
+        let bytes = try #require(Data(base64Encoded: answer["data"]?.text ?? ""), sourceLocation: sourceLocation)
+        #expect(bytes.count > 2000, "an empty picture", sourceLocation: sourceLocation)
+        Attachment.record(Array(bytes), named: "\(name).png", sourceLocation: sourceLocation)
+    }
+}
+
+/// What comes on another thread.
+private final class AnswerBox: Sendable {
+    let answer = Mutex<Result<DevToolsValue, DevToolsPipe.Failure>?>(nil)
+    let isThere = DispatchSemaphore(value: 0)
+}
