@@ -12,6 +12,10 @@ struct HelpTests {
             "--append", "--threads", "--json", "--quiet", "SOURCE_DATE_EPOCH",
         ],
         "unpack": ["--directory", "-C", "--force", "--url", "--layout", "--threads", "--json", "--quiet"],
+        "kiosk": [
+            "--browser", "--browser-option", "--idle", "--outside", "--windowed", "--headless", "--state", "--no-copy",
+            "--port", "--access-log", "--threads",
+        ],
         "verify": ["--quick", "--threads", "--json", "--quiet"],
         "ls": ["--url", "--long", "--json"],
         "info": ["--depth", "--all", "--json", "--quiet"],
