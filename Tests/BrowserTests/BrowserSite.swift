@@ -31,7 +31,8 @@ struct BrowserSite {
         try Self.add("\(origin)/film.webm", "video/webm", Film.bytes, writer)
         try writer.add(
             ArchiveRequest(url: "\(origin)/old"),
-            answer: ArchiveAnswer(status: 301, headers: ["Location": "/second.html"], redirectTarget: "/second.html"))
+            answer: ArchiveAnswer(
+                status: 301, headers: ["Location": "/second.html"], redirectTarget: "\(origin)/second.html"))
         try writer.add(
             ArchiveRequest(url: "https://cdn.example/open.json"),
             answer: ArchiveAnswer(headers: ["Content-Type": "application/json", "Access-Control-Allow-Origin": "*"]),

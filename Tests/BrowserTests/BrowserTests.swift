@@ -15,9 +15,13 @@ enum BrowserTests {
     static let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
     static func server(
-        _ path: FilePath, _ authority: DeviceAuthority? = nil, options: ReplayService.Options = .init()
+        _ path: FilePath, _ authority: DeviceAuthority? = nil, options: ReplayService.Options = .init(),
+        matching: MatchOptions = .init(), log: AccessLog? = nil
     ) throws -> ReplayServer {
-        let service = ReplayService(try ArchiveLibrary([path]), options: options, logger: logger)
+        var library = ArchiveLibrary.Options()
+        library.matching = matching
+        let service = ReplayService(
+            try ArchiveLibrary([path], options: library), options: options, log: log, logger: logger)
         var options = ReplayServer.Options()
         options.port = 0
         options.authority = authority

@@ -8,7 +8,7 @@ enum Film {
     static let seconds = 20
     private static let width: UInt64 = 64
     private static let height: UInt64 = 48
-    private static let padding = 200_000
+    private static let padding = 300_000
 
     // Keyframes of VP8.
     private static let red = Data(

@@ -67,7 +67,10 @@ extension BrowserTests {
             #expect(try page.evaluate("window.mark") == 1)
             try page.click("#second")
             page.wait(for: "document.title === 'Harbour' && performance.timeOrigin > \(first.number ?? 0)")
-            page.wait(for: "!localStorage.visitor && document.cookie === '' && history.length === 1")
+            page.wait(for: "!localStorage.visitor && document.cookie === ''")
+            page.wait("nothing to go back to") {
+                try page.command("Page.getNavigationHistory")["entries"]?.items.count == 1
+            }
             try running.end()
         }
 
@@ -103,8 +106,8 @@ extension BrowserTests {
 
             let ignoring = try Running(ignoringLinks: true)
             try ignoring.page.click("#away")
-            while !ignoring.server.service.misses.all.contains(where: { $0.url == "https://missing.example/page" }) {
-                _ = try ignoring.page.evaluate("1")
+            ignoring.page.wait("the link is followed") {
+                ignoring.server.service.misses.all.contains { $0.url == "https://missing.example/page" }
             }
             #expect(try ignoring.page.text("document.title") == "Harbour")
             // Parts of a page that are missing are still refused.

@@ -49,22 +49,27 @@ struct TestPage: Sendable {
 
     /// Waits until a condition of the page holds, which may be another page by then.
     func wait(for condition: String, sourceLocation: SourceLocation = #_sourceLocation) {
+        // The page gives the pace.
+        let script = "new Promise(done => setTimeout(done, 20)).then(() => !!(\(condition)))"
+        wait(condition, sourceLocation: sourceLocation) { try evaluate(script).isTrue }
+    }
+
+    /// Waits until a test's own condition holds. What it throws passes, between two pages and between two browsers.
+    func wait(
+        _ what: String, sourceLocation: SourceLocation = #_sourceLocation, until condition: () throws -> Bool
+    ) {
         let end = ContinuousClock.now + Self.limit
-        var last = "nothing"
+        var last = "it was false"
         while ContinuousClock.now < end {
             do {
-                // The page gives the pace.
-                let script = "new Promise(done => setTimeout(() => done(!!(\(condition))), 20))"
-                let value = try evaluate(script)
-                if value.isTrue { return }
-                last = "\(value)"
+                if try condition() { return }
+                last = "it was false"
             } catch {
-                // Between two pages, and between two browsers.
                 last = "\(error)"
                 sched_yield()
             }
         }
-        Issue.record("never: \(condition); last: \(last)", sourceLocation: sourceLocation)
+        Issue.record("never: \(what); last: \(last)", sourceLocation: sourceLocation)
     }
 
     /// Clicks where an element is, as a visitor would.
