@@ -13,6 +13,8 @@ final class ChromiumControl: Sendable {
         /// What a page asked to open in a new window by a visitor's doing.
         var wantedWindow: String?
         var hasDialog = false
+        /// Whether the page that comes next is the first of a visit.
+        var forgetsHistory = false
         /// Where pages may have stored something.
         var origins: Set<String> = []
     }
@@ -58,9 +60,8 @@ final class ChromiumControl: Sendable {
                 send("Storage.clearDataForOrigin", ["origin": .string(origin), "storageTypes": "all"], page)
             }
             send("Network.clearBrowserCookies", [:], page)
-            send("Page.navigate", ["url": .string(url)], page) { [weak self] _ in
-                self?.send("Page.resetNavigationHistory", [:], page)
-            }
+            state.withLock { $0.forgetsHistory = true }
+            send("Page.navigate", ["url": .string(url)], page)
         }
     }
 
@@ -101,7 +102,7 @@ final class ChromiumControl: Sendable {
         case "Target.detachedFromTarget": detached(parameters["sessionId"]?.text)
         case "Runtime.bindingCalled" where parameters["name"]?.text == PageScript.binding: report(.used)
         case "Inspector.targetCrashed" where isPage(event.session): report(.pageCrashed)
-        case "Page.frameNavigated": navigated(parameters["frame"])
+        case "Page.frameNavigated": navigated(parameters["frame"], event.session)
         case "Page.windowOpen" where parameters["userGesture"]?.isTrue == true:
             state.withLock { $0.wantedWindow = parameters["url"]?.text }
         case "Page.javascriptDialogOpening": opened(dialog: parameters["type"]?.text, event.session)
@@ -132,9 +133,8 @@ final class ChromiumControl: Sendable {
             guard isFirst else { return instead(of: target["targetId"] ?? .null) }
             prepare(session)
             let mainPage = state.withLock { $0.mainPage }
-            send("Page.navigate", ["url": .string(mainPage)], session) { [weak self] _ in
-                self?.send("Page.resetNavigationHistory", [:], session)
-            }
+            state.withLock { $0.forgetsHistory = true }
+            send("Page.navigate", ["url": .string(mainPage)], session)
             report(.ready)
         } else {
             prepare(session)
@@ -178,9 +178,16 @@ final class ChromiumControl: Sendable {
         if isPage { send("Target.createTarget", ["url": "about:blank"], nil) }
     }
 
-    private func navigated(_ frame: DevToolsValue?) {
+    private func navigated(_ frame: DevToolsValue?, _ session: String?) {
         guard let origin = frame?["securityOrigin"]?.text, origin.hasPrefix("http") else { return }
-        state.withLock { _ = $0.origins.insert(origin) }
+        let forgets = state.withLock { state in
+            state.origins.insert(origin)
+            guard state.forgetsHistory, state.page == session, frame?["parentId"] == nil else { return false }
+            state.forgetsHistory = false
+            return true
+        }
+        // Only now: before a page is there, the one before it is what cannot be forgotten.
+        if forgets { send("Page.resetNavigationHistory", [:], session) }
     }
 
     private func opened(dialog: String?, _ session: String?) {
