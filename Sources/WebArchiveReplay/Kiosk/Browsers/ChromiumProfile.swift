@@ -42,7 +42,9 @@ struct ChromiumProfile {
             ]
             switch setting.display {
             case .fullScreen:
-                arguments += ["--kiosk", "--disable-pinch", "--overscroll-history-navigation=0"]
+                arguments += [
+                    "--kiosk", "--window-position=0,0", "--disable-pinch", "--overscroll-history-navigation=0",
+                ]
             case .windowed: break
             case .headless: arguments += ["--headless", "--window-size=1280,800", "--hide-scrollbars"]
             }
