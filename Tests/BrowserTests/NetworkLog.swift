@@ -11,16 +11,22 @@ struct NetworkLog {
     /// Names that were looked up, and datagrams that were sent.
     private(set) var others: [String] = []
 
+    struct Unreadable: Error {
+        let file: FilePath
+    }
+
     static func option(_ file: FilePath) -> String { "--log-net-log=\(file)" }
 
     /// - Parameter file: of a browser that has ended.
     init(reading file: FilePath) throws {
         let data = try Data(contentsOf: URL(fileURLWithPath: file.string))
-        let log = try #require(JSONSerialization.jsonObject(with: data) as? [String: Any])
-        let constants = try #require(log["constants"] as? [String: Any])
-        let types = try #require(constants["logEventTypes"] as? [String: Int])
+        // Not by #require, which would write all of a log of many megabytes as text.
+        guard let log = try JSONSerialization.jsonObject(with: data) as? [String: Any],
+            let constants = log["constants"] as? [String: Any], let types = constants["logEventTypes"] as? [String: Int],
+            let events = log["events"] as? [[String: Any]]
+        else { throw Unreadable(file: file) }
         let names = Dictionary(uniqueKeysWithValues: types.map { ($1, $0) })
-        for event in try #require(log["events"] as? [[String: Any]]) {
+        for event in events {
             guard let type = event["type"] as? Int, let name = names[type] else { continue }
             let parameters = event["params"] as? [String: Any]
             if name == "TCP_CONNECT_ATTEMPT", let address = parameters?["address"] as? String {
