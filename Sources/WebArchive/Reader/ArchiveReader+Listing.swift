@@ -6,28 +6,30 @@ extension ArchiveReader {
     ///
     /// Takes memory for one entry of each commit, and reads only what it passes.
     ///
+    /// - Parameter last: an entry of this archive; begins with the one after it, at the cost of one search.
     /// - Throws: `damaged`, `io`, and what `work` throws.
     public func forEachEntry(
-        prefix: String = "", _ work: (ArchiveEntry) throws(ArchiveError) -> Bool
+        prefix: String = "", after last: ArchiveEntry? = nil, _ work: (ArchiveEntry) throws(ArchiveError) -> Bool
     ) throws(ArchiveError) {
         let prefix = Array(prefix.utf8)
+        // The next one last.
         var heads: [Head] = []
-        for number in index.commits.indices.reversed() {
-            let first = try prefix.withBytes { (bytes) throws(ArchiveError) in
-                try index.commits[number].lowerBound(bytes)
-            }
+        for number in index.commits.indices {
+            let first = try firstRow(number, prefix, after: last)
             if let head = try head(number, first, prefix) { heads.append(head) }
         }
-        while let next = heads.indices.min(by: { heads[$0].key.lexicographicallyPrecedes(heads[$1].key) }) {
-            let head = heads[next]
+        heads.sort { $1.precedes($0) }
+        while let head = heads.popLast() {
             guard try work(ArchiveEntry(RowPlace(commit: UInt32(head.commit), row: UInt32(head.row)), of: self)) else {
                 return
             }
-            if let following = try self.head(head.commit, head.row + 1, prefix) {
-                heads[next] = following
-            } else {
-                heads.remove(at: next)
+            guard let following = try self.head(head.commit, head.row + 1, prefix) else { continue }
+            var (low, high) = (0, heads.count)
+            while low < high {
+                let middle = (low + high) / 2
+                if following.precedes(heads[middle]) { low = middle + 1 } else { high = middle }
             }
+            heads.insert(following, at: low)
         }
     }
 
@@ -36,12 +38,29 @@ extension ArchiveReader {
         let commit: Int
         let row: Int
         let key: [UInt8]
+
+        func precedes(_ other: Head) -> Bool {
+            key == other.key ? commit > other.commit : key.lexicographicallyPrecedes(other.key)
+        }
     }
 
     private func head(_ commit: Int, _ row: Int, _ prefix: [UInt8]) throws(ArchiveError) -> Head? {
         guard row < index.commits[commit].entryCount else { return nil }
         let key = try index.commits[commit].key(row)
         return key.starts(with: prefix) ? Head(commit: commit, row: row, key: key) : nil
+    }
+
+    /// The row of a commit at which a listing starts.
+    private func firstRow(
+        _ number: Int, _ prefix: [UInt8], after last: ArchiveEntry?
+    ) throws(ArchiveError) -> Int {
+        let commit = index.commits[number]
+        let first = try prefix.withBytes { (bytes) throws(ArchiveError) in try commit.lowerBound(bytes) }
+        guard let last else { return first }
+        if number == last.place.commit { return max(first, Int(last.place.row) + 1) }
+        // Of equal keys those of newer commits have been listed.
+        let start = try number > last.place.commit ? last.keyBytes + [0] : last.keyBytes
+        return max(first, try start.withBytes { (bytes) throws(ArchiveError) in try commit.lowerBound(bytes) })
     }
 
     /// All entries whose canonical URL starts with `prefix`. For archives of modest size; see ``forEachEntry(prefix:_:)``.

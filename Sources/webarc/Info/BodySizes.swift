@@ -23,7 +23,7 @@ struct BodySizes {
         var sizes: [Size] = []
         var (distinct, dictionaryBytes) = (UInt64(0), UInt64(0))
         try archive.forEachBody { body throws(ArchiveError) in
-            let size = Size(digest: body.digest, length: body.length, stored: try Self.stored(body, archive))
+            let size = Size(digest: body.digest, length: body.length, stored: try body.body.storedLength)
             if dictionaries.contains(body.number) {
                 dictionaryBytes += size.stored
             } else {
@@ -34,17 +34,6 @@ struct BodySizes {
         // The bodies of a commit are sorted, those of several are not.
         if archive.commits.count > 1 { sizes.sort { $0.digest < $1.digest } }
         (self.sizes, distinctBytes, dictionariesStored) = (sizes, distinct, dictionaryBytes)
-    }
-
-    /// A body's part of its blocks, which it may share with others.
-    private static func stored(_ body: StoredArchive.Body, _ archive: StoredArchive) throws(ArchiveError) -> UInt64 {
-        var sum: UInt64 = 0
-        for number in body.blocks {
-            let block = try archive.block(number)
-            if body.blocks.count == 1 { return block.stored.length * body.length / UInt64(block.length) }
-            sum += block.stored.length
-        }
-        return sum
     }
 
     /// What a body takes, at the first call for it; 0 afterwards.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import WebArchive
+
 /// Rows under each other: the first column to the left, the others to the right.
 struct TextTable {
     private var rows: [[String]] = []

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import WebArchive
 import WebArchivePacking
 
 /// The words of a progress line, the most wanted ones first.

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Numbers as people read them.
-enum SizeFormat {
+package enum SizeFormat {
     private static let units = ["KiB", "MiB", "GiB", "TiB"]
 
     /// `512 B`, `1.2 MiB`, `123 GiB`: three digits, or four from 1000 to 1023.
-    static func bytes(_ count: UInt64) -> String {
+    package static func bytes(_ count: UInt64) -> String {
         guard count >= 1024 else { return "\(count) B" }
         var value = Double(count) / 1024
         var unit = 0
@@ -17,7 +17,7 @@ enum SizeFormat {
     }
 
     /// `1,234,567`
-    static func count(_ value: some BinaryInteger) -> String {
+    package static func count(_ value: some BinaryInteger) -> String {
         let digits = String(value)
         return digits.indices.reduce(into: "") { result, index in
             let rest = digits.distance(from: index, to: digits.endIndex)
@@ -27,17 +27,17 @@ enum SizeFormat {
     }
 
     /// `1 file`, `2 files`
-    static func count(_ value: some BinaryInteger, _ noun: String, _ plural: String? = nil) -> String {
+    package static func count(_ value: some BinaryInteger, _ noun: String, _ plural: String? = nil) -> String {
         "\(count(value)) \(value == 1 ? noun : plural ?? noun + "s")"
     }
 
     /// `27.3 %` of a whole; `-` of nothing.
-    static func share(_ part: UInt64, of whole: UInt64) -> String {
+    package static func share(_ part: UInt64, of whole: UInt64) -> String {
         whole == 0 ? "-" : "\(fixed(100 * Double(part) / Double(whole), 1)) %"
     }
 
     /// `0:07`, `12:34`, `1:02:03`
-    static func duration(_ seconds: Double) -> String {
+    package static func duration(_ seconds: Double) -> String {
         let total = Int(min(max(seconds, 0), 359_999).rounded())
         let (hours, minutes, rest) = (total / 3600, total / 60 % 60, total % 60)
         func two(_ value: Int) -> String { value < 10 ? "0\(value)" : "\(value)" }

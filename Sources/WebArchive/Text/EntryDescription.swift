@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import WebArchive
-
 /// An entry as JSON: member for member what the reference reader's `list --json` prints.
-struct EntryDescription {
-    let json: JSONValue
+package struct EntryDescription {
+    package let json: JSONValue
 
-    init(_ entry: ArchiveEntry) throws(ArchiveError) {
+    package init(_ entry: ArchiveEntry) throws(ArchiveError) {
         let (request, answer) = (try entry.request, try entry.answer)
         json = [
             "url": .string(request.url), "key": .string(try entry.key), "method": .string(request.method),
@@ -23,15 +21,15 @@ struct EntryDescription {
     }
 
     /// Names and values are bytes; read as Latin-1 none is lost.
-    static func fields(_ fields: HeaderFields) -> JSONValue {
+    package static func fields(_ fields: HeaderFields) -> JSONValue {
         .array(fields.map { .array([.string(latin1($0.nameBytes)), .string(latin1($0.valueBytes))]) })
     }
 
-    static func latin1(_ bytes: [UInt8]) -> String {
+    package static func latin1(_ bytes: [UInt8]) -> String {
         bytes.reduce(into: "") { $0.unicodeScalars.append(Unicode.Scalar($1)) }
     }
 
-    static func body(_ body: ArchiveBody?) -> JSONValue {
+    package static func body(_ body: ArchiveBody?) -> JSONValue {
         guard let body else { return .null }
         return ["digest": .string(body.digest.description), "length": .number(body.length)]
     }

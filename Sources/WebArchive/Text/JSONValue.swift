@@ -3,11 +3,16 @@
 /// A JSON text (RFC 8259) in one line, with the members in a fixed order.
 ///
 /// Spelled as Python's `json.dumps` does, so that what two readers say about an archive can be compared with `diff`.
-indirect enum JSONValue: Sendable {
+package indirect enum JSONValue: Sendable {
     /// A member of an object.
-    struct Member: Sendable {
-        let name: String
-        let value: JSONValue
+    package struct Member: Sendable {
+        package let name: String
+        package let value: JSONValue
+
+        package init(name: String, value: JSONValue) {
+            self.name = name
+            self.value = value
+        }
     }
 
     case null
@@ -17,13 +22,13 @@ indirect enum JSONValue: Sendable {
     case array([JSONValue])
     case object([Member])
 
-    static func text(_ text: String?) -> JSONValue { text.map(JSONValue.string) ?? .null }
-    static func number(_ value: (some BinaryInteger)?) -> JSONValue {
+    package static func text(_ text: String?) -> JSONValue { text.map(JSONValue.string) ?? .null }
+    package static func number(_ value: (some BinaryInteger)?) -> JSONValue {
         value.map { .integer(Int64(clamping: $0)) } ?? .null
     }
 
     /// The text, ASCII only, without a line break.
-    var line: String {
+    package var line: String {
         var line = ""
         append(to: &line)
         return line
@@ -75,7 +80,7 @@ indirect enum JSONValue: Sendable {
 }
 
 extension JSONValue: ExpressibleByDictionaryLiteral {
-    init(dictionaryLiteral elements: (String, JSONValue)...) {
+    package init(dictionaryLiteral elements: (String, JSONValue)...) {
         self = .object(elements.map { Member(name: $0.0, value: $0.1) })
     }
 }

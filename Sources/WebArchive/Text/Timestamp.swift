@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import WebArchive
-
 /// Times as RFC 3339 section 5.6 writes them.
-enum Timestamp {
+package enum Timestamp {
     /// `2025-01-31T12:34:56Z`, rounded down to seconds.
-    static func text(_ time: ArchiveTime) -> String {
+    package static func text(_ time: ArchiveTime) -> String {
         let seconds = floorDivide(time.nanoseconds, 1_000_000_000)
         let days = floorDivide(seconds, 86_400)
         let (year, month, day) = civil(days)
@@ -15,7 +13,7 @@ enum Timestamp {
     }
 
     /// Nanoseconds since 1970; nil for other texts and for what 64 bits do not hold.
-    static func nanoseconds(_ text: String) -> Int64? {
+    package static func nanoseconds(_ text: String) -> Int64? {
         let pattern = /(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d{1,9})\d*)?(?:[Zz]|([+-])(\d\d):(\d\d))/
         guard text.utf8.allSatisfy({ $0 < 0x80 }), let match = text.wholeMatch(of: pattern)?.output,
             let year = Int64(match.1), let month = Int64(match.2), let day = Int64(match.3),
@@ -41,7 +39,7 @@ enum Timestamp {
     }
 
     /// Whether a text is a date, or a date and a time of day, of RFC 3339.
-    static func isDate(_ text: String) -> Bool {
+    package static func isDate(_ text: String) -> Bool {
         nanoseconds(text) != nil || nanoseconds(text + "T00:00:00Z") != nil
     }
 

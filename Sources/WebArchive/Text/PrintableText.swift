@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Text from an archive or a command line, made safe to show.
-enum PrintableText {
+package enum PrintableText {
     /// Replaces what could move the cursor, change the order of reading or end a line by `\x1b` or `\u{202e}`.
-    static func escaped(_ text: String) -> String {
+    package static func escaped(_ text: String) -> String {
         if text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) { return text }
         return text.unicodeScalars.reduce(into: "") { result, scalar in
             if isHarmless(scalar) {
@@ -25,7 +25,7 @@ enum PrintableText {
     }
 
     /// The text cut or filled up to a width, for tables.
-    static func column(_ text: String, _ width: Int, rightAligned: Bool = false) -> String {
+    package static func column(_ text: String, _ width: Int, rightAligned: Bool = false) -> String {
         let fill = String(repeating: " ", count: max(0, width - text.count))
         return rightAligned ? fill + text : text + fill
     }

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import WebArchiveFormat
+
+/// What a list shows of an answer: read in a few steps, without its header fields.
+package struct AnswerOutline: Sendable {
+    package let status: Int
+    package let isRedirect: Bool
+    /// At most ``longestText`` bytes of it, so that a false one costs nothing.
+    package let mediaType: String?
+
+    package static let longestText = 255
+}
+
+extension ArchiveEntry {
+    /// Nil if nothing was answered. Throws `damaged` or `io`.
+    package var outline: AnswerOutline? {
+        get throws(ArchiveError) {
+            guard let (keys, row) = try answerRow else { return nil }
+            let index = archive.index
+            let mediaType = try index.string(keys.mediaType, row).map {
+                String(decoding: $0.prefix(AnswerOutline.longestText), as: UTF8.self)
+            }
+            return AnswerOutline(
+                status: try index.commit(row).count(keys.status, Int(row.row), atMost: 999),
+                isRedirect: keys.status.owner == .redirect, mediaType: mediaType)
+        }
+    }
+}
+
+extension ArchiveBody {
+    /// Which body of its archive this is, counted through all commits.
+    package var number: Int { store.index.commit(place).firstRow(.body) + Int(place.row) }
+
+    /// What the body takes in the file, in bytes: its part of a block that it shares with others.
+    package var storedLength: UInt64 {
+        get throws(ArchiveError) {
+            guard let start else { return 0 }
+            let first = try store.describe(start.block)
+            if UInt64(start.offset) + length <= UInt64(first.length) {
+                return first.stored.length * length / UInt64(first.length)
+            }
+            // Blocks lie one after the other.
+            let count = (length + UInt64(blockLength) - 1) / UInt64(blockLength)
+            let last = try store.describe(store.block(count - 1, of: self, from: start)).stored
+            return last.end > first.stored.offset ? last.end - first.stored.offset : 0
+        }
+    }
+}
