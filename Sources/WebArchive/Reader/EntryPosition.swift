@@ -18,7 +18,8 @@ extension ArchiveEntry {
 extension ArchiveReader {
     /// Nil if there is no such entry.
     package func entry(at position: EntryPosition) -> ArchiveEntry? {
-        guard position.commit < index.commits.count, position.row < index.commits[Int(position.commit)].entryCount else {
+        guard position.commit < index.commits.count, position.row < index.commits[Int(position.commit)].entryCount
+        else {
             return nil
         }
         return ArchiveEntry(RowPlace(commit: position.commit, row: position.row), of: self)

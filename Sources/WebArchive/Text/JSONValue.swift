@@ -84,3 +84,11 @@ extension JSONValue: ExpressibleByDictionaryLiteral {
         self = .object(elements.map { Member(name: $0.0, value: $0.1) })
     }
 }
+
+extension JSONValue: ExpressibleByStringLiteral {
+    package init(stringLiteral text: String) { self = .string(text) }
+}
+
+extension JSONValue: ExpressibleByArrayLiteral {
+    package init(arrayLiteral items: JSONValue...) { self = .array(items) }
+}

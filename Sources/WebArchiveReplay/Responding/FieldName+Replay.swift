@@ -7,6 +7,8 @@ extension HTTPField.Name {
     static let contentDigest = HTTPField.Name("Content-Digest")!
     static let contentMD5 = HTTPField.Name("Content-MD5")!
     static let digest = HTTPField.Name("Digest")!
+    static let fetchDestination = HTTPField.Name("Sec-Fetch-Dest")!
+    static let frameOptions = HTTPField.Name("X-Frame-Options")!
     static let keepAlive = HTTPField.Name("Keep-Alive")!
     static let proxyConnection = HTTPField.Name("Proxy-Connection")!
     static let referrerPolicy = HTTPField.Name("Referrer-Policy")!

@@ -23,13 +23,18 @@ struct OwnPages {
             response.head.headerFields[.allow] = "GET, HEAD"
             return response
         }
-        let path = request.head.path?.split(separator: "?", maxSplits: 1).first ?? ""
+        let target = request.head.path?.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false) ?? []
+        let path = target.first ?? ""
         switch path {
         case "/-/health": return Self.text("ok\n", "text/plain; charset=utf-8", isHead)
         case "/-/metrics":
             return Self.text(
                 service.counters.prometheusText, "text/plain; version=0.0.4; charset=utf-8", isHead)
         default:
+            if let page = ExplorerPage.Place(rawValue: String(path)) {
+                return ExplorerPages(service: service, head: request.head)
+                    .response(page, QueryFields(target.count > 1 ? target[1] : ""))
+            }
             return NoticePage(
                 title: "No such page", text: ["The server has no page of its own here."],
                 wayOut: ("To the main page", "/")
@@ -37,14 +42,21 @@ struct OwnPages {
         }
     }
 
-    static func text(_ text: String, _ type: String, _ isHead: Bool) -> ReplayResponse {
+    static func text(
+        _ text: String, _ type: String, _ isHead: Bool, status: HTTPResponse.Status = .ok
+    ) -> ReplayResponse {
         let content = ByteBuffer(string: text)
         let fields: HTTPFields = [
             .contentType: type, .contentLength: String(content.readableBytes), .cacheControl: "no-store",
             .xContentTypeOptions: "nosniff",
         ]
         return ReplayResponse(
-            HTTPResponse(status: .ok, headerFields: fields), isHead ? [] : [.bytes(content)], outcome: .own)
+            HTTPResponse(status: status, headerFields: fields), isHead ? [] : [.bytes(content)], outcome: .own)
+    }
+
+    /// Whether a page reads archives, and so may take longer than an event loop can be held up.
+    static func takesLong(_ path: String) -> Bool {
+        ExplorerPage.Place(rawValue: String(path.prefix { $0 != "?" })) != nil
     }
 
     /// Whether a `Host` is one of this server: an address cannot be made to resolve here by somebody else.

@@ -5,6 +5,7 @@ import HTTPTypes
 import Logging
 import NIOCore
 import NIOHTTP1
+import NIOPosix
 import WebArchive
 
 /// Answers the requests of a connection, one after the other, or the one of an HTTP/2 stream.
@@ -35,6 +36,8 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
     private enum State {
         case waiting
         case receiving(Incoming)
+        /// The response is being made on another thread.
+        case answering
         case sending(Outgoing)
         /// Nothing more is read or answered.
         case ended
@@ -142,10 +145,29 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
                 target.request,
                 bodyDigest: incoming.hash.map { $0.finalize().withUnsafeBytes { ContentDigest($0) } },
                 addressing: target.addressing)
+            if service.takesLong(request, isDirect: target.isDirect) {
+                return answerLater(context, request, head)
+            }
             let response = service.respond(to: request, isDirect: target.isDirect)
             send(context, response, to: head, keepsAlive: head.isKeepAlive)
         } catch {
             refuse(context, .badRequest, error.reason, head)
+        }
+    }
+
+    /// Has the response made where other connections do not wait for it.
+    private func answerLater(_ context: ChannelHandlerContext, _ request: ReplayRequest, _ head: HTTPRequestHead) {
+        state = .answering
+        deadline.noteProgress()
+        NIOThreadPool.singleton.runIfActive(eventLoop: context.eventLoop) { [service] in
+            service.respond(to: request, isDirect: true)
+        }.assumeIsolated().whenComplete { result in
+            // The client may have gone.
+            guard case .answering = self.state else { return }
+            switch result {
+            case .success(let response): self.send(context, response, to: head, keepsAlive: head.isKeepAlive)
+            case .failure: context.close(promise: nil)
+            }
         }
     }
 

@@ -38,6 +38,7 @@ public final class ReplayService: Sendable {
     let log: AccessLog?
     let logger: Logger
     let misses = MissLog()
+    let spaces = SpaceCache()
     private let clock = Mutex((second: Int64.min, text: ""))
 
     public init(
@@ -53,9 +54,7 @@ public final class ReplayService: Sendable {
     ///
     /// - Parameter isDirect: whether the client speaks to this server as the origin.
     func respond(to request: ReplayRequest, isDirect: Bool) -> ReplayResponse {
-        if isDirect, options.hasOwnPages, let path = request.head.path, path == "/-" || path.hasPrefix("/-/") {
-            return OwnPages(service: self).respond(to: request)
-        }
+        if isForOwnPages(request, isDirect: isDirect) { return OwnPages(service: self).respond(to: request) }
         let responder = library.responder
         let response = responder.respond(to: request)
         guard request.addressing == .ownOrigins, request.isNavigation else { return response }
@@ -63,6 +62,16 @@ public final class ReplayService: Sendable {
         guard options.ignoresLinksOutside, case .missing = response.outcome else { return response }
         // RFC 9110 section 15.3.5: the page that is there stays.
         return ReplayResponse(HTTPResponse(status: .noContent), outcome: .missing, url: response.url)
+    }
+
+    /// Whether ``respond(to:isDirect:)`` may take longer than an event loop can be held up.
+    func takesLong(_ request: ReplayRequest, isDirect: Bool) -> Bool {
+        isForOwnPages(request, isDirect: isDirect) && OwnPages.takesLong(request.head.path ?? "")
+    }
+
+    private func isForOwnPages(_ request: ReplayRequest, isDirect: Bool) -> Bool {
+        guard isDirect, options.hasOwnPages, let path = request.head.path else { return false }
+        return path == "/-" || path.hasPrefix("/-/") || path.hasPrefix("/-?")
     }
 
     /// Counts what became of a request, and tells of what is missing or damaged.

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Media types of one purpose.
+enum ContentGroup: String, CaseIterable, Sendable {
+    case page, style, script, image, font, media, data, other
+
+    /// - Parameter mediaType: lower case, without parameters.
+    init(_ mediaType: String) {
+        let parts = mediaType.split(separator: "/", maxSplits: 1)
+        let subtype = parts.count > 1 ? parts[1] : ""
+        switch parts.first ?? "" {
+        case "image": self = .image
+        case "font": self = .font
+        case "audio", "video": self = .media
+        case "text" where subtype == "html": self = .page
+        case "text" where subtype == "css": self = .style
+        case _ where subtype.hasSuffix("javascript") || subtype == "wasm": self = .script
+        case "text": self = .data
+        case "application" where subtype == "xhtml+xml": self = .page
+        case "application" where subtype.hasPrefix("font-") || subtype.hasPrefix("x-font"): self = .font
+        case "application" where subtype.hasSuffix("json") || subtype.hasSuffix("xml"): self = .data
+        default: self = .other
+        }
+    }
+
+    var name: String {
+        switch self {
+        case .page: "Pages"
+        case .style: "Styles"
+        case .script: "Scripts"
+        case .image: "Images"
+        case .font: "Fonts"
+        case .media: "Audio and video"
+        case .data: "Text and data"
+        case .other: "Other"
+        }
+    }
+}

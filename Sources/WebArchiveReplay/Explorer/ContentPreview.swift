@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+import WebArchive
+
+/// The stored body of an entry, shown on its own: without script, without origin, and without anything from elsewhere.
+struct ContentPreview {
+    /// How a body can be looked at.
+    enum Form: Equatable {
+        case image, audio, video
+        /// In a frame.
+        case document
+        /// To be saved only.
+        case file
+    }
+
+    let form: Form
+    private let contentType: String
+
+    /// Applies to the content wherever it is opened: `sandbox` takes away its origin and its scripts.
+    private static let policy = """
+        sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'
+        """
+
+    /// - Parameters:
+    ///   - mediaType: as the archive has it.
+    ///   - charset: as the archive has it; left out unless it is a plain label.
+    init(mediaType: String?, charset: String?) {
+        let type = mediaType?.lowercased() ?? ""
+        let parts = type.split(separator: "/", omittingEmptySubsequences: false)
+        let isType = parts.count == 2 && parts.allSatisfy(Self.isToken)
+        let label = charset.flatMap { Self.isToken($0[...]) ? "; charset=\($0)" : nil } ?? ""
+        switch isType ? parts[0] : "" {
+        case "image": (form, contentType) = (.image, type)
+        case "audio": (form, contentType) = (.audio, type)
+        case "video": (form, contentType) = (.video, type)
+        case "font": (form, contentType) = (.file, type)
+        case "text": (form, contentType) = (.document, (type == "text/html" ? type : "text/plain") + label)
+        case "application" where Self.isText(parts[1]):
+            (form, contentType) = (.document, "text/plain" + (label.isEmpty ? "; charset=utf-8" : label))
+        default: (form, contentType) = (.file, "application/octet-stream")
+        }
+    }
+
+    private static func isText(_ subtype: Substring) -> Bool {
+        ["json", "javascript", "xml", "ecmascript"].contains(subtype) || subtype.hasSuffix("+json")
+            || subtype.hasSuffix("+xml")
+    }
+
+    /// RFC 9110 section 5.6.2.
+    private static func isToken(_ text: Substring) -> Bool {
+        !text.isEmpty && text.utf8.count <= 100 && HTTPField.Name(String(text)) != nil
+    }
+
+    func response(_ body: ArchiveBody, isHead: Bool) -> ReplayResponse {
+        var fields: HTTPFields = [
+            .contentType: contentType, .contentLength: String(body.length), .cacheControl: "no-store",
+            .contentSecurityPolicy: Self.policy, .xContentTypeOptions: "nosniff", .referrerPolicy: "no-referrer",
+        ]
+        if form == .file { fields[.contentDisposition] = "attachment" }
+        return ReplayResponse(
+            HTTPResponse(status: .ok, headerFields: fields),
+            isHead || body.length == 0 ? [] : [.body(body, 0..<body.length)], outcome: .own)
+    }
+}

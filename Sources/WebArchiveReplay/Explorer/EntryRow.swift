@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import WebArchive
+
+/// An entry in a list.
+struct EntryRow: Sendable {
+    let id: EntryID
+    let url: String
+    let method: String
+    let outline: AnswerOutline?
+    /// Length of the body in bytes, decoded.
+    let length: UInt64?
+    let time: ArchiveTime?
+    let role: ArchiveEntry.Role
+    let isDamaged: Bool
+
+    /// What cannot be read is left out, and said.
+    init(_ id: EntryID, _ entry: ArchiveEntry) {
+        self.id = id
+        url = (try? entry.key) ?? "?"
+        do throws(ArchiveError) {
+            let outline = try entry.outline
+            let parts = (try entry.method, try entry.body?.length, try entry.time, try entry.role)
+            self.outline = outline
+            (method, length, time, role) = parts
+            isDamaged = false
+        } catch {
+            outline = nil
+            (method, length, time, role) = ("?", nil, nil, .exchange)
+            isDamaged = true
+        }
+    }
+
+    private var kind: String? { outline.map { $0.isRedirect ? "redirect" : "response" } }
+
+    var json: JSONValue {
+        [
+            "id": .string(id.description), "layer": .number(id.layer), "url": .string(url), "method": .string(method),
+            "role": .number(role.rawValue), "kind": .text(kind), "status": .number(outline?.status),
+            "mediaType": .text(outline?.mediaType), "length": .number(length), "time": .number(time?.nanoseconds),
+            "damaged": .bool(isDamaged),
+        ]
+    }
+
+    var link: String { QueryFields.link("/-/entry", ["entry": id.description]) }
+
+    /// An item of a list: the URL as a link, and what is known of it.
+    var html: String {
+        var facts: [String] = []
+        if isDamaged { facts.append("damaged") }
+        if method != "GET" { facts.append(ArchivedText.html(method, atMost: 40)) }
+        if let outline {
+            facts.append(String(outline.status))
+            if outline.isRedirect { facts.append("redirect") }
+            if let type = outline.mediaType { facts.append(ArchivedText.html(type, atMost: 100)) }
+        } else if !isDamaged {
+            facts.append("no answer")
+        }
+        if let length { facts.append(SizeFormat.bytes(length)) }
+        if let time { facts.append("<time>\(Timestamp.text(time))</time>") }
+        switch role {
+        case .exchange: break
+        case .alias: facts.append("alias")
+        case .unpackOnly: facts.append("for unpacking only")
+        }
+        let text = ArchivedText.html(url, atMost: 500)
+        return "<li><a href=\"\(link)\">\(text)</a><br><small>\(facts.joined(separator: " · "))</small></li>\n"
+    }
+}

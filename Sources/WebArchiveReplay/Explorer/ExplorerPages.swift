@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+import WebArchive
+
+/// Answers requests for the explorer's pages and for their JSON.
+struct ExplorerPages {
+    let service: ReplayService
+    let head: HTTPRequest
+
+    private var isHead: Bool { head.method == .head }
+
+    func response(_ place: ExplorerPage.Place, _ fields: QueryFields) -> ReplayResponse {
+        // A browser says what it asks for. What is replayed shares this origin, and its scripts have nothing to read here.
+        let destination = head.headerFields[.fetchDestination] ?? "document"
+        let allowed: Set<String> = place == .content ? ["document", "iframe", "image", "audio", "video"] : ["document"]
+        guard allowed.contains(destination) else {
+            return ExplorerPage(title: "Not for scripts", html: "<p>These pages are for people and for programs.</p>\n")
+                .response(.forbidden, isHead: isHead)
+        }
+        let responder = service.library.responder
+        do throws(ArchiveError) {
+            return try response(place, fields, responder)
+        } catch {
+            let text = "The archive cannot be read here: \(error.message)"
+            if place.isData { return data(["error": .string(text)], .internalServerError) }
+            var response = ExplorerPage(title: "Damaged", html: "<p>\(ArchivedText.html(text))</p>\n")
+                .response(.internalServerError, isHead: isHead)
+            response.outcome = .failed(error)
+            return response
+        }
+    }
+
+    private func response(
+        _ place: ExplorerPage.Place, _ fields: QueryFields, _ responder: ReplayResponder
+    ) throws(ArchiveError) -> ReplayResponse {
+        let site = responder.site
+        switch place {
+        case .root:
+            return ReplayResponse(
+                HTTPResponse(
+                    status: .permanentRedirect,
+                    headerFields: [.location: ExplorerPage.Place.archives.rawValue, .contentLength: "0"]),
+                outcome: .own)
+        case .archives, .archivesData:
+            let page = try ArchivesPage(site)
+            return place.isData ? data(page.json) : page.page.response(isHead: isHead)
+        case .entries, .entriesData:
+            let search = EntrySearch(fields)
+            let list = EntryListPage(search: search, found: try search.run(site))
+            return place.isData ? data(list.json) : list.page.response(isHead: isHead)
+        case .entry, .entryData, .content:
+            guard let (id, entry) = try find(fields, in: site) else { return missing(place) }
+            if place == .content { return try content(entry) ?? missing(place) }
+            let page = try EntryPage(id, entry, in: site)
+            return place.isData ? data(try page.json) : try page.page.response(isHead: isHead)
+        case .space, .spaceData:
+            let prefix = if let folder = fields["folder"] { folder } else { try SpacePage.start(site) }
+            let page = SpacePage(survey: try service.spaces.survey(responder, prefix: prefix))
+            return place.isData ? data(page.json) : page.page.response(isHead: isHead)
+        case .misses, .missesData:
+            let page = MissesPage(misses: service.misses.all)
+            return place.isData ? data(page.json) : page.page.response(isHead: isHead)
+        case .description:
+            return data(ExplorerDescription.json)
+        }
+    }
+
+    /// By the name of an entry; or by URL and method, the one that would be answered first of all.
+    private func find(
+        _ fields: QueryFields, in site: ReplaySite
+    ) throws(ArchiveError) -> (id: EntryID, entry: ArchiveEntry)? {
+        if let name = fields["entry"] {
+            guard let id = EntryID(name), let entry = id.entry(in: site) else { return nil }
+            return (id, entry)
+        }
+        guard let text = fields["url"], let url = try? CanonicalURL(text) else { return nil }
+        let method = fields["method"] ?? "GET"
+        for (number, layer) in site.layers.enumerated() {
+            if let entry = try layer.captures(of: url, method: method).first {
+                return (EntryID(layer: number, entry), entry)
+            }
+        }
+        for found in try EntryPage.all(url, in: site) where try found.entry.method == method { return found }
+        return nil
+    }
+
+    private func content(_ entry: ArchiveEntry) throws(ArchiveError) -> ReplayResponse? {
+        guard let body = try entry.body, let answer = try entry.answer else { return nil }
+        return ContentPreview(mediaType: answer.mediaType, charset: answer.charset).response(body, isHead: isHead)
+    }
+
+    private func missing(_ place: ExplorerPage.Place) -> ReplayResponse {
+        let text = "No archive has this entry."
+        return place.isData
+            ? data(["error": .string(text)], .notFound)
+            : ExplorerPage(title: "No such entry", html: "<p>\(text)</p>\n").response(.notFound, isHead: isHead)
+    }
+
+    private func data(_ json: JSONValue, _ status: HTTPResponse.Status = .ok) -> ReplayResponse {
+        OwnPages.text(json.line + "\n", "application/json", isHead, status: status)
+    }
+}
+
+extension ExplorerPage.Place {
+    /// Whether this is JSON.
+    var isData: Bool { rawValue.hasPrefix("/-/api/") }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import WebArchive
+
+/// The objects of the explorer's JSON, as JSON Schema 2020-12.
+enum ExplorerSchemas {
+    static let json: JSONValue = [
+        "Error": object(["error": text]),
+        "Description": ["type": "object", "required": ["openapi", "info", "paths"]],
+        "Archives": object(["mainPage": text, "archives": list("Archive")]),
+        "Archive": object([
+            "layer": count, "name": text, "bytes": count, "entries": count, "bodies": count, "commits": count,
+            "title": optional("string"), "metadata": ["type": "object", "additionalProperties": text],
+        ]),
+        "EntryList": object([
+            "entries": list("EntryRow"),
+            "looked": described(count, "Entries that were looked at for this page."),
+            "next": described(optional("string"), "`after` of the next page; null at the end."),
+            "complete": described(flag, "Whether nothing is left to look at."),
+        ]),
+        "EntryRow": object([
+            "id": text, "layer": count, "url": described(text, "The canonical URL."), "method": text, "role": role,
+            "kind": kind, "status": optional("integer"), "mediaType": optional("string"),
+            "length": described(optional("integer"), "Of the content, in bytes."), "time": optional("integer"),
+            "damaged": described(flag, "Whether more than this could not be read."),
+        ]),
+        "Entry": object([
+            "url": described(text, "As it was asked for."), "key": described(text, "The canonical URL."),
+            "method": text, "role": role, "kind": kind, "status": optional("integer"), "reason": optional("string"),
+            "headers": fields, "mediaType": optional("string"), "charset": optional("string"),
+            "target": described(optional("string"), "Where a redirect leads."), "modified": time, "time": time,
+            "codings": described(optional("string"), "Codings that were removed from the content."),
+            "address": optional("string"), "body": body, "requestHeaders": fields, "requestBody": body,
+            "id": text, "layer": count, "redirects": list("Redirect"),
+            "redirectsEnd": [
+                "enum": .array(RedirectChain.End.allCases.map { .string($0.rawValue) } + [.null])
+            ],
+            "others": list("EntryRow"),
+        ]),
+        "Redirect": object(["url": text, "id": optional("string"), "status": optional("integer")]),
+        "Body": object(["digest": described(text, "MD5, in hexadecimals."), "length": count]),
+        "Space": object([
+            "folder": text, "total": reference("Amount"),
+            "complete": described(flag, "Whether all entries were looked at."), "folders": list("Folder"),
+            "types": list("MediaType"), "otherFolders": reference("Amount"), "otherTypes": reference("Amount"),
+        ]),
+        "Amount": object(amount),
+        "Folder": object(
+            [
+                "folder": described(
+                    text, "The beginning that its URLs share; the surveyed folder for what lies there itself."),
+                "groups": described(
+                    ["type": "object", "additionalProperties": count], "Bytes in the archive, by kind of content."),
+            ], amount),
+        "MediaType": object(["mediaType": text], amount),
+        "Misses": object(["misses": list("Miss"), "capacity": described(count, "URLs that are remembered.")]),
+        "Miss": object(["url": text, "count": count, "last": time]),
+    ]
+
+    private static let amount: KeyValuePairs<String, JSONValue> = [
+        "entries": count, "length": described(count, "Bytes of content."),
+        "stored": described(count, "Bytes in the archive; what several entries share counts once."),
+    ]
+
+    private static let text: JSONValue = ["type": "string"]
+    private static let flag: JSONValue = ["type": "boolean"]
+    private static let count: JSONValue = ["type": "integer", "format": "int64", "minimum": .number(0)]
+    private static let time: JSONValue = [
+        "type": "integer", "format": "int64", "description": "Nanoseconds since 1970; 0 if unknown.",
+    ]
+    private static let role: JSONValue = [
+        "enum": .array([0, 1, 2].map { .number($0) }), "description": "0 exchange, 1 alias, 2 for unpacking only.",
+    ]
+    private static let kind: JSONValue = ["enum": .array(["response", "redirect", .null])]
+    private static let body: JSONValue = ["anyOf": .array([reference("Body"), ["type": "null"]])]
+    private static let fields: JSONValue = [
+        "type": "array", "description": "Names and values, their bytes read as Latin-1.",
+        "items": [
+            "type": "array", "minItems": .number(2), "maxItems": .number(2), "items": ["type": "string"],
+        ],
+    ]
+
+    static func reference(_ name: String) -> JSONValue { ["$ref": .string("#/components/schemas/\(name)")] }
+
+    private static func list(_ name: String) -> JSONValue { ["type": "array", "items": reference(name)] }
+
+    private static func optional(_ type: String) -> JSONValue { ["type": .array([.string(type), "null"])] }
+
+    private static func described(_ schema: JSONValue, _ text: String) -> JSONValue {
+        guard case .object(let members) = schema else { return schema }
+        return .object(members + [.init(name: "description", value: .string(text))])
+    }
+
+    /// All properties are always there.
+    private static func object(
+        _ properties: KeyValuePairs<String, JSONValue>, _ more: KeyValuePairs<String, JSONValue> = [:]
+    ) -> JSONValue {
+        let all = Array(properties) + Array(more)
+        return [
+            "type": "object", "required": .array(all.map { .string($0.key) }),
+            "properties": .object(all.map { .init(name: $0.key, value: $0.value) }),
+        ]
+    }
+}

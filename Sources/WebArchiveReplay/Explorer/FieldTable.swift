@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import WebArchive
+
+/// Header fields as a table. Bytes that are no text are shown as Latin-1, as HTTP once had it.
+struct FieldTable {
+    let title: String
+    let fields: HeaderFields
+
+    /// More than this is for programs.
+    private static let mostFields = 200
+
+    var html: String {
+        guard !fields.isEmpty else { return "" }
+        let rows = fields.prefix(Self.mostFields).map { field in
+            "<tr><th scope=\"row\">\(Self.text(field.nameBytes, 200))</th><td>\(Self.text(field.valueBytes, 4000))</td></tr>\n"
+        }
+        let more = fields.count - rows.count
+        return """
+            <h2>\(title)</h2>
+            <table>
+            <tr><th scope="col">Name</th><th scope="col">Value</th></tr>
+            \(rows.joined())</table>
+            \(more > 0 ? "<p>And \(SizeFormat.count(more)) more.</p>\n" : "")
+            """
+    }
+
+    private static func text(_ bytes: [UInt8], _ limit: Int) -> String {
+        let isText = String(validating: bytes, as: UTF8.self) != nil
+        return ArchivedText.html(
+            isText ? String(decoding: bytes, as: UTF8.self) : EntryDescription.latin1(bytes), atMost: limit)
+    }
+}

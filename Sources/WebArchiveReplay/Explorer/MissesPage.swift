@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import WebArchive
+
+/// What visitors asked for that is in no archive.
+struct MissesPage {
+    let misses: [MissLog.Miss]
+
+    var json: JSONValue {
+        [
+            "misses": .array(
+                misses.map { ["url": .string($0.url), "count": .number($0.count), "last": .number($0.last)] }),
+            "capacity": .number(MissLog.capacity),
+        ]
+    }
+
+    var page: ExplorerPage {
+        guard !misses.isEmpty else {
+            return ExplorerPage(
+                title: "Misses", place: .misses,
+                html: "<p>Since the start nobody asked for anything that is not here.</p>\n")
+        }
+        let rows = misses.map { miss in
+            let time = ArchiveTime(nanoseconds: miss.last).map(Timestamp.text) ?? "-"
+            return """
+                <tr><th scope="row">\(ArchivedText.html(miss.url, atMost: 500))</th>\
+                <td class="number">\(SizeFormat.count(miss.count))</td><td>\(time)</td></tr>
+
+                """
+        }
+        return ExplorerPage(
+            title: "Misses", place: .misses,
+            html: """
+                <table>
+                <caption>What visitors asked for since the start that is not here, the most wanted first; the last \
+                \(SizeFormat.count(MissLog.capacity)) are kept.</caption>
+                <tr><th scope="col">URL</th><th scope="col" class="number">Times</th><th scope="col">Last</th></tr>
+                \(rows.joined())</table>
+
+                """)
+    }
+}

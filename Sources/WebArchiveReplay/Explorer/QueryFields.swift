@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import WebArchive
+
+/// The fields of a form as they stand in a query (URL standard, application/x-www-form-urlencoded).
+struct QueryFields {
+    private var values: [String: String] = [:]
+
+    /// Of several fields of one name the first counts. What is not UTF-8 is repaired.
+    init(_ query: some StringProtocol) {
+        for field in query.utf8.split(separator: UInt8(ascii: "&")) {
+            let parts = field.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+            let name = Self.decoded(parts[0])
+            if values[name] == nil { values[name] = parts.count > 1 ? Self.decoded(parts[1]) : "" }
+        }
+    }
+
+    subscript(name: String) -> String? { values[name] }
+
+    private static func decoded(_ part: some Sequence<UInt8>) -> String {
+        var bytes: [UInt8] = []
+        let spaced = part.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: " ") : $0 }
+        PercentEncoding.appendDecoded(spaced[...], to: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// A path with fields behind it, those without a value left out.
+    static func link(_ path: String, _ fields: KeyValuePairs<String, String>) -> String {
+        var link = Array(path.utf8)
+        var separator = UInt8(ascii: "?")
+        for (name, value) in fields where !value.isEmpty {
+            link.append(separator)
+            link += Array(name.utf8) + [UInt8(ascii: "=")]
+            PercentEncoding.appendEncoded(Array(value.utf8)[...], keeping: .unreserved, to: &link)
+            separator = UInt8(ascii: "&")
+        }
+        return String(decoding: link, as: UTF8.self)
+    }
+}
