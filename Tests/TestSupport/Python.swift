@@ -2,10 +2,12 @@
 
 import Foundation
 
-/// Python's standard library, and its `lz4`, as something to compare with that we did not write.
+/// Python's standard library, its `lz4` and its `jsonschema`, as something to compare with that we did not write.
 public enum Python {
     public static let isThere = works("import zlib, hashlib, email.utils")
     public static let hasLZ4 = works("import lz4.block")
+
+    public static let hasJSONSchema = works("import jsonschema")
 
     private static func works(_ script: String) -> Bool {
         (try? ExternalTool.run(["python3", "-c", script]))?.status == 0

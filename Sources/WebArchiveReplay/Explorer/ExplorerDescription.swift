@@ -40,7 +40,10 @@ enum ExplorerDescription {
                 ], "Entry", canMiss: true),
             "/-/api/space": path(
                 "space", "What takes the space, by folder and by type.",
-                [parameter("folder", "The beginning of URLs; empty for all. By default the only origin, or all.")],
+                [
+                    parameter(
+                        "folder", "The beginning of URLs; empty for all. By default the first folder that is divided.")
+                ],
                 "Space"),
             "/-/api/misses": path("misses", "What was asked for since the start and is in no archive.", [], "Misses"),
             "/-/api/openapi.json": path("description", "This description.", [], "Description"),

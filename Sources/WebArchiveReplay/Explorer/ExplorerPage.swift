@@ -46,7 +46,7 @@ struct ExplorerPage {
         .list li{padding:.5rem 0;border-bottom:1px solid var(--line)}\
         form{display:flex;flex-wrap:wrap;gap:.75rem;align-items:end;margin:1rem 0}\
         label{display:block;font-size:.875rem}.wide{flex:1 1 100%}\
-        input,select,button{font:inherit;padding:.5rem;box-sizing:border-box;max-width:100%;border:1px solid var(--line);\
+        input,select,button{font:inherit;padding:.5rem;min-height:2.8rem;box-sizing:border-box;max-width:100%;border:1px solid var(--line);\
         border-radius:.3rem}.wide input{width:100%}\
         table{border-collapse:collapse;width:100%}caption{text-align:left;padding:.5rem 0}\
         th,td{text-align:left;vertical-align:top;padding:.35rem .5rem .35rem 0;border-bottom:1px solid var(--line)}\

@@ -55,8 +55,8 @@ struct ExplorerPages {
             let page = try EntryPage(id, entry, in: site)
             return place.isData ? data(try page.json) : try page.page.response(isHead: isHead)
         case .space, .spaceData:
-            let prefix = if let folder = fields["folder"] { folder } else { try SpacePage.start(site) }
-            let page = SpacePage(survey: try service.spaces.survey(responder, prefix: prefix))
+            let survey = try survey(fields["folder"], responder)
+            let page = SpacePage(survey: survey)
             return place.isData ? data(page.json) : page.page.response(isHead: isHead)
         case .misses, .missesData:
             let page = MissesPage(misses: service.misses.all)
@@ -64,6 +64,17 @@ struct ExplorerPages {
         case .description:
             return data(ExplorerDescription.json)
         }
+    }
+
+    /// Of a folder, or of the first one that is divided.
+    private func survey(_ folder: String?, _ responder: ReplayResponder) throws(ArchiveError) -> SpaceSurvey {
+        if let folder { return try service.spaces.survey(responder, prefix: folder) }
+        var survey = try service.spaces.survey(responder, prefix: "")
+        for _ in 0..<3 {
+            guard survey.parts.count == 1, let only = survey.parts.first, only.prefix != survey.prefix else { break }
+            survey = try service.spaces.survey(responder, prefix: only.prefix)
+        }
+        return survey
     }
 
     /// By the name of an entry; or by URL and method, the one that would be answered first of all.

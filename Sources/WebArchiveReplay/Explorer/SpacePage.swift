@@ -6,13 +6,6 @@ import WebArchive
 struct SpacePage {
     let survey: SpaceSurvey
 
-    /// The folder with which to begin: the only origin there is, or all of them.
-    static func start(_ site: ReplaySite) throws(ArchiveError) -> String {
-        var origins: Set<String> = []
-        for layer in site.layers { origins.formUnion(try layer.origins()) }
-        return origins.count == 1 ? (origins.first ?? "") + "/" : ""
-    }
-
     var json: JSONValue {
         let parts = survey.parts.map { part -> JSONValue in
             .object(
@@ -62,7 +55,7 @@ struct SpacePage {
     }
 
     static func link(_ prefix: String) -> String {
-        // Even an empty folder is said, for without one the only origin is shown.
+        // Even an empty folder is said, for without one the first that is divided is shown.
         prefix.isEmpty ? "/-/space?folder=" : QueryFields.link("/-/space", ["folder": prefix])
     }
 

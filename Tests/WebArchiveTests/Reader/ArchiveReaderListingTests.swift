@@ -36,6 +36,43 @@ import Testing
         }
     }
 
+    /// Whatever entry a page ended with, the next one has the rest.
+    @Test(arguments: [1, 4]) func goesOnAfterAnEntry(commitCount: Int) throws {
+        var random = SeededGenerator.printed()
+        for number in 0..<commitCount {
+            let urls = (0..<20).map { _ in Self.urls[Int.random(in: 0..<Self.urls.count, using: &random)] }
+            try folder.archive(urls.map { Exchange($0) }, appending: number > 0)
+        }
+        let reader = try ArchiveReader(path: folder.path("a.webarc"))
+        for prefix in ["", "http://a/b", "x:"] {
+            let all = try reader.entries(prefix: prefix).map(\.position)
+            for (number, position) in all.enumerated() {
+                var rest: [EntryPosition] = []
+                try reader.forEachEntry(prefix: prefix, after: reader.entry(at: position)) {
+                    entry throws(ArchiveError) in
+                    rest.append(entry.position)
+                    return true
+                }
+                #expect(rest == Array(all[(number + 1)...]), "\(prefix), \(number), seed \(random.seed)")
+            }
+        }
+        // An entry that stands before all of a prefix, and one behind.
+        let first = try #require(try reader.entries(prefix: "http://a/").first)
+        let last = try #require(try reader.entries().last)
+        var (before, behind) = (0, 0)
+        try reader.forEachEntry(prefix: "http://b/", after: first) { _ throws(ArchiveError) in
+            before += 1
+            return true
+        }
+        try reader.forEachEntry(prefix: "http://a/", after: last) { _ throws(ArchiveError) in
+            behind += 1
+            return true
+        }
+        #expect(try before == reader.entries(prefix: "http://b/").count && behind == 0)
+        #expect(reader.entry(at: EntryPosition(commit: UInt32(commitCount), row: 0)) == nil)
+        #expect(reader.entry(at: EntryPosition(commit: 0, row: 20)) == nil)
+    }
+
     @Test func endsWhenTold() throws {
         try folder.archive(Self.urls.map { Exchange($0) })
         let reader = try ArchiveReader(path: folder.path("a.webarc"))

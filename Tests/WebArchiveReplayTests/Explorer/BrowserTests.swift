@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestSupport
+import Testing
+import WebArchive
+
+@testable import WebArchiveReplay
+
+/// What a browser lets archived content do to the explorer: nothing.
+@Suite(.enabled(if: Chromium.isThere), .serialized) struct BrowserTests {
+    /// Tells what came of each attempt as an image that nobody has, and thus as a miss.
+    private static let attempts = """
+        const tell = text => { new Image().src = "/told-" + text };
+        tell("started");
+        fetch("/-/api/entries").then(r => r.text().then(t => tell("fetch-" + r.status + "-" + t.includes("looked"))))
+            .catch(() => tell("fetch-refused"));
+        try { parent.document.title = "taken"; tell("parent-" + (parent === window ? "none" : "taken")) }
+        catch (e) { tell("parent-refused") }
+        """
+
+    private func server(_ script: String) throws -> (TestServer, ReplaySample) {
+        let sample = try ReplaySample { writer in
+            let page = "<!doctype html><title>x</title><script>\(script)</script><p>Text"
+            try ReplaySample.add("https://site.example/attack", "text/html", Array(page.utf8), writer)
+            let picture = "<svg xmlns=\"http://www.w3.org/2000/svg\"><script>\(script)</script></svg>"
+            try ReplaySample.add("https://site.example/attack.svg", "image/svg+xml", Array(picture.utf8), writer)
+        }
+        return (try TestServer([sample.path]), sample)
+    }
+
+    private func told(_ server: TestServer) -> Set<String> {
+        Set(
+            server.service.misses.all.compactMap { $0.url.split(separator: "/").last }.filter { $0.hasPrefix("told-") }
+                .map(String.init))
+    }
+
+    @Test func contentRunsNothing() throws {
+        let (server, sample) = try server(Self.attempts)
+        defer { withExtendedLifetime(sample) {} }
+        for name in ["attack", "attack.svg"] {
+            let page = try Chromium.document(server.url("/-/entry?url=https://site.example/\(name)"))
+            #expect(page.contains("/-/content"))
+            #expect(try !Chromium.document(server.url("/-/content?url=https://site.example/\(name)")).isEmpty)
+        }
+        #expect(told(server).isEmpty)
+    }
+
+    /// What is replayed has the explorer's address, and still cannot read it.
+    @Test func replayedScriptsReadNothing() throws {
+        let frame = """
+            const frame = document.createElement("iframe");
+            frame.onload = () => {
+                try { tell("frame-" + (frame.contentDocument.querySelector("nav") ? "read" : "empty")) }
+                catch (e) { tell("frame-refused") }
+            };
+            frame.src = "/-/entries";
+            document.documentElement.append(frame);
+            """
+        let (server, sample) = try server(Self.attempts + frame)
+        defer { withExtendedLifetime(sample) {} }
+        _ = try Chromium.document(server.url("/attack"))
+        let told = told(server)
+        // The script did run, so that its failures count.
+        #expect(told.contains("told-started") && told.contains("told-fetch-403-false"), "\(told)")
+        #expect(!told.contains("told-frame-read"), "\(told)")
+    }
+}
+
+/// A browser that we did not write.
+private enum Chromium {
+    static let isThere = (try? ExternalTool.run(["chromium", "--version"]))?.status == 0
+
+    /// The page after its scripts have come to rest.
+    static func document(_ url: String) throws -> String {
+        try ExternalTool.run([
+            "timeout", "60", "chromium", "--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=5000",
+            "--dump-dom", url,
+        ]).text
+    }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+import Testing
+import WebArchive
+
+@testable import WebArchiveReplay
+
+@Suite struct ContentPreviewTests {
+    /// Stored media type and charset, what is sent, and whether it is to be saved only.
+    @Test(
+        arguments: [
+            ("text/html", "utf-8", "text/html; charset=utf-8", false), ("image/svg+xml", nil, "image/svg+xml", false),
+            ("text/xml", "utf-8", "text/plain; charset=utf-8", false), ("text/css", nil, "text/plain", false),
+            ("application/json", nil, "text/plain; charset=utf-8", false), ("video/webm", nil, "video/webm", false),
+            ("application/xhtml+xml", nil, "text/plain; charset=utf-8", false), ("font/woff2", nil, "font/woff2", true),
+            ("application/pdf", nil, "application/octet-stream", true), (nil, nil, "application/octet-stream", true),
+            ("text/html\r\nx: y", nil, "application/octet-stream", true), ("text/html", "a\r\nb", "text/html", false),
+            ("multipart/related", nil, "application/octet-stream", true),
+            ("text", nil, "application/octet-stream", true),
+        ] as [(String?, String?, String, Bool)]) func typesThatAreSent(
+            mediaType: String?, charset: String?, sent: String, isFile: Bool
+        ) throws
+    {
+        let sample = try ReplaySample { writer in
+            var answer = ArchiveAnswer()
+            (answer.mediaType, answer.charset) = (mediaType, charset)
+            try writer.add(
+                ArchiveRequest(url: "https://site.example/it"), answer: answer, body: writer.addBody(Array("body".utf8))
+            )
+        }
+        let response = try ExplorerClient([sample.path]).get("/-/content?url=https://site.example/it")
+        #expect(response.status == 200 && response.field(.contentType) == sent)
+        #expect((response.field(.contentDisposition) != nil) == isFile)
+        #expect(try response.text == "body")
+        let policy = (response.field(.contentSecurityPolicy) ?? "").split(separator: ";").map(\.trimmingWhitespace)
+        #expect(policy.contains("sandbox") && policy.contains("default-src 'none'"))
+        #expect(response.field(.xContentTypeOptions) == "nosniff")
+    }
+
+    @Test func longContentIsSentPieceByPiece() throws {
+        let client = try ExplorerClient([ReplaySample().path])
+        #expect(try client.get("/-/content?url=https://site.example/film.webm").content() == ReplaySample.film)
+        let head = client.get("/-/content?url=https://site.example/film.webm", method: .head)
+        #expect(head.field(.contentLength) == String(ReplaySample.film.count) && head.parts.isEmpty)
+        #expect(client.get("/-/content?url=https://site.example/none").status == 404)
+        #expect(client.get("/-/content?entry=7.7.7").status == 404)
+    }
+}

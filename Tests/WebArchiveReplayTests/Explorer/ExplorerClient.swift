@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HTTPTypes
+import Logging
+import SystemPackage
+import Testing
+import WebArchive
+
+@testable import WebArchiveReplay
+
+/// Asks a service for its own pages, without sockets.
+struct ExplorerClient {
+    let service: ReplayService
+
+    init(_ paths: [FilePath], options: ReplayService.Options = .init()) throws {
+        service = ReplayService(
+            try ArchiveLibrary(paths), options: options,
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+    }
+
+    func get(
+        _ path: String, _ fields: HTTPFields = [:], method: HTTPRequest.Method = .get, host: String = "localhost:8080"
+    ) -> ReplayResponse {
+        var request = ReplayRequest(method: method, "http://\(host)\(path)", headerFields: fields)
+        request.addressing = .mainPageOrigin
+        return service.respond(to: request, isDirect: true)
+    }
+
+    func html(_ path: String) throws -> String {
+        let response = get(path)
+        #expect(response.status == 200, "\(path)")
+        return try response.text
+    }
+
+    func json(_ path: String) throws -> [String: Any] {
+        let response = get(path)
+        #expect(response.status == 200 && response.field(.contentType) == "application/json", "\(path)")
+        return try #require(try JSONSerialization.jsonObject(with: Data(response.content())) as? [String: Any])
+    }
+}
