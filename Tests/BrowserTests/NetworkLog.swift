@@ -22,7 +22,8 @@ struct NetworkLog {
         let data = try Data(contentsOf: URL(fileURLWithPath: file.string))
         // Not by #require, which would write all of a log of many megabytes as text.
         guard let log = try JSONSerialization.jsonObject(with: data) as? [String: Any],
-            let constants = log["constants"] as? [String: Any], let types = constants["logEventTypes"] as? [String: Int],
+            let constants = log["constants"] as? [String: Any],
+            let types = constants["logEventTypes"] as? [String: Int],
             let events = log["events"] as? [[String: Any]]
         else { throw Unreadable(file: file) }
         let names = Dictionary(uniqueKeysWithValues: types.map { ($1, $0) })

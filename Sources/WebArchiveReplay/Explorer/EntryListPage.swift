@@ -51,13 +51,13 @@ struct EntryListPage {
         return """
             <form action="/-/entries" role="search">\(layer)
             <div class="wide"><label for="q">URL: words in it, or its beginning with https://</label>\
-            <input id="q" name="q" type="search" value="\(HTMLText.escaped(search.text))"></div>
+            <input id="q" name="q" type="search" value="\(ArchivedText.html(search.text))"></div>
             <div><label for="type">Media type</label><input id="type" name="type" size="12" list="types" \
-            value="\(HTMLText.escaped(search.type))"><datalist id="types">\(types)</datalist></div>
+            value="\(ArchivedText.html(search.type))"><datalist id="types">\(types)</datalist></div>
             <div><label for="status">Status</label>\(menu("status", statuses, search.status))</div>
             <div><label for="kind">Answer</label>\(menu("kind", kinds, search.kind))</div>
             <div><label for="method">Method</label><input id="method" name="method" size="7" \
-            value="\(HTMLText.escaped(search.method))"></div>
+            value="\(ArchivedText.html(search.method))"></div>
             <div><button>Search</button></div>
             </form>
 
@@ -79,7 +79,7 @@ struct EntryListPage {
         var options = options
         if !options.contains(where: { $0.value == chosen }) { options.append((chosen, chosen)) }
         let items = options.map { value, text in
-            "<option value=\"\(HTMLText.escaped(value))\"\(value == chosen ? " selected" : "")>\(HTMLText.escaped(text))</option>"
+            "<option value=\"\(ArchivedText.html(value))\"\(value == chosen ? " selected" : "")>\(ArchivedText.html(text))</option>"
         }
         return "<select id=\"\(name)\" name=\"\(name)\">\(items.joined())</select>"
     }

@@ -40,7 +40,20 @@ public struct ReplaySite: Sendable {
     public var origin: ArraySlice<UInt8> { mainPage.root }
 
     /// The entry that answers a request: that of the first layer with one.
+    ///
+    /// A `GET` or `HEAD` with a query that no layer has is answered by the page without one, as servers of files do it.
     func match(_ request: MatchRequest) throws(ArchiveError) -> ArchiveMatch? {
+        if let match = try exactMatch(request) { return match }
+        guard request.url.query != nil, ["GET", "HEAD"].contains(request.method) else { return nil }
+        var bare = request
+        guard let url = try? CanonicalURL(utf8: Array(request.url.bytes[..<request.url.path.endIndex])) else {
+            return nil
+        }
+        bare.url = url
+        return try exactMatch(bare)
+    }
+
+    private func exactMatch(_ request: MatchRequest) throws(ArchiveError) -> ArchiveMatch? {
         for matcher in matchers {
             if let match = try matcher.match(request), try match.entry.kind != nil { return match }
         }

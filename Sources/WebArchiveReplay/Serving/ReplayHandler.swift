@@ -44,14 +44,16 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     private let service: ReplayService
+    private let workers: NIOThreadPool
     private let connection: ReplayConnection
     private var state = State.waiting
     private var deadline = ConnectionDeadline()
     /// Whether the connection ends after what is being sent.
     private var isLastResponse = false
 
-    init(_ service: ReplayService, _ connection: ReplayConnection) {
+    init(_ service: ReplayService, _ workers: NIOThreadPool, _ connection: ReplayConnection) {
         self.service = service
+        self.workers = workers
         self.connection = connection
     }
 
@@ -159,7 +161,7 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
     private func answerLater(_ context: ChannelHandlerContext, _ request: ReplayRequest, _ head: HTTPRequestHead) {
         state = .answering
         deadline.noteProgress()
-        NIOThreadPool.singleton.runIfActive(eventLoop: context.eventLoop) { [service] in
+        workers.runIfActive(eventLoop: context.eventLoop) { [service] in
             service.respond(to: request, isDirect: true)
         }.assumeIsolated().whenComplete { result in
             // The client may have gone.

@@ -3,12 +3,15 @@
 import NIOCore
 import NIOHTTP1
 import NIOHTTP2
+import NIOPosix
 import NIOSSL
 import NIOTLS
 
 /// Sets up the handlers of a connection.
 struct ReplayPipeline: Sendable {
     let service: ReplayService
+    /// Make the responses that take long.
+    let workers: NIOThreadPool
     /// Ends TLS for the hosts of a proxy; nil without a proxy.
     let tunnels: TunnelCertificates?
 
@@ -32,7 +35,7 @@ struct ReplayPipeline: Sendable {
         if let tunnels, connection.tunnel == nil {
             handlers.append(ConnectHandler(pipeline: self, tunnels: tunnels, connection, http: handlers))
         }
-        handlers.append(ReplayHandler(service, connection))
+        handlers.append(ReplayHandler(service, workers, connection))
         for handler in handlers { try pipeline.addHandler(handler) }
     }
 
@@ -65,10 +68,10 @@ struct ReplayPipeline: Sendable {
         ]
         _ = try channel.pipeline.syncOperations.configureHTTP2Pipeline(
             mode: .server, connectionConfiguration: configuration, streamConfiguration: .init()
-        ) { [service, stream] channel in
+        ) { [service, workers, stream] channel in
             channel.eventLoop.makeCompletedFuture {
                 try channel.pipeline.syncOperations.addHandlers([
-                    HTTP2FramePayloadToHTTP1ServerCodec(), ReplayHandler(service, stream),
+                    HTTP2FramePayloadToHTTP1ServerCodec(), ReplayHandler(service, workers, stream),
                 ])
             }
         }

@@ -24,6 +24,8 @@ public final class ReplayServer: Sendable {
 
     private let group: MultiThreadedEventLoopGroup
     private let channel: any Channel
+    /// Make the responses that take long.
+    private let workers = NIOThreadPool(numberOfThreads: 2)
     private let connections: OpenConnections
     private let isStopping = Mutex(false)
 
@@ -37,11 +39,12 @@ public final class ReplayServer: Sendable {
     public init(_ service: ReplayService, options: Options = Options()) throws(ArchiveError) {
         self.service = service
         group = MultiThreadedEventLoopGroup(numberOfThreads: max(1, options.threads))
+        workers.start()
         let connections = OpenConnections()
         self.connections = connections
         do {
             let pipeline = ReplayPipeline(
-                service: service, tunnels: try options.authority.map(TunnelCertificates.init))
+                service: service, workers: workers, tunnels: try options.authority.map(TunnelCertificates.init))
             let isProxy = options.authority != nil
             let limit = options.maximumConnections
             channel = try ServerBootstrap(group: group)
@@ -72,6 +75,7 @@ public final class ReplayServer: Sendable {
                 .bind(host: options.host, port: options.port).wait()
             port = channel.localAddress?.port ?? options.port
         } catch {
+            try? workers.syncShutdownGracefully()
             try? group.syncShutdownGracefully()
             throw ArchiveError(.io, "cannot listen on \(options.host), port \(options.port)", cause: error)
         }
@@ -98,6 +102,8 @@ public final class ReplayServer: Sendable {
         }
         try? ended.wait()
         timeout.cancel()
+        // First of all, for what they make is handed to the group.
+        try? workers.syncShutdownGracefully()
         try? group.syncShutdownGracefully()
         service.log?.flush()
     }

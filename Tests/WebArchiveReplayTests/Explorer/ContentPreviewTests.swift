@@ -29,7 +29,7 @@ import WebArchive
                 ArchiveRequest(url: "https://site.example/it"), answer: answer, body: writer.addBody(Array("body".utf8))
             )
         }
-        let response = try ExplorerClient([sample.path]).get("/-/content?url=https://site.example/it")
+        let response = try ExplorerClient(sample).get("/-/content?url=https://site.example/it")
         #expect(response.status == 200 && response.field(.contentType) == sent)
         #expect((response.field(.contentDisposition) != nil) == isFile)
         #expect(try response.text == "body")
@@ -39,7 +39,7 @@ import WebArchive
     }
 
     @Test func longContentIsSentPieceByPiece() throws {
-        let client = try ExplorerClient([ReplaySample().path])
+        let client = try ExplorerClient(ReplaySample())
         #expect(try client.get("/-/content?url=https://site.example/film.webm").content() == ReplaySample.film)
         let head = client.get("/-/content?url=https://site.example/film.webm", method: .head)
         #expect(head.field(.contentLength) == String(ReplaySample.film.count) && head.parts.isEmpty)

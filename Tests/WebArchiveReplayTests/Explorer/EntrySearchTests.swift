@@ -38,14 +38,16 @@ import WebArchive
     /// All pages together are the list of all, however many entries a page has.
     @Test(arguments: ["", "q=7", "status=3", "q=https://many.example/1"]) func pagesAddUp(query: String) throws {
         let base = try ReplaySample()
-        let patch = try ReplaySample("patch.webarc", withSite: false) { writer in
-            for number in 0..<40 {
+        let patch = try ReplaySample("patch.webarc", withSite: false)
+        for part in 0..<4 {
+            let writer = try ArchiveWriter(appendingTo: patch.path)
+            for number in 0..<10 {
                 // Several entries of one URL, in several commits.
                 try writer.add(
-                    ArchiveRequest(url: "https://many.example/\(number % 15)"),
-                    answer: ArchiveAnswer(status: number % 3 == 0 ? 301 : 200), body: nil)
-                if number % 9 == 0 { try writer.commit() }
+                    ArchiveRequest(url: "https://many.example/\((number + part) % 8)\(number % 3)"),
+                    answer: ArchiveAnswer(status: number % 3 == 0 ? 301 : 200))
             }
+            try writer.commit()
         }
         let site = try ReplaySite([ArchiveReader(path: patch.path), ArchiveReader(path: base.path)])
         let all = try EntrySearch(QueryFields(query + "&limit=500")).run(site)
@@ -89,7 +91,8 @@ import WebArchive
         "after=", "after=9.9.9", "after=0.0.99999", "after=x", "limit=0", "limit=-1", "limit=x", "layer=-1",
     ])
     func nonsenseIsNoHarm(query: String) throws {
-        let site = try ReplaySite([ArchiveReader(path: ReplaySample().path)])
+        let sample = try ReplaySample()
+        let site = try ReplaySite([ArchiveReader(path: sample.path)])
         _ = try EntrySearch(QueryFields(query)).run(site)
     }
 }

@@ -3,7 +3,6 @@
 import Foundation
 import HTTPTypes
 import Logging
-import SystemPackage
 import Testing
 import WebArchive
 
@@ -12,10 +11,13 @@ import WebArchive
 /// Asks a service for its own pages, without sockets.
 struct ExplorerClient {
     let service: ReplayService
+    /// Whose files have to stay.
+    private let sample: ReplaySample
 
-    init(_ paths: [FilePath], options: ReplayService.Options = .init()) throws {
+    init(_ sample: ReplaySample, options: ReplayService.Options = .init()) throws {
+        self.sample = sample
         service = ReplayService(
-            try ArchiveLibrary(paths), options: options,
+            try ArchiveLibrary([sample.path]), options: options,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
     }
 

@@ -24,7 +24,7 @@ import WebArchive
                 requestBody: writer.addBody([9]), answer: ArchiveAnswer(), body: writer.addBody([8]))
             try writer.add(ArchiveRequest(url: "https://site.example/silent"), answer: nil)
         }
-        let client = try ExplorerClient([sample.path])
+        let client = try ExplorerClient(sample)
         client.service.note(client.get("/gone"))
         return client
     }

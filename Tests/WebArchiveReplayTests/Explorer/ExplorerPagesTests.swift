@@ -11,7 +11,7 @@ import WebArchive
     private static let pages = ["/-/", "/-/entries", "/-/entry?url=https://site.example/", "/-/space", "/-/misses"]
 
     @Test(arguments: pages) func everyPageIsSealed(path: String) throws {
-        let client = try ExplorerClient([ReplaySample().path])
+        let client = try ExplorerClient(ReplaySample())
         let response = client.get(path)
         #expect(response.status == 200 && response.field(.contentType) == "text/html; charset=utf-8")
         #expect(response.field(.xContentTypeOptions) == "nosniff")
@@ -34,13 +34,13 @@ import WebArchive
     @Test func canBeSwitchedOff() throws {
         var options = ReplayService.Options()
         options.hasOwnPages = false
-        let client = try ExplorerClient([ReplaySample().path], options: options)
+        let client = try ExplorerClient(ReplaySample(), options: options)
         for path in Self.pages { #expect(client.get(path).isMissing, "\(path)") }
     }
 
     @Test func showsWhatIsThere() throws {
         let sample = try ReplaySample { try $0.setMetadata("title", to: "A fine site") }
-        let client = try ExplorerClient([sample.path])
+        let client = try ExplorerClient(sample)
         #expect(client.get("/-").field(.location) == "/-/")
         #expect(try client.html("/-/").contains("A fine site"))
         #expect(try client.html("/-/entries?q=style").contains("https://site.example/style.css"))
@@ -62,7 +62,7 @@ import WebArchive
                     answer: ArchiveAnswer(headers: ["Content-Type": type]), body: writer.addBody([1]))
             }
         }
-        let client = try ExplorerClient([sample.path])
+        let client = try ExplorerClient(sample)
         for (method, type) in [("", "text/plain"), ("&method=POST", "image/png")] {
             let entry = try client.json("/-/api/entry?url=https://site.example/form\(method)")
             #expect(entry["mediaType"] as? String == type)
@@ -74,7 +74,7 @@ import WebArchive
     }
 
     @Test func whatWasMissedIsCounted() throws {
-        let client = try ExplorerClient([ReplaySample().path])
+        let client = try ExplorerClient(ReplaySample())
         for path in ["/gone", "/gone", "/lost"] { client.service.note(client.get(path)) }
         let misses = try #require(try client.json("/-/api/misses")["misses"] as? [[String: Any]])
         #expect(misses.map { $0["url"] as? String } == ["https://site.example/gone", "https://site.example/lost"])
@@ -84,7 +84,8 @@ import WebArchive
 
     /// Explorer pages are made on other threads; the order of the responses stays that of the requests.
     @Test func answersOfOneConnectionStayInOrder() throws {
-        let server = try TestServer([ReplaySample().path])
+        let sample = try ReplaySample()
+        let server = try TestServer([sample.path])
         let paths = ["/style.css", "/-/api/archives", "/", "/-/health", "/-/api/misses", "/style.css"]
         let answer = try server.exchange(
             paths.enumerated().map { number, path in
@@ -102,7 +103,8 @@ import WebArchive
 
     /// Clients that leave before their answer is made do no harm.
     @Test func clientsThatLeave() throws {
-        let server = try TestServer([ReplaySample().path])
+        let sample = try ReplaySample()
+        let server = try TestServer([sample.path])
         for _ in 0..<50 {
             let client = try RawClient(port: server.port)
             client.send("GET /-/space HTTP/1.1\r\nHost: localhost\r\n\r\n")

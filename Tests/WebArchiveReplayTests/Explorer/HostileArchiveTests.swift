@@ -35,7 +35,7 @@ import WebArchive
             try writer.setMetadata("title", to: attack)
             try writer.setMetadata("x-" + attack, to: attack)
         }
-        return try ExplorerClient([sample.path])
+        return try ExplorerClient(sample)
     }
 
     /// Python's parser sees in every page the tags and attributes of the explorer only, and links to the explorer and the site only.
@@ -99,7 +99,7 @@ import WebArchive
                 answer: ArchiveAnswer(reason: long, headers: HeaderFields([HeaderField(name: long, value: long)])))
             try writer.setMetadata("title", to: long)
         }
-        let client = try ExplorerClient([sample.path])
+        let client = try ExplorerClient(sample)
         for path in ["/-/", "/-/entries", "/-/entry?url=https://site.example/long"] {
             #expect(try client.html(path).utf8.count < 60_000, "\(path)")
         }

@@ -27,7 +27,6 @@ import WebArchive
         let sample = try ReplaySample()
         let responder = try sample.responder()
         #expect(try responder.getPath("/").content() == ReplaySample.page)
-        #expect(responder.getPath("/style.css?").status == 404)
         #expect(try responder.getPath("/a/%2e%2e/style.css").content() == ReplaySample.style)
         #expect(responder.getPath("/font.woff2").status == 404)
         #expect(try responder.get("https://cdn.example/font.woff2").content() == [1, 2, 3])
@@ -60,6 +59,19 @@ import WebArchive
         #expect(responder.getPath("/old").field(.location) == "/index.html#top")
         #expect(responder.getPath("/away").field(.location) == "https://other.example/")
         #expect(responder.get("https://site.example/old").field(.location) == "https://site.example/index.html#top")
+    }
+
+    /// As from a server of files; but a query that is stored has its own answer.
+    @Test func aQueryThatIsNotStored() throws {
+        let sample = try ReplaySample { writer in
+            try ReplaySample.add("https://site.example/style.css?v=2", "text/css", Array("two".utf8), writer)
+        }
+        let responder = try sample.responder()
+        #expect(try responder.get("https://site.example/style.css?v=2").text == "two")
+        #expect(try responder.get("https://site.example/style.css?v=3").content() == ReplaySample.style)
+        #expect(responder.get("https://site.example/style.css?v=3", method: .head).status == 200)
+        #expect(responder.get("https://site.example/style.css?v=3", method: .post, body: [1]).status != 200)
+        #expect(responder.get("https://site.example/none?v=3").status == 504)
     }
 
     /// Links in an index page are relative to its directory.

@@ -5,6 +5,7 @@ import Logging
 import NIOCore
 import NIOEmbedded
 import NIOHTTP1
+import NIOPosix
 import TestSupport
 import Testing
 import WebArchive
@@ -22,7 +23,8 @@ import WebArchive
         service = ReplayService(
             try ArchiveLibrary([sample.path]), logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         channel = EmbeddedChannel()
-        try ReplayPipeline(service: service, tunnels: nil).configureHTTP1(channel, ReplayConnection())
+        try ReplayPipeline(service: service, workers: .singleton, tunnels: nil).configureHTTP1(
+            channel, ReplayConnection())
         try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
     }
 
