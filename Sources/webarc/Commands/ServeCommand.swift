@@ -17,7 +17,8 @@ struct ServeCommand: ParsableCommand {
             that `webarc ca create` made. Nothing is ever fetched from the network: what no archive has is answered with a page that says so.
 
             A file that is replaced while it is served is verified and taken; one that is damaged is refused, and the old one stays. SIGHUP \
-            looks at once. /-/health and /-/metrics are for those who look after the server.
+            looks at once. /-/ shows what is in the archives, what takes the space, and what visitors asked for that is not here. /-/health and /-/metrics \
+            are for those who look after the server.
 
             EXAMPLES:
               webarc serve site.webarc
