@@ -15,6 +15,8 @@ final class ChromiumControl: Sendable {
         var hasDialog = false
         /// Whether the page that comes next is the first of a visit.
         var forgetsHistory = false
+        /// The page after which there is nothing to go back to is there, and still loads.
+        var forgetsWhenLoaded = false
         /// Where pages may have stored something.
         var origins: Set<String> = []
     }
@@ -103,6 +105,7 @@ final class ChromiumControl: Sendable {
         case "Runtime.bindingCalled" where parameters["name"]?.text == PageScript.binding: report(.used)
         case "Inspector.targetCrashed" where isPage(event.session): report(.pageCrashed)
         case "Page.frameNavigated": navigated(parameters["frame"], event.session)
+        case "Page.loadEventFired": loaded(event.session)
         case "Page.windowOpen" where parameters["userGesture"]?.isTrue == true:
             state.withLock { $0.wantedWindow = parameters["url"]?.text }
         case "Page.javascriptDialogOpening": opened(dialog: parameters["type"]?.text, event.session)
@@ -180,13 +183,20 @@ final class ChromiumControl: Sendable {
 
     private func navigated(_ frame: DevToolsValue?, _ session: String?) {
         guard let origin = frame?["securityOrigin"]?.text, origin.hasPrefix("http") else { return }
-        let forgets = state.withLock { state in
+        state.withLock { state in
             state.origins.insert(origin)
-            guard state.forgetsHistory, state.page == session, frame?["parentId"] == nil else { return false }
-            state.forgetsHistory = false
+            guard state.forgetsHistory, state.page == session, frame?["parentId"] == nil else { return }
+            (state.forgetsHistory, state.forgetsWhenLoaded) = (false, true)
+        }
+    }
+
+    /// Only when a page has loaded: until then, the one before it is what cannot be forgotten.
+    private func loaded(_ session: String?) {
+        let forgets = state.withLock { state in
+            guard state.forgetsWhenLoaded, state.page == session else { return false }
+            state.forgetsWhenLoaded = false
             return true
         }
-        // Only now: before a page is there, the one before it is what cannot be forgotten.
         if forgets { send("Page.resetNavigationHistory", [:], session) }
     }
 

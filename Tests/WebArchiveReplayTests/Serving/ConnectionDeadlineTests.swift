@@ -59,7 +59,8 @@ import WebArchive
     @Test func aTunnelWithoutAHandshakeEnds() throws {
         let tunnels = try TunnelCertificates(DeviceAuthority(hosts: ["site.example"], device: "test", now: Date()))
         let channel = EmbeddedChannel()
-        try ReplayPipeline(service: service, workers: .singleton, tunnels: tunnels).configureHTTP1(channel, ReplayConnection())
+        try ReplayPipeline(service: service, workers: .singleton, tunnels: tunnels).configureHTTP1(
+            channel, ReplayConnection())
         try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
         try channel.writeInbound(
             ByteBuffer(string: "CONNECT site.example:443 HTTP/1.1\r\nHost: site.example:443\r\n\r\n"))
