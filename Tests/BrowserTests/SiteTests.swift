@@ -29,7 +29,7 @@ extension BrowserTests {
             #expect(try page.text("seek()") == "blue")
             server.service.log?.flush()
             let requests = try String(contentsOfFile: log.string, encoding: .utf8).split(separator: "\n")
-            #expect(requests.count { $0.contains("/film.webm HTTP") && $0.contains("\" 206 ") } > 1, "by ranges")
+            #expect(requests.count { $0.contains("/film.webm HTTP") && $0.contains("\" 206 ") } > 0, "by ranges")
             try page.keepScreenshot(isProxied ? "proxy" : "serve")
 
             try page.click("#old")

@@ -110,10 +110,8 @@ struct EntryPage {
             guard request.method == "GET", answer != nil, try entry.role.isShown,
                 let url = try? CanonicalURL(utf8: entry.keyBytes), url.root == site.origin
             else { return "" }
-            let path = String(decoding: url.bytes[url.root.endIndex...], as: UTF8.self)
-            // Two slashes would lead to another host.
-            let link = path.hasPrefix("//") ? "/." + path : path
-            return "<p><a class=\"way\" href=\"\(HTMLText.escaped(link))\">Open as a visitor sees it</a></p>\n"
+            return
+                "<p><a class=\"way\" href=\"\(HTMLText.escaped(url.originForm))\">Open as a visitor sees it</a></p>\n"
         }
     }
 

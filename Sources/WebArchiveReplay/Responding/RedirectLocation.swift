@@ -12,6 +12,6 @@ struct RedirectLocation {
             return
         }
         let fragment = location.firstIndex(of: "#").map { location[$0...] } ?? ""
-        text = String(decoding: target.bytes[target.root.endIndex...], as: UTF8.self) + fragment
+        text = target.originForm + fragment
     }
 }

@@ -72,14 +72,13 @@ public final class ReplayResponder: Sendable {
     /// `/dir` is answered by `/dir/`, as servers of files do it: links in the page are relative to the directory.
     private func redirectToDirectory(_ url: CanonicalURL, _ entry: ArchiveEntry) -> ReplayResponse? {
         let directory = url.path + [UInt8(ascii: "/")]
-        guard let stored = try? CanonicalURL(utf8: try entry.keyBytes), stored.path.starts(with: directory) else {
-            return nil
-        }
-        let location = directory + url.bytes[url.path.endIndex...]
+        guard let stored = try? CanonicalURL(utf8: try entry.keyBytes), stored.path.starts(with: directory),
+            let target = try? CanonicalURL(utf8: Array(url.root + directory + url.bytes[url.path.endIndex...]))
+        else { return nil }
         return ReplayResponse(
             HTTPResponse(
                 status: .movedPermanently,
-                headerFields: [.location: String(decoding: location, as: UTF8.self), .contentLength: "0"]),
+                headerFields: [.location: target.originForm, .contentLength: "0"]),
             outcome: .answered)
     }
 
@@ -137,7 +136,7 @@ public final class ReplayResponder: Sendable {
         if request.addressing == .mainPageOrigin, asked.url.path.elementsEqual("/".utf8), asked.url.query == nil,
             asked.url != site.mainPage
         {
-            let location = String(decoding: site.mainPage.bytes[site.mainPage.root.endIndex...], as: UTF8.self)
+            let location = site.mainPage.originForm
             return ReplayResponse(
                 HTTPResponse(status: .found, headerFields: [.location: location, .contentLength: "0"]), outcome: .own)
         }
@@ -181,7 +180,7 @@ public final class ReplayResponder: Sendable {
     private func address(of url: CanonicalURL, _ addressing: ReplayRequest.Addressing) -> String? {
         guard addressing == .mainPageOrigin else { return url.isSpecial ? url.description : nil }
         guard url.root == site.origin else { return nil }
-        return String(decoding: url.bytes[url.root.endIndex...], as: UTF8.self)
+        return url.originForm
     }
 
     private func notice(

@@ -61,6 +61,22 @@ import WebArchive
         #expect(responder.get("https://site.example/old").field(.location) == "https://site.example/index.html#top")
     }
 
+    /// A path of the archive is no name of another host.
+    @Test func pathsWithTwoSlashes() throws {
+        let sample = try ReplaySample(withSite: false) { writer in
+            let page = "https://site.example//evil.example/"
+            try ReplaySample.add(page, "text/html", ReplaySample.page, writer)
+            try writer.add(
+                ArchiveRequest(url: "https://site.example/go"),
+                answer: ArchiveAnswer(status: 302, headers: ["Location": page], redirectTarget: page))
+            try writer.setMetadata("mainPage", to: page)
+        }
+        let responder = try sample.responder()
+        for path in ["/", "/go"] { #expect(responder.getPath(path).field(.location) == "/.//evil.example/") }
+        #expect(try responder.getPath("/.//evil.example/").content() == ReplaySample.page)
+        #expect(try !responder.getPath("/none").text.contains("\"//"))
+    }
+
     /// As from a server of files; but a query that is stored has its own answer.
     @Test func aQueryThatIsNotStored() throws {
         let sample = try ReplaySample { writer in
