@@ -17,6 +17,7 @@ let package = Package(
         .library(name: "WebArchive", targets: ["WebArchive"]),
         .library(name: "WebArchivePacking", targets: ["WebArchivePacking"]),
         .library(name: "WebArchiveReplay", targets: ["WebArchiveReplay"]),
+        .library(name: "WebArchiveURLProtocol", targets: ["WebArchiveURLProtocol"]),
         .executable(name: "webarc", targets: ["webarc"]),
     ],
     dependencies: [
@@ -72,10 +73,14 @@ let package = Package(
                 .product(name: "X509", package: "swift-certificates"),
             ],
             swiftSettings: settings),
+        .target(
+            name: "WebArchiveURLProtocol",
+            dependencies: ["WebArchive", .product(name: "SystemPackage", package: "swift-system")],
+            swiftSettings: settings),
         .executableTarget(
             name: "webarc",
             dependencies: [
-                "WebArchive", "WebArchivePacking", "WebArchiveReplay",
+                "WebArchive", "WebArchivePacking", "WebArchiveReplay", "WebArchiveURLProtocol",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "SystemPackage", package: "swift-system"),
@@ -84,7 +89,11 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
-                "WebArchive", .product(name: "SystemPackage", package: "swift-system"),
+                "WebArchive",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "SystemPackage", package: "swift-system"),
             ],
             path: "Tests/TestSupport", swiftSettings: settings),
         .testTarget(
@@ -114,6 +123,13 @@ let package = Package(
                 .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "WebArchiveURLProtocolTests",
+            dependencies: [
+                "TestSupport", "WebArchive", "WebArchiveURLProtocol",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: settings),

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Where the answer to a request comes from: the archive, the network, or one after the other.
+///
+/// A session has one, and a request's own `cachePolicy` goes before it.
+public struct ArchivePolicy: Hashable, Sendable {
+    /// What decides.
+    public enum Rule: Hashable, Sendable {
+        /// The stored answer, however old; what is not stored fails. Never touches the network.
+        case archiveOnly
+        /// The stored answer, however old; what is not stored is loaded.
+        case archiveFirst
+        /// Loaded while online; offline, or if the network fails, the stored answer, however old.
+        case networkFirst
+        /// The stored answer while it is younger than `freshFor`; then the stored answer at once and a refresh in the background;
+        /// from `expiresAfter` on it is removed, and loaded anew.
+        case staleWhileRevalidate(freshFor: Duration, expiresAfter: Duration)
+        /// As a private cache does it (RFC 9111).
+        case http(HTTPCaching)
+        /// Always loaded.
+        case networkOnly
+    }
+
+    /// For logs and messages.
+    public let name: String
+    public let rule: Rule
+
+    /// A rule under a name of its own.
+    public init(name: String, _ rule: Rule) {
+        self.name = name
+        self.rule = rule
+    }
+
+    public static let archiveOnly = ArchivePolicy(name: "archiveOnly", .archiveOnly)
+    public static let archiveFirst = ArchivePolicy(name: "archiveFirst", .archiveFirst)
+    public static let networkFirst = ArchivePolicy(name: "networkFirst", .networkFirst)
+    public static let networkOnly = ArchivePolicy(name: "networkOnly", .networkOnly)
+    public static let http = ArchivePolicy(name: "http", .http(HTTPCaching()))
+
+    public static func staleWhileRevalidate(freshFor: Duration, expiresAfter: Duration) -> ArchivePolicy {
+        ArchivePolicy(
+            name: "staleWhileRevalidate", .staleWhileRevalidate(freshFor: freshFor, expiresAfter: expiresAfter))
+    }
+}
+
+extension ArchivePolicy: CustomStringConvertible {
+    public var description: String { name }
+}
