@@ -74,13 +74,3 @@ struct ContentType {
             }.first
     }
 }
-
-extension Substring {
-    /// The text without spaces and tabs around it (RFC 9110 section 5.6.3, OWS).
-    var trimmingOptionalWhitespace: Substring {
-        guard let start = firstIndex(where: { $0 != " " && $0 != "\t" }),
-            let end = lastIndex(where: { $0 != " " && $0 != "\t" })
-        else { return "" }
-        return self[start...end]
-    }
-}

@@ -14,7 +14,3 @@ public struct ArchiveRequest: Hashable, Sendable {
         self.headers = headers
     }
 }
-
-extension HeaderFields: ExpressibleByArrayLiteral {
-    public init(arrayLiteral elements: HeaderField...) { self.init(elements) }
-}

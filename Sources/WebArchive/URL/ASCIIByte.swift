@@ -21,3 +21,10 @@ extension UInt8 {
         self >= .ascii("A") && self <= .ascii("Z") ? self | 0x20 : self
     }
 }
+
+extension Sequence<UInt8> {
+    /// Compares two texts without regard to the case of ASCII letters.
+    package func equalsIgnoringASCIICase(_ other: some Sequence<UInt8>) -> Bool {
+        elementsEqual(other) { $0.lowercasedASCII == $1.lowercasedASCII }
+    }
+}

@@ -103,18 +103,18 @@ struct EntrySearch: Sendable {
             return bytes
         }
         guard words.count == 1, let word = words.first, let mark = text.firstRange(of: "://") else {
-            return ("", words.map { $0.map(\.lowercasedLetter) })
+            return ("", words.map { $0.map(\.lowercasedASCII) })
         }
         // Scheme and host are lower case in every key.
         let start = text[mark.upperBound...].firstIndex(of: "/") ?? text.endIndex
         let length = text[..<start].utf8.count
-        let prefix = word.prefix(length).map(\.lowercasedLetter) + word.dropFirst(length)
+        let prefix = word.prefix(length).map(\.lowercasedASCII) + word.dropFirst(length)
         return (String(decoding: prefix, as: UTF8.self), [])
     }
 
     private static func has(_ words: [[UInt8]], in key: [UInt8]) -> Bool {
         guard !words.isEmpty else { return true }
-        let key = key.map(\.lowercasedLetter)
+        let key = key.map(\.lowercasedASCII)
         return words.allSatisfy { word in
             key.withUnsafeBytes { key in word.withUnsafeBytes { word in find(word, in: key) } }
         }
@@ -146,9 +146,4 @@ struct EntrySearch: Sendable {
     private func hasMethod(_ entry: ArchiveEntry) -> Bool {
         method.isEmpty || (try? entry.method) == method
     }
-}
-
-extension UInt8 {
-    /// Of an ASCII letter its lower case, any other byte as it is.
-    var lowercasedLetter: UInt8 { (0x41...0x5A).contains(self) ? self | 0x20 : self }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTypes
+import WebArchive
 
 extension HTTPField.Name {
     static let alternativeServices = HTTPField.Name("Alt-Svc")!
@@ -26,4 +27,17 @@ extension HTTPField.Name {
     static let ofTheCoding: Set<HTTPField.Name> = [
         .contentEncoding, .contentMD5, .digest, .contentDigest, .representationDigest,
     ]
+}
+
+extension HTTPFields {
+    /// The value of a field that states a condition.
+    func value(of condition: Preconditions.Field) -> String? {
+        switch condition {
+        case .ifMatch: self[.ifMatch]
+        case .ifNoneMatch: self[.ifNoneMatch]
+        case .ifModifiedSince: self[.ifModifiedSince]
+        case .ifUnmodifiedSince: self[.ifUnmodifiedSince]
+        case .ifRange: self[.ifRange]
+        }
+    }
 }

@@ -89,8 +89,9 @@ public final class ReplayResponder: Sendable {
         guard answer.status.code == 200, method == .get || method == .head else {
             return whole(answer, request, url)
         }
-        let conditions = Preconditions(request.head.headerFields, for: answer)
-        switch conditions.evaluate() {
+        let fields = request.head.headerFields
+        let conditions = Preconditions(entityTag: answer.entityTag, modified: answer.modified)
+        switch conditions.evaluate(fields.value) {
         case .failed:
             return ReplayResponse(
                 HTTPResponse(status: .preconditionFailed, headerFields: [.contentLength: "0"]), outcome: .answered)
@@ -99,8 +100,8 @@ public final class ReplayResponder: Sendable {
         case .proceed:
             break
         }
-        if method == .get, let body = answer.body, body.length > 0, let value = request.head.headerFields[.range],
-            let range = RangeField(value), conditions.allowsRange
+        if method == .get, let body = answer.body, body.length > 0, let value = fields[.range],
+            let range = RangeField(value), conditions.allowsRange(fields.value)
         {
             return RangeResponse(answer: answer, body: body).response(range.ranges(in: body.length))
         }

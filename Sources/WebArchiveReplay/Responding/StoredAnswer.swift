@@ -62,7 +62,7 @@ struct StoredAnswer: Sendable {
         if !answer.codings.isEmpty { dropped.formUnion(HTTPField.Name.ofTheCoding) }
         // A connection's own fields are named by it (RFC 9110 section 7.6.1).
         for name in (answer.headers["Connection"] ?? "").split(separator: ",") {
-            if let name = HTTPField.Name(name.trimmingWhitespace) { dropped.insert(name) }
+            if let name = HTTPField.Name(String(name.trimmingOptionalWhitespace)) { dropped.insert(name) }
         }
         var fields = HTTPFields()
         fields.reserveCapacity(answer.headers.count + 4)
@@ -77,16 +77,5 @@ struct StoredAnswer: Sendable {
     /// A reason phrase in which nothing ends the line (RFC 9112 section 4).
     private static func legal(_ reason: String) -> String {
         String(decoding: reason.utf8.map { $0 < 0x20 || $0 == 0x7F ? 0x20 : $0 }, as: UTF8.self)
-    }
-}
-
-extension StringProtocol {
-    /// Without the spaces and tabs around it (RFC 9110 section 5.6.3, OWS).
-    var trimmingWhitespace: String {
-        let isSpace = { (character: Character) in character == " " || character == "\t" }
-        guard let first = firstIndex(where: { !isSpace($0) }), let last = lastIndex(where: { !isSpace($0) }) else {
-            return ""
-        }
-        return String(self[first...last])
     }
 }

@@ -33,7 +33,8 @@ import WebArchive
         #expect(response.status == 200 && response.field(.contentType) == sent)
         #expect((response.field(.contentDisposition) != nil) == isFile)
         #expect(try response.text == "body")
-        let policy = (response.field(.contentSecurityPolicy) ?? "").split(separator: ";").map(\.trimmingWhitespace)
+        let policy = (response.field(.contentSecurityPolicy) ?? "").split(separator: ";").map(
+            \.trimmingOptionalWhitespace)
         #expect(policy.contains("sandbox") && policy.contains("default-src 'none'"))
         #expect(response.field(.xContentTypeOptions) == "nosniff")
     }

@@ -17,7 +17,8 @@ import WebArchive
         #expect(response.field(.xContentTypeOptions) == "nosniff")
         #expect(response.field(.referrerPolicy) == "no-referrer")
         #expect(response.field(.frameOptions) == "DENY")
-        let policy = (response.field(.contentSecurityPolicy) ?? "").split(separator: ";").map(\.trimmingWhitespace)
+        let policy = (response.field(.contentSecurityPolicy) ?? "").split(separator: ";").map(
+            \.trimmingOptionalWhitespace)
         #expect(policy.contains("default-src 'none'") && policy.contains("frame-ancestors 'none'"))
         let sandbox = try #require(policy.first { $0.hasPrefix("sandbox") }).split(separator: " ")
         #expect(!sandbox.contains("allow-scripts") && !sandbox.contains("allow-same-origin"))

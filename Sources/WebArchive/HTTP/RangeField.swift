@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The value of a `Range` field in bytes. RFC 9110 section 14.
-struct RangeField {
-    enum Spec: Equatable {
+package struct RangeField {
+    package enum Spec: Equatable, Sendable {
         case from(UInt64)
         case fromTo(UInt64, UInt64)
         /// The last bytes.
         case suffix(UInt64)
     }
 
-    let specs: [Spec]
+    package let specs: [Spec]
 
     /// More ranges than this are no reader's wish; the field is then ignored (section 14.2).
-    static let maximumCount = 64
+    package static let maximumCount = 64
 
     /// Nil if the field is to be ignored: another unit, or malformed.
-    init?(_ value: String) {
+    package init?(_ value: String) {
         let parts = value.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-        guard parts.count == 2, parts[0].trimmingWhitespace.lowercased() == "bytes" else { return nil }
+        guard parts.count == 2, parts[0].trimmingOptionalWhitespace.lowercased() == "bytes" else { return nil }
         var specs: [Spec] = []
         for text in parts[1].split(separator: ",", maxSplits: Self.maximumCount) {
-            let text = text.trimmingWhitespace
+            let text = text.trimmingOptionalWhitespace
             if text.isEmpty { continue }
             guard let spec = Self.spec(text) else { return nil }
             specs.append(spec)
@@ -29,7 +29,7 @@ struct RangeField {
         self.specs = specs
     }
 
-    private static func spec(_ text: String) -> Spec? {
+    private static func spec(_ text: Substring) -> Spec? {
         let ends = text.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
         guard ends.count == 2 else { return nil }
         switch (ends[0].isEmpty, ends[1].isEmpty) {
@@ -49,7 +49,7 @@ struct RangeField {
     }
 
     /// The ranges that lie in a representation of `length` bytes, overlapping ones made one; none if it has no satisfiable one.
-    func ranges(in length: UInt64) -> [Range<UInt64>] {
+    package func ranges(in length: UInt64) -> [Range<UInt64>] {
         var ranges: [Range<UInt64>] = []
         for spec in specs {
             guard let range = Self.range(spec, length) else { continue }

@@ -56,13 +56,6 @@ public struct HeaderFields: Hashable, Sendable, RandomAccessCollection, Expressi
     }
 }
 
-extension Sequence<UInt8> {
-    /// Compares two texts without regard to the case of ASCII letters.
-    func equalsIgnoringASCIICase(_ other: some Sequence<UInt8>) -> Bool {
-        elementsEqual(other) { $0.asciiLowercased == $1.asciiLowercased }
-    }
-}
-
-extension UInt8 {
-    var asciiLowercased: UInt8 { (0x41...0x5A).contains(self) ? self | 0x20 : self }
+extension HeaderFields: ExpressibleByArrayLiteral {
+    public init(arrayLiteral elements: HeaderField...) { self.init(elements) }
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import WebArchive
+import WebArchiveFormat
 
 /// A date in a request's field, in any of the three formats that a recipient has to understand. RFC 9110 section 5.6.7.
-enum FieldDate {
+package enum FieldDate {
     /// In nanoseconds since 1970; nil for what is no date.
-    static func nanoseconds(_ text: String) -> Int64? {
+    package static func nanoseconds(_ text: String) -> Int64? {
         if let date = HTTPDate.nanoseconds(text) { return date }
         // "Sunday, 06-Nov-94 08:49:37 GMT" and "Sun Nov  6 08:49:37 1994", written anew in the preferred format.
         let words = text.split(whereSeparator: { " ,-".contains($0) })

@@ -2,8 +2,7 @@
 
 import TestSupport
 import Testing
-
-@testable import WebArchiveReplay
+import WebArchive
 
 @Suite struct RangeFieldTests {
     /// The examples of RFC 9110 section 14.1.2, for a representation of 10000 bytes.

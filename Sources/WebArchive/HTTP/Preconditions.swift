@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The conditions of a request, held against what would be answered. RFC 9110 section 13.
+///
+/// Fields are asked for by name, one at a time, so that a request without a condition costs no more than finding that out.
+package struct Preconditions {
+    /// The request's fields that state a condition, by their names. RFC 9110 section 13.1.
+    package enum Field: String, Sendable {
+        case ifMatch = "If-Match"
+        case ifNoneMatch = "If-None-Match"
+        case ifModifiedSince = "If-Modified-Since"
+        case ifUnmodifiedSince = "If-Unmodified-Since"
+        case ifRange = "If-Range"
+    }
+
+    package enum Result: Sendable {
+        case proceed
+        /// 304.
+        case notModified
+        /// 412.
+        case failed
+    }
+
+    /// Of what would be answered, with its quotes, strong; nil without one.
+    private let entityTag: String?
+    /// When what would be answered was last modified, in nanoseconds since 1970.
+    private let modified: Int64?
+
+    package init(entityTag: String?, modified: Int64?) {
+        self.entityTag = entityTag
+        self.modified = modified
+    }
+
+    /// In the order of section 13.2.2.
+    ///
+    /// - Parameter field: gives the request's value of a field, nil if it has none.
+    package func evaluate(_ field: (Field) -> String?) -> Result {
+        if let tags = field(.ifMatch) {
+            guard matches(tags, isStrong: true) else { return .failed }
+        } else if let limit = field(.ifUnmodifiedSince).flatMap(FieldDate.nanoseconds), let modified, modified > limit {
+            return .failed
+        }
+        if let tags = field(.ifNoneMatch) {
+            if matches(tags, isStrong: false) { return .notModified }
+        } else if let limit = field(.ifModifiedSince).flatMap(FieldDate.nanoseconds), let modified, modified <= limit {
+            return .notModified
+        }
+        return .proceed
+    }
+
+    /// Whether `Range` counts: section 13.1.5.
+    ///
+    /// - Parameter field: as in ``evaluate(_:)``.
+    package func allowsRange(_ field: (Field) -> String?) -> Bool {
+        guard let condition = field(.ifRange) else { return true }
+        if condition.hasSuffix("\"") { return !condition.hasPrefix("W/") && condition == entityTag }
+        // A date is a strong validator here: it is compared with the one that was sent, to the second.
+        return FieldDate.nanoseconds(condition).map { $0 == modified } ?? false
+    }
+
+    private func matches(_ list: String, isStrong: Bool) -> Bool {
+        if list.trimmingOptionalWhitespace == "*" { return true }
+        guard let entityTag else { return false }
+        return EntityTags(list).contains { tag in
+            tag.hasPrefix("W/") ? !isStrong && tag.dropFirst(2) == entityTag : tag == entityTag
+        }
+    }
+}
