@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The proleptic Gregorian calendar, counted in eras of 400 years that start on 1 March.
+///
+/// Days are numbered from 1970-01-01, which is 0. Right for every time that 64 bits of nanoseconds or of seconds name.
+package enum CivilCalendar {
+    package static let secondsOfDay: Int64 = 86_400
+
+    /// The date of a day.
+    package static func date(ofDay number: Int64) -> (year: Int64, month: Int64, day: Int64) {
+        let shifted = number + 719_468
+        let era = floorDivide(shifted, 146_097)
+        let dayOfEra = shifted - era * 146_097
+        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let shiftedMonth = (5 * dayOfYear + 2) / 153
+        let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
+        return (
+            yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * shiftedMonth + 2) / 5 + 1
+        )
+    }
+
+    /// The number of a day. A date that is not in the calendar counts on from one that is: 31 April is 1 May.
+    package static func day(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
+        let shiftedYear = month <= 2 ? year - 1 : year
+        let era = floorDivide(shiftedYear, 400)
+        let yearOfEra = shiftedYear - era * 400
+        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+    }
+
+    /// The day in which a second since 1970 lies, and the second of that day.
+    package static func day(ofSecond seconds: Int64) -> (number: Int64, second: Int64) {
+        let number = floorDivide(seconds, secondsOfDay)
+        return (number, seconds - number * secondsOfDay)
+    }
+
+    /// 0 for Thursday, the day of the week of 1970-01-01, up to 6.
+    package static func weekday(ofDay number: Int64) -> Int { Int(number - floorDivide(number, 7) * 7) }
+
+    /// The quotient rounded down, where `/` rounds towards zero.
+    package static func floorDivide(_ value: Int64, _ divisor: Int64) -> Int64 {
+        value / divisor - (value % divisor < 0 ? 1 : 0)
+    }
+}
