@@ -2,7 +2,6 @@
 
 import Testing
 import WebArchive
-import WebArchivePacking
 
 @testable import webarc
 
@@ -53,12 +52,12 @@ struct FormatTests {
     }
 
     @Test func progress() {
-        var progress = PackingProgress()
-        (progress.bytes, progress.totalBytes, progress.files, progress.totalFiles) = (50 << 20, 100 << 20, 1200, 2400)
+        var progress = WorkProgress()
+        (progress.bytes, progress.totalBytes, progress.items, progress.totalItems) = (50 << 20, 100 << 20, 1200, 2400)
         let text = ProgressText(verb: "Packing", progress: progress, seconds: 10)
         let line = "Packing  50 %  50.0 MiB of 100 MiB  0:10 left  5.0 MiB/s  1,200 of 2,400 files"
         #expect(text.fitting(200) == line)
         for width in 0..<90 { #expect(text.fitting(width).count <= width && line.hasPrefix(text.fitting(width))) }
-        #expect(ProgressText(verb: "V", progress: PackingProgress(), seconds: 2).fitting(80) == "V  0 B")
+        #expect(ProgressText(verb: "V", progress: WorkProgress(), seconds: 2).fitting(80) == "V  0 B")
     }
 }

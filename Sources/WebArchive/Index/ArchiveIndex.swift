@@ -60,6 +60,9 @@ final class ArchiveIndex: Sendable {
         return RowPlace(commit: UInt32(low), row: UInt32(row - commits[low].firstRow(owner)))
     }
 
+    /// The number of a row through all commits.
+    func number(_ owner: IndexClass, _ place: RowPlace) -> Int { commit(place).firstRow(owner) + Int(place.row) }
+
     /// Follows a reference: the class and the row that it points to, or nil for null.
     func reference(_ key: IndexKey, _ place: RowPlace) throws(ArchiveError) -> (owner: IndexClass, place: RowPlace)? {
         let commit = commit(place)

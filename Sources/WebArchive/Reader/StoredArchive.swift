@@ -139,7 +139,5 @@ package struct StoredArchive: Sendable {
         return place
     }
 
-    private func row(_ owner: IndexClass, _ place: RowPlace) -> Int {
-        index.commit(place).firstRow(owner) + Int(place.row)
-    }
+    private func row(_ owner: IndexClass, _ place: RowPlace) -> Int { index.number(owner, place) }
 }

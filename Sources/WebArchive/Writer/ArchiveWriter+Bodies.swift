@@ -18,7 +18,7 @@ extension ArchiveWriter {
         let block = UInt32(draft.blocks.count)
         var rest = bytes[...]
         while !rest.isEmpty {
-            try compressBlock(UnsafeRawBufferPointer(rebasing: rest.prefix(blockLength)))
+            _ = try compressBlock(UnsafeRawBufferPointer(rebasing: rest.prefix(blockLength)))
             rest = rest.dropFirst(blockLength)
         }
         return try register(digest, length: UInt64(bytes.count), block: block, offset: 0)
@@ -79,7 +79,7 @@ extension ArchiveWriter {
         }
 
         private func endBlock() throws(ArchiveError) {
-            try buffer.withBytes { (bytes) throws(ArchiveError) in try writer.compressBlock(bytes) }
+            _ = try buffer.withBytes { (bytes) throws(ArchiveError) in try writer.compressBlock(bytes) }
             buffer.removeAll(keepingCapacity: true)
             blockCount += 1
         }
@@ -104,15 +104,23 @@ extension ArchiveWriter {
 
     // MARK: - Blocks
 
-    private func compressBlock(_ bytes: UnsafeRawBufferPointer) throws(ArchiveError) {
+    /// The most that bodies which share a block take together, in bytes: neighbours then compress each other, and reading one of them
+    /// costs one such block.
+    package static let groupLength = 64 << 10
+
+    /// Compresses a block, against a dictionary if one is given, and appends it.
+    ///
+    /// - Parameter dictionary: the number of the dictionary.
+    func compressBlock(
+        _ bytes: UnsafeRawBufferPointer, dictionary: UInt32 = 0, _ prepared: PreparedDictionary? = nil
+    ) throws(ArchiveError) -> UInt32 {
         let stored = ScratchBuffer(bytes.count)
         let limit = UnsafeMutableRawBufferPointer(rebasing: stored.bytes[..<Self.storedLimit(bytes.count)])
-        if let length = compressor.compress(bytes, dictionary: nil, into: limit) {
+        if let length = compressor.compress(bytes, dictionary: prepared, into: limit) {
             let compressed = UnsafeRawBufferPointer(rebasing: limit[..<length])
-            _ = try appendBlock(compressed, length: bytes.count, isCompressed: true, dictionary: 0)
-        } else {
-            _ = try appendBlock(bytes, length: bytes.count, isCompressed: false, dictionary: 0)
+            return try appendBlock(compressed, length: bytes.count, isCompressed: true, dictionary: dictionary)
         }
+        return try appendBlock(bytes, length: bytes.count, isCompressed: false, dictionary: 0)
     }
 
     /// The most that a compressed block may take: one that saves less than about 3 % is stored raw, and read without decoding.
@@ -221,7 +229,7 @@ extension ArchiveWriter {
     /// A dictionary needs a block of its own without a dictionary, so it is not shared with other bodies.
     private func addDictionaryBody(_ bytes: UnsafeRawBufferPointer) throws(ArchiveError) -> BodyReference {
         let block = UInt32(draft.blocks.count)
-        try compressBlock(bytes)
+        _ = try compressBlock(bytes)
         return try register(ContentDigest(of: bytes), length: UInt64(bytes.count), block: block, offset: 0)
     }
 }

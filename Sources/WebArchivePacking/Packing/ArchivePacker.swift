@@ -25,7 +25,7 @@ public struct ArchivePacker: Sendable {
     /// - Throws: `io`, `changed`, `invalidArgument`, `limitExceeded`, `locked`, `alreadyExists`; when appending also what opening an
     ///   archive throws.
     public func run(
-        progress: (@Sendable (PackingProgress) -> Void)? = nil
+        progress: (@Sendable (WorkProgress) -> Void)? = nil
     ) throws(ArchiveError) -> PackingSummary {
         let urls = try SiteURLs(options)
         var walker = try SourceWalker(options)
@@ -47,7 +47,7 @@ public struct ArchivePacker: Sendable {
 
     private func pack(
         _ tree: SourceTree, _ emptyFolders: [SourceWalker.EmptyFolder], _ urls: SiteURLs, _ rules: PublishedRules,
-        _ writer: ArchiveWriter, _ progress: (@Sendable (PackingProgress) -> Void)?
+        _ writer: ArchiveWriter, _ progress: (@Sendable (WorkProgress) -> Void)?
     ) throws(ArchiveError) -> PackingSummary {
         let plan = options.usesDictionaries ? DictionaryPlan(tree) : DictionaryPlan(none: tree.files.count)
         let dictionaries = plan.scopes.map { scope in

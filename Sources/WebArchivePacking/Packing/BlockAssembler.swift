@@ -21,8 +21,6 @@ struct BlockAssembler {
         let scope: Int32
     }
 
-    static let groupLength = 64 << 10
-
     private let blockLength: Int
     /// An archive that is appended to may have blocks shorter than a group would be.
     private let groupLength: Int
@@ -33,7 +31,7 @@ struct BlockAssembler {
 
     init(blockLength: Int) {
         self.blockLength = blockLength
-        groupLength = min(Self.groupLength, blockLength)
+        groupLength = min(ArchiveWriter.groupLength, blockLength)
     }
 
     /// Places a body that lies in memory. `body` is its number.

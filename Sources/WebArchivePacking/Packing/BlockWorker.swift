@@ -21,7 +21,7 @@ final class BlockWorker {
     init(level: CompressionLevel, dictionaries: [SharedDictionary], blockLength: Int) {
         compressor = BlockCompressor(level: level)
         self.dictionaries = dictionaries
-        output = SharedBuffer(max(blockLength, BlockAssembler.groupLength))
+        output = SharedBuffer(max(blockLength, ArchiveWriter.groupLength))
     }
 
     func run(_ job: CompressionJob) throws(ArchiveError) -> Output {

@@ -30,17 +30,6 @@ public struct PackingOptions: Sendable {
     public init() {}
 }
 
-/// How far packing, unpacking or verifying has come.
-public struct PackingProgress: Sendable {
-    public var files = 0
-    /// Nil while it is not known.
-    public var totalFiles: Int?
-    public var bytes: UInt64 = 0
-    public var totalBytes: UInt64?
-
-    public init() {}
-}
-
 /// What packing did.
 public struct PackingSummary: Sendable {
     public var files = 0

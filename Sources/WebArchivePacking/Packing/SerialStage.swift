@@ -17,13 +17,13 @@ final class SerialStage: @unchecked Sendable {
     private var bodiesInMemory: [UInt32: BodySlice] = [:]
     /// Bodies that were too large to be held in memory, and the files that they come from.
     private var largeFiles: [UInt32: Int] = [:]
-    private(set) var progress = PackingProgress()
+    private(set) var progress = WorkProgress()
     private(set) var duplicateBytes: UInt64 = 0
-    private let report: (@Sendable (PackingProgress) -> Void)?
+    private let report: (@Sendable (WorkProgress) -> Void)?
 
     init(
         writer: ArchiveWriter, tree: SourceTree, plan: DictionaryPlan, recorder: EntryRecorder,
-        report: (@Sendable (PackingProgress) -> Void)?
+        report: (@Sendable (WorkProgress) -> Void)?
     ) {
         self.writer = writer
         self.tree = tree
@@ -31,7 +31,7 @@ final class SerialStage: @unchecked Sendable {
         self.recorder = recorder
         self.report = report
         assembler = BlockAssembler(blockLength: writer.blockLength)
-        progress.totalFiles = tree.files.count
+        progress.totalItems = tree.files.count
         progress.totalBytes = tree.files.reduce(0) { $0 + $1.length }
     }
 
@@ -80,7 +80,7 @@ final class SerialStage: @unchecked Sendable {
         let file = tree.files[item.file]
         let body = if let bytes = item.bytes { try place(bytes, item) } else { try placeLarge(item) }
         try recorder.record(item, body)
-        progress.files += 1
+        progress.items += 1
         progress.bytes += file.length
     }
 

@@ -26,7 +26,7 @@ public struct ArchiveUnpacker: Sendable {
     /// - Throws: `damaged` if the index cannot be read, `invalidArgument` for a flat layout of several hosts, `io` for the destination.
     ///   What is wrong with single files stands in the summary.
     public func run(
-        progress: (@Sendable (PackingProgress) -> Void)? = nil
+        progress: (@Sendable (WorkProgress) -> Void)? = nil
     ) throws(ArchiveError) -> UnpackingSummary {
         let plan = try UnpackingPlan(archive, options)
         let root = try DestinationFolder(destination)
@@ -49,7 +49,7 @@ public struct ArchiveUnpacker: Sendable {
             DispatchQueue.concurrentPerform(iterations: threads) { _ in work.run() }
         }
         let result = work.result()
-        summary.files = result.progress.files
+        summary.files = result.progress.items
         summary.bytes = result.progress.bytes
         summary.failures += result.failures.sorted { $0.number < $1.number }.map { ($0.url, $0.error) }
         return summary
@@ -68,27 +68,27 @@ public struct ArchiveUnpacker: Sendable {
 private final class UnpackingWork: Sendable {
     struct State {
         var next = 0
-        var progress = PackingProgress()
+        var progress = WorkProgress()
         var failures: [(number: Int, url: String, error: ArchiveError)] = []
     }
 
     private let files: [UnpackingPlan.File]
     private let destination: FilePath
     private let options: UnpackingOptions
-    private let report: (@Sendable (PackingProgress) -> Void)?
+    private let report: (@Sendable (WorkProgress) -> Void)?
     private let monitor: Monitor<State>
     private static let batch = 64
 
     init(
         files: [UnpackingPlan.File], destination: FilePath, options: UnpackingOptions,
-        report: (@Sendable (PackingProgress) -> Void)?
+        report: (@Sendable (WorkProgress) -> Void)?
     ) {
         self.files = files
         self.destination = destination
         self.options = options
         self.report = report
         var state = State()
-        state.progress.totalFiles = files.count
+        state.progress.totalItems = files.count
         monitor = Monitor(state)
     }
 
@@ -119,7 +119,7 @@ private final class UnpackingWork: Sendable {
                 }
             }
             let progress = monitor.update { state in
-                state.progress.files += done.files
+                state.progress.items += done.files
                 state.progress.bytes += done.bytes
                 state.failures += failures
                 return state.progress

@@ -3,7 +3,6 @@
 import ArgumentParser
 import SystemPackage
 import WebArchive
-import WebArchivePacking
 
 struct CompactCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -36,7 +35,7 @@ struct CompactCommand: ParsableCommand {
         let target = FilePath(output ?? archive.file)
         let summary = try progress.showing("Compacting") { line in
             try Interruption.guarding(target) {
-                try ArchiveCompactor(archive.path, into: target).run { line?.update($0) }
+                try ArchiveCompactor(archive.path, into: target).run(progress: { line?.update($0) })
             }
         }
         if json.isOn {

@@ -3,7 +3,6 @@
 import ArgumentParser
 import SystemPackage
 import WebArchive
-import WebArchivePacking
 
 struct VerifyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -2,7 +2,6 @@
 
 import SystemPackage
 import WebArchive
-import WebArchivePacking
 
 /// What an archive's bytes are spent on, and what the format saved.
 struct ArchiveStatistics {
@@ -48,7 +47,7 @@ struct ArchiveStatistics {
 
     /// Goes over all entries. `depth`: how many levels of folders are told apart.
     init(
-        _ reader: ArchiveReader, depth: Int, progress: (PackingProgress) -> Void
+        _ reader: ArchiveReader, depth: Int, progress: (WorkProgress) -> Void
     ) throws(ArchiveError) {
         let stored = StoredArchive(reader)
         (fileLength, tornTail) = (reader.fileLength, reader.tornTail)
@@ -61,12 +60,12 @@ struct ArchiveStatistics {
         let gross = try DictionarySavings(stored).bytes
         dictionarySavings = gross > dictionariesStored ? gross - dictionariesStored : 0
 
-        var state = PackingProgress()
-        state.totalFiles = reader.entryCount
+        var state = WorkProgress()
+        state.totalItems = reader.entryCount
         try reader.forEachEntry { entry throws(ArchiveError) in
             try add(entry, depth: depth, sizes: &bodies)
-            state.files += 1
-            if state.files % 4096 == 0 { progress(state) }
+            state.items += 1
+            if state.items % 4096 == 0 { progress(state) }
             return true
         }
     }

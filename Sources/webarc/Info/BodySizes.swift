@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import WebArchive
-import WebArchivePacking
 
 /// How many bytes each body takes in the archive. 40 bytes of memory for each.
 struct BodySizes {

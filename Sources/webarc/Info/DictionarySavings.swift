@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import WebArchive
-import WebArchivePacking
 
 /// About how many bytes the dictionaries of an archive save: some of the blocks that use one are compressed again without.
 struct DictionarySavings {

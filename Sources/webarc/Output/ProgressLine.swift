@@ -3,7 +3,6 @@
 import Synchronization
 import SystemPackage
 import WebArchive
-import WebArchivePacking
 
 #if canImport(Darwin)
     import Darwin
@@ -36,7 +35,7 @@ final class ProgressLine: Sendable {
     }
 
     /// Draws the line, if it is time to. May be called from any thread, as often as one likes.
-    func update(_ progress: PackingProgress) {
+    func update(_ progress: WorkProgress) {
         let now = ContinuousClock.now
         guard now - start >= .seconds(1) else { return }
         Self.state.withLock { state in
@@ -50,7 +49,7 @@ final class ProgressLine: Sendable {
     }
 
     func update(bytes: UInt64, of total: UInt64) {
-        var progress = PackingProgress()
+        var progress = WorkProgress()
         (progress.bytes, progress.totalBytes) = (bytes, total)
         update(progress)
     }

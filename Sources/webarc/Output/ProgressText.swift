@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import WebArchive
-import WebArchivePacking
 
 /// The words of a progress line, the most wanted ones first.
 struct ProgressText {
     private let parts: [String]
 
     /// `seconds`: since the work began.
-    init(verb: String, progress: PackingProgress, seconds: Double) {
+    init(verb: String, progress: WorkProgress, seconds: Double) {
         var parts = [verb]
         let bytes = Double(progress.bytes)
         if let total = progress.totalBytes, total > 0 {
@@ -20,9 +19,9 @@ struct ProgressText {
             parts.append(SizeFormat.bytes(progress.bytes))
         }
         if seconds > 0, bytes > 0 { parts.append("\(SizeFormat.bytes(UInt64(bytes / seconds)))/s") }
-        if progress.files > 0 {
-            let of = progress.totalFiles.map { " of \(SizeFormat.count($0))" } ?? ""
-            parts.append("\(SizeFormat.count(progress.files))\(of) files")
+        if progress.items > 0 {
+            let of = progress.totalItems.map { " of \(SizeFormat.count($0))" } ?? ""
+            parts.append("\(SizeFormat.count(progress.items))\(of) files")
         }
         self.parts = parts
     }

@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import WebArchive
-
 /// Tells now and then how far a compaction has come.
 struct CopyingProgress {
-    private var state = PackingProgress()
+    private var state = WorkProgress()
     private var told: UInt64 = 0
-    private let report: (@Sendable (PackingProgress) -> Void)?
+    private let report: (@Sendable (WorkProgress) -> Void)?
 
-    init(_ archive: StoredArchive, _ reader: ArchiveReader, report: (@Sendable (PackingProgress) -> Void)?) {
+    init(_ archive: StoredArchive, _ reader: ArchiveReader, report: (@Sendable (WorkProgress) -> Void)?) {
         self.report = report
         state.totalBytes = archive.commits.reduce(0) { $0 + $1.blocksLength }
-        state.totalFiles = reader.entryCount
+        state.totalItems = reader.entryCount
     }
 
     mutating func add(bytes: UInt64) {
@@ -23,7 +21,7 @@ struct CopyingProgress {
     }
 
     mutating func addEntry() {
-        state.files += 1
-        if state.files % 1024 == 0 { report?(state) }
+        state.items += 1
+        if state.items % 1024 == 0 { report?(state) }
     }
 }

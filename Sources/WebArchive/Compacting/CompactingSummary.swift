@@ -4,8 +4,13 @@
 public struct CompactingSummary: Sendable {
     /// Commits before; afterwards there is one.
     public var commits = 0
+    /// Entries afterwards.
     public var entries = 0
+    /// Entries that were not to be kept.
+    public var droppedEntries = 0
+    /// Bodies afterwards, without those of dictionaries.
     public var bodies = 0
+    /// Of the file, in bytes.
     public var lengthBefore: UInt64 = 0
     public var lengthAfter: UInt64 = 0
 

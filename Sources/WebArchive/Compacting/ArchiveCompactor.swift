@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import SystemPackage
-public import WebArchive
 
 /// Folds the commits of an archive into one: all captures stay, and what no entry can reach any more goes.
 ///
@@ -17,23 +16,30 @@ public struct ArchiveCompactor: Sendable {
         self.target = target ?? archive
     }
 
-    /// Compacts. An archive of one commit without a torn tail that is to be compacted in place is left alone.
+    /// Compacts. An archive of one commit without a torn tail that is to be compacted in place is left alone, unless entries may have to go.
     ///
-    /// - Parameter progress: called now and then with the bytes of blocks and the entries that were copied.
-    /// - Throws: `damaged` where the archive is, `locked` if another writer is at work, `alreadyExists` if the target is a file that is
+    /// Bodies that neither a kept entry nor the metadata refers to go with the entries, so that the file becomes shorter. A block that
+    /// several bodies share is copied as it is if at least half of it is still used; otherwise what is left in it is compressed anew.
+    ///
+    /// - Parameters:
+    ///   - isKept: whether an entry stays, asked once for each, in the order of the keys; nil: all stay.
+    ///   - progress: called now and then with the bytes of blocks and the entries that were copied.
+    /// - Throws: what `isKept` throws, `damaged` where the archive is, `locked` if another writer is at work, `alreadyExists` if the target is a file that is
     ///   no archive, and what opening an archive throws.
+    @discardableResult
     public func run(
-        progress: (@Sendable (PackingProgress) -> Void)? = nil
+        keeping isKept: ((ArchiveEntry) throws(ArchiveError) -> Bool)? = nil,
+        progress: (@Sendable (WorkProgress) -> Void)? = nil
     ) throws(ArchiveError) -> CompactingSummary {
         do throws(ArchiveError) {
-            return try compact(progress)
+            return try compact(isKept, progress)
         } catch {
             throw error.at(path: archive.string)
         }
     }
 
     private func compact(
-        _ progress: (@Sendable (PackingProgress) -> Void)?
+        _ isKept: ((ArchiveEntry) throws(ArchiveError) -> Bool)?, _ progress: (@Sendable (WorkProgress) -> Void)?
     ) throws(ArchiveError) -> CompactingSummary {
         // Refuses what is no archive before anything is written beside it.
         let exponent = StoredArchive(try ArchiveReader(path: archive)).blockExponent
@@ -46,7 +52,7 @@ public struct ArchiveCompactor: Sendable {
         (summary.commits, summary.entries, summary.lengthBefore) = (
             reader.commitCount, reader.entryCount, reader.fileLength
         )
-        if reader.commitCount == 1, reader.tornTail == 0, archive == target {
+        if reader.commitCount == 1, reader.tornTail == 0, archive == target, isKept == nil {
             (summary.bodies, summary.lengthAfter) = (reader.bodyCount, reader.fileLength)
             return summary
         }
@@ -56,12 +62,20 @@ public struct ArchiveCompactor: Sendable {
                 .damaged, "the last commit is damaged, and compacting would lose it; see webarc verify",
                 offset: reader.fileLength - reader.tornTail)
         }
+        let names = try stored.metadataNames()
+        let selection = try isKept.mapTyped { isKept throws(ArchiveError) in
+            try CopySelection(reader, metadata: names, keeping: isKept)
+        }
         var bodies = BodyCopier(stored, into: writer, progress: CopyingProgress(stored, reader, report: progress))
-        try bodies.run()
-        var entries = EntryCopier(reader, bodies: bodies)
-        try entries.run(metadata: stored.metadataNames())
+        try bodies.run(selection)
+        var entries = EntryCopier(reader, bodies: bodies, selection)
+        try entries.run(metadata: names)
         try writer.commit()
         summary.bodies = bodies.count
+        if let selection {
+            summary.entries = selection.entryCount
+            summary.droppedEntries = reader.entryCount - selection.entryCount
+        }
         summary.lengthAfter = try FileByteSource(path: target).length
         return summary
     }

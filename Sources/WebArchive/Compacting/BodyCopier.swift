@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import WebArchive
-
 /// Copies the blocks and bodies of an archive into one commit. Specification section 5.
 struct BodyCopier {
     let writer: ArchiveWriter
@@ -21,30 +19,72 @@ struct BodyCopier {
 
     var count: Int { references.count }
 
-    mutating func run() throws(ArchiveError) {
-        let dictionaryBodies = try archive.dictionaryBodies()
-        // Dictionaries are stored anew, behind all other blocks; a block that only they use is not copied.
-        var isUsed = [Bool](repeating: false, count: archive.blockCount)
-        try archive.forEachBody { body throws(ArchiveError) in
-            if !dictionaryBodies.contains(body.number) { for block in body.blocks { isUsed[block] = true } }
+    /// Copies all bodies but those of dictionaries, which are stored anew behind all other blocks, or those of a selection.
+    mutating func run(_ selection: CopySelection?) throws(ArchiveError) {
+        let (archive, dictionaryBodies) = try (archive, archive.dictionaryBodies())
+        let isWanted = { (body: StoredArchive.Body) in
+            !dictionaryBodies.contains(body.number) && selection?.contains(body) ?? true
         }
-        var numbers = [UInt32](repeating: 0, count: archive.blockCount)
-        for number in isUsed.indices where isUsed[number] {
-            numbers[number] = try copy(number)
+        var dictionaryDigests: Set<ContentDigest> = []
+        var uses = BlockUses(blockCount: archive.blockCount)
+        try archive.forEachBody { body in
+            if isWanted(body) { uses.add(body) }
+            if dictionaryBodies.contains(body.number) { dictionaryDigests.insert(body.digest) }
+        }
+        var numbers = [UInt32?](repeating: nil, count: archive.blockCount)
+        for number in numbers.indices where uses.isUsed(number) {
+            let length = try archive.block(number).length
+            if selection == nil || !uses.isSparse(number, length: length) { numbers[number] = try copy(number) }
         }
         var added: [ArchiveWriter.BodyReference] = []
+        var sparse: [StoredArchive.Body] = []
         try archive.forEachBody { body throws(ArchiveError) in
-            guard !dictionaryBodies.contains(body.number) else { return }
-            let block = body.blocks.isEmpty ? 0 : numbers[body.blocks.lowerBound]
+            guard isWanted(body) else { return }
+            guard let first = body.blocks.first else {
+                added.append(try writer.register(body.digest, length: body.length, block: 0, offset: 0))
+                return
+            }
+            guard let block = numbers[first] else {
+                sparse.append(body)
+                return
+            }
             added.append(
                 try writer.register(body.digest, length: body.length, block: block, offset: UInt32(body.offset)))
         }
         references = added
-        places.reserveCapacity(added.count)
-        for (place, reference) in added.enumerated() {
+        try repack(sparse)
+        places.reserveCapacity(references.count)
+        for (place, reference) in references.enumerated() {
             let isShared = places[reference.digest] != nil
             places[reference.digest] = .some(isShared ? nil : UInt32(place))
         }
+        // An entry may have the body of a dictionary.
+        for digest in dictionaryDigests where places[digest] != nil { places[digest] = .some(nil) }
+    }
+
+    /// Writes bodies anew that lie in blocks of which little is left.
+    private mutating func repack(_ bodies: [StoredArchive.Body]) throws(ArchiveError) {
+        let bodies = bodies.sorted {
+            ($0.blocks.lowerBound, $0.offset, $0.number) < ($1.blocks.lowerBound, $1.offset, $1.number)
+        }
+        var repacker = BlockRepacker(writer)
+        var (number, decoded, dictionary) = (-1, [UInt8](), UInt32(0))
+        for body in bodies {
+            if number != body.blocks.lowerBound {
+                number = body.blocks.lowerBound
+                let block = try archive.block(number)
+                decoded = try archive.decodedBytes(number)
+                dictionary =
+                    try block.dictionary.mapTyped { number throws(ArchiveError) in
+                        try self.dictionary(number)
+                    } ?? 0
+                progress.add(bytes: block.stored.length)
+            }
+            try repacker.add(
+                decoded[Int(body.offset)..<Int(body.offset + body.length)], digest: body.digest, dictionary: dictionary)
+        }
+        try repacker.finish()
+        references += repacker.references
     }
 
     private mutating func copy(_ number: Int) throws(ArchiveError) -> UInt32 {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import WebArchive
-
 /// Copies the entries and the metadata of an archive into one commit. Specification sections 7 and 8.
 struct EntryCopier {
     private let reader: ArchiveReader
     private var bodies: BodyCopier
+    /// Nil for all entries.
+    private let selection: CopySelection?
     private var writer: ArchiveWriter { bodies.writer }
     /// What an alias has in common with the entry that it stands for, hashed.
     private var aliasHashes: Set<Int> = []
@@ -16,9 +16,10 @@ struct EntryCopier {
         let reference: ArchiveWriter.EntryReference
     }
 
-    init(_ reader: ArchiveReader, bodies: BodyCopier) {
+    init(_ reader: ArchiveReader, bodies: BodyCopier, _ selection: CopySelection?) {
         self.reader = reader
         self.bodies = bodies
+        self.selection = selection
     }
 
     mutating func run(metadata names: Set<String>) throws(ArchiveError) {
@@ -30,15 +31,23 @@ struct EntryCopier {
             for entry in group.reversed() { try copier.copy(entry) }
             group.removeAll(keepingCapacity: true)
         }
-        try reader.forEachEntry { entry throws(ArchiveError) in
+        try forEachWantedEntry { entry throws(ArchiveError) in
             let next = try entry.keyBytes
             if next != key { try copyGroup(&self) }
             key = next
             group.append(entry)
-            return true
         }
         try copyGroup(&self)
         try copyMetadata(names)
+    }
+
+    private func forEachWantedEntry(
+        _ work: (ArchiveEntry) throws(ArchiveError) -> Void
+    ) throws(ArchiveError) {
+        try reader.forEachEntry { entry throws(ArchiveError) in
+            if selection?.contains(entry) ?? true { try work(entry) }
+            return true
+        }
     }
 
     private func copyMetadata(_ names: Set<String>) throws(ArchiveError) {
@@ -57,9 +66,8 @@ struct EntryCopier {
     /// Only the answers of aliases are remembered, so that memory does not grow with the other entries.
     private mutating func findAliases() throws(ArchiveError) {
         var hashes: Set<Int> = []
-        try reader.forEachEntry { entry throws(ArchiveError) in
+        try forEachWantedEntry { entry throws(ArchiveError) in
             if try entry.role == .alias { hashes.insert(try Self.hash(entry)) }
-            return true
         }
         aliasHashes = hashes
     }

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What of an archive is copied: the entries that are kept, and the bodies that these or the metadata refer to.
+struct CopySelection {
+    private let index: ArchiveIndex
+    /// By their rows.
+    private var entries: [Bool]
+    private var bodies: [Bool]
+    private(set) var entryCount = 0
+
+    /// - Parameter isKept: asked once for each entry, in the order of the keys.
+    init(
+        _ reader: ArchiveReader, metadata names: Set<String>,
+        keeping isKept: (ArchiveEntry) throws(ArchiveError) -> Bool
+    ) throws(ArchiveError) {
+        index = reader.index
+        entries = [Bool](repeating: false, count: reader.index.rowCount(.entry))
+        bodies = [Bool](repeating: false, count: reader.index.rowCount(.body))
+        for name in names {
+            if let body = try reader.metadataBody(name) { add(body) }
+        }
+        try reader.forEachEntry { entry throws(ArchiveError) in
+            guard try isKept(entry) else { return true }
+            entries[index.number(.entry, entry.place)] = true
+            entryCount += 1
+            if let body = try entry.body { add(body) }
+            if let body = try entry.requestBody { add(body) }
+            return true
+        }
+    }
+
+    private mutating func add(_ body: ArchiveBody) { bodies[index.number(.body, body.place)] = true }
+
+    func contains(_ entry: ArchiveEntry) -> Bool { entries[index.number(.entry, entry.place)] }
+
+    func contains(_ body: StoredArchive.Body) -> Bool { bodies[body.number] }
+}

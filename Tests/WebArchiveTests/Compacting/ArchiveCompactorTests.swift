@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import SystemPackage
+import TestSupport
+import Testing
+
+@testable import WebArchive
+
+/// Compacting with a filter: what is not to be kept goes, with all that only it needed.
+@Suite struct ArchiveCompactorTests {
+    private let folder: TemporaryFolder
+    private let path: FilePath
+    private var random = SeededGenerator.printed()
+
+    init() throws {
+        folder = try TemporaryFolder()
+        path = folder.path("a.webarc")
+    }
+
+    private func write(appending: Bool = false, _ work: (ArchiveWriter) throws -> Void) throws {
+        let writer = try appending ? ArchiveWriter(appendingTo: path) : ArchiveWriter(creating: path)
+        try work(writer)
+        try writer.commit()
+    }
+
+    private func add(
+        _ name: String, _ bytes: [UInt8], to writer: ArchiveWriter, time: Int64 = 1
+    ) throws -> ArchiveWriter.EntryReference {
+        try writer.add(
+            ArchiveRequest(url: "http://a/\(name)"), answer: ArchiveAnswer(headers: ["Content-Type": "text/plain"]),
+            body: writer.addBody(bytes), time: ArchiveTime(seconds: time))
+    }
+
+    /// Adds bodies that share one block.
+    private func addGroup(_ bodies: [String: [UInt8]], to writer: ArchiveWriter) throws {
+        let all = bodies.sorted { $0.key < $1.key }
+        let joined = all.flatMap(\.value)
+        let block = try joined.withBytes { (bytes) throws(ArchiveError) in try writer.compressBlock(bytes) }
+        var offset = 0
+        for (name, bytes) in all {
+            let body = try writer.register(
+                ContentDigest(of: bytes), length: UInt64(bytes.count), block: block, offset: UInt32(offset))
+            offset += bytes.count
+            try writer.add(ArchiveRequest(url: "http://a/\(name)"), answer: ArchiveAnswer(), body: body)
+        }
+    }
+
+    @discardableResult
+    private func compact(
+        keeping isKept: ((ArchiveEntry) throws(ArchiveError) -> Bool)?
+    ) throws -> (summary: CompactingSummary, reader: ArchiveReader) {
+        let summary = try ArchiveCompactor(path).run(keeping: isKept)
+        let reader = try ArchiveReader(path: path)
+        #expect(ArchiveVerifier(reader).run().isEmpty)
+        #expect(reader.commitCount == 1 && reader.fileLength == summary.lengthAfter)
+        return (summary, reader)
+    }
+
+    private func names(_ reader: ArchiveReader) throws -> [String] {
+        try reader.entries().map { String(try $0.key.dropFirst(9)) }
+    }
+
+    private func bytes(_ name: String, _ reader: ArchiveReader) throws -> [UInt8]? {
+        try reader.entry(for: "http://a/\(name)")?.body?.bytes()
+    }
+
+    @Test mutating func halfIsDropped() throws {
+        var bodies: [String: [UInt8]] = [:]
+        for part in 0..<2 {
+            try write(appending: part == 1) { writer in
+                for number in 0..<20 {
+                    let bytes = random.bytes(Int.random(in: 1000...60_000, using: &random))
+                    bodies["\(part)/\(number)"] = bytes
+                    _ = try add("\(part)/\(number)", bytes, to: writer)
+                }
+            }
+        }
+        let isKept = { (name: String) in "024".contains(name.last ?? " ") }
+        let before = try ArchiveReader(path: path).fileLength
+        let (summary, reader) = try compact { entry throws(ArchiveError) in isKept(try entry.key) }
+        let kept = bodies.filter { isKept($0.key) }
+        #expect(try names(reader) == kept.keys.sorted())
+        #expect(
+            summary.entries == kept.count && summary.droppedEntries == bodies.count - kept.count
+                && summary.bodies == kept.count && summary.lengthBefore == before)
+        for (name, bytes) in kept { #expect(try self.bytes(name, reader) == bytes, "\(name), seed \(random.seed)") }
+        // Random bytes are as long in the file as they are; all that is not theirs is small.
+        let content = kept.values.reduce(0) { $0 + $1.count }
+        #expect(reader.fileLength < UInt64(content) + 10_000)
+    }
+
+    @Test mutating func onlyAFilterTouchesAnArchiveOfOneCommit() throws {
+        try write { writer in
+            for number in 0..<4 { _ = try add("\(number)", random.bytes(5000), to: writer) }
+        }
+        let before = try folder.read("a.webarc")
+        try compact(keeping: nil)
+        #expect(try folder.read("a.webarc") == before)
+        let (summary, reader) = try compact { entry throws(ArchiveError) in try entry.key != "http://a/2" }
+        #expect(try names(reader) == ["0", "1", "3"] && summary.droppedEntries == 1)
+        #expect(reader.fileLength < UInt64(before.count) - 4500)
+    }
+
+    @Test mutating func capturesAndRequestBodies() throws {
+        let (old, new, question) = (random.bytes(3000), random.bytes(3000), random.bytes(3000))
+        try write { writer in
+            _ = try add("x", old, to: writer, time: 1)
+            _ = try add("x", new, to: writer, time: 2)
+            try writer.add(
+                ArchiveRequest(method: "POST", url: "http://a/form"), requestBody: writer.addBody(question),
+                answer: ArchiveAnswer(status: 204))
+        }
+        let limit = try #require(ArchiveTime(seconds: 2))
+        let (summary, reader) = try compact { entry throws(ArchiveError) in try entry.time.map { $0 >= limit } ?? true }
+        #expect(summary.entries == 2 && summary.bodies == 2)
+        #expect(try bytes("x", reader) == new)
+        let form = try #require(try reader.entries(prefix: "http://a/form").first)
+        #expect(try form.requestBody?.bytes() == question)
+    }
+
+    @Test mutating func aliases() throws {
+        let (one, two) = (random.bytes(2000), random.bytes(2000))
+        try write { writer in
+            let first = try add("one/index.html", one, to: writer)
+            for name in ["one/", "one"] { try writer.addAlias(CanonicalURL("http://a/\(name)"), of: first) }
+            let second = try add("two/index.html", two, to: writer)
+            try writer.addAlias(CanonicalURL("http://a/two/"), of: second)
+        }
+        let dropped = ["http://a/one/index.html", "http://a/two/"]
+        let (summary, reader) = try compact { entry throws(ArchiveError) in !dropped.contains(try entry.key) }
+        #expect(summary.bodies == 2)
+        #expect(try names(reader) == ["one", "one/", "two/index.html"])
+        #expect(try bytes("one", reader) == one && bytes("two/index.html", reader) == two)
+        let (alias, other) = try (reader.entry(for: "http://a/one"), reader.entry(for: "http://a/one/"))
+        #expect(try alias?.role == .alias && other?.role == .alias)
+        #expect(try #require(alias).sharesAnswer(with: #require(other)))
+    }
+
+    @Test mutating func metadataKeepsItsBodies() throws {
+        let icon = random.bytes(3000)
+        try write { writer in
+            _ = try add("page", random.bytes(3000), to: writer)
+            try writer.setMetadata("icon", to: writer.addBody(icon))
+            try writer.setMetadata("title", to: "All gone")
+        }
+        let (summary, reader) = try compact { _ in false }
+        #expect(summary.entries == 0 && summary.bodies == 1 && reader.entryCount == 0)
+        #expect(try reader.metadataBody("icon")?.bytes() == icon && reader.metadata() == ["title": "All gone"])
+    }
+
+    @Test(arguments: [["first"], ["second"], ["first", "second"]]) func bodiesOfOneDigest(kept: [String]) throws {
+        let bodies = ["first": CollidingPair.first, "second": CollidingPair.second]
+        try write { writer in for (name, bytes) in bodies { _ = try add(name, bytes, to: writer) } }
+        let (summary, reader) = try compact { entry throws(ArchiveError) in
+            kept.contains(String(try entry.key.dropFirst(9)))
+        }
+        #expect(summary.bodies == kept.count)
+        for name in kept { #expect(try bytes(name, reader) == bodies[name]) }
+    }
+
+    /// What an entry and a dictionary have in common has another body of the same digest beside it.
+    @Test(arguments: [true, false]) func theBodyOfADictionaryServesAnEntry(isFiltered: Bool) throws {
+        try write { writer in
+            let number = try writer.addDictionary(CollidingPair.first, name: "d")
+            let prepared = PreparedDictionary(CollidingPair.first, level: .standard)
+            let text = CollidingPair.first + CollidingPair.first
+            let block = try text.withBytes { (bytes) throws(ArchiveError) in
+                try writer.compressBlock(bytes, dictionary: number, prepared)
+            }
+            let body = try writer.register(
+                ContentDigest(of: text), length: UInt64(text.count), block: block, offset: 0)
+            try writer.add(ArchiveRequest(url: "http://a/text"), answer: ArchiveAnswer(), body: body)
+            _ = try add("second", CollidingPair.second, to: writer)
+        }
+        try write(appending: true) { writer in _ = try add("first", CollidingPair.first, to: writer) }
+        let (_, reader) = try compact(keeping: isFiltered ? { _ in true } : nil)
+        #expect(try bytes("first", reader) == CollidingPair.first)
+        #expect(try bytes("second", reader) == CollidingPair.second)
+        #expect(try bytes("text", reader) == CollidingPair.first + CollidingPair.first)
+    }
+
+    // MARK: - Shared blocks
+
+    /// The bodies of one block, in that order.
+    private static let group = ["a", "b", "c", "d"]
+
+    @Test(arguments: 0...4) mutating func aBlockStaysWhileHalfOfItIsUsed(kept: Int) throws {
+        var bodies: [String: [UInt8]] = [:]
+        for name in Self.group { bodies[name] = random.text(4000) }
+        try write { writer in
+            try addGroup(bodies, to: writer)
+            _ = try add("other", random.bytes(4000), to: writer)
+        }
+        let names = Self.group.suffix(kept)
+        let before = try StoredArchive(ArchiveReader(path: path)).storedBytes(0)
+        let (_, reader) = try compact { entry throws(ArchiveError) in
+            let name = String(try entry.key.dropFirst(9))
+            return names.contains(name) || name == "other"
+        }
+        for name in names { #expect(try bytes(name, reader) == bodies[name], "\(name), seed \(random.seed)") }
+        let stored = StoredArchive(reader)
+        let blocks = try (0..<stored.blockCount).map { try stored.block($0).length }
+        switch kept {
+        case 0: #expect(blocks == [4000])
+        case 1: #expect(blocks == [4000, 4000])
+        default:
+            #expect(blocks == [16_000, 4000])
+            #expect(try stored.storedBytes(0) == before)
+        }
+    }
+
+    @Test mutating func whatIsLeftOfManyBlocksSharesBlocksAgain() throws {
+        var bodies: [String: [UInt8]] = [:]
+        try write { writer in
+            for block in 0..<40 {
+                let part = Dictionary(uniqueKeysWithValues: (0..<10).map { ("\(block)/\($0)", random.text(6000)) })
+                bodies.merge(part) { $1 }
+                try addGroup(part, to: writer)
+            }
+        }
+        let (_, reader) = try compact { entry throws(ArchiveError) in try entry.key.hasSuffix("/7") }
+        #expect(reader.entryCount == 40 && reader.bodyCount == 40)
+        for block in 0..<40 { #expect(try bytes("\(block)/7", reader) == bodies["\(block)/7"]) }
+        // Ten bodies of 6,000 bytes go into 64 KiB.
+        #expect(StoredArchive(reader).blockCount == 4)
+        let again = try folder.read("a.webarc")
+        try compact { _ in true }
+        #expect(try folder.read("a.webarc") == again)
+    }
+
+    @Test mutating func bodiesOfManyBlocks() throws {
+        let (kept, dropped) = (random.text(900_000), random.bytes(900_000))
+        try write { writer in
+            _ = try add("dropped", dropped, to: writer)
+            _ = try add("kept", kept, to: writer)
+            _ = try add("none", [], to: writer)
+        }
+        let (summary, reader) = try compact { entry throws(ArchiveError) in try entry.key != "http://a/dropped" }
+        #expect(try bytes("kept", reader) == kept && bytes("none", reader) == [])
+        #expect(summary.lengthBefore - summary.lengthAfter > 890_000)
+    }
+
+    // MARK: - Failures
+
+    @Test mutating func anErrorLeavesTheArchiveAsItWas() throws {
+        try write { writer in _ = try add("x", random.bytes(3000), to: writer) }
+        let before = try folder.read("a.webarc")
+        #expect(throws: ArchiveError.self) {
+            try ArchiveCompactor(path).run(keeping: { _ throws(ArchiveError) in throw ArchiveError(.io, "enough") })
+        }
+        #expect(try folder.read("a.webarc") == before)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["a.webarc"])
+        try write(appending: true) { writer in _ = try add("y", [1], to: writer) }
+    }
+
+    @Test mutating func damageInWhatIsKept() throws {
+        try write { writer in try addGroup(["a": random.text(9000), "b": random.text(3000)], to: writer) }
+        var bytes = try folder.read("a.webarc")
+        bytes[100] ^= 1
+        try folder.write("a.webarc", bytes)
+        #expect(throws: ArchiveError.self) {
+            try ArchiveCompactor(path).run(keeping: { entry throws(ArchiveError) in try entry.key.hasSuffix("b") })
+        }
+        #expect(try folder.read("a.webarc") == bytes)
+        // What goes need not be whole.
+        try ArchiveCompactor(path).run(keeping: { _ in false })
+        #expect(try ArchiveReader(path: path).entryCount == 0)
+    }
+}
