@@ -76,19 +76,16 @@ public struct ArchivePacker: Sendable {
 
     private func writeMetadata(_ writer: ArchiveWriter, _ urls: SiteURLs) throws(ArchiveError) {
         var metadata = options.metadata
-        if let page = metadata["mainPage"] {
+        if let page = metadata[MetadataName.mainPage] {
             guard let url = try? urls.base.resolving(page) else {
                 throw ArchiveError(.invalidArgument, "the main page \(page) is not a URL")
             }
-            metadata["mainPage"] = url.description
+            metadata[MetadataName.mainPage] = url.description
         }
-        metadata[Self.baseURLName] = urls.base.description
+        metadata[MetadataName.baseURL] = urls.base.description
         let existing = try writer.existingMetadata()
         for (name, value) in metadata.sorted(by: { $0.key < $1.key }) where existing[name] != value {
             try writer.setMetadata(name, to: value)
         }
     }
-
-    /// The metadata that tells unpacking where the folder's root is.
-    static let baseURLName = "x-base-url"
 }

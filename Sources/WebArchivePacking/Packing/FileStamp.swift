@@ -17,13 +17,8 @@ struct FileStamp: Hashable, Sendable {
 
     init(_ status: stat) {
         length = UInt64(max(0, status.st_size))
-        #if canImport(Darwin)
-            modified = Self.nanoseconds(status.st_mtimespec)
-            changed = Self.nanoseconds(status.st_ctimespec)
-        #else
-            modified = Self.nanoseconds(status.st_mtim)
-            changed = Self.nanoseconds(status.st_ctim)
-        #endif
+        modified = Self.nanoseconds(status.modificationTime)
+        changed = Self.nanoseconds(status.changeTime)
     }
 
     /// Times beyond 64 bits of nanoseconds (before 1677, after 2262) count as unknown.

@@ -30,7 +30,7 @@ struct UnpackingPlan: Sendable {
         } catch {
             throw ArchiveError(.invalidArgument, "no index name", cause: error)
         }
-        base = try archive.metadata()[ArchivePacker.baseURLName].flatMap { try? CanonicalURL($0) }
+        base = try archive.metadata()[MetadataName.baseURL].flatMap { try? CanonicalURL($0) }
         var found: [(entry: ArchiveEntry, url: CanonicalURL)] = []
         var roots: Set<[UInt8]> = []
         var previous: CanonicalURL?

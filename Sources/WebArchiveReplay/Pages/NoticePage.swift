@@ -13,6 +13,11 @@ struct NoticePage {
     /// What is done next, as a link.
     var wayOut: (text: String, link: String)?
 
+    /// Of an entry that is there and cannot be read.
+    static let damaged = NoticePage(
+        title: "This page is damaged",
+        text: ["The archive has this page, but cannot be read where it lies. Other pages may still be whole."])
+
     static let style = """
         :root{color-scheme:light dark}\
         body{font:1.125rem/1.5 system-ui,sans-serif;max-width:42rem;margin:12vh auto 4rem;padding:0 1.25rem}\

@@ -24,10 +24,8 @@ public final class ReplayResponder: Sendable {
             response.url = url
             return response
         } catch {
-            var response = notice(
-                request, .internalServerError, "This page is damaged",
-                "The archive has this page, but cannot be read where it lies. Other pages may still be whole.",
-                .failed(error))
+            var response = NoticePage.damaged.response(
+                .internalServerError, outcome: .failed(error), isHead: request.head.method == .head)
             response.url = url
             return response
         }

@@ -18,9 +18,11 @@ public struct ReplaySite: Sendable {
     }
 
     private static func mainPage(of layers: [ArchiveReader]) throws(ArchiveError) -> CanonicalURL {
-        for name in ["mainPage", "x-base-url"] {
-            for layer in layers {
-                if let text = try layer.metadata()[name], let url = try? CanonicalURL(text), url.host != nil {
+        var metadata: [[String: String]] = []
+        for layer in layers { metadata.append(try layer.metadata()) }
+        for name in [MetadataName.mainPage, MetadataName.baseURL] {
+            for values in metadata {
+                if let text = values[name], let url = try? CanonicalURL(text), url.host != nil {
                     return url
                 }
             }

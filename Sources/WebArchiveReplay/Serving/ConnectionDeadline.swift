@@ -1,32 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import NIOCore
+import NIOHTTP1
 
 /// Ends a connection that makes no progress: one timer, which looks now and then instead of being set anew for each request.
 ///
-/// A request that has come as a whole is progress, and content that the client takes; a head or a body that comes byte by byte is none.
-final class ConnectionDeadline {
+/// What is sent, as far as the client takes it, is progress in any case.
+final class ConnectionDeadline: ChannelDuplexHandler, RemovableChannelHandler {
+    /// Read only where requests are counted.
+    typealias InboundIn = HTTPServerRequestPart
+    typealias OutboundIn = NIOAny
+
+    /// What counts as progress of a client.
+    enum Measure {
+        /// Any bytes that come.
+        case bytes
+        /// A head that has come as a whole, and a request that has; one that comes byte by byte is none, and neither is a body.
+        case requests
+    }
+
     static let limit = TimeAmount.seconds(60)
 
+    private let measure: Measure
     private var since = NIODeadline.uptimeNanoseconds(0)
     private var timer: Scheduled<Void>?
-    private var eventLoop: (any EventLoop)?
 
-    func start(_ context: ChannelHandlerContext) {
+    init(_ measure: Measure) { self.measure = measure }
+
+    // MARK: - The timer
+
+    private func start(_ context: ChannelHandlerContext) {
         guard timer == nil else { return }
-        eventLoop = context.eventLoop
-        noteProgress()
+        noteProgress(context)
         schedule(context, after: Self.limit)
     }
 
-    func stop() {
+    private func stop() {
         timer?.cancel()
         timer = nil
     }
 
-    func noteProgress() {
-        if let eventLoop { since = eventLoop.now }
-    }
+    private func noteProgress(_ context: ChannelHandlerContext) { since = context.eventLoop.now }
 
     private func schedule(_ context: ChannelHandlerContext, after delay: TimeAmount) {
         timer = context.eventLoop.assumeIsolated().scheduleTask(in: delay) { [weak self] in
@@ -38,5 +52,44 @@ final class ConnectionDeadline {
                 self.schedule(context, after: left)
             }
         }
+    }
+
+    // MARK: - What happens on the connection
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        if context.channel.isActive { start(context) }
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        start(context)
+        context.fireChannelActive()
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) { stop() }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        stop()
+        context.fireChannelInactive()
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        if isProgress(data) { noteProgress(context) }
+        context.fireChannelRead(data)
+    }
+
+    private func isProgress(_ data: NIOAny) -> Bool {
+        guard measure == .requests else { return true }
+        if case .body = unwrapInboundIn(data) { return false }
+        return true
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        noteProgress(context)
+        context.write(data, promise: promise)
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        if context.channel.isWritable { noteProgress(context) }
+        context.fireChannelWritabilityChanged()
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import SystemPackage
+import WebArchive
 
 #if canImport(Darwin)
     import Darwin
@@ -22,12 +23,7 @@ struct FileIdentity: Equatable, Sendable {
         device = UInt64(truncatingIfNeeded: status.st_dev)
         number = UInt64(status.st_ino)
         length = Int64(status.st_size)
-        #if canImport(Darwin)
-            let time = status.st_mtimespec
-        #else
-            let time = status.st_mtim
-        #endif
-        seconds = Int64(time.tv_sec)
-        nanoseconds = Int64(time.tv_nsec)
+        seconds = Int64(status.modificationTime.tv_sec)
+        nanoseconds = Int64(status.modificationTime.tv_nsec)
     }
 }

@@ -54,6 +54,11 @@ struct OwnPages {
             HTTPResponse(status: status, headerFields: fields), isHead ? [] : [.bytes(content)], outcome: .own)
     }
 
+    /// Whether a path, with its query, is the server's own.
+    static func contains(_ path: String) -> Bool {
+        path.hasPrefix("/-") && (path.utf8.count == 2 || path.hasPrefix("/-/") || path.hasPrefix("/-?"))
+    }
+
     /// Whether a page reads archives, and so may take longer than an event loop can be held up.
     static func takesLong(_ path: String) -> Bool {
         ExplorerPage.Place(rawValue: String(path.prefix { $0 != "?" })) != nil

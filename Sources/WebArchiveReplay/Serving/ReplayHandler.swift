@@ -10,7 +10,7 @@ import WebArchive
 
 /// Answers the requests of a connection, one after the other, or the one of an HTTP/2 stream.
 ///
-/// Nothing more of a body is read than the client takes. Whoever is slow for too long is cut off.
+/// Nothing more of a body is read than the client takes. A ``ConnectionDeadline`` before it cuts off whoever is slow for too long.
 final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart
@@ -47,7 +47,6 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
     private let workers: NIOThreadPool
     private let connection: ReplayConnection
     private var state = State.waiting
-    private var deadline = ConnectionDeadline()
     /// Whether the connection ends after what is being sent.
     private var isLastResponse = false
 
@@ -59,28 +58,15 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     // MARK: - Reading
 
-    func handlerAdded(context: ChannelHandlerContext) {
-        if context.channel.isActive { deadline.start(context) }
-    }
-
-    func channelActive(context: ChannelHandlerContext) {
-        deadline.start(context)
-        context.fireChannelActive()
-    }
-
-    func handlerRemoved(context: ChannelHandlerContext) { deadline.stop() }
-
     func channelInactive(context: ChannelHandlerContext) {
         if case .sending(let outgoing) = state { end(outgoing, isWhole: false) }
         state = .ended
-        deadline.stop()
         context.fireChannelInactive()
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch (unwrapInboundIn(data), state) {
         case (.head(let head), .waiting):
-            deadline.noteProgress()
             if let length = head.headers.first(name: "Content-Length").flatMap({ Int($0) }),
                 length > service.options.maximumRequestLength
             {
@@ -147,10 +133,9 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
                 target.request,
                 bodyDigest: incoming.hash.map { $0.finalize().withUnsafeBytes { ContentDigest($0) } },
                 addressing: target.addressing)
-            if service.takesLong(request, isDirect: target.isDirect) {
-                return answerLater(context, request, head)
-            }
-            let response = service.respond(to: request, isDirect: target.isDirect)
+            let route = service.route(request, isDirect: target.isDirect)
+            if route == .ownPages(takesLong: true) { return answerLater(context, request, route, head) }
+            let response = service.respond(to: request, by: route)
             send(context, response, to: head, keepsAlive: head.isKeepAlive)
         } catch {
             refuse(context, .badRequest, error.reason, head)
@@ -158,11 +143,13 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     /// Has the response made where other connections do not wait for it.
-    private func answerLater(_ context: ChannelHandlerContext, _ request: ReplayRequest, _ head: HTTPRequestHead) {
+    private func answerLater(
+        _ context: ChannelHandlerContext, _ request: ReplayRequest, _ route: ReplayService.Route,
+        _ head: HTTPRequestHead
+    ) {
         state = .answering
-        deadline.noteProgress()
         workers.runIfActive(eventLoop: context.eventLoop) { [service] in
-            service.respond(to: request, isDirect: true)
+            service.respond(to: request, by: route)
         }.assumeIsolated().whenComplete { result in
             // The client may have gone.
             guard case .answering = self.state else { return }
@@ -192,10 +179,7 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
         } catch {
             // Nothing has been sent yet, so that the client can still be told.
             let url = response.url
-            response = NoticePage(
-                title: "This page is damaged",
-                text: ["The archive has this page, but cannot be read where it lies. Other pages may still be whole."]
-            ).response(.internalServerError, outcome: .failed(error))
+            response = NoticePage.damaged.response(.internalServerError, outcome: .failed(error))
             response.url = url
             content = ContentReader(response.parts)
             first = try? content.next(context.channel.allocator)
@@ -209,7 +193,6 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
             Outgoing(
                 request: head, status: response.head.status.code, start: now, keepsAlive: keepsAlive, content: content,
                 length: first?.readableBytes ?? 0))
-        deadline.noteProgress()
         goOn(context)
     }
 
@@ -259,7 +242,6 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
                 guard let bytes = try outgoing.content.next(context.channel.allocator) else { break }
                 outgoing.length += bytes.readableBytes
                 context.writeAndFlush(wrapOutboundOut(.body(.byteBuffer(bytes))), promise: nil)
-                deadline.noteProgress()
             } catch {
                 // What was promised cannot be sent; an early end of the connection is what tells the client.
                 service.counters.count(.failed)
@@ -273,7 +255,6 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
         end(outgoing, isWhole: true)
         let isLast = !outgoing.keepsAlive || isLastResponse
         state = isLast ? .ended : .waiting
-        deadline.noteProgress()
         let sent = context.writeAndFlush(wrapOutboundOut(.end(nil)))
         if isLast {
             let context = NIOLoopBound(context, eventLoop: context.eventLoop)
@@ -282,10 +263,7 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
-        if context.channel.isWritable {
-            deadline.noteProgress()
-            goOn(context)
-        }
+        if context.channel.isWritable { goOn(context) }
         context.fireChannelWritabilityChanged()
     }
 

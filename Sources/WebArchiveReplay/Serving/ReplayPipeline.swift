@@ -31,6 +31,7 @@ struct ReplayPipeline: Sendable {
                 limitConfiguration: limits))
         var handlers: [any ChannelHandler & RemovableChannelHandler] = [
             HTTPResponseEncoder(), decoder, HTTPServerPipelineHandler(), NIOHTTPResponseHeadersValidator(),
+            ConnectionDeadline(.requests),
         ]
         if let tunnels, connection.tunnel == nil {
             handlers.append(ConnectHandler(pipeline: self, tunnels: tunnels, connection, http: handlers))
@@ -54,7 +55,7 @@ struct ReplayPipeline: Sendable {
         }
         // A client that says nothing ends as well, before there is anything that could count its requests.
         try channel.pipeline.syncOperations.addHandlers([
-            IdleConnectionCloser(), NIOSSLServerHandler(context: context), negotiation,
+            ConnectionDeadline(.bytes), NIOSSLServerHandler(context: context), negotiation,
         ])
     }
 
@@ -71,7 +72,8 @@ struct ReplayPipeline: Sendable {
         ) { [service, workers, stream] channel in
             channel.eventLoop.makeCompletedFuture {
                 try channel.pipeline.syncOperations.addHandlers([
-                    HTTP2FramePayloadToHTTP1ServerCodec(), ReplayHandler(service, workers, stream),
+                    HTTP2FramePayloadToHTTP1ServerCodec(), ConnectionDeadline(.requests),
+                    ReplayHandler(service, workers, stream),
                 ])
             }
         }

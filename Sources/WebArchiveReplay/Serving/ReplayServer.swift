@@ -96,15 +96,26 @@ public final class ReplayServer: Sendable {
         }
         guard isFirst else { return }
         try? channel.close().wait()
+        settleAcceptedConnections()
         let ended = connections.quiesce(on: group.next())
         let timeout = group.next().scheduleTask(in: .nanoseconds(Int64(limit / .nanoseconds(1)))) { [connections] in
             connections.closeAll()
         }
         try? ended.wait()
         timeout.cancel()
+        // It may just be at work, and what it closes needs event loops that are there.
+        try? timeout.futureResult.wait()
         // First of all, for what they make is handed to the group.
         try? workers.syncShutdownGracefully()
         try? group.syncShutdownGracefully()
         service.log?.flush()
+    }
+
+    /// Waits for connections that were accepted just before the end: they go from the event loop that accepts to their own, back, and,
+    /// since nothing listens any more, to their own once more. None must come to an event loop that has been shut down.
+    private func settleAcceptedConnections() {
+        for _ in 0..<3 {
+            for eventLoop in group.makeIterator() { try? eventLoop.submit {}.wait() }
+        }
     }
 }

@@ -50,11 +50,24 @@ public final class ReplayService: Sendable {
         self.logger = logger
     }
 
-    /// The response to a request.
-    ///
+    /// Who answers a request.
+    enum Route: Equatable, Sendable {
+        case archives
+        /// The server itself; where that takes long, an event loop must not be held up by it.
+        case ownPages(takesLong: Bool)
+    }
+
     /// - Parameter isDirect: whether the client speaks to this server as the origin.
-    func respond(to request: ReplayRequest, isDirect: Bool) -> ReplayResponse {
-        if isForOwnPages(request, isDirect: isDirect) { return OwnPages(service: self).respond(to: request) }
+    func route(_ request: ReplayRequest, isDirect: Bool) -> Route {
+        guard isDirect, options.hasOwnPages, let path = request.head.path, OwnPages.contains(path) else {
+            return .archives
+        }
+        return .ownPages(takesLong: OwnPages.takesLong(path))
+    }
+
+    /// The response to a request.
+    func respond(to request: ReplayRequest, by route: Route) -> ReplayResponse {
+        guard route == .archives else { return OwnPages(service: self).respond(to: request) }
         let responder = library.responder
         let response = responder.respond(to: request)
         guard request.addressing == .ownOrigins, request.isNavigation else { return response }
@@ -62,16 +75,6 @@ public final class ReplayService: Sendable {
         guard options.ignoresLinksOutside, case .missing = response.outcome else { return response }
         // RFC 9110 section 15.3.5: the page that is there stays.
         return ReplayResponse(HTTPResponse(status: .noContent), outcome: .missing, url: response.url)
-    }
-
-    /// Whether ``respond(to:isDirect:)`` may take longer than an event loop can be held up.
-    func takesLong(_ request: ReplayRequest, isDirect: Bool) -> Bool {
-        isForOwnPages(request, isDirect: isDirect) && OwnPages.takesLong(request.head.path ?? "")
-    }
-
-    private func isForOwnPages(_ request: ReplayRequest, isDirect: Bool) -> Bool {
-        guard isDirect, options.hasOwnPages, let path = request.head.path else { return false }
-        return path == "/-" || path.hasPrefix("/-/") || path.hasPrefix("/-?")
     }
 
     /// Counts what became of a request, and tells of what is missing or damaged.

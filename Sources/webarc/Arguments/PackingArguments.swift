@@ -45,7 +45,7 @@ struct MetadataOptions: ParsableArguments {
         values["creator"] = creator
         values["description"] = description
         values["date"] = date
-        values["mainPage"] = try mainPage.map { page in
+        values[MetadataName.mainPage] = try mainPage.map { page in
             do {
                 return try CanonicalURL(base.hasSuffix("/") ? base : base + "/").resolving(page).description
             } catch {

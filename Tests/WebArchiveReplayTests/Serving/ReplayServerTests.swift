@@ -166,6 +166,24 @@ import WebArchive
         return version.map(String.init) ?? ""
     }()
 
+    /// Connections that are accepted at the very end are closed as well, and none is left to an event loop that is gone.
+    @Test func stopsWhileConnectionsCome() throws {
+        let sample = try ReplaySample()
+        for _ in 0..<20 {
+            let server = try TestServer([sample.path])
+            let port = server.port
+            let clients = BackgroundThread {
+                var clients: [RawClient] = []
+                while clients.count < 200, let client = try? RawClient(port: port) { clients.append(client) }
+                return clients.count
+            }
+            while server.service.counters[.connections] < 50 { sched_yield() }
+            server.server.stop(within: .zero)
+            #expect(server.service.counters[.openConnections] == 0)
+            #expect(try clients.value() >= server.service.counters[.connections])
+        }
+    }
+
     // MARK: - The server's own pages
 
     @Test func ownPagesAreThereUnderOwnNamesOnly() throws {

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Names of metadata values that programs act upon. Specification section 7, "Metadata".
+package enum MetadataName {
+    /// The URL of the page to begin with.
+    package static let mainPage = "mainPage"
+    /// The URL of the root of a folder that was packed: where unpacking has its root, and not of the specification.
+    package static let baseURL = "x-base-url"
+}
