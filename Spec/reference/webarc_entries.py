@@ -313,3 +313,12 @@ def lookup(archive: Archive, url: bytes, method: bytes = b"GET", digest: bytes |
     if len(archive.commits) > 1:
         found.sort(key=lambda row: -row.integer("time"))  # stable: the later commit stays first
     return found
+
+
+def lookup_for_a_person(archive: Archive, url: bytes, method: bytes = b"GET", digest: bytes | None = None) -> list[Row]:
+    """As `lookup`, and with the one rule of section 8.5 that this reader has: *without query*."""
+    found = lookup(archive, url, method, digest)
+    key = canonical(url)
+    if found or b"?" not in key or method not in (b"GET", b"HEAD"):
+        return found
+    return lookup(archive, key[:key.index(b"?")], method, digest)

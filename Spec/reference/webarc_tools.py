@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any
 
 from webarc_entries import (InvalidURL, bucket_range, canonical, entries, entry_key, first_entry, header_fields, key_block,
-                            lookup, metadata, method_and_digest, sort_key)
+                            lookup, lookup_for_a_person, metadata, method_and_digest, sort_key)
 from webarc_format import BYTES, MAX_STRING, REFERENCE, SCHEMA, TEXT, ArchiveError, damaged
 from webarc_reader import Archive, Commit, Row
 
@@ -147,10 +147,10 @@ def command_extract(path: str, target: str) -> int:
     return status
 
 
-def command_cat(path: str, url: str) -> int:
+def command_cat(path: str, url: str, without_query: bool) -> int:
     with Archive(path) as archive:
         report_torn_tail(archive)
-        found = lookup(archive, os.fsencode(url))
+        found = (lookup_for_a_person if without_query else lookup)(archive, os.fsencode(url))
         if not found:
             print("nothing is stored under this URL", file=sys.stderr)
             return 1
@@ -469,6 +469,7 @@ def main() -> int:
     one = commands.add_parser("cat")
     one.add_argument("file")
     one.add_argument("url")
+    one.add_argument("--without-query", action="store_true", help="answer a query that is not stored without it")
     commands.add_parser("verify").add_argument("file")
     commands.add_parser("check-vectors").add_argument("dir")
     arguments = parser.parse_args()
@@ -479,7 +480,7 @@ def main() -> int:
             case "extract":
                 return command_extract(arguments.file, arguments.dir)
             case "cat":
-                return command_cat(arguments.file, arguments.url)
+                return command_cat(arguments.file, arguments.url, arguments.without_query)
             case "verify":
                 return command_verify(arguments.file)
             case _:

@@ -45,6 +45,29 @@ import WebArchive
         #expect(bytes == Vectors.valid.first { $0.name == "smallest.webarc" }?.bytes)
     }
 
+    /// Section 8.5, rule 6, asked of both readers.
+    @Test(arguments: ["p?x=1", "p?x=2", "p?", "p", "none?x=1", "p?x=2#end", "q?x=1"])
+    func withoutQuery(_ reference: String) throws {
+        let folder = try TemporaryFolder()
+        let (path, file) = (folder.path("a.webarc"), folder.url.appendingPathComponent("a.webarc").path)
+        let writer = try ArchiveWriter(creating: path)
+        for name in ["p", "p?x=1", "q?x=2"] {
+            try writer.add(
+                ArchiveRequest(url: "http://a/\(name)"), answer: ArchiveAnswer(), body: writer.addBody(Array(name.utf8))
+            )
+        }
+        try writer.commit()
+        let url = "http://a/" + reference
+        let script = Vectors.root.appendingPathComponent("Spec/reference/webarc_reader.py").path
+        for rules in [[.withoutQuery], []] as [Set<MatchRule>] {
+            let match = try ArchiveMatcher(ArchiveReader(path: path), options: MatchOptions(rules: rules))
+                .match(MatchRequest(url: CanonicalURL(url)))
+            let second = try Python.run([script, "cat", file, url] + (rules.isEmpty ? [] : ["--without-query"]))
+            #expect((second.status == 0) == (match != nil), "\(second.errorText)")
+            #expect(try Array(second.output) == match?.entry.body?.bytes() ?? [])
+        }
+    }
+
     private func names(_ folder: URL, _ kind: String) throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: folder.appendingPathComponent(kind).path).sorted()
     }

@@ -3,7 +3,7 @@
 /// A way in which a stored exchange answers a request. The cases stand in the order in which they are tried.
 ///
 /// Rules combine: a match may need several. What needs only earlier rules is preferred, so that `headFromGet` with `anyVariant`
-/// comes before `directoryIndex` alone.
+/// comes before `directoryIndex` alone. Specification section 8.5.
 public enum MatchRule: String, CaseIterable, Hashable, Sendable, Comparable, CustomStringConvertible {
     /// The URL, the method, the digest of the request's body, and the request's fields that `Vary` names
     /// (RFC 9111 section 4.1; `Accept-Encoding` is not compared).
@@ -18,6 +18,8 @@ public enum MatchRule: String, CaseIterable, Hashable, Sendable, Comparable, Cus
     case ignoredParameters
     /// `http` for `https`, and the reverse.
     case otherScheme
+    /// For a `GET` or `HEAD` with a query the answer to the URL without it, as a server of files gives it.
+    case withoutQuery
 
     private var order: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 
@@ -32,6 +34,7 @@ public enum MatchRule: String, CaseIterable, Hashable, Sendable, Comparable, Cus
         case .directoryIndex: "directory index"
         case .ignoredParameters: "ignored parameters"
         case .otherScheme: "other scheme"
+        case .withoutQuery: "without query"
         }
     }
 }
@@ -47,13 +50,20 @@ public struct MatchOptions: Hashable, Sendable {
     public var indexNames: [String]
 
     public init(
-        rules: Set<MatchRule> = Set(MatchRule.allCases), ignoredParameters: [String] = [],
+        rules: Set<MatchRule> = Self.standardRules, ignoredParameters: [String] = [],
         indexNames: [String] = ["index.html"]
     ) {
         self.rules = rules
         self.ignoredParameters = ignoredParameters
         self.indexNames = indexNames
     }
+
+    /// All rules but ``MatchRule/withoutQuery``: to a program that asks an API a question, the answer to another question is worse
+    /// than none.
+    public static let standardRules = Set(MatchRule.allCases).subtracting([.withoutQuery])
+
+    /// All rules, ``MatchRule/withoutQuery`` included: for servers, whose answers people look at.
+    public static let serving = MatchOptions(rules: Set(MatchRule.allCases))
 
     /// Only what a request asked for.
     public static let exactOnly = MatchOptions(rules: [.exact])

@@ -18,7 +18,14 @@ struct MatchSearch {
     }
 
     mutating func run() throws(ArchiveError) -> ArchiveMatch? {
-        for scheme in variants.schemes(of: request.url) {
+        if let match = try search(URLVariants.Variant(url: request.url, rules: [])) { return match }
+        guard let bare = variants.withoutQuery(request) else { return nil }
+        return try search(bare)
+    }
+
+    /// With all rules that keep the query.
+    private mutating func search(_ start: URLVariants.Variant) throws(ArchiveError) -> ArchiveMatch? {
+        for scheme in variants.schemes(of: start) {
             for path in variants.paths(of: scheme) {
                 if let match = try search(path, ignoringParameters: false) { return match }
             }

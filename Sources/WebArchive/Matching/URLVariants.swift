@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The URLs that stand for a URL by one rule or another. Specification section 8.5 leaves them to the reader.
+/// The URLs that stand for a URL by one rule or another. Specification section 8.5.
 struct URLVariants {
     let options: MatchOptions
 
@@ -13,10 +13,10 @@ struct URLVariants {
     /// The URL itself and its variants by directory index and scheme, the preferred one first.
     ///
     /// Ignored parameters, which come between the two, are the caller's: they need the archive.
-    func schemes(of url: CanonicalURL) -> [Variant] {
-        var variants = [Variant(url: url, rules: [])]
-        if options.uses(.otherScheme), let other = url.otherScheme {
-            variants.append(Variant(url: other, rules: [.otherScheme]))
+    func schemes(of variant: Variant) -> [Variant] {
+        var variants = [variant]
+        if options.uses(.otherScheme), let other = variant.url.otherScheme {
+            variants.append(Variant(url: other, rules: [.otherScheme] + variant.rules))
         }
         return variants
     }
@@ -42,6 +42,15 @@ struct URLVariants {
                 [path + [.ascii("/")]] + indexes.map { path + [.ascii("/")] + $0 }
             }
         return paths.compactMap { url.replacingPath($0) }
+    }
+
+    /// The URL of a request without its query; nil if it has none, or may not lose it.
+    func withoutQuery(_ request: MatchRequest) -> Variant? {
+        let url = request.url
+        guard options.uses(.withoutQuery), url.query != nil, request.method == "GET" || request.method == "HEAD",
+            let bare = try? CanonicalURL(utf8: Array(url.bytes[..<url.path.endIndex]))
+        else { return nil }
+        return Variant(url: bare, rules: [.withoutQuery])
     }
 
     /// A URL without the query parameters that are to be ignored; without a query if none is left.

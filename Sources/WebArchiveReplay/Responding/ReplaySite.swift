@@ -8,12 +8,17 @@ public struct ReplaySite: Sendable {
     public let layers: [ArchiveReader]
     /// The page to begin with: what the first layer that tells one says, else its base URL, else the first entry.
     public let mainPage: CanonicalURL
-    let matchers: [ArchiveMatcher]
+    private let matchers: [ArchiveMatcher]
+    /// The same without ``MatchRule/withoutQuery``; empty if that is not used.
+    private let strictMatchers: [ArchiveMatcher]
 
     /// - Throws: `damaged` or `io`; `notFound` if no layer has an entry.
-    public init(_ layers: [ArchiveReader], options: MatchOptions = MatchOptions()) throws(ArchiveError) {
+    public init(_ layers: [ArchiveReader], options: MatchOptions = .serving) throws(ArchiveError) {
         self.layers = layers
         matchers = layers.map { ArchiveMatcher($0, options: options) }
+        var strict = options
+        let usesOthers = strict.rules.remove(.withoutQuery) != nil
+        strictMatchers = usesOthers ? layers.map { ArchiveMatcher($0, options: strict) } : []
         mainPage = try Self.mainPage(of: layers)
     }
 
@@ -43,19 +48,19 @@ public struct ReplaySite: Sendable {
 
     /// The entry that answers a request: that of the first layer with one.
     ///
-    /// A `GET` or `HEAD` with a query that no layer has is answered by the page without one, as servers of files do it.
+    /// A layer answers without the query only if no layer answers with it.
     func match(_ request: MatchRequest) throws(ArchiveError) -> ArchiveMatch? {
-        if let match = try exactMatch(request) { return match }
-        guard request.url.query != nil, ["GET", "HEAD"].contains(request.method) else { return nil }
-        var bare = request
-        guard let url = try? CanonicalURL(utf8: Array(request.url.bytes[..<request.url.path.endIndex])) else {
-            return nil
+        if request.url.query != nil, !strictMatchers.isEmpty,
+            let match = try Self.firstMatch(request, strictMatchers)
+        {
+            return match
         }
-        bare.url = url
-        return try exactMatch(bare)
+        return try Self.firstMatch(request, matchers)
     }
 
-    private func exactMatch(_ request: MatchRequest) throws(ArchiveError) -> ArchiveMatch? {
+    private static func firstMatch(
+        _ request: MatchRequest, _ matchers: [ArchiveMatcher]
+    ) throws(ArchiveError) -> ArchiveMatch? {
         for matcher in matchers {
             if let match = try matcher.match(request), try match.entry.kind != nil { return match }
         }

@@ -10,7 +10,7 @@ public import WebArchive
 public final class ArchiveLibrary: Sendable {
     /// How archives are answered from.
     public struct Options: Sendable {
-        public var matching = MatchOptions()
+        public var matching = MatchOptions.serving
         /// Memory for decoded bodies, in bytes.
         public var cacheCapacity = 64 << 20
         /// Threads that verify a file that has changed.

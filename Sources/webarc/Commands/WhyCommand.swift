@@ -8,8 +8,9 @@ struct WhyCommand: ParsableCommand {
         commandName: "why",
         abstract: "Tell how a request is answered from an archive, or why it is not.",
         discussion: """
-            Shows each rule that is tried, in order, and on a miss what stands nearest: another method, another query, a similar URL. Servers and \
-            apps that use this format's library answer by the same rules, unless they switch some of them off.
+            Shows each rule that is tried, in order, and on a miss what stands nearest: another method, another query, a similar URL. webarc serve \
+            and webarc kiosk answer by the same rules. Apps that use this format's library may switch some of them off; the last one, a URL without \
+            its query, is off there unless an app switches it on.
 
             EXAMPLES:
               webarc why site.webarc https://example.org/docs
@@ -64,7 +65,7 @@ struct WhyCommand: ParsableCommand {
     func run() throws {
         let reader = try archive.open()
         do {
-            var options = exact ? MatchOptions.exactOnly : MatchOptions()
+            var options = exact ? MatchOptions.exactOnly : .serving
             options.ignoredParameters = ignoreParameter
             let request = MatchRequest(
                 url: try CanonicalURL(parsing: url), method: method, headers: HeaderFields(header.map(\.field)),

@@ -90,6 +90,23 @@ import WebArchive
         #expect(responder.get("https://site.example/none?v=3").status == 504)
     }
 
+    /// A patch with the page alone does not hide what the base has for the query; nor does a base what the patch has.
+    @Test func aQueryInAnotherLayer() throws {
+        let patch = try ReplaySample(withSite: false) { writer in
+            try ReplaySample.add("https://site.example/style.css", "text/css", Array("patched".utf8), writer)
+        }
+        let base = try ReplaySample { writer in
+            try ReplaySample.add("https://site.example/style.css?v=2", "text/css", Array("two".utf8), writer)
+        }
+        let site = try ReplaySite([ArchiveReader(path: patch.path), ArchiveReader(path: base.path)])
+        let responder = ReplayResponder(site)
+        #expect(try responder.get("https://site.example/style.css?v=2").text == "two")
+        #expect(try responder.get("https://site.example/style.css?v=3").text == "patched")
+        let strict = ReplayResponder(try ReplaySite(site.layers, options: MatchOptions()))
+        #expect(try strict.get("https://site.example/style.css?v=2").text == "two")
+        #expect(strict.get("https://site.example/style.css?v=3").isMissing)
+    }
+
     /// Links in an index page are relative to its directory.
     @Test func directoriesHaveASlash() throws {
         let sample = try ReplaySample { writer in

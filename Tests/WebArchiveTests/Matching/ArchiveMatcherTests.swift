@@ -161,6 +161,30 @@ import Testing
         #expect(try answer(archive, "https://a.example/", options: .exactOnly) == nil)
     }
 
+    @Test func withoutQuery() throws {
+        let archive = try archive([
+            Stored(url: "https://a.example/p", label: "bare"), Stored(url: "https://a.example/p?x=1", label: "one"),
+            Stored(url: "https://a.example/p", method: "POST", label: "sent"),
+            Stored(url: "http://a.example/q?x=1", label: "scheme"), Stored(url: "https://a.example/q", label: "last"),
+            Stored(url: "https://a.example/dir/", label: "index"),
+        ])
+        func ask(_ path: String, method: String = "GET") throws -> (label: String, rules: [MatchRule])? {
+            try answer(archive, "https://a.example/" + path, method: method, options: .serving)
+        }
+        #expect(try ask("p?x=1")?.rules == [.exact])
+        #expect(try ask("p?x=2")?.label == "bare" && ask("p?x=2")?.rules == [.withoutQuery])
+        #expect(try ask("p?")?.rules == [.withoutQuery])
+        #expect(try ask("p?x=2", method: "HEAD")?.rules == [.headFromGet, .withoutQuery])
+        #expect(try ask("p?x=2", method: "POST") == nil)
+        // It is the last rule: what keeps the query comes first.
+        #expect(try ask("q?x=1")?.label == "scheme")
+        #expect(try ask("dir?x=1")?.rules == [.directoryIndex, .withoutQuery])
+        #expect(try ask("none?x=1") == nil)
+        // A library does not take it unasked.
+        #expect(try answer(archive, "https://a.example/p?x=2") == nil)
+        #expect(try answer(archive, "https://a.example/p?x=2", options: .exactOnly) == nil)
+    }
+
     /// Rules combine, and what needs only earlier ones is preferred.
     @Test func combinations() throws {
         let archive = try archive([

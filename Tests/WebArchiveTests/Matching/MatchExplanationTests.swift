@@ -46,7 +46,20 @@ import Testing
                 "HEAD from GET + directory index + other scheme: GET https://a.example/pages/index.html:"
                     + " not in the archive",
             ])
-        #expect(explanation.unusedRules == [.ignoredParameters])
+        #expect(explanation.unusedRules == [.ignoredParameters, .withoutQuery])
+    }
+
+    /// What keeps the query is tried before anything that does not.
+    @Test func stepsWithoutQuery() throws {
+        let options = MatchOptions(rules: [.otherScheme, .withoutQuery])
+        #expect(
+            try explain("http://a.example/pages?x", options: options).steps.map(\.description) == [
+                "exact: GET http://a.example/pages?x: not in the archive",
+                "other scheme: GET https://a.example/pages?x: not in the archive",
+                "without query: GET http://a.example/pages: not in the archive",
+                "other scheme + without query: GET https://a.example/pages: matches",
+            ])
+        #expect(try explain("http://a.example/pages?x").match == nil)
     }
 
     @Test func hit() throws {

@@ -150,6 +150,7 @@ struct ReaderWalk {
     }
 
     private static func matcher(_ archive: ArchiveReader) -> ArchiveMatcher {
-        ArchiveMatcher(archive, options: MatchOptions(ignoredParameters: ["v", "utm_*"]))
+        ArchiveMatcher(
+            archive, options: MatchOptions(rules: Set(MatchRule.allCases), ignoredParameters: ["v", "utm_*"]))
     }
 }
