@@ -47,6 +47,15 @@ import WebArchive
         #expect(!channel.isActive)
     }
 
+    @Test func aBodyThatComesByteByByteGainsNoTime() throws {
+        try send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n")
+        for _ in 0..<20 where channel.isActive {
+            try send("x")
+            wait(.seconds(10))
+        }
+        #expect(!channel.isActive)
+    }
+
     @Test func aBodyThatStopsEnds() throws {
         try send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\nabc")
         wait(.seconds(59))
