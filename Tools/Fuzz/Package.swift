@@ -36,7 +36,7 @@ let package = Package(
         fuzzTarget("FuzzHeaders", [packing]),
         fuzzTarget("FuzzRedirects", [packing]),
         fuzzTarget("FuzzURLs", [archive, packing]),
-        fuzzTarget("FuzzContent", [packing]),
+        fuzzTarget("FuzzContent", [archive, packing]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import WebArchive
+
 /// Finds the charset that text content declares, for the `charset` parameter of its media type.
 ///
 /// The result is a label as the content has it, in lower case, and one that browsers know (WHATWG

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import WebArchive
+
 /// The value of a `Content-Type` field: a media type and its parameters (RFC 9110 section 8.3.1).
 public struct ContentTypeValue: Sendable, Hashable, CustomStringConvertible {
     /// The longest value read, in bytes.

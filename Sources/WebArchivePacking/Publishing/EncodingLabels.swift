@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import WebArchive
+
 /// The encoding labels that browsers know.
 ///
 /// Origin: WHATWG Encoding standard, section 4.2, "Names and labels".

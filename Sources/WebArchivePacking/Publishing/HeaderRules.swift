@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import WebArchive
+
 /// A header field that a `_headers` file sets.
 public struct HeaderRuleField: Sendable, Hashable {
     /// The field's name as written in the file.

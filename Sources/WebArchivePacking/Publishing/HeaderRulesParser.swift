@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import WebArchive
+
 extension HeaderRules {
     /// The most rules read from one file.
     public static let ruleLimit = 10_000

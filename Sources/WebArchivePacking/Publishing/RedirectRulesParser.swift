@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import WebArchive
+
 extension RedirectRules {
     /// Reads a `_redirects` file.
     ///

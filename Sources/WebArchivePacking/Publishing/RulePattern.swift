@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import WebArchive
+
 /// The URL pattern of a rule: a path, or a URL with host and path, with `*` and `:placeholder`.
 ///
 /// `*` matches any bytes, none included. `:name` matches one or more bytes up to the next `/`, in a

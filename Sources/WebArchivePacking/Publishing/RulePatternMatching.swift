@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import WebArchive
+
 /// The path and host of a request in the form in which patterns match them.
 struct RuleRequest {
     /// The longest path matched, in bytes after encoding; a longer one matches no rule.

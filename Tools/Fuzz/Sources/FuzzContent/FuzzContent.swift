@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FuzzSupport
+import WebArchive
 import WebArchivePacking
 
 /// What packing reads of files and options: declared charsets, `Content-Type` values, patterns of names.

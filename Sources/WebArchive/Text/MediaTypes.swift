@@ -53,7 +53,7 @@ public enum MediaTypes {
     }
 
     /// Whether a type is an XML type (WHATWG MIME Sniffing, "XML MIME type"). In lower case.
-    static func isXML(_ type: String) -> Bool {
+    package static func isXML(_ type: String) -> Bool {
         type == "text/xml" || type == "application/xml" || type.hasSuffix("+xml")
     }
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestSupport
 import Testing
-import WebArchivePacking
+import WebArchive
 
 @Suite struct GlobPatternTests {
     /// Examples are from gitignore(5).
@@ -65,7 +66,7 @@ import WebArchivePacking
         let seed =
             ProcessInfo.processInfo.environment["WEBARC_TEST_SEED"].flatMap(UInt64.init) ?? .random(in: 0 ... .max)
         print("GlobPatternTests seed: \(seed)")
-        var generator = PublishingTest.Generator(state: seed)
+        var generator = SeededGenerator(seed: seed)
         let files = FileManager.default
         let root = files.temporaryDirectory.appendingPathComponent("glob-\(UUID().uuidString)")
         let tree = root.appendingPathComponent("tree")
@@ -85,7 +86,7 @@ import WebArchivePacking
               printf '\\n'; i=$((i + 1))
             done
             """
-        let output = try PublishingTest.run(["sh", "-c", script], in: tree)
+        let output = try ExternalTool.run(["sh", "-c", script], in: tree).text
         let results = output.split(separator: "\n", omittingEmptySubsequences: false)
         try #require(results.count == patterns.count + 1)
         var matches = 0
@@ -105,7 +106,7 @@ import WebArchivePacking
     }
 
     /// Makes files and directories; returns their paths and whether each is a directory.
-    private func makeTree(in tree: URL, using generator: inout PublishingTest.Generator) throws -> [String: Bool] {
+    private func makeTree(in tree: URL, using generator: inout SeededGenerator) throws -> [String: Bool] {
         var paths: [String: Bool] = [:]
         for _ in 0..<40 {
             let names = (0..<Int.random(in: 1...4, using: &generator)).map { _ in
@@ -130,7 +131,7 @@ import WebArchivePacking
         return paths
     }
 
-    private func randomPattern(using generator: inout PublishingTest.Generator) -> String {
+    private func randomPattern(using generator: inout SeededGenerator) -> String {
         let pieces = [
             "a", "b", "ab", "c", "-", ".", "*", "*", "**", "***", "?", "/", "/", "/**/", "**/", "/**", "[ab]", "[!a]",
             "[a-c]",

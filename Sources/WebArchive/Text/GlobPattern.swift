@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A pattern of `--include` and `--exclude`, in the form of a line of `.gitignore`.
+/// A pattern for the paths of files and of URLs, in the form of a line of `.gitignore`.
 ///
 /// - A pattern without a slash matches a name at any depth; one with a slash at its start or inside is
 ///   matched with the whole path from the root.
