@@ -18,20 +18,31 @@ public struct VaryDifference: Hashable, Sendable, CustomStringConvertible {
 
 extension ArchiveEntry {
     /// The first field in which a request differs where the answer depends on it (RFC 9111 section 4.1); nil if it fits.
-    func varyDifference(from asked: HeaderFields) throws(ArchiveError) -> VaryDifference? {
+    package func varyDifference(from asked: HeaderFields) throws(ArchiveError) -> VaryDifference? {
         guard try hasVaryField, let vary = try answer?.headers["Vary"] else { return nil }
-        let stored = try request.headers
+        return VaryDifference(vary: vary, stored: try request.headers, asked: asked)
+    }
+}
+
+extension VaryDifference {
+    /// The first of the fields that a `Vary` value names in which two requests differ; nil if they are the same to it.
+    package init?(vary: String, stored: HeaderFields, asked: HeaderFields) {
         for part in vary.split(separator: ",") {
             let name = String(part.trimmingOptionalWhitespace)
             // Bodies are stored decoded, so the coding that was asked for says nothing.
             if name.isEmpty || name.lowercased() == "accept-encoding" { continue }
             let difference = VaryDifference(
                 field: name, asked: asked.normalised(name), stored: stored.normalised(name))
-            if name == "*" || difference.asked != difference.stored { return difference }
+            if name == "*" || difference.asked != difference.stored {
+                self = difference
+                return
+            }
         }
         return nil
     }
+}
 
+extension ArchiveEntry {
     /// Whether the answer has a field `Vary`: most have none, and then nothing need be decoded.
     private var hasVaryField: Bool {
         get throws(ArchiveError) {

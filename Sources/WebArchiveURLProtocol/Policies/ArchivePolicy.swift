@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import Foundation
+
 /// Where the answer to a request comes from: the archive, the network, or one after the other.
 ///
 /// A session has one, and a request's own `cachePolicy` goes before it.
@@ -24,11 +26,15 @@ public struct ArchivePolicy: Hashable, Sendable {
     /// For logs and messages.
     public let name: String
     public let rule: Rule
+    /// How a request fails that is not stored while the network cannot be reached. ``archiveOnly`` fails with `resourceUnavailable` always, as
+    /// `returnCacheDataDontLoad` does.
+    public let offlineError: URLError.Code
 
     /// A rule under a name of its own.
-    public init(name: String, _ rule: Rule) {
+    public init(name: String, _ rule: Rule, offlineError: URLError.Code = .notConnectedToInternet) {
         self.name = name
         self.rule = rule
+        self.offlineError = offlineError
     }
 
     public static let archiveOnly = ArchivePolicy(name: "archiveOnly", .archiveOnly)

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import WebArchive
+
+extension HTTPCaching {
+    /// What to do with a request. RFC 9111 section 4.
+    ///
+    /// A request with preconditions of its own is not the cache's: its author asks the server, and is given the answer.
+    /// `Range` is not looked at; a stored answer is a whole one, from which a part can be cut.
+    ///
+    /// - Parameter stored: what is stored for the URL; nil if nothing is.
+    func decide(_ request: ArchiveRequest, stored: StoredExchange?, now: ArchiveTime) -> CacheDecision {
+        let asked = CacheDirectives(request: request.headers)
+        guard let stored, stored.canAnswer(request) else { return asked.isOnlyIfCached ? .fail : .load }
+        let said = CacheDirectives(stored.answer.headers)
+        let freshness = ResponseFreshness(of: stored.answer, received: stored.time, now: now, self)
+        if let decision = unvalidated(asked, said, freshness, stored) { return decision }
+        if asked.isOnlyIfCached { return .fail }
+        return .revalidate(
+            conditions: stored.answer.validationConditions,
+            mayServeStaleOnError: staleOnError(asked, said, freshness))
+    }
+
+    /// How the stored answer is used without validation first; nil if it is not.
+    private func unvalidated(
+        _ asked: CacheDirectives, _ said: CacheDirectives, _ freshness: ResponseFreshness, _ stored: StoredExchange
+    ) -> CacheDecision? {
+        guard !asked.isNoCache, !said.isNoCache else { return nil }
+        // RFC 8246: a reload, which asks with max-age=0, is no reason to validate what does not change while it is fresh.
+        let isImmutable = said.isImmutable && freshness.isFresh
+        if let limit = asked.maxAge, freshness.age > limit, !isImmutable { return nil }
+        if let reserve = asked.minFresh, freshness.lifetime < freshness.age + reserve { return nil }
+        let age = freshness.age.wholeSeconds
+        if freshness.isFresh { return .serve(age: age, isStale: false) }
+        guard !said.mustRevalidate else { return nil }
+        if let limit = asked.maxStale, freshness.staleness <= limit { return .serve(age: age, isStale: true) }
+        // "Unless max-stale is also present, the client does not wish to receive a stale response" (section 5.2.1.1).
+        guard honoursStaleWhileRevalidate, asked.maxAge == nil, asked.maxStale == nil,
+            let window = said.staleWhileRevalidate,
+            freshness.staleness <= window
+        else { return nil }
+        if asked.isOnlyIfCached { return .serve(age: age, isStale: true) }
+        return .serveStaleAndRevalidate(age: age, conditions: stored.answer.validationConditions)
+    }
+
+    private func staleOnError(
+        _ asked: CacheDirectives, _ said: CacheDirectives, _ freshness: ResponseFreshness
+    ) -> StaleOnError {
+        guard !said.isNoCache, !said.mustRevalidate, !asked.isNoCache else { return [] }
+        // The request's own word goes before the answer's.
+        let window = honoursStaleIfError ? asked.staleIfError ?? said.staleIfError : nil
+        if let window, freshness.staleness <= window { return [.unreachable, .serverError] }
+        guard asked.maxAge == nil, asked.minFresh == nil, asked.maxStale == nil else { return [] }
+        let limit = maximumStalenessOffline ?? .longestDelta
+        return limit > .zero && freshness.staleness <= limit ? .unreachable : []
+    }
+
+    /// A stored answer as it is to be served: with its age, and without the fields that may not be used unvalidated.
+    /// RFC 9111 sections 4 and 5.2.2.4.
+    func served(_ answer: ArchiveAnswer, age: Int) -> ArchiveAnswer {
+        var answer = answer
+        for name in CacheDirectives(answer.headers).noCacheFields { answer.headers.removeAll(named: name) }
+        answer.headers.set(name: "Age", value: String(age))
+        return answer
+    }
+}
+
+extension StoredExchange {
+    /// Whether method, preconditions and `Vary` let the answer be one to this request. RFC 9111 sections 4 and 4.1.
+    fileprivate func canAnswer(_ asked: ArchiveRequest) -> Bool {
+        guard ["GET", "HEAD"].contains(asked.method), [asked.method, "GET"].contains(request.method) else {
+            return false
+        }
+        let preconditions = ["If-Match", "If-None-Match", "If-Modified-Since", "If-Unmodified-Since", "If-Range"]
+        guard preconditions.allSatisfy({ asked.headers[$0] == nil }) else { return false }
+        return VaryDifference(vary: answer.headers["Vary"] ?? "", stored: request.headers, asked: asked.headers) == nil
+    }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import WebArchive
+
+extension ArchiveAnswer {
+    /// The fields that ask a server whether this answer still holds; empty if it has no validator. RFC 9111 section
+    /// 4.3.1.
+    ///
+    /// Only what is well-formed goes out again: a stored field's bytes are anybody's.
+    var validationConditions: HeaderFields {
+        var conditions = HeaderFields()
+        if let tag = entityTag { conditions.append(name: "If-None-Match", value: tag) }
+        if let modified = headers["Last-Modified"], FieldDate.nanoseconds(modified) != nil {
+            conditions.append(name: "If-Modified-Since", value: modified)
+        }
+        return conditions
+    }
+
+    /// The value of `ETag`; nil if there is none, or none that is well-formed (RFC 9110 section 8.8.3).
+    fileprivate var entityTag: String? { headers.entityTag }
+}
+
+extension HTTPCaching {
+    /// Whether a 304 is about this stored answer. RFC 9111 section 4.3.4.
+    ///
+    /// Where the 304 has a strong entity tag, that alone decides; else all of its validators that the answer has as
+    /// well, at least one. A 304 without any is taken to be about the answer whose validators were sent, as many
+    /// servers leave them out; the RFC would have it loaded again.
+    func isChosen(_ stored: ArchiveAnswer, by notModified: HeaderFields) -> Bool {
+        let date = FieldDate.sinceEpoch(notModified["Last-Modified"])
+        if let tag = notModified.entityTag {
+            if !tag.hasPrefix("W/") { return stored.entityTag == tag }
+            if let own = stored.entityTag { return own.opaqueTag == tag.opaqueTag }
+        } else if date == nil {
+            return true
+        }
+        guard let date else { return false }
+        return FieldDate.sinceEpoch(stored.headers["Last-Modified"]) == date
+    }
+
+    /// The stored answer with the header fields of a 304 in place of its own. RFC 9111 sections 3.2 and 4.3.4.
+    ///
+    /// Fields of the connection and those that describe the stored bytes stay as they are. What told the age of the old
+    /// answer goes: its `Age`, and, if the 304 has none, its `Date`, so that the time at which the exchange is stored
+    /// anew counts.
+    func freshened(_ stored: ArchiveAnswer, by notModified: HeaderFields) -> ArchiveAnswer {
+        var answer = stored
+        let kept = Self.neverUpdated.union(
+            (notModified["Connection"] ?? "").split(separator: ",").map { $0.trimmingOptionalWhitespace.lowercased() })
+        let updates = notModified.filter { !kept.contains($0.name.lowercased()) }
+        for name in Set(updates.map { $0.name.lowercased() }).union(["age", "date"]) {
+            answer.headers.removeAll(named: name)
+        }
+        for field in updates { answer.headers.append(field) }
+        if notModified["Content-Type"] != nil {
+            let described = ArchiveAnswer(headers: answer.headers)
+            (answer.mediaType, answer.charset) = (described.mediaType, described.charset)
+        }
+        if let modified = notModified["Last-Modified"].flatMap(FieldDate.nanoseconds) {
+            answer.modified = ArchiveTime(nanoseconds: modified)
+        }
+        return answer
+    }
+
+    /// Fields that are not stored (section 3.1, RFC 9110 section 7.6.1), and those that speak of the bytes that are
+    /// (section 3.2); lower case.
+    private static let neverUpdated: Set<String> = [
+        "connection", "keep-alive", "proxy-authenticate", "proxy-authentication-info", "proxy-authorization",
+        "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade",
+        "content-length", "content-encoding", "content-range",
+    ]
+}
+
+extension HeaderFields {
+    fileprivate var entityTag: String? {
+        guard let value = self["ETag"], value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else { return nil }
+        var tags = EntityTags(value)
+        guard let tag = tags.next(), tag.utf8.count == value.trimmingOptionalWhitespace.utf8.count else { return nil }
+        return String(tag)
+    }
+}
+
+extension String {
+    /// An entity tag without its mark of weakness.
+    fileprivate var opaqueTag: Substring { hasPrefix("W/") ? dropFirst(2) : self[...] }
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// What a policy makes of a request: the rule in force, what is stored, whether the network is there, and the clock, turned into one next step.
+enum PolicyDecision: Sendable {
+    /// Answer with what is stored. With conditions, the server is asked in the background as well.
+    case serve(StoredExchange, isStale: Bool, refresh: HeaderFields?)
+    case load(conditions: HeaderFields, Fallback)
+    /// Too old for any use: to be removed, and loaded where that is possible.
+    case expired
+    case fail(URLError.Code, String)
+    /// Answer with a status of our own (RFC 9111 section 5.2.1.7).
+    case gatewayTimeout
+
+    /// What stands in where loading fails.
+    struct Fallback: Sendable {
+        var stored: StoredExchange?
+        var failures: StaleOnError = []
+    }
+}
+
+/// A request as a policy sees it.
+struct PolicyRequest: Sendable {
+    let request: ArchiveRequest
+    let isOnline: Bool
+    let now: ArchiveTime
+
+    /// RFC 9110 section 9.2.1. An unsafe request is meant for the server, and is answered from the archive only where there is no other way.
+    var isSafe: Bool { ["GET", "HEAD", "OPTIONS", "TRACE"].contains(request.method) }
+}
+
+extension ArchivePolicy {
+    /// - Parameter stored: what the archive answers with, if anything.
+    func decide(_ asked: PolicyRequest, stored: StoredExchange?) -> PolicyDecision {
+        switch rule {
+        case .archiveOnly:
+            guard let stored else { return .fail(.resourceUnavailable, "not in the archive") }
+            return .serve(stored, isStale: false, refresh: nil)
+        case .archiveFirst:
+            if let stored, asked.isSafe { return .serve(stored, isStale: false, refresh: nil) }
+            return networkFirst(asked, stored)
+        case .networkFirst:
+            return networkFirst(asked, stored)
+        case .networkOnly:
+            return asked.isOnline ? .load(conditions: [], PolicyDecision.Fallback()) : offline
+        case .staleWhileRevalidate(let freshFor, let expiresAfter):
+            guard let stored, asked.isSafe else { return networkFirst(asked, stored) }
+            return byAge(asked, stored, freshFor: freshFor, expiresAfter: expiresAfter)
+        case .http(let caching):
+            return http(asked, stored, caching)
+        }
+    }
+
+    private var offline: PolicyDecision { .fail(offlineError, "offline, and not in the archive") }
+
+    private func networkFirst(_ asked: PolicyRequest, _ stored: StoredExchange?) -> PolicyDecision {
+        if asked.isOnline {
+            return .load(conditions: [], PolicyDecision.Fallback(stored: stored, failures: .unreachable))
+        }
+        return stored.map { .serve($0, isStale: false, refresh: nil) } ?? offline
+    }
+
+    /// A copy of unknown age is as old as can be.
+    private func byAge(
+        _ asked: PolicyRequest, _ stored: StoredExchange, freshFor: Duration, expiresAfter: Duration
+    ) -> PolicyDecision {
+        let age = stored.time.map { Duration.nanoseconds(asked.now.nanoseconds) - .nanoseconds($0.nanoseconds) }
+        if let age, age < freshFor { return .serve(stored, isStale: false, refresh: nil) }
+        if let age, age < expiresAfter {
+            let conditions = stored.answer.validationConditions
+            return .serve(stored, isStale: true, refresh: asked.isOnline ? conditions : nil)
+        }
+        return .expired
+    }
+
+    private func http(_ asked: PolicyRequest, _ stored: StoredExchange?, _ caching: HTTPCaching) -> PolicyDecision {
+        func serve(_ age: Int, isStale: Bool, refresh: HeaderFields? = nil) -> PolicyDecision {
+            guard let stored else { return offline }
+            return .serve(stored.aged(age, caching), isStale: isStale, refresh: refresh)
+        }
+        switch caching.decide(asked.request, stored: stored, now: asked.now) {
+        case .serve(let age, let isStale):
+            return serve(age, isStale: isStale)
+        case .serveStaleAndRevalidate(let age, let conditions):
+            return serve(age, isStale: true, refresh: asked.isOnline ? conditions : nil)
+        case .revalidate(let conditions, let failures):
+            if asked.isOnline { return .load(conditions: conditions, .init(stored: stored, failures: failures)) }
+            guard failures.contains(.unreachable), let stored else { return offline }
+            return serve(caching.age(of: stored, now: asked.now), isStale: true)
+        case .load:
+            return asked.isOnline ? .load(conditions: [], PolicyDecision.Fallback()) : offline
+        case .fail:
+            return .gatewayTimeout
+        }
+    }
+}
+
+extension StoredExchange {
+    /// The exchange as it is served at an age, in seconds.
+    func aged(_ age: Int, _ caching: HTTPCaching) -> StoredExchange {
+        StoredExchange(
+            url: url, request: request, answer: caching.served(answer, age: age), body: body, time: time,
+            requestBody: requestBody)
+    }
+}
+
+extension HTTPCaching {
+    func age(of stored: StoredExchange, now: ArchiveTime) -> Int {
+        ResponseFreshness(of: stored.answer, received: stored.time, now: now, self).age.wholeSeconds
+    }
+}
