@@ -13,6 +13,9 @@ public protocol ByteSource: Sendable {
     /// The bytes, if they lie in memory as long as the source lives. Nil by default.
     var mappedBytes: UnsafeRawBufferPointer? { get }
 
+    /// Which file the bytes are read from; nil by default, for bytes that are in no file.
+    var fileNumber: FileNumber? { get }
+
     /// Fills `buffer` with the bytes from `offset` on.
     ///
     /// Throws `io` if the system refuses, and `truncated` if the source ends before the buffer is full.
@@ -21,6 +24,7 @@ public protocol ByteSource: Sendable {
 
 extension ByteSource {
     public var mappedBytes: UnsafeRawBufferPointer? { nil }
+    public var fileNumber: FileNumber? { nil }
 
     /// Reads `count` bytes, a number that the caller has held against a limit.
     func bytes(at offset: UInt64, count: Int) throws(ArchiveError) -> [UInt8] {

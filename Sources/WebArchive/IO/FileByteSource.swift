@@ -22,6 +22,7 @@ public final class FileByteSource: ByteSource, @unchecked Sendable {
     public let length: UInt64
     public let name: String
     public let mappedBytes: UnsafeRawBufferPointer?
+    public let fileNumber: FileNumber?
     let descriptor: FileDescriptor
 
     /// Opens a regular file for reading.
@@ -40,6 +41,7 @@ public final class FileByteSource: ByteSource, @unchecked Sendable {
             throw ArchiveError(.io, "not a regular file", path: path.string)
         }
         length = UInt64(status.st_size)
+        fileNumber = FileNumber(status)
         if access == .mapped, length > 0 {
             let address = mmap(nil, Int(length), PROT_READ, MAP_SHARED, descriptor.rawValue, 0)
             guard let address, address != MAP_FAILED else {
@@ -65,7 +67,7 @@ public final class FileByteSource: ByteSource, @unchecked Sendable {
 
 extension FileDescriptor {
     /// `pread` until the buffer is full. Throws `io` or `truncated`.
-    func readExactly(
+    package func readExactly(
         at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer, name: String
     ) throws(ArchiveError) {
         var done = 0

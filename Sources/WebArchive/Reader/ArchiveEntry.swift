@@ -5,7 +5,7 @@
 /// Specification section 7, "Entry". Every property throws `damaged` or `io`.
 public struct ArchiveEntry: Sendable {
     let place: RowPlace
-    let archive: ArchiveReader
+    package let archive: ArchiveReader
 
     init(_ place: RowPlace, of archive: ArchiveReader) {
         self.place = place
@@ -23,7 +23,7 @@ public struct ArchiveEntry: Sendable {
         /// Kept for unpacking only; never answered.
         case unpackOnly = 2
 
-        var isAnswered: Bool { self != .unpackOnly }
+        package var isAnswered: Bool { self != .unpackOnly }
     }
 
     public var role: Role {
@@ -136,7 +136,7 @@ public struct ArchiveEntry: Sendable {
         }
     }
 
-    func isFor(method: String, bodyDigest: ContentDigest?) throws(ArchiveError) -> Bool {
+    package func isFor(method: String, bodyDigest: ContentDigest?) throws(ArchiveError) -> Bool {
         guard let request = try index.row(.entryRequest, place) else { return method == "GET" && bodyDigest == nil }
         guard try (index.text(.requestMethod, request) ?? "GET") == method else { return false }
         guard let body = try index.row(.requestBody, request) else { return bodyDigest == nil }

@@ -47,6 +47,9 @@ public final class ArchiveReader: Sendable {
     /// What the archive is called in errors, usually its path.
     public var name: String { index.source.name }
 
+    /// Which file this is; nil for an archive that is in no file. Entries keep their positions in it when it is appended to.
+    package var fileNumber: FileNumber? { index.source.fileNumber }
+
     /// Length of the archive in bytes, a torn tail included.
     public var fileLength: UInt64 { index.source.length }
 

@@ -35,3 +35,9 @@ extension ArchiveReader {
         return entries
     }
 }
+
+extension EntryPosition: Comparable {
+    package static func < (left: EntryPosition, right: EntryPosition) -> Bool {
+        (left.commit, left.row) < (right.commit, right.row)
+    }
+}

@@ -27,8 +27,8 @@ package struct StoredArchive: Sendable {
         package var length: UInt64 { body.length }
     }
 
-    private let archive: ArchiveReader
-    private var index: ArchiveIndex { archive.index }
+    let archive: ArchiveReader
+    var index: ArchiveIndex { archive.index }
 
     package init(_ archive: ArchiveReader) { self.archive = archive }
 

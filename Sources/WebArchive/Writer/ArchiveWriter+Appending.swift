@@ -26,6 +26,21 @@ extension ArchiveWriter {
         return try alias.sharesAnswer(with: original)
     }
 
+    /// The entries of earlier commits for a URL, newest commit first, `limit` at most.
+    package func existingEntries(
+        of url: CanonicalURL, atMost limit: Int
+    ) throws(ArchiveError) -> [ArchiveEntry] { try base?.entries(of: url, atMost: limit) ?? [] }
+
+    /// The reference to a body that a reader has found in this file, however many commits ago; nil if it lies in another file.
+    package func reference(toStored body: ArchiveBody) throws(ArchiveError) -> BodyReference? {
+        guard let base, let number = base.fileNumber, body.store.index.source.fileNumber == number,
+            base.index.commits.count > body.place.commit,
+            base.index.commit(body.place).rowCount(.body) > body.place.row
+        else { return nil }
+        let own = try base.body(body.place)
+        return own.digest == body.digest && own.length == body.length ? reference(to: own) : nil
+    }
+
     /// The reference to a body of an earlier commit.
     func reference(to body: ArchiveBody?) -> BodyReference? {
         guard let base, let body else { return nil }

@@ -11,9 +11,18 @@ struct StoredExchange: Sendable {
     let body: StoredBody?
     /// When the answer came; nil if that is unknown.
     let time: ArchiveTime?
+    /// Body of the request; nil for none.
+    var requestBody: StoredBody?
 }
 
-/// The bytes of a stored exchange's body.
-enum StoredBody: Sendable {
-    case archived(ArchiveBody)
+extension StoredExchange {
+    /// - Throws: `damaged` or `io`; `notFound` if the entry has no answer.
+    init(_ entry: ArchiveEntry, url: CanonicalURL) throws(ArchiveError) {
+        guard let answer = try entry.answer else {
+            throw ArchiveError(.notFound, "\(url) is stored without an answer", path: entry.archive.name)
+        }
+        self.init(
+            url: url, request: try entry.request, answer: answer, body: try entry.body.map(StoredBody.archived),
+            time: try entry.time, requestBody: try entry.requestBody.map(StoredBody.archived))
+    }
 }

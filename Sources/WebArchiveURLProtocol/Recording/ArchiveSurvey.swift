@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A look at a whole archive: what in it can be asked for, how much that takes, and what was asked for least recently.
+struct ArchiveSurvey {
+    /// A capture that can be asked for.
+    private struct Capture {
+        let position: EntryPosition
+        let key: RequestKey
+        let lastUse: ArchiveTime
+        let time: ArchiveTime?
+        /// Numbers of its bodies.
+        let bodies: [Int]
+    }
+
+    /// The file's length if it held nothing but what can be asked for, about.
+    private(set) var keptLength: UInt64 = 0
+    /// Captures that can be asked for.
+    private(set) var keptCount = 0
+    /// Captures that cannot be asked for any more.
+    private(set) var hidden: Set<EntryPosition> = []
+    /// Filled where captures are removed by their last uses.
+    private var captures: [Capture] = []
+    private var bodies: [Int: Body] = [:]
+    /// What an entry takes in the index, on average.
+    private let entryLength: UInt64
+
+    private struct Body {
+        let length: UInt64
+        var useCount: Int
+    }
+
+    /// - Parameter uses: times of last uses; nil if nothing will be removed by them. What has neither one nor a time of capture
+    ///   counts as used now.
+    /// - Throws: `damaged` or `io`.
+    init(
+        _ archive: ArchiveReader, _ retention: CaptureRetention, uses: UseTimes?, now: ArchiveTime
+    ) throws(ArchiveError) {
+        let stored = StoredArchive(archive)
+        let blocksLength = stored.commits.reduce(0) { $0 + $1.blocksLength }
+        entryLength = (archive.fileLength - blocksLength) / UInt64(max(archive.entryCount, 1))
+        try archive.forEachURL { entries throws(ArchiveError) in
+            let kept = try retention.kept(entries)
+            keptCount += kept.count
+            if uses != nil {
+                hidden.formUnion(entries.map(\.position))
+                hidden.subtract(kept.map(\.position))
+            }
+            var asked: Set<RequestKey> = []
+            for entry in kept {
+                let numbers = try add(entry, stored)
+                guard let uses, try entry.role.isAnswered else { continue }
+                let key = try entry.requestKey
+                let time = try entry.time
+                // Only the newest capture of a request is what is asked for.
+                let use = asked.insert(key).inserted ? uses[key] : nil
+                captures.append(
+                    Capture(
+                        position: entry.position, key: key, lastUse: [use, time].compactMap(\.self).max() ?? now,
+                        time: time, bodies: numbers))
+            }
+        }
+        keptLength =
+            bodies.values.reduce(0) { $0 + $1.length } + UInt64(keptCount) * entryLength
+            + UInt64(FormatLimits.headerLength)
+    }
+
+    private mutating func add(_ entry: ArchiveEntry, _ stored: StoredArchive) throws(ArchiveError) -> [Int] {
+        var numbers: [Int] = []
+        for case let body? in [try entry.body, try entry.requestBody] {
+            let number = stored.number(of: body)
+            numbers.append(number)
+            if bodies[number] == nil {
+                bodies[number] = Body(length: try stored.storedLength(of: body), useCount: 0)
+            }
+            bodies[number]?.useCount += 1
+        }
+        return numbers
+    }
+
+    // MARK: - Removing
+
+    /// What to remove.
+    struct Limit {
+        var count: Int?
+        var length: UInt64?
+        /// What was not used since then goes.
+        var oldest: ArchiveTime?
+    }
+
+    /// Removes what was used least recently until the rest fits. Gives the positions of what has to go, hidden captures included: without
+    /// what hid them, they would be found again.
+    mutating func evict(_ limit: Limit) -> Set<EntryPosition> {
+        captures.sort { left, right in
+            if left.lastUse != right.lastUse { return left.lastUse < right.lastUse }
+            return (left.time?.nanoseconds ?? .min, left.position) < (right.time?.nanoseconds ?? .min, right.position)
+        }
+        var count = 0
+        for capture in captures {
+            let isUnused = limit.oldest.map { capture.lastUse < $0 } ?? false
+            let isTooMany = limit.count.map { keptCount > $0 } ?? false
+            let isTooLong = limit.length.map { keptLength > $0 } ?? false
+            guard isUnused || isTooMany || isTooLong else { break }
+            remove(capture)
+            count += 1
+        }
+        guard count > 0 else { return [] }
+        captures.removeFirst(count)
+        return hidden
+    }
+
+    private mutating func remove(_ capture: Capture) {
+        hidden.insert(capture.position)
+        keptCount -= 1
+        keptLength -= min(entryLength, keptLength)
+        for number in capture.bodies {
+            guard var body = bodies[number] else { continue }
+            body.useCount -= 1
+            bodies[number] = body.useCount > 0 ? body : nil
+            if body.useCount == 0 { keptLength -= min(body.length, keptLength) }
+        }
+    }
+
+    /// The requests that something is kept for.
+    var keptKeys: Set<RequestKey> { Set(captures.map(\.key)) }
+}

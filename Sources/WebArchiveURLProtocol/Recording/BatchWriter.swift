@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SystemPackage
+
+/// Writes what waits into one commit.
+struct BatchWriter {
+    private let writer: ArchiveWriter
+    /// The requests of this commit, by their URLs.
+    private var written: [CanonicalURL: [RequestKey: ArchiveWriter.BodyReference?]] = [:]
+    /// Exchanges that cannot be stored, each with the reason.
+    private(set) var failures: [ArchiveError] = []
+
+    /// Appends to the archive, or creates it if there is none.
+    ///
+    /// - Throws: what ``ArchiveWriter`` throws.
+    init(_ path: FilePath, options: ArchiveWriter.Options) throws(ArchiveError) {
+        do throws(ArchiveError) {
+            writer = try ArchiveWriter(appendingTo: path, options: options)
+            return
+        } catch {
+            guard error.cause as? Errno == .noSuchFileOrDirectory else { throw error }
+        }
+        let creator = try ArchiveWriter(creating: path, options: options)
+        // Whoever creates the archive holds the lock as well, so what is not there now does not appear any more.
+        do throws(ArchiveError) {
+            _ = try FileByteSource(path: path)
+        } catch {
+            writer = creator
+            return
+        }
+        creator.cancel()
+        writer = try ArchiveWriter(appendingTo: path, options: options)
+    }
+
+    /// Writes the records in their order, and makes them visible. What cannot be stored is left out.
+    ///
+    /// - Throws: `io`, `poisoned`, `limitExceeded`: nothing was written then.
+    mutating func write(_ records: [PendingRecord]) throws(ArchiveError) {
+        do throws(ArchiveError) {
+            for record in records {
+                do throws(ArchiveError) {
+                    switch record.kind {
+                    case .exchange(let exchange): try add(exchange, record)
+                    case .removal(let time): try addRemoval(of: record.key.url, time)
+                    }
+                } catch {
+                    // These say that the writer or the file itself cannot go on; all others are about one record.
+                    if error.code == .io || error.code == .poisoned { throw error }
+                    failures.append(error)
+                }
+            }
+            try writer.commit()
+        } catch {
+            writer.cancel()
+            throw error
+        }
+    }
+
+    private mutating func add(_ exchange: StoredExchange, _ record: PendingRecord) throws(ArchiveError) {
+        let requestBody = try exchange.requestBody.mapTyped(reference)
+        let body = try exchange.body.mapTyped(reference)
+        try writer.add(
+            exchange.request, requestBody: requestBody, answer: exchange.answer,
+            body: body?.length == 0 ? nil : body, time: exchange.time)
+        written[record.key.url, default: [:]][record.key] = .some(requestBody)
+    }
+
+    // MARK: - Bodies
+
+    private func reference(to body: StoredBody) throws(ArchiveError) -> ArchiveWriter.BodyReference {
+        switch body {
+        case .spooled(let body):
+            let mapping = try body.mapping()
+            defer { withExtendedLifetime(mapping) {} }
+            return try writer.addBody(mapping.bytes)
+        case .archived(let body):
+            if let known = try writer.reference(toStored: body) { return known }
+            return try copy(body)
+        }
+    }
+
+    /// A body that lies in another file: the archive as it was before it was compacted or replaced.
+    private func copy(_ body: ArchiveBody) throws(ArchiveError) -> ArchiveWriter.BodyReference {
+        let stream = try writer.beginBody()
+        var readFailure: ArchiveError?
+        var isReading = true
+        do throws(ArchiveError) {
+            try body.forEachChunk { chunk throws(ArchiveError) in
+                isReading = false
+                try stream.write(chunk)
+                isReading = true
+            }
+        } catch {
+            guard isReading else { throw error }
+            readFailure = error
+        }
+        if readFailure == nil { return try stream.finish() }
+        try stream.cancel()
+        throw ArchiveError(.damaged, "a body that was validated cannot be read again", cause: readFailure)
+    }
+
+    // MARK: - Removals
+
+    /// For each request that is stored for a URL, an entry without an answer: the newest one counts. Specification section 8.5.
+    private mutating func addRemoval(of url: CanonicalURL, _ time: ArchiveTime) throws(ArchiveError) {
+        var newest: [RequestKey: (time: ArchiveTime?, entry: ArchiveEntry)] = [:]
+        for entry in try writer.existingEntries(of: url, atMost: RecordingArchive.captureLimit) {
+            guard try entry.role.isAnswered else { continue }
+            let key = try RequestKey(url: url, method: entry.method, bodyDigest: entry.requestBody?.digest)
+            let own = try entry.time
+            if newest[key].map({ CaptureSearch.isOlder($0.time, own) }) ?? true { newest[key] = (own, entry) }
+        }
+        for (key, requestBody) in written.removeValue(forKey: url) ?? [:] {
+            newest[key] = nil
+            try addEmpty(key, requestBody, time)
+        }
+        for (key, (own, entry)) in newest {
+            if let own, own > time { continue }
+            guard try entry.kind != nil else { continue }
+            let requestBody = try entry.requestBody.mapTyped { (body) throws(ArchiveError) in
+                try reference(to: .archived(body))
+            }
+            try addEmpty(key, requestBody, time)
+        }
+    }
+
+    private func addEmpty(
+        _ key: RequestKey, _ requestBody: ArchiveWriter.BodyReference?, _ time: ArchiveTime
+    ) throws(ArchiveError) {
+        try writer.add(
+            ArchiveRequest(method: key.method, url: key.url.description), requestBody: requestBody, answer: nil,
+            time: time)
+    }
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Which captures can still be asked for, and so stay when an archive is compacted.
+///
+/// An older capture goes if a newer one answers its request, and so does an entry without an answer that hides older ones, together with
+/// these. What is kept for unpacking stays.
+struct CaptureRetention {
+    /// Captures that were removed, in the file that they lie in.
+    let evicted: Set<EntryPosition>
+    let file: FileNumber?
+    let keepsHistory: Bool
+
+    /// Which captures of one URL stay.
+    ///
+    /// - Parameter captures: all entries of the URL, newest commit first, as an archive lists them.
+    /// - Throws: `io`. What is damaged does not stay.
+    func kept(_ captures: [ArchiveEntry]) throws(ArchiveError) -> [ArchiveEntry] {
+        var kept: [ArchiveEntry] = []
+        var newer: [RequestKey: Newer] = [:]
+        for capture in try newestFirst(captures) {
+            guard let key = capture.key else {
+                kept.append(capture.entry)
+                continue
+            }
+            do throws(ArchiveError) {
+                if try newer[key, default: Newer()].keeps(capture.entry) || keepsHistory {
+                    if !isEvicted(capture.entry) { kept.append(capture.entry) }
+                }
+            } catch {
+                guard error.code == .damaged else { throw error }
+            }
+        }
+        return kept
+    }
+
+    /// Whether an entry stays, for entries that are asked for in the order of an archive.
+    func filter() -> (ArchiveEntry) throws(ArchiveError) -> Bool {
+        var key: [UInt8] = []
+        var stays: Set<EntryPosition> = []
+        return { entry throws(ArchiveError) in
+            let next = try entry.keyBytes
+            if next != key {
+                guard let url = try? CanonicalURL(utf8: next) else { return false }
+                stays = Set(try kept(entry.archive.entries(of: url, atMost: .max)).map(\.position))
+                key = next
+            }
+            return stays.contains(entry.position)
+        }
+    }
+
+    private func isEvicted(_ entry: ArchiveEntry) -> Bool {
+        entry.archive.fileNumber == file && evicted.contains(entry.position)
+    }
+
+    /// What is known of the newer captures of one request.
+    private struct Newer {
+        private var captures: [ArchiveEntry] = []
+        private var isRemoved = false
+
+        /// Whether nothing hides a capture so far; it hides older ones from here on.
+        mutating func keeps(_ entry: ArchiveEntry) throws(ArchiveError) -> Bool {
+            if isRemoved { return false }
+            if try entry.kind == nil {
+                isRemoved = true
+                return false
+            }
+            let headers = try entry.request.headers
+            for capture in captures where try capture.varyDifference(from: headers) == nil { return false }
+            captures.append(entry)
+            return true
+        }
+    }
+
+    private struct Timed {
+        let time: ArchiveTime?
+        let order: Int
+        let entry: ArchiveEntry
+        /// Nil for what is never answered.
+        let key: RequestKey?
+    }
+
+    private func newestFirst(_ captures: [ArchiveEntry]) throws(ArchiveError) -> [Timed] {
+        var timed: [Timed] = []
+        for (order, entry) in captures.enumerated() {
+            do throws(ArchiveError) {
+                let key = try entry.role.isAnswered ? entry.requestKey : nil
+                timed.append(Timed(time: try entry.time, order: order, entry: entry, key: key))
+            } catch {
+                guard error.code == .damaged else { throw error }
+            }
+        }
+        return timed.sorted { left, right in
+            CaptureSearch.isOlder(right.time, left.time) || left.time == right.time && left.order < right.order
+        }
+    }
+}
+
+extension ArchiveEntry {
+    /// What a lookup finds the entry by.
+    var requestKey: RequestKey {
+        get throws(ArchiveError) {
+            do {
+                return RequestKey(
+                    url: try CanonicalURL(utf8: keyBytes), method: try method, bodyDigest: try requestBody?.digest)
+            } catch let error as ArchiveError {
+                throw error
+            } catch {
+                throw ArchiveError(.damaged, "a key that is no URL", path: archive.name, cause: error)
+            }
+        }
+    }
+
+    /// Whether all of it can be read.
+    var isReadable: Bool {
+        get throws(ArchiveError) {
+            do throws(ArchiveError) {
+                _ = (try request, try answer, try time)
+                try body?.forEachChunk { _ in }
+                try requestBody?.forEachChunk { _ in }
+                return true
+            } catch {
+                guard error.code == .damaged else { throw error }
+                return false
+            }
+        }
+    }
+}
+
+extension ArchiveReader {
+    /// Calls `work` with the entries of one URL after another, newest commit first.
+    func forEachURL(_ work: ([ArchiveEntry]) throws(ArchiveError) -> Void) throws(ArchiveError) {
+        var group: [ArchiveEntry] = []
+        var key: [UInt8] = []
+        try forEachEntry { entry throws(ArchiveError) in
+            let next = try entry.keyBytes
+            if next != key, !group.isEmpty {
+                try work(group)
+                group.removeAll(keepingCapacity: true)
+            }
+            key = next
+            group.append(entry)
+            return true
+        }
+        if !group.isEmpty { try work(group) }
+    }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Finds captures in an archive of which some have been removed. Specification section 8.5.
+struct CaptureSearch {
+    private let archive: ArchiveReader
+    private let evicted: Set<EntryPosition>
+
+    init(_ archive: ArchiveReader, evicted: Set<EntryPosition> = []) {
+        self.archive = archive
+        self.evicted = evicted
+    }
+
+    /// The newest capture that fits a request; nil if there is none. One without an answer says that nothing is answered.
+    ///
+    /// - Parameter time: the newest capture that is not later; nil: any.
+    func newest(
+        _ key: RequestKey, _ headers: HeaderFields, at time: ArchiveTime? = nil
+    ) throws(ArchiveError) -> ArchiveEntry? {
+        var newest: (time: ArchiveTime?, entry: ArchiveEntry)?
+        for entry in try archive.entries(of: key.url, atMost: RecordingArchive.captureLimit) {
+            guard try entry.role.isAnswered, try entry.isFor(method: key.method, bodyDigest: key.bodyDigest),
+                !evicted.contains(entry.position)
+            else { continue }
+            let own = try entry.time
+            if let time, let own, own > time { continue }
+            // Of equal times the first one is the newest.
+            guard newest.map({ Self.isOlder($0.time, own) }) ?? true else { continue }
+            if try entry.varyDifference(from: headers) == nil { newest = (own, entry) }
+        }
+        return newest?.entry
+    }
+
+    /// The time of the newest entry of a URL, for whatever request; nil if none has one.
+    func newestTime(of url: CanonicalURL) throws(ArchiveError) -> ArchiveTime? {
+        var newest: ArchiveTime?
+        for entry in try archive.entries(of: url, atMost: RecordingArchive.captureLimit) {
+            if let time = try entry.time, newest.map({ $0 < time }) ?? true { newest = time }
+        }
+        return newest
+    }
+
+    /// An unknown time is older than all others.
+    static func isOlder(_ left: ArchiveTime?, _ right: ArchiveTime?) -> Bool {
+        guard let right else { return false }
+        return left.map { $0 < right } ?? true
+    }
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What waits for a commit: an exchange, or the removal of a URL.
+struct PendingRecord: Sendable {
+    enum Kind: Sendable {
+        case exchange(StoredExchange)
+        /// Everything of the URL that is not newer than this time.
+        case removal(ArchiveTime)
+    }
+
+    /// Grows in the order in which records came.
+    let number: UInt64
+    let key: RequestKey
+    let kind: Kind
+    let time: ArchiveTime
+    /// Bytes of its bodies that are only here.
+    let length: UInt64
+    /// Files that it keeps open.
+    let fileCount: Int
+
+    var exchange: StoredExchange? { if case .exchange(let exchange) = kind { exchange } else { nil } }
+    var isRemoval: Bool { exchange == nil }
+
+    /// Whether a request with these fields gets this answer.
+    func fits(_ headers: HeaderFields) -> Bool {
+        guard let exchange, let vary = exchange.answer.headers["Vary"] else { return true }
+        return VaryDifference(vary: vary, stored: exchange.request.headers, asked: headers) == nil
+    }
+
+    /// Whether this one is at least as new as another.
+    func isNewer(than other: PendingRecord) -> Bool { (other.time, other.number) <= (time, number) }
+
+    /// Whether the request of an older record is answered by this one from now on.
+    func hides(_ older: PendingRecord) -> Bool {
+        guard isNewer(than: older), key.url == older.key.url else { return false }
+        guard let exchange = older.exchange else { return false }
+        return isRemoval || key == older.key && fits(exchange.request.headers)
+    }
+}
+
+/// The records that wait for a commit, and those that are being written.
+struct PendingRecords {
+    private(set) var records: [UInt64: PendingRecord] = [:]
+    private var numbers: [CanonicalURL: [UInt64]] = [:]
+    private var next: UInt64 = 1
+    /// Records up to this one are being written, and stay until they are in the archive.
+    private(set) var committing: UInt64 = 0
+    /// Of the exchanges that wait.
+    private(set) var length: UInt64 = 0
+    private(set) var fileCount = 0
+    /// Exchanges that were dropped because too much waited.
+    var droppedCount = 0
+
+    var isEmpty: Bool { records.isEmpty }
+    var count: Int { records.count }
+
+    subscript(url: CanonicalURL) -> [PendingRecord] { numbers[url, default: []].compactMap { records[$0] } }
+
+    mutating func add(
+        _ key: RequestKey, _ kind: PendingRecord.Kind, time: ArchiveTime, length: UInt64, fileCount: Int,
+        keepsHistory: Bool
+    ) {
+        let record = PendingRecord(
+            number: next, key: key, kind: kind, time: time, length: length, fileCount: fileCount)
+        // An answer that came before its URL was removed is not to bring it back.
+        if !record.isRemoval, self[key.url].contains(where: { $0.isRemoval && $0.isNewer(than: record) }) { return }
+        next += 1
+        if !keepsHistory {
+            for older in self[key.url] where older.number > committing {
+                if record.hides(older) || record.isRemoval && older.isRemoval { remove(older.number) }
+            }
+        }
+        records[record.number] = record
+        numbers[key.url, default: []].append(record.number)
+        self.length += length
+        self.fileCount += fileCount
+    }
+
+    private mutating func remove(_ number: UInt64) {
+        guard let record = records.removeValue(forKey: number) else { return }
+        length -= record.length
+        fileCount -= record.fileCount
+        numbers[record.key.url]?.removeAll { $0 == number }
+        if numbers[record.key.url]?.isEmpty == true { numbers[record.key.url] = nil }
+    }
+
+    /// Starts to write what waits: gives it in its order.
+    mutating func beginCommit() -> [PendingRecord] {
+        committing = next - 1
+        return records.values.sorted { $0.number < $1.number }
+    }
+
+    /// Ends it: what was written is in the archive, or waits as before.
+    mutating func endCommit(succeeded: Bool) {
+        if succeeded { for number in records.keys.filter({ $0 <= committing }) { remove(number) } }
+        committing = 0
+    }
+
+    /// How much may wait.
+    struct Limit {
+        let length: UInt64
+        let count: Int
+        let fileCount: Int
+    }
+
+    func exceeds(_ limit: Limit) -> Bool {
+        length > limit.length || count > limit.count || fileCount > limit.fileCount
+    }
+
+    /// If more waits than may, drops the oldest exchanges until a part of the limit is free again, so that the next ones fit.
+    mutating func drop(beyond limit: Limit) {
+        guard exceeds(limit) else { return }
+        let target = Limit(
+            length: limit.length - limit.length / 8, count: limit.count - limit.count / 8,
+            fileCount: limit.fileCount - limit.fileCount / 8)
+        for record in records.values.sorted(by: { $0.number < $1.number }) where record.number > committing {
+            guard exceeds(target) else { return }
+            guard !record.isRemoval else { continue }
+            remove(record.number)
+            droppedCount += 1
+        }
+    }
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import Synchronization
+public import WebArchive
+
+/// What is remembered from one look at the whole archive to the next.
+struct Maintenance {
+    /// Length of the file when it was last looked at as a whole.
+    var surveyedLength: UInt64 = 0
+}
+
+extension RecordingArchive {
+    /// Waste that is not worth a compaction, in bytes.
+    private static let leastWaste: UInt64 = 64 << 10
+    /// Commits at which a file is compacted even if little of it is new: there is room for those of other processes.
+    private static let mostCommits = 512
+    /// Where a capacity is exceeded, an eighth of it is freed, so that not every commit exceeds it again.
+    private static func lowWater(_ capacity: UInt64) -> UInt64 { capacity - capacity / 8 }
+
+    // MARK: - In the background
+
+    func maintainInBackground(isSweep: Bool = false) {
+        guard !state.withLock({ $0.isClosed }) else { return }
+        queue.async { [weak self] in
+            guard let self else { return }
+            do throws(ArchiveError) {
+                try maintain(isSweep: isSweep)
+            } catch {
+                report(error)
+            }
+            saveUsesAfterCommit()
+        }
+    }
+
+    /// Looks again and again for what has not been asked for in the expiry.
+    func sweepLater() {
+        guard let expiry = options.expiry else { return }
+        let pace = min(max(expiry / 8, .seconds(1)), .seconds(3600))
+        options.delay.run(pace, queue) { [weak self] in
+            self?.maintainInBackground(isSweep: true)
+            self?.sweepLater()
+        }
+    }
+
+    /// Removes what the capacity and the expiry have no room for, and compacts the file if that is worth it.
+    func maintain(isSweep: Bool) throws(ArchiveError) {
+        try writing.withLock { maintenance throws(ArchiveError) in
+            guard let reader, needsSurvey(reader, maintenance) || isSweep else { return }
+            var target = options.capacity.bytes.map(Self.lowWater)
+            // What entries take is estimated, so the first compaction may free too little.
+            for _ in 0..<4 {
+                let keptLength = try evict(toLength: target)
+                guard let reader = self.reader else { return }
+                maintenance.surveyedLength = reader.fileLength
+                guard isCompactionDue(reader, keptLength) else { return }
+                try compactFile(&maintenance)
+                guard let limit = options.capacity.bytes, let length = self.reader?.fileLength, length > limit else {
+                    return
+                }
+                target = target.map { $0 / 2 }
+            }
+        }
+    }
+
+    private func needsSurvey(_ reader: ArchiveReader, _ maintenance: Maintenance) -> Bool {
+        let evictedCount = state.withLock { $0.evicted.count }
+        if options.capacity.bytes.map({ reader.fileLength > $0 }) ?? false { return true }
+        if options.capacity.entries.map({ reader.entryCount - evictedCount > $0 }) ?? false { return true }
+        if hasManyCommits(reader) { return true }
+        // A file of one commit was compacted, or packed.
+        let length = maintenance.surveyedLength
+        return reader.commitCount > 1 && reader.fileLength > length + max(length / 4, Self.leastWaste)
+    }
+
+    /// Whether there are more commits than lookups should look into, and merging them does not copy much more than was added.
+    private func hasManyCommits(_ reader: ArchiveReader) -> Bool {
+        guard reader.commitCount >= max(2, options.maximumCommitCount) else { return false }
+        let first = StoredArchive(reader).commits.first?.length ?? 0
+        return reader.commitCount >= Self.mostCommits || first < 8 << 20 || reader.fileLength - first > first / 8
+    }
+
+    private func isCompactionDue(_ reader: ArchiveReader, _ keptLength: UInt64) -> Bool {
+        if hasManyCommits(reader) { return true }
+        let waste = reader.fileLength - min(keptLength, reader.fileLength)
+        if let limit = options.capacity.bytes, reader.fileLength > limit { return waste > reader.fileLength / 16 }
+        return waste > Self.leastWaste && Double(waste) > options.wasteLimit * Double(reader.fileLength)
+    }
+
+    /// Makes captures unfindable that were not used for long. Gives the length of the file without them, about.
+    private func evict(toLength target: UInt64?) throws(ArchiveError) -> UInt64 {
+        let (reader, uses) = state.withLock { ($0.reader, $0.uses) }
+        guard let reader else { return 0 }
+        let now = options.now()
+        var survey = try ArchiveSurvey(reader, retention(), uses: options.removesUnused ? uses : nil, now: now)
+        guard options.removesUnused else { return survey.keptLength }
+        let isTooLong = options.capacity.bytes.map { survey.keptLength > $0 } ?? false
+        let evicted = survey.evict(
+            ArchiveSurvey.Limit(
+                count: options.capacity.entries, length: isTooLong ? target : nil,
+                oldest: options.expiry.map { now.advanced(by: -$0.nanoseconds) }))
+        let keys = survey.keptKeys
+        state.withLock { state in
+            if !evicted.isEmpty { state.evicted.formUnion(evicted) }
+            let waiting = Set(state.pending.records.values.map(\.key))
+            state.uses.keep { keys.contains($0) || waiting.contains($0) }
+        }
+        return survey.keptLength
+    }
+
+    // MARK: - Compacting
+
+    /// Commits what waits, and writes the archive anew without what cannot be asked for any more. Lookups and recording go on meanwhile.
+    ///
+    /// - Throws: as ``commit()``.
+    public func compact() throws(ArchiveError) {
+        try commit()
+        try writing.withLock { maintenance throws(ArchiveError) in
+            guard reader != nil else { return }
+            try compactFile(&maintenance)
+        }
+    }
+
+    /// Commits what waits, and writes the archive anew; no thread is kept waiting.
+    ///
+    /// - Throws: as ``commit()``.
+    public func compact() async throws(ArchiveError) {
+        try await onQueue { (archive) throws(ArchiveError) in try archive.compact() }
+    }
+
+    func compactFile(_ maintenance: inout Maintenance) throws(ArchiveError) {
+        let retention = retention()
+        do throws(ArchiveError) {
+            try ArchiveCompactor(path).run(keeping: retention.filter())
+        } catch {
+            guard error.code == .damaged else { throw error }
+            // What cannot be read is a miss anyhow, and must not keep the file from shrinking.
+            let isKept = retention.filter()
+            try ArchiveCompactor(path).run { entry throws(ArchiveError) in
+                guard try isKept(entry) else { return false }
+                return try entry.isReadable
+            }
+        }
+        let reader = try Self.open(path, options.access)
+        state.withLock { $0.adopt(reader) }
+        maintenance.surveyedLength = reader?.fileLength ?? 0
+    }
+
+    private func retention() -> CaptureRetention {
+        let (evicted, file) = state.withLock { ($0.evicted, $0.reader?.fileNumber) }
+        return CaptureRetention(evicted: evicted, file: file, keepsHistory: options.keepsHistory)
+    }
+}

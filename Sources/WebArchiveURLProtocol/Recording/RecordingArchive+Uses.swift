@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import Synchronization
+
+extension RecordingArchive {
+    /// Requests whose times are written with each commit; more are written at ``useSavingPace``.
+    private static let quickUseCount = 10_000
+    private static let useSavingPace = Duration.seconds(60)
+
+    func saveUsesAfterCommit() {
+        let isQuick = state.withLock { $0.uses.times.count <= Self.quickUseCount }
+        if isQuick { saveUses() } else { saveUsesLater() }
+    }
+
+    /// Writes the times of last uses after a while, unless that is to happen already.
+    func saveUsesLater() {
+        let isDue = state.withLock { state in
+            guard state.uses.isChanged, !state.areUsesDelayed, !state.isClosed else { return false }
+            state.areUsesDelayed = true
+            return true
+        }
+        guard isDue else { return }
+        options.delay.run(Self.useSavingPace, queue) { [weak self] in
+            self?.state.withLock { $0.areUsesDelayed = false }
+            self?.saveUses()
+        }
+    }
+
+    /// Writes the times of last uses, if they have changed. They are no reason to fail.
+    func saveUses() {
+        guard options.removesUnused else { return }
+        writing.withLock { _ in
+            let (uses, reader) = state.withLock { state in
+                defer { state.uses.isChanged = false }
+                return (state.uses, state.reader)
+            }
+            // Without an archive there is nothing to remove.
+            guard uses.isChanged, let reader else { return }
+            var times = uses.times
+            let file = UseTimesFile(path: Self.usesFile(of: path))
+            // Another process may have used what this one has not.
+            for (key, time) in file.read(now: options.now()) where times[key] != nil || Self.holds(reader, key) {
+                times[key] = max(times[key] ?? time, time)
+            }
+            do throws(ArchiveError) {
+                try file.write(times)
+            } catch {
+                state.withLock { $0.uses.isChanged = true }
+                report(error)
+            }
+        }
+    }
+
+    private static func holds(_ reader: ArchiveReader, _ key: RequestKey) -> Bool {
+        let captures = try? reader.captures(of: key.url, method: key.method, bodyDigest: key.bodyDigest)
+        return captures?.isEmpty == false
+    }
+}

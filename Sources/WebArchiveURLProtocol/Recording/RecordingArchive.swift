@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import Synchronization
+public import SystemPackage
+public import WebArchive
+
+/// An archive that stays open for reading while exchanges are recorded into it.
+///
+/// What is recorded waits in memory and in nameless files, where lookups find it at once, and is committed in one go in the background:
+/// so the archive is locked against other writers for moments only, and nobody waits for the disk. A crash loses what waits, and nothing
+/// that was committed. In the background as well, what was asked for least recently is removed where the capacity or the expiry says so, and
+/// the file is compacted.
+///
+/// Work that fails is tried again; ``onFailure`` tells of it. Use one `RecordingArchive` for a file in a process; other processes may
+/// read the file and record into it too.
+public final class RecordingArchive: Sendable {
+    struct State {
+        /// The archive as of the last commit; nil as long as there is no file.
+        var reader: ArchiveReader?
+        var pending = PendingRecords()
+        /// Captures in `reader` that have been removed and lie in the file until it is compacted.
+        var evicted: Set<EntryPosition> = []
+        var uses: UseTimes
+        var areUsesDelayed = false
+        var isClosed = false
+        var isCommitDelayed = false
+        var isCommitQueued = false
+        /// Commits that have failed since the last one that did not.
+        var failureCount = 0
+        var onFailure: (@Sendable (ArchiveError) -> Void)?
+    }
+
+    /// Where the archive is, or will be with the first commit.
+    public let path: FilePath
+    public let options: Options
+    let state: Mutex<State>
+    /// Held while the file is written to. Never taken while `state` is held.
+    let writing = Mutex(Maintenance())
+    let queue = DispatchQueue(label: "webarc.recording", qos: .utility)
+
+    /// Opens an archive, or prepares to create one: the file is there after the first commit.
+    ///
+    /// A torn tail, which a killed writer left behind, is ignored.
+    ///
+    /// - Throws: what opening an archive throws if there is a file that is not a readable archive.
+    public init(path: FilePath, options: Options = Options()) throws(ArchiveError) {
+        self.path = path
+        self.options = options
+        let reader = try Self.open(path, options.access)
+        let times =
+            options.removesUnused ? UseTimesFile(path: Self.usesFile(of: path)).read(now: options.now()) : [:]
+        state = Mutex(State(reader: reader, uses: UseTimes(times)))
+        if reader != nil { maintainInBackground() }
+        sweepLater()
+    }
+
+    /// Commits what waits, as far as it can.
+    deinit { try? close() }
+
+    /// Nil if there is no file.
+    static func open(
+        _ path: FilePath, _ access: FileByteSource.Access
+    ) throws(ArchiveError) -> ArchiveReader? {
+        do throws(ArchiveError) {
+            return try ArchiveReader(path: path, access: access)
+        } catch {
+            // No file is no failure.
+            if error.cause as? Errno == .noSuchFileOrDirectory { return nil }
+            throw error
+        }
+    }
+
+    /// The file with the times of the last uses.
+    static func usesFile(of archive: FilePath) -> FilePath { FilePath(archive.string + ".uses") }
+
+    /// The archive as of the last commit; nil as long as there is none. Stays as it is, and valid, whatever is committed later.
+    public var reader: ArchiveReader? { state.withLock { $0.reader } }
+
+    /// Called when a commit, a removal or a compaction in the background has failed, on any thread. What waits goes on waiting, and is tried
+    /// again.
+    public var onFailure: (@Sendable (ArchiveError) -> Void)? {
+        get { state.withLock { $0.onFailure } }
+        set { state.withLock { $0.onFailure = newValue } }
+    }
+
+    /// Exchanges and removals that wait for a commit.
+    public var pendingCount: Int { state.withLock { $0.pending.count } }
+
+    /// Exchanges that were lost: they could not be written, or too many waited while commits failed.
+    public var droppedCount: Int { state.withLock { $0.pending.droppedCount } }
+
+    /// Commits what waits. From here on lookups answer, and nothing is recorded.
+    ///
+    /// - Throws: as ``commit()``.
+    public func close() throws(ArchiveError) {
+        state.withLock { $0.isClosed = true }
+        defer { saveUses() }
+        try commit()
+    }
+
+    func report(_ error: ArchiveError) { onFailure?(error) }
+
+    /// A body for an exchange that is being recorded; its file, if it needs one, lies beside the archive.
+    func makeBody() -> SpooledBody {
+        let folder = path.removingLastComponent()
+        return SpooledBody(
+            folders: [folder.isEmpty ? FilePath(".") : folder, SpooledBody.temporaryFolder],
+            maximumLength: options.maximumBodyLength)
+    }
+}
+
+extension RecordingArchive.Options {
+    /// Whether it matters when an exchange was used last.
+    var removesUnused: Bool { expiry != nil || capacity != RecordingArchive.Capacity() }
+}

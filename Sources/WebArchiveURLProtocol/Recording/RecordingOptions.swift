@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import WebArchive
+
+extension RecordingArchive {
+    /// How an archive is recorded into, and what is kept of it.
+    public struct Options: Sendable {
+        /// Level and block length. An archive that is there already keeps its block length.
+        public var writing = ArchiveWriter.Options()
+        /// How the file is read.
+        public var access = FileByteSource.Access.positional
+        /// By which rules stored exchanges answer; ``MatchRule/exact`` alone by default. Exchanges that wait for a commit answer by
+        /// ``MatchRule/exact`` and ``MatchRule/headFromGet`` only.
+        public var matching = MatchOptions.exactOnly
+        /// How long the first exchange waits for others before they are committed.
+        public var commitInterval = Duration.seconds(3)
+        /// Bytes that may wait; more bring about a commit at once. Where commits fail, the oldest exchanges are dropped beyond four
+        /// times this.
+        public var maximumPendingLength: UInt64 = 64 << 20
+        /// Length in bytes beyond which a body is not recorded.
+        public var maximumBodyLength: UInt64 = 1 << 30
+        /// Whether captures stay that newer ones of the same request hide, and those of URLs that were removed.
+        public var keepsHistory = false
+        public var capacity = Capacity()
+        /// What was not asked for in this time is removed; nil: nothing is. An exchange that was never asked for counts from its capture on.
+        public var expiry: Duration?
+        /// The file is compacted when more than this part of it is taken by what nothing can ask for any more; 0 to 1.
+        public var wasteLimit = 0.5
+        /// The file is compacted when it has this many commits; 2 to 1,024. Each lookup looks into each commit.
+        public var maximumCommitCount = 32
+        /// The clock.
+        public var now: @Sendable () -> ArchiveTime = ArchiveTime.now
+        var delay = DelayedWork.dispatch
+
+        public init() {}
+    }
+
+    /// How much is kept. What was asked for least recently is removed first.
+    public struct Capacity: Hashable, Sendable {
+        /// Length of the file; nil: any. It is passed for moments, until the next removal and compaction have run.
+        public var bytes: UInt64?
+        /// Captures, redirects included; nil: any number.
+        public var entries: Int?
+
+        public init(bytes: UInt64? = nil, entries: Int? = nil) {
+            self.bytes = bytes
+            self.entries = entries
+        }
+    }
+}

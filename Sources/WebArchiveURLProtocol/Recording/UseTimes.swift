@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// When requests were asked for last.
+struct UseTimes {
+    private(set) var times: [RequestKey: ArchiveTime]
+    /// Whether something has changed since this was last set to false.
+    var isChanged = false
+
+    init(_ times: [RequestKey: ArchiveTime] = [:]) { self.times = times }
+
+    subscript(key: RequestKey) -> ArchiveTime? { times[key] }
+
+    mutating func note(_ key: RequestKey, at time: ArchiveTime) {
+        if let known = times[key], known >= time { return }
+        times[key] = time
+        isChanged = true
+    }
+
+    /// Forgets what is not stored any more.
+    mutating func keep(where isKept: (RequestKey) -> Bool) {
+        let count = times.count
+        times = times.filter { isKept($0.key) }
+        if times.count != count { isChanged = true }
+    }
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SystemPackage
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// The times of last uses between two runs: a line for each request, as "nanoseconds method digest URL", `-` for no request body.
+///
+/// Nothing depends on the file but the order in which exchanges are removed: a line that is wrong is skipped.
+struct UseTimesFile {
+    let path: FilePath
+
+    /// More is neither read nor written, in bytes.
+    static let maximumLength = 32 << 20
+
+    // MARK: - Reading
+
+    /// What the file says; nothing if there is none, or something else of that name. Times later than `now` count as `now`.
+    func read(now: ArchiveTime) -> [RequestKey: ArchiveTime] {
+        var times: [RequestKey: ArchiveTime] = [:]
+        for line in bytes().split(separator: UInt8(ascii: "\n")) {
+            guard let (key, time) = Self.parse(line) else { continue }
+            times[key] = min(max(times[key] ?? time, time), now)
+        }
+        return times
+    }
+
+    private func bytes() -> [UInt8] {
+        // A pipe of that name must not keep anybody waiting.
+        guard let file = try? FileDescriptor.open(path, .readOnly, options: [.nonBlocking, .closeOnExec]) else {
+            return []
+        }
+        defer { try? file.close() }
+        var status = stat()
+        guard fstat(file.rawValue, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return [] }
+        let length = Int(clamping: min(Int64(status.st_size), Int64(Self.maximumLength)))
+        return [UInt8](unsafeUninitializedCapacity: length) { buffer, count in
+            while count < length {
+                let rest = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[count...])
+                guard let more = try? file.read(into: rest), more > 0 else { return }
+                count += more
+            }
+        }
+    }
+
+    private static func parse(_ line: ArraySlice<UInt8>) -> (RequestKey, ArchiveTime)? {
+        let fields = line.split(separator: UInt8(ascii: " "), maxSplits: 3, omittingEmptySubsequences: false)
+        guard fields.count == 4, let number = Int64(String(decoding: fields[0], as: UTF8.self)),
+            let time = ArchiveTime(nanoseconds: number), isToken(fields[1])
+        else { return nil }
+        let digest = String(decoding: fields[2], as: UTF8.self)
+        let bodyDigest = ContentDigest(hexadecimal: digest)
+        guard bodyDigest != nil || digest == "-" else { return nil }
+        let url = Array(fields[3])
+        guard CanonicalURL.isCanonical(utf8: url), let url = try? CanonicalURL(utf8: url) else { return nil }
+        return (RequestKey(url: url, method: String(decoding: fields[1], as: UTF8.self), bodyDigest: bodyDigest), time)
+    }
+
+    /// Whether a text can stand for a method (RFC 9110 section 5.6.2).
+    private static func isToken(_ bytes: some Collection<UInt8>) -> Bool {
+        !bytes.isEmpty && bytes.count <= 255
+            && bytes.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "a")...UInt8(ascii: "z"):
+                    true
+                default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+                }
+            }
+    }
+
+    // MARK: - Writing
+
+    /// Replaces the file, all at once.
+    ///
+    /// - Throws: `io`.
+    func write(_ times: [RequestKey: ArchiveTime]) throws(ArchiveError) {
+        let partial = FilePath(path.string + ".partial")
+        unlink(partial.string)
+        do {
+            let file = try FileDescriptor.open(
+                partial, .writeOnly, options: [.create, .exclusiveCreate, .closeOnExec], permissions: .ownerReadWrite)
+            try file.closeAfter { _ = try file.writeAll(Self.text(times)) }
+        } catch {
+            unlink(partial.string)
+            throw ArchiveError(.io, "cannot write", path: path.string, cause: error)
+        }
+        guard rename(partial.string, path.string) == 0 else {
+            let cause = Errno(rawValue: errno)
+            unlink(partial.string)
+            throw ArchiveError(.io, "cannot write", path: path.string, cause: cause)
+        }
+    }
+
+    /// The latest uses first, so that the oldest ones are missing where there are too many.
+    private static func text(_ times: [RequestKey: ArchiveTime]) -> [UInt8] {
+        var text: [UInt8] = []
+        for (key, time) in times.sorted(by: { ($1.value, $0.key.url) < ($0.value, $1.key.url) }) {
+            guard isToken(key.method.utf8) else { continue }
+            let head = "\(time.nanoseconds) \(key.method) \(key.bodyDigest.map(\.description) ?? "-") "
+            guard text.count + head.utf8.count + key.url.bytes.count < maximumLength else { break }
+            text += Array(head.utf8) + key.url.bytes + [UInt8(ascii: "\n")]
+        }
+        return text
+    }
+}
