@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+import WebArchive
+
+/// A JSON text (RFC 8259), written as a Swift literal: `["id": 7, "tags": ["a", "b"], "price": 1.5, "gone": nil]`.
+///
+/// Members keep the order in which they are written.
+public struct JSONBody: Sendable {
+    public let text: String
+
+    /// Takes a text as it is, whether or not it is JSON.
+    public init(text: String) { self.text = text }
+
+    /// Encodes a value.
+    ///
+    /// - Throws: what the encoder throws.
+    public init(encoding value: some Encodable, with encoder: JSONEncoder = JSONEncoder()) throws {
+        text = String(decoding: try encoder.encode(value), as: UTF8.self)
+    }
+}
+
+extension JSONBody: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral, ExpressibleByStringInterpolation,
+    ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, ExpressibleByBooleanLiteral, ExpressibleByNilLiteral
+{
+    public init(dictionaryLiteral members: (String, JSONBody)...) {
+        let members = members.map { "\(JSONValue.string($0.0).line): \($0.1.text)" }
+        text = "{\(members.joined(separator: ", "))}"
+    }
+
+    public init(arrayLiteral items: JSONBody...) {
+        text = "[\(items.map(\.text).joined(separator: ", "))]"
+    }
+
+    /// A JSON string.
+    public init(stringLiteral text: String) { self.text = JSONValue.string(text).line }
+    public init(integerLiteral value: Int64) { text = String(value) }
+    public init(floatLiteral value: Double) { text = "\(value)" }
+    public init(booleanLiteral value: Bool) { text = value ? "true" : "false" }
+    public init(nilLiteral: ()) { text = "null" }
+}

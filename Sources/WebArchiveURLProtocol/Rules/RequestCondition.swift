@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import WebArchive
+
+#if canImport(FoundationNetworking)
+    import Foundation
+    public import FoundationNetworking
+#else
+    public import Foundation
+#endif
+
+/// Which requests a rule is for.
+///
+/// Conditions are joined with `&&`, `||` and `!`: `.host("*.ads.example") && !.method("POST")`. All but ``where(_:)``
+/// look at the request alone, before anything is loaded. A URL that has no canonical form meets only ``any``,
+/// ``method(_:)``, ``metered`` and ``where(_:)``.
+public struct RequestCondition: Sendable {
+    let holds: @Sendable (RuleRequest) -> Bool
+
+    init(_ holds: @escaping @Sendable (RuleRequest) -> Bool) { self.holds = holds }
+
+    /// Every request.
+    public static let any = RequestCondition { _ in true }
+
+    /// Only while the link is metered, as the session's options tell.
+    public static let metered = RequestCondition(\.isMetered)
+
+    /// This URL and no other, compared in canonical form, without regard to a fragment.
+    ///
+    /// - Precondition: the text is an absolute URL.
+    public static func url(_ text: String) -> RequestCondition {
+        let url = CanonicalURL(rule: text)
+        return RequestCondition { $0.url == url }
+    }
+
+    /// Hosts with one of these names, in any case. A `*.` in front stands for any subdomain: `*.example.com` for
+    /// `a.example.com` and `a.b.example.com`, but not for `example.com`. Non-ASCII names are written in their ASCII
+    /// form (`xn--…`), literal IPv6 addresses in brackets.
+    public static func host(_ names: String...) -> RequestCondition {
+        let names = names.map { $0.lowercased() }
+        return RequestCondition { asked in
+            guard let host = asked.host else { return false }
+            return names.contains { $0.hasPrefix("*.") ? host.hasSuffix($0.dropFirst()) : host == $0 }
+        }
+    }
+
+    /// Schemes, in any case.
+    public static func scheme(_ names: String...) -> RequestCondition {
+        let names = names.map { $0.lowercased() }
+        return RequestCondition { asked in
+            asked.url.map { names.contains(String(decoding: $0.scheme, as: UTF8.self)) } ?? false
+        }
+    }
+
+    /// Paths, without query, that one of these patterns matches.
+    ///
+    /// `/api/*` stands for what is directly in `/api`, `/api/**` for all that is below, `*.png` for a last part in any
+    /// folder. The path is compared as the canonical URL has it, percent-encoded and case-sensitive.
+    ///
+    /// - Precondition: each text is a pattern. One that comes from elsewhere than code is given to ``path(matching:)``.
+    public static func path(_ patterns: String...) -> RequestCondition {
+        path(
+            matching: patterns.map { text in
+                do throws(GlobPattern.Failure) {
+                    return try GlobPattern(text)
+                } catch {
+                    preconditionFailure("\(text): \(error)")
+                }
+            })
+    }
+
+    /// Paths, without query, that one of these patterns matches; see ``path(_:)``.
+    public static func path(matching patterns: [GlobPattern]) -> RequestCondition {
+        RequestCondition { asked in
+            guard let path = asked.url?.path else { return false }
+            let isDirectory = path.last == UInt8(ascii: "/")
+            let inner = path.first == UInt8(ascii: "/") ? path.dropFirst() : path
+            let trimmed = Array(inner.last == UInt8(ascii: "/") ? inner.dropLast() : inner)
+            return patterns.contains { $0.matches(trimmed, isDirectory: isDirectory) }
+        }
+    }
+
+    /// Extensions of the path's last part, without dot and in any case.
+    public static func pathExtension(_ extensions: String...) -> RequestCondition {
+        let extensions = extensions.map { $0.lowercased() }
+        return RequestCondition { asked in asked.pathExtension.map(extensions.contains) ?? false }
+    }
+
+    /// What is likely to be answered with one of these media types, `image/png` or all of `image/*`.
+    ///
+    /// The extension of the path tells, or, where it is none that is known, the types that `Accept` wants most.
+    public static func mediaType(_ types: String...) -> RequestCondition {
+        let types = types.map { $0.lowercased() }
+        return RequestCondition { asked in
+            let expected = asked.expectedMediaTypes
+            return expected.contains { type in types.contains { Self.includes($0, type) } }
+        }
+    }
+
+    private static func includes(_ range: String, _ type: String) -> Bool {
+        range == "*/*" || range == type || range.hasSuffix("/*") && type.hasPrefix(range.dropLast())
+    }
+
+    /// Methods, case-sensitive as they are (RFC 9110 section 9.1).
+    public static func method(_ methods: String...) -> RequestCondition {
+        RequestCondition { methods.contains($0.method) }
+    }
+
+    /// What a closure says. It is called from any thread.
+    public static func `where`(_ holds: @escaping @Sendable (URLRequest) -> Bool) -> RequestCondition {
+        RequestCondition { holds($0.request) }
+    }
+
+    public static func && (left: RequestCondition, right: RequestCondition) -> RequestCondition {
+        RequestCondition { left.holds($0) && right.holds($0) }
+    }
+
+    public static func || (left: RequestCondition, right: RequestCondition) -> RequestCondition {
+        RequestCondition { left.holds($0) || right.holds($0) }
+    }
+
+    public static prefix func ! (condition: RequestCondition) -> RequestCondition {
+        RequestCondition { !condition.holds($0) }
+    }
+}
+
+extension CanonicalURL {
+    /// A URL that is written in an app's code.
+    init(rule text: String) {
+        guard let url = try? CanonicalURL(text) else { preconditionFailure("\(text) is no absolute URL") }
+        self = url
+    }
+}

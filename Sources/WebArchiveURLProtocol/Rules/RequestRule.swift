@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+public import SystemPackage
+
+#if canImport(FoundationNetworking)
+    public import FoundationNetworking
+#endif
+
+/// Something to be done with certain requests, before any policy sees them.
+///
+/// A session has a list of rules. Each request goes through it from the first to the last; a rule whose condition holds
+/// changes the request that the next ones see, or tells how the answer is to be delivered. A rule that blocks or
+/// answers ends it, so that what delays, throttles or cuts off has to stand before it. Only ``substitute(_:)`` wins
+/// over all others, wherever it stands.
+///
+///     options.rules = [
+///         .block(.notConnectedToInternet, when: .host("ads.example", "*.ads.example")),
+///         .block(.dataNotAllowed, when: .metered && .mediaType("video/*")),
+///         .setHeader("User-Agent", "Reader/2", when: .any),
+///         .answer(file: "/srv/fixtures/items.json", when: .url("https://api.example/items")),
+///     ]
+public struct RequestRule: Sendable {
+    enum Action: Sendable {
+        case change(@Sendable (URLRequest) -> URLRequest)
+        case block(URLError.Code)
+        case answer(@Sendable (URLRequest) -> LocalAnswer?)
+        case substitute([CanonicalURL: LocalAnswer])
+        case shape(@Sendable (inout Shaping) -> Void)
+    }
+
+    let action: Action
+    let condition: RequestCondition
+
+    private init(_ action: Action, _ condition: RequestCondition) {
+        self.action = action
+        self.condition = condition
+    }
+}
+
+// MARK: - Changing the request
+
+extension RequestRule {
+    /// Sets a header field of the request, in place of all of its name.
+    public static func setHeader(_ name: String, _ value: String, when condition: RequestCondition = .any)
+        -> RequestRule
+    {
+        changing(when: condition) { $0.setValue(value, forHTTPHeaderField: name) }
+    }
+
+    /// Removes a header field of the request.
+    ///
+    /// `Host`, `User-Agent` and others that the network adds by itself cannot be removed.
+    public static func removeHeader(_ name: String, when condition: RequestCondition = .any) -> RequestRule {
+        changing(when: condition) { $0.setValue(nil, forHTTPHeaderField: name) }
+    }
+
+    /// Has another URL asked instead. The caller sees no redirect: the request goes on with that URL, its method and
+    /// its fields.
+    ///
+    /// - Precondition: the text is an absolute URL.
+    public static func redirect(to text: String, when condition: RequestCondition) -> RequestRule {
+        guard let url = URL(string: CanonicalURL(rule: text).description) else {
+            preconditionFailure("\(text) is no URL")
+        }
+        return changing(when: condition) { $0.url = url }
+    }
+
+    /// Has the URL asked that a closure makes of the request's own; nil leaves it.
+    public static func redirect(
+        when condition: RequestCondition, to target: @escaping @Sendable (URL) -> URL?
+    ) -> RequestRule {
+        changing(when: condition) { request in
+            if let url = request.url, let other = target(url) { request.url = other }
+        }
+    }
+
+    /// Has a closure make the request that goes on, with a signature, say. It is called from any thread.
+    ///
+    /// It sees what the rules before it have made of the request, so it is best the last one.
+    public static func sign(
+        when condition: RequestCondition = .any, _ sign: @escaping @Sendable (URLRequest) -> URLRequest
+    ) -> RequestRule {
+        RequestRule(.change(sign), condition)
+    }
+
+    private static func changing(
+        when condition: RequestCondition, _ change: @escaping @Sendable (inout URLRequest) -> Void
+    ) -> RequestRule {
+        let action = Action.change { request in
+            var request = request
+            change(&request)
+            return request
+        }
+        return RequestRule(action, condition)
+    }
+}
+
+// MARK: - Answering
+
+extension RequestRule {
+    /// Fails the request.
+    public static func block(_ code: URLError.Code, when condition: RequestCondition) -> RequestRule {
+        RequestRule(.block(code), condition)
+    }
+
+    public static func answer(_ answer: LocalAnswer, when condition: RequestCondition) -> RequestRule {
+        RequestRule(.answer { _ in answer }, condition)
+    }
+
+    /// Answers with the content of a file, its media type that of the name's extension. The file is opened when the
+    /// answer is needed.
+    public static func answer(file: FilePath, when condition: RequestCondition) -> RequestRule {
+        answer(.file(file), when: condition)
+    }
+
+    public static func answer(data: Data, mediaType: String? = nil, when condition: RequestCondition) -> RequestRule {
+        answer(.data(data, mediaType: mediaType), when: condition)
+    }
+
+    /// Answers with what a closure makes of the request, or not at all where that is nil: then the next rules are
+    /// asked. It is called from any thread.
+    public static func answer(
+        when condition: RequestCondition, _ answer: @escaping @Sendable (URLRequest) -> LocalAnswer?
+    ) -> RequestRule {
+        RequestRule(.answer(answer), condition)
+    }
+
+    /// Answers `GET` and `HEAD` for exactly these URLs with files. Wins over all other rules, also of those before it.
+    ///
+    /// - Precondition: the keys are absolute URLs.
+    public static func substitute(_ files: [String: FilePath]) -> RequestRule {
+        let answers = files.map { (CanonicalURL(rule: $0.key), LocalAnswer.file($0.value)) }
+        // Two spellings of one URL: either file is as good.
+        return RequestRule(.substitute(Dictionary(answers) { first, _ in first }), .method("GET", "HEAD"))
+    }
+}
+
+// MARK: - Delivering the answer
+
+extension RequestRule {
+    /// Keeps the answer back for some time. Several delays add up.
+    public static func delay(_ time: Duration, when condition: RequestCondition = .any) -> RequestRule {
+        RequestRule(.shape { $0.delay += max(.zero, time) }, condition)
+    }
+
+    /// Delivers no more bytes a second than this, at least 1. The slowest of several counts.
+    public static func throttle(bytesPerSecond: Int, when condition: RequestCondition = .any) -> RequestRule {
+        let rate = max(1, bytesPerSecond)
+        return RequestRule(.shape { $0.bytesPerSecond = min($0.bytesPerSecond ?? rate, rate) }, condition)
+    }
+
+    /// Cuts the connection after that many bytes of the body: the request fails with `networkConnectionLost`. The
+    /// shortest of several counts. A body that is no longer than that is delivered whole.
+    public static func cutOff(afterBytes count: Int, when condition: RequestCondition = .any) -> RequestRule {
+        let count = max(0, count)
+        return RequestRule(.shape { $0.cutOff = min($0.cutOff ?? count, count) }, condition)
+    }
+
+    /// Changes bytes of the body, the same ones for the same seed and length, to see how an app takes it. The last of
+    /// several counts.
+    ///
+    /// What is recorded is the answer as it came.
+    public static func corrupt(seed: UInt64, when condition: RequestCondition = .any) -> RequestRule {
+        RequestRule(.shape { $0.corruption = Corruption(seed: seed) }, condition)
+    }
+}

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// What a list of rules makes of a request.
+enum RuleOutcome: Sendable {
+    /// The request goes on, perhaps a changed one, and its answer is delivered so.
+    case proceed(URLRequest, Shaping)
+    case block(URLError)
+    /// The delay of the answer itself is part of the shaping.
+    case answer(LocalAnswer, Shaping)
+}

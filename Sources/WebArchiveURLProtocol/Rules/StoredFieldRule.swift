@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import WebArchive
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Header fields that are not stored, of requests, of answers, or of both. What is delivered keeps them.
+///
+///     rules = [.strip("X-Device-ID", from: .requests), .strip("Set-Cookie", when: .host("login.example"))]
+public struct StoredFieldRule: Sendable {
+    /// The sides of an exchange.
+    public struct Sides: OptionSet, Hashable, Sendable {
+        public let rawValue: UInt8
+
+        public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+        public static let requests = Sides(rawValue: 1)
+        public static let answers = Sides(rawValue: 2)
+        public static let both: Sides = [.requests, .answers]
+    }
+
+    let names: [String]
+    let sides: Sides
+    let condition: RequestCondition
+
+    /// Strips fields of these names, in any case.
+    ///
+    /// ``RequestCondition/metered`` never holds here.
+    public static func strip(
+        _ names: String..., from sides: Sides = .both, when condition: RequestCondition = .any
+    ) -> StoredFieldRule {
+        StoredFieldRule(names: names, sides: sides, condition: condition)
+    }
+}
+
+extension [StoredFieldRule] {
+    /// Strips the fields of an exchange that is about to be stored.
+    ///
+    /// - Parameter original: the request that was sent, which the conditions look at.
+    func strip(_ request: inout ArchiveRequest, _ answer: inout ArchiveAnswer, of original: URLRequest) {
+        guard !isEmpty else { return }
+        let asked = RuleRequest(original, isMetered: false)
+        for rule in self where rule.condition.holds(asked) {
+            for name in rule.names {
+                if rule.sides.contains(.requests) { request.headers.removeAll(named: name) }
+                if rule.sides.contains(.answers) { answer.headers.removeAll(named: name) }
+            }
+        }
+    }
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+import WebArchive
+
+#if canImport(FoundationNetworking)
+    import Foundation
+    public import FoundationNetworking
+#else
+    public import Foundation
+#endif
+
+/// A test double: it answers what it was told to, remembers what it was asked, and fails everything else loudly.
+///
+///     let stub = Stub()
+///     stub.get("https://api.example/items", json: ["items": [1, 2]])
+///     stub.post("https://api.example/items", .status(201), .status(503), .failure(.timedOut))
+///     …
+///     #expect(stub.requests.map(\.httpMethod) == ["GET", "POST"])
+///
+/// Nothing goes to the network or to an archive. A request without an answer fails with `resourceUnavailable` and an
+/// error that names it and all that is registered. A stub may be used from any thread.
+public final class Stub: Sendable {
+    private struct Registration {
+        /// For messages: method and URL.
+        let description: String
+        let condition: RequestCondition
+        let answers: [LocalAnswer]
+        var answered = 0
+    }
+
+    private struct State {
+        var registrations: [Registration] = []
+        var requests: [URLRequest] = []
+        var unanswered: [URLRequest] = []
+    }
+
+    private let state = Mutex(State())
+
+    public init() {}
+
+    // MARK: - What it answers
+
+    /// Registers the answers to a method and a URL, given one after the other; the last one then again and again. What
+    /// is registered later goes before what was registered for the same requests before.
+    ///
+    /// - Precondition: the text is an absolute URL, and there is an answer.
+    public func on(_ method: String, _ url: String, _ answers: LocalAnswer...) { register(method, url, answers) }
+
+    /// Registers the answers to all requests that a condition holds for; see ``on(_:_:_:)``.
+    ///
+    /// - Parameter name: what stands for it in messages.
+    public func on(_ condition: RequestCondition, named name: String = "a condition", _ answers: LocalAnswer...) {
+        register(name, condition, answers)
+    }
+
+    func register(_ method: String, _ url: String, _ answers: [LocalAnswer]) {
+        register("\(method) \(url)", .method(method) && .url(url), answers)
+    }
+
+    private func register(_ description: String, _ condition: RequestCondition, _ answers: [LocalAnswer]) {
+        precondition(!answers.isEmpty, "\(description) was registered without an answer")
+        let registration = Registration(description: description, condition: condition, answers: answers)
+        state.withLock { $0.registrations.append(registration) }
+    }
+
+    // MARK: - What it was asked
+
+    /// All requests in the order in which they came, those without an answer included.
+    public var requests: [URLRequest] { state.withLock(\.requests) }
+
+    /// The requests for which nothing was registered.
+    public var unansweredRequests: [URLRequest] { state.withLock(\.unanswered) }
+
+    /// The requests for a URL.
+    ///
+    /// - Precondition: the text is an absolute URL.
+    public func requests(for url: String) -> [URLRequest] {
+        let condition = RequestCondition.url(url)
+        return requests.filter { condition.holds(RuleRequest($0, isMetered: false)) }
+    }
+
+    // MARK: -
+
+    /// Answers a request, and remembers it.
+    ///
+    /// - Parameter request: with its body as `httpBody`, if it has one, for tests to look at.
+    func answer(_ request: URLRequest) -> RuleOutcome {
+        let asked = RuleRequest(request, isMetered: false)
+        let registrations = state.withLock { state in
+            state.requests.append(request)
+            return state.registrations
+        }
+        // A condition may be a closure of the test, which may ask the stub.
+        guard let number = registrations.lastIndex(where: { $0.condition.holds(asked) }) else {
+            state.withLock { $0.unanswered.append(request) }
+            return .block(URLError(.resourceUnavailable, request.url, Self.complaint(asked, registrations)))
+        }
+        return state.withLock { state in
+            let registration = state.registrations[number]
+            state.registrations[number].answered += 1
+            return .local(registration.answers[min(registration.answered, registration.answers.count - 1)], Shaping())
+        }
+    }
+
+    private static func complaint(_ asked: RuleRequest, _ registrations: [Registration]) -> String {
+        let url = asked.request.url?.absoluteString ?? "a request without a URL"
+        let known = registrations.map { "\n  \($0.description)" }.joined()
+        return "no stub answers \(asked.method) \(url); registered: \(known.isEmpty ? "nothing" : known)"
+    }
+}

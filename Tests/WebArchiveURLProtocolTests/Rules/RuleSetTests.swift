@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import SystemPackage
+import Testing
+import WebArchive
+
+@testable import WebArchiveURLProtocol
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+@Suite struct RuleSetTests {
+    private let url = "https://api.example/items"
+
+    private func apply(
+        _ rules: [RequestRule], to url: String? = nil, method: String = "GET", isMetered: Bool = false
+    ) throws -> RuleOutcome {
+        var request = URLRequest(url: try #require(URL(string: url ?? self.url)))
+        request.httpMethod = method
+        return RuleSet(rules).apply(to: request, isMetered: isMetered)
+    }
+
+    private func proceeded(_ rules: [RequestRule], to url: String? = nil) throws -> (URLRequest, Shaping) {
+        guard case .proceed(let request, let shaping) = try apply(rules, to: url) else {
+            throw Unexpected("the request did not go on")
+        }
+        return (request, shaping)
+    }
+
+    private func answer(_ outcome: RuleOutcome) -> LocalAnswer? {
+        if case .answer(let answer, _) = outcome { answer } else { nil }
+    }
+
+    private func text(_ outcome: RuleOutcome) -> String? {
+        guard case .data(let data) = answer(outcome)?.body else { return nil }
+        return String(decoding: data, as: UTF8.self)
+    }
+
+    private func file(_ outcome: RuleOutcome) -> FilePath? {
+        if case .file(let path) = answer(outcome)?.body { path } else { nil }
+    }
+
+    @Test func `without a rule that fits a request goes on as it is`() throws {
+        for rules: [RequestRule] in [[], [.block(.cancelled, when: .host("other.example"))]] {
+            let (request, shaping) = try proceeded(rules)
+            #expect(request.url?.absoluteString == url)
+            #expect(shaping.isNone)
+        }
+    }
+
+    @Test func `header fields are set and removed in order`() throws {
+        let (request, _) = try proceeded([
+            .setHeader("X-A", "1"), .setHeader("X-B", "2"), .setHeader("x-a", "3"), .removeHeader("X-B"),
+            .setHeader("X-C", "4", when: .method("POST")),
+        ])
+        #expect(request.value(forHTTPHeaderField: "X-A") == "3")
+        #expect(request.value(forHTTPHeaderField: "X-B") == nil)
+        #expect(request.value(forHTTPHeaderField: "X-C") == nil)
+    }
+
+    @Test func `a rule sees what those before it have made of the request`() throws {
+        let (request, _) = try proceeded([
+            .setHeader("X-Late", "no", when: .host("mirror.example")),
+            .redirect(to: "https://mirror.example/items", when: .host("api.example")),
+            .setHeader("X-Late", "yes", when: .host("mirror.example")),
+            .sign { request in
+                var request = request
+                let signed = "\(request.url?.host ?? "") \(request.value(forHTTPHeaderField: "X-Late") ?? "")"
+                request.setValue(signed, forHTTPHeaderField: "Signature")
+                return request
+            },
+        ])
+        #expect(request.url?.absoluteString == "https://mirror.example/items")
+        #expect(request.value(forHTTPHeaderField: "Signature") == "mirror.example yes")
+    }
+
+    @Test func `a redirect keeps method and fields, and may be computed`() throws {
+        var request = URLRequest(url: try #require(URL(string: "https://api.example/v1/a?b=c")))
+        request.httpMethod = "PUT"
+        request.setValue("x", forHTTPHeaderField: "Authorization")
+        let rule = RequestRule.redirect(when: .path("/v1/**")) { url in
+            url.path == "/v1/a" ? URL(string: "https://api.example/v2/a") : nil
+        }
+        guard case .proceed(let next, _) = RuleSet([rule]).apply(to: request, isMetered: false) else {
+            throw Unexpected("the request did not go on")
+        }
+        #expect(next.url?.path == "/v2/a" && next.httpMethod == "PUT")
+        #expect(next.value(forHTTPHeaderField: "Authorization") == "x")
+        #expect(try proceeded([rule], to: "https://api.example/v1/b").0.url?.path == "/v1/b")
+    }
+
+    @Test func `what is blocked fails with the error and the URL`() throws {
+        let rules: [RequestRule] = [
+            .block(.dataNotAllowed, when: .metered && .mediaType("video/*")),
+            .block(.notConnectedToInternet, when: .host("ads.example")),
+        ]
+        guard case .block(let error) = try apply(rules, to: "https://ads.example/x") else {
+            throw Unexpected("not blocked")
+        }
+        #expect(error.code == .notConnectedToInternet)
+        #expect(error.failingURL?.absoluteString == "https://ads.example/x")
+        guard case .block(let metered) = try apply(rules, to: "https://a.example/x.mp4", isMetered: true) else {
+            throw Unexpected("not blocked")
+        }
+        #expect(metered.code == .dataNotAllowed)
+        #expect(try proceeded(rules, to: "https://a.example/x.mp4").1.isNone)
+    }
+
+    @Test func `the first rule that answers or blocks ends the list`() throws {
+        #expect(try text(apply([.answer(.text("a"), when: .any), .block(.cancelled, when: .any)])) == "a")
+        #expect(try text(apply([.answer(.text("a"), when: .any), .answer(.text("b"), when: .any)])) == "a")
+        #expect(try text(apply([.answer(when: .any) { _ in nil }, .answer(.text("b"), when: .any)])) == "b")
+        guard case .block = try apply([.block(.cancelled, when: .any), .answer(.text("a"), when: .any)]) else {
+            throw Unexpected("not blocked")
+        }
+    }
+
+    @Test func `a closure answers what it is asked`() throws {
+        let rule = RequestRule.answer(when: .path("/items/*")) { request in
+            .text(request.url?.lastPathComponent ?? "")
+        }
+        #expect(try text(apply([rule], to: "https://api.example/items/7")) == "7")
+    }
+
+    @Test func `files and data are answered with their media type`() throws {
+        let page = try apply([.answer(file: "/srv/page.html", when: .any)])
+        #expect(file(page) == "/srv/page.html")
+        #expect(answer(page)?.headers["Content-Type"] == "text/html")
+        let data = try apply([.answer(data: Data("x".utf8), mediaType: "text/x", when: .any)])
+        #expect(answer(data)?.headers["content-type"] == "text/x")
+        #expect(try answer(apply([.answer(data: Data(), when: .any)]))?.headers.isEmpty == true)
+    }
+
+    @Test func `a map of URLs to files wins over all else`() throws {
+        let rules: [RequestRule] = [
+            .delay(.seconds(9)),
+            .block(.cancelled, when: .url("https://api.example/items")),
+            .redirect(to: "https://api.example/moved", when: .url("https://api.example/old")),
+            .answer(.text("other"), when: .any),
+            .substitute(["https://API.example/items": "/srv/items.json", "https://api.example/moved": "/srv/moved"]),
+        ]
+        let outcome = try apply(rules)
+        #expect(file(outcome) == "/srv/items.json")
+        if case .answer(_, let shaping) = outcome { #expect(shaping.isNone) }
+        #expect(try file(apply(rules, to: "https://api.example/old")) == "/srv/moved")
+        #expect(try text(apply(rules, to: "https://api.example/items?page=2")) == "other")
+        #expect(try file(apply(rules, method: "HEAD")) == "/srv/items.json")
+        guard case .block = try apply(rules, method: "POST") else { throw Unexpected("not blocked") }
+    }
+
+    @Test func `delivery is shaped by all rules that fit`() throws {
+        let rules: [RequestRule] = [
+            .delay(.seconds(1)), .delay(.seconds(2)), .delay(.seconds(-9)),
+            .throttle(bytesPerSecond: 2000), .throttle(bytesPerSecond: 1000), .throttle(bytesPerSecond: 3000),
+            .cutOff(afterBytes: 10), .cutOff(afterBytes: 5), .cutOff(afterBytes: 20),
+            .corrupt(seed: 1), .corrupt(seed: 2), .corrupt(seed: 3, when: .method("POST")),
+        ]
+        let expected = Shaping(
+            delay: .seconds(3), bytesPerSecond: 1000, cutOff: 5, corruption: Corruption(seed: 2))
+        #expect(try proceeded(rules).1 == expected)
+        guard case .answer(_, let shaping) = try apply(rules + [.answer(.text("a").after(.seconds(4)), when: .any)])
+        else { throw Unexpected("no answer") }
+        #expect(shaping.delay == .seconds(7) && shaping.cutOff == 5)
+        let odd = try proceeded([.throttle(bytesPerSecond: -1), .cutOff(afterBytes: -1)]).1
+        #expect(odd.bytesPerSecond == 1 && odd.cutOff == 0)
+    }
+
+    @Test func `fields are stripped from what is stored`() throws {
+        let rules: [StoredFieldRule] = [
+            .strip("x-both"), .strip("X-Request", from: .requests), .strip("X-Answer", "X-More", from: .answers),
+            .strip("X-Elsewhere", when: .host("other.example")),
+        ]
+        let names = ["X-Both", "X-Request", "X-Answer", "X-More", "X-Elsewhere", "X-Both"]
+        let fields = HeaderFields(names.map { HeaderField(name: $0, value: "1") })
+        var request = ArchiveRequest(url: url, headers: fields)
+        var answer = ArchiveAnswer(headers: fields)
+        rules.strip(&request, &answer, of: URLRequest(url: try #require(URL(string: url))))
+        #expect(request.headers.map(\.name) == ["X-Answer", "X-More", "X-Elsewhere"])
+        #expect(answer.headers.map(\.name) == ["X-Request", "X-Elsewhere"])
+    }
+}
