@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+
+/// Whether the network may be used, and at what price.
+///
+/// Foundation does not tell on Linux, so an app says: by a closure over what it knows of its link, or by hand with ``isOffline``.
+public final class Connectivity: Sendable {
+    private let offline = Mutex(false)
+    private let reaches: @Sendable () -> Bool
+    private let meters: @Sendable () -> Bool
+
+    /// - Parameters:
+    ///   - isReachable: whether there is a network; asked for each request, from any thread. By default there always is one, and a request
+    ///     finds out.
+    ///   - isMetered: whether what is loaded costs the user.
+    public init(
+        isReachable: @escaping @Sendable () -> Bool = { true }, isMetered: @escaping @Sendable () -> Bool = { false }
+    ) {
+        reaches = isReachable
+        meters = isMetered
+    }
+
+    /// The switch "work offline", apart from what can be reached.
+    public var isOffline: Bool {
+        get { offline.withLock { $0 } }
+        set { offline.withLock { $0 = newValue } }
+    }
+
+    /// Whether requests go to the network.
+    public var isOnline: Bool { !isOffline && reaches() }
+    public var isMetered: Bool { meters() }
+}

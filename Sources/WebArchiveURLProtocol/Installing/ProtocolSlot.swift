@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+
+/// The loaders of all installations, by the number of their protocol class.
+final class SessionLoaders: Sendable {
+    static let shared = SessionLoaders()
+
+    private struct State {
+        var loaders: [Int: SessionLoader] = [:]
+        /// No number is given twice: sessions of an installation that was removed must not reach another one's archive.
+        var count = 0
+    }
+
+    private let state = Mutex(State())
+
+    subscript(slot: Int) -> SessionLoader? { state.withLock { $0.loaders[slot] } }
+
+    /// Keeps a loader, and gives the class that finds it.
+    func add(_ loader: SessionLoader) -> (slot: Int, class: ArchiveURLProtocol.Type) {
+        let slot = state.withLock { state in
+            state.count += 1
+            state.loaders[state.count] = loader
+            return state.count
+        }
+        return (slot, Self.protocolClass(slot, bit: Int.bitWidth - slot.leadingZeroBitCount - 1, Zero.self))
+    }
+
+    func remove(_ slot: Int) { state.withLock { _ = $0.loaders.removeValue(forKey: slot) } }
+
+    /// Swift has no new classes at run time but those that a generic one has for other arguments: the number is spelled in types, bit by bit.
+    private static func protocolClass<Number: SlotNumber>(
+        _ slot: Int, bit: Int, _ number: Number.Type
+    ) -> ArchiveURLProtocol.Type {
+        if bit < 0 { return SlotProtocol<Number>.self }
+        if slot >> bit & 1 == 0 { return protocolClass(slot, bit: bit - 1, Twice<Number>.self) }
+        return protocolClass(slot, bit: bit - 1, TwiceAndOne<Number>.self)
+    }
+}
+
+/// The protocol class of one installation.
+private final class SlotProtocol<Number: SlotNumber>: ArchiveURLProtocol {
+    override class var slot: Int { Number.value }
+}
+
+private protocol SlotNumber {
+    static var value: Int { get }
+}
+
+private enum Zero: SlotNumber {
+    static var value: Int { 0 }
+}
+
+private enum Twice<Number: SlotNumber>: SlotNumber {
+    static var value: Int { 2 * Number.value }
+}
+
+private enum TwiceAndOne<Number: SlotNumber>: SlotNumber {
+    static var value: Int { 2 * Number.value + 1 }
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Makes of a stored answer what a request asks for: all of it, a part, its fields, or the word that nothing has changed.
+/// RFC 9110 sections 9.3.2, 13, 14 and 15.4.5.
+struct AnswerSelection {
+    private let request: URLRequest
+    private let answer: ArchiveAnswer
+    private let body: HopAnswer.Body?
+
+    init(request: URLRequest, answer: HopAnswer) {
+        self.request = request
+        self.answer = answer.answer
+        body = answer.body
+    }
+
+    /// - Throws: `damaged` or `io` where the body cannot be read.
+    func loaded() throws(ArchiveError) -> LoadedAnswer {
+        let length = body?.length ?? 0
+        let method = request.httpMethod ?? "GET"
+        guard answer.status == 200, method == "GET" || method == "HEAD" else {
+            return try loaded(answer.status, fields(length), 0..<length, method)
+        }
+        let conditions = Preconditions(
+            entityTag: answer.headers["ETag"], modified: answer.headers["Last-Modified"].flatMap(FieldDate.nanoseconds))
+        switch conditions.evaluate(value) {
+        case .failed:
+            return try loaded(412, ["Content-Length": "0"], 0..<0, method)
+        case .notModified:
+            return try loaded(304, notModified, 0..<0, method)
+        case .proceed:
+            break
+        }
+        guard method == "GET", length > 0,
+            let field = request.value(forHTTPHeaderField: "Range").flatMap(RangeField.init),
+            conditions.allowsRange(value)
+        else { return try loaded(200, fields(length), 0..<length, method) }
+        let ranges = field.ranges(in: length)
+        switch ranges.count {
+        case 0:
+            return try loaded(416, ["Content-Range": "bytes */\(length)", "Content-Length": "0"], 0..<0, method)
+        case 1:
+            var fields = fields(UInt64(ranges[0].count))
+            fields.set(
+                name: "Content-Range", value: "bytes \(ranges[0].lowerBound)-\(ranges[0].upperBound - 1)/\(length)")
+            return try loaded(206, fields, ranges[0], method)
+        default:
+            // A server may answer several ranges with the whole (section 14.2).
+            return try loaded(200, fields(length), 0..<length, method)
+        }
+    }
+
+    private func value(_ field: Preconditions.Field) -> String? { request.value(forHTTPHeaderField: field.rawValue) }
+
+    /// What belongs to a 304 (section 15.4.5).
+    private var notModified: HeaderFields {
+        let names = ["Cache-Control", "Content-Location", "Date", "ETag", "Expires", "Last-Modified", "Vary"]
+        return HeaderFields(answer.headers.filter { field in names.contains { field.isNamed($0) } })
+    }
+
+    /// The fields with the length of what is sent. The answer to a `HEAD`, and one without content, tell of a body that they do not have.
+    private func fields(_ length: UInt64) -> HeaderFields {
+        guard body == nil else { return answer.headers(forBodyOfLength: length) }
+        var fields = answer.headers
+        for name in answer.codings.isEmpty ? [] : ["Content-Encoding", "Transfer-Encoding"] {
+            fields.removeAll(named: name)
+        }
+        return fields
+    }
+
+    private func loaded(
+        _ status: Int, _ fields: HeaderFields, _ range: Range<UInt64>, _ method: String
+    ) throws(ArchiveError) -> LoadedAnswer {
+        // RFC 9110 section 6.4.1.
+        let isWithoutBody = method == "HEAD" || status == 204 || status == 304 || range.isEmpty
+        let isWhole = range == 0..<(body?.length ?? 0)
+        let data =
+            isWithoutBody
+            ? nil : try body.mapTyped { (body) throws(ArchiveError) in try body.data(in: isWhole ? nil : range) }
+        return LoadedAnswer(response: try response(status, fields), body: data ?? Data())
+    }
+
+    private func response(_ status: Int, _ fields: HeaderFields) throws(ArchiveError) -> HTTPURLResponse {
+        guard let url = request.url,
+            let response = HTTPURLResponse(
+                url: url, statusCode: status, httpVersion: "HTTP/1.1", headerFields: fields.joined)
+        else { throw ArchiveError(.invalidArgument, "status \(status) makes no answer of HTTP") }
+        return response
+    }
+}
+
+extension HeaderFields {
+    /// One value for each name, as Foundation wants it; values of one name joined by commas (RFC 9110 section 5.3), under the first spelling.
+    var joined: [String: String] {
+        var values: [String: String] = [:]
+        var spellings: [String: String] = [:]
+        for field in self {
+            let name = field.name
+            let spelling = spellings[name.lowercased(), default: name]
+            spellings[name.lowercased()] = spelling
+            values[spelling] = values[spelling].map { "\($0), \(field.value)" } ?? field.value
+        }
+        return values
+    }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import SystemPackage
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// An answer to one hop of a request, from wherever it came.
+struct HopAnswer: Sendable {
+    enum Body: Sendable {
+        case stored(StoredBody)
+        case data(Data)
+    }
+
+    let answer: ArchiveAnswer
+    /// Nil for a body of no bytes.
+    let body: Body?
+    let source: LoadEvent.Source
+
+    init(answer: ArchiveAnswer, body: Body?, source: LoadEvent.Source) {
+        self.answer = answer
+        self.body = body
+        self.source = source
+    }
+
+    init(_ exchange: StoredExchange, _ source: LoadEvent.Source) {
+        self.init(answer: exchange.answer, body: exchange.body.map(Body.stored), source: source)
+    }
+
+    /// An answer of the app's own.
+    ///
+    /// - Throws: the answer's failure; `fileDoesNotExist` or `cannotOpenFile` for a file that cannot be read.
+    init(_ local: LocalAnswer, for request: URLRequest) throws(URLError) {
+        if let failure = local.failure { throw URLError(failure, request.url, "a rule has the request fail") }
+        var data = Data()
+        switch local.body {
+        case .data(let bytes): data = bytes
+        case .file(let path):
+            do {
+                data = try Data(contentsOf: URL(fileURLWithPath: path.string), options: .mappedIfSafe)
+            } catch {
+                let isMissing = (error as? CocoaError)?.code == .fileReadNoSuchFile
+                throw URLError(
+                    isMissing ? .fileDoesNotExist : .cannotOpenFile, request.url,
+                    "\(path), which a rule answers with, cannot be read", cause: error)
+            }
+        }
+        self.init(
+            answer: ArchiveAnswer(status: local.status, headers: local.headers), body: data.isEmpty ? nil : .data(data),
+            source: .rule)
+    }
+
+    /// Whether it comes from an archive, and may prove unreadable.
+    var isStored: Bool { source != .network && source != .rule }
+
+    /// Bytes that have to be decoded before they can be delivered.
+    var lengthToDecode: UInt64 { if case .stored(.archived(let body)) = body { body.length } else { 0 } }
+}
+
+extension HopAnswer.Body {
+    /// In bytes.
+    var length: UInt64 {
+        switch self {
+        case .stored(let body): body.length
+        case .data(let data): UInt64(data.count)
+        }
+    }
+
+    /// The bytes of a range that lies inside the body, all by default.
+    ///
+    /// - Throws: `damaged` or `io`.
+    func data(in range: Range<UInt64>? = nil) throws(ArchiveError) -> Data {
+        switch self {
+        case .stored(let body):
+            return try body.data(in: range)
+        case .data(let data):
+            guard let range else { return data }
+            // A slice would begin at another index than 0.
+            return data.subdata(in: data.startIndex + Int(range.lowerBound)..<data.startIndex + Int(range.upperBound))
+        }
+    }
+}

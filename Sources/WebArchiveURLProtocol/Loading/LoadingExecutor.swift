@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+
+/// Runs the tasks of loads on threads of their own: an app that blocks the threads that all tasks share, in a test say, still gets its answers.
+final class LoadingExecutor: TaskExecutor {
+    static let shared = LoadingExecutor()
+
+    private let queue = DispatchQueue(label: "webarc.loads", attributes: .concurrent)
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    }
+}

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Where Foundation differs between platforms, and nothing else.
+
+import Dispatch
+import Foundation
+import Synchronization
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// What the URL loading system of this platform lets a protocol do.
+enum LoadingPlatform {
+    #if canImport(Darwin)
+        /// A redirect is handed to the session, which asks its delegate and starts anew.
+        static let handsOverRedirects = true
+        static let servesDownloads = true
+    #else
+        /// `urlProtocol(_:wasRedirectedTo:redirectResponse:)` ends the process in swift-corelibs-foundation.
+        static let handsOverRedirects = false
+        /// A download task needs a file that only Foundation's own protocols can name, and ends the process without one.
+        static let servesDownloads = false
+    #endif
+
+    /// The body of an upload task.
+    enum UploadBody {
+        case data(Foundation.Data)
+        case file(URL)
+        /// A stream, or something that Foundation does not show.
+        case hidden
+    }
+
+    /// What an upload task sends; nil for other tasks, and where the request shows it.
+    static func uploadBody(of task: URLSessionTask?) -> UploadBody? {
+        guard let task, task is URLSessionUploadTask else { return nil }
+        #if canImport(Darwin)
+            return nil
+        #else
+            // swift-corelibs-foundation keeps it in a property that no public one shows.
+            guard let known = Mirror(reflecting: task).inherited("knownBody") else { return .hidden }
+            switch Mirror(reflecting: known).children.first?.value {
+            case let value as Foundation.Data: return .data(value)
+            case let value as DispatchData: return .data(Foundation.Data(value))
+            case let value as URL: return .file(value)
+            default: return .hidden
+            }
+        #endif
+    }
+}
+
+extension Mirror {
+    /// A stored property, of this class or of one above it, without the optional around it.
+    fileprivate func inherited(_ name: String) -> Any? {
+        var mirror: Mirror? = self
+        while let current = mirror {
+            if let value = current.children.first(where: { $0.label == name })?.value {
+                let inner = Mirror(reflecting: value)
+                return inner.displayStyle == .optional ? inner.children.first?.value : value
+            }
+            mirror = current.superclassMirror
+        }
+        return nil
+    }
+}
+
+/// A protocol object, whose client may be talked to only where the loading system itself calls the object.
+struct ProtocolReference: @unchecked Sendable {
+    // Touched in `startLoading` and inside `onLoadingQueue` alone, and these never run at the same time.
+    let object: URLProtocol
+    #if canImport(Darwin)
+        private let thread = Thread.current
+    #endif
+
+    init(_ object: URLProtocol) { self.object = object }
+
+    /// Calls `work` where the loading system calls `startLoading`.
+    func onLoadingQueue(_ work: @escaping @Sendable (ProtocolReference) -> Void) {
+        #if canImport(Darwin)
+            ThreadCall { work(self) }.perform(on: thread)
+        #else
+            LoadingQueue.shared.run { work(self) }
+        #endif
+    }
+}
+
+#if canImport(Darwin)
+    /// A closure that a thread calls from its run loop.
+    private final class ThreadCall: NSObject {
+        private let work: @Sendable () -> Void
+        init(_ work: @escaping @Sendable () -> Void) { self.work = work }
+
+        func perform(on thread: Thread) {
+            perform(
+                #selector(call), on: thread, with: nil, waitUntilDone: false,
+                modes: [RunLoop.Mode.default.rawValue, RunLoop.Mode.common.rawValue])
+        }
+
+        @objc private func call() { work() }
+    }
+#else
+    /// The queue on which swift-corelibs-foundation runs the protocols of all sessions.
+    ///
+    /// Only there may a client be called: its methods read the registry of tasks without a lock. No public name leads to the queue,
+    /// but a protocol's `startLoading` runs on it, so a private session with a protocol of its own carries work there.
+    private final class LoadingQueue: Sendable {
+        static let shared = LoadingQueue()
+
+        private let session: URLSession
+        // A task may not be made on the loading queue itself.
+        private let starter = DispatchQueue(label: "webarc.loading-queue")
+
+        private init() {
+            let configuration = URLSessionConfiguration.ephemeral
+            configuration.protocolClasses = [CarrierProtocol.self]
+            configuration.urlCache = nil
+            session = URLSession(configuration: configuration)
+        }
+
+        func run(_ work: @escaping @Sendable () -> Void) {
+            let url = CarrierProtocol.add(work)
+            starter.async { [session] in session.dataTask(with: url).resume() }
+        }
+    }
+
+    /// Runs a closure in the place of loading a URL, which tells the closure's number.
+    private final class CarrierProtocol: URLProtocol {
+        private struct Waiting {
+            var number = 0
+            var work: [Int: @Sendable () -> Void] = [:]
+        }
+
+        private static let waiting = Mutex(Waiting())
+        private static let prefix = "webarc-carrier:"
+
+        static func add(_ work: @escaping @Sendable () -> Void) -> URL {
+            let number = waiting.withLock { waiting in
+                waiting.number += 1
+                waiting.work[waiting.number] = work
+                return waiting.number
+            }
+            guard let url = URL(string: "\(prefix)\(number)") else {
+                preconditionFailure("letters and digits are a URL")
+            }
+            return url
+        }
+
+        override class func canInit(with request: URLRequest) -> Bool { true }
+        override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
+
+        override func startLoading() {
+            if let number = request.url.flatMap({ Int($0.absoluteString.dropFirst(Self.prefix.count)) }) {
+                Self.waiting.withLock { $0.work.removeValue(forKey: number) }?()
+            }
+            client?.urlProtocol(self, didFailWithError: URLError(.cancelled))
+        }
+
+        override func stopLoading() {}
+    }
+#endif

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// The body of a request, which is read before anything is looked up: its digest belongs to the key.
+enum RequestBody: Sendable {
+    case none
+    case bytes(Data, ContentDigest)
+    /// Takes time to read.
+    case unread(Source)
+
+    enum Source: Sendable {
+        case file(URL)
+        /// The request's own stream.
+        case stream(URLRequest)
+    }
+
+    /// - Throws: `requestBodyStreamExhausted` for a body that Foundation hides.
+    init(_ request: URLRequest, upload: LoadingPlatform.UploadBody?) throws(URLError) {
+        switch upload {
+        case .data(let data): self.init(data)
+        case .file(let file): self = .unread(.file(file))
+        case .hidden:
+            throw URLError(
+                .requestBodyStreamExhausted, request.url,
+                "the body of this upload task cannot be seen on this platform; use a data task with httpBody")
+        case nil:
+            if let body = request.httpBody {
+                self.init(body)
+            } else {
+                self = request.httpBodyStream == nil ? .none : .unread(.stream(request))
+            }
+        }
+    }
+
+    private init(_ data: Data) {
+        self = data.isEmpty ? .none : .bytes(data, data.withUnsafeBytes { ContentDigest(of: $0) })
+    }
+
+    /// Reads what takes time to read.
+    func read() async throws(URLError) -> RequestBody {
+        guard case .unread(let source) = self else { return self }
+        // A stream may wait for its writer, which must not hold a thread that other tasks need.
+        let result = await withCheckedContinuation { continuation in
+            DispatchQueue.global().async {
+                continuation.resume(returning: Result { () throws(URLError) in try source.data() })
+            }
+        }
+        return RequestBody(try result.get())
+    }
+
+    var data: Data? { if case .bytes(let data, _) = self { data } else { nil } }
+    /// Nil for no body.
+    var digest: ContentDigest? { if case .bytes(_, let digest) = self { digest } else { nil } }
+    var isUnread: Bool { if case .unread = self { true } else { false } }
+}
+
+extension RequestBody.Source {
+    fileprivate func data() throws(URLError) -> Data {
+        switch self {
+        case .file(let file):
+            do {
+                return try Data(contentsOf: file, options: .mappedIfSafe)
+            } catch {
+                throw URLError(.cannotOpenFile, file, "the file to upload cannot be read", cause: error)
+            }
+        case .stream(let request):
+            guard let stream = request.httpBodyStream else { return Data() }
+            stream.open()
+            defer { stream.close() }
+            do throws(ArchiveError) {
+                let spool = SpooledBody()
+                var buffer = [UInt8](repeating: 0, count: 64 << 10)
+                while true {
+                    let count = stream.read(&buffer, maxLength: buffer.count)
+                    if count == 0 { return try StoredBody.spooled(spool).data() }
+                    guard count > 0 else {
+                        throw ArchiveError(.io, "a stream that fails", cause: stream.streamError)
+                    }
+                    try buffer.withBytes { (bytes) throws(ArchiveError) in
+                        try spool.append(UnsafeRawBufferPointer(rebasing: bytes[..<count]))
+                    }
+                }
+            } catch {
+                throw URLError(
+                    .requestBodyStreamExhausted, request.url, "the body of the request cannot be read", cause: error)
+            }
+        }
+    }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Synchronization
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// What one installation answers requests with: archives, policy, network.
+final class SessionLoader: Sendable {
+    let archives: SessionArchives
+    let options: SessionOptions
+    let cookies: SessionCookies
+    private let policy: ArchivePolicy
+    /// Of the session, for requests without one of their own.
+    private let cachePolicy: URLRequest.CachePolicy
+    private let network: NetworkTransport
+    private let rules: RuleSet
+    private let stub: Stub?
+    /// Requests that are being asked again in the background.
+    private let refreshing = Mutex<[CanonicalURL: Task<Void, Never>]>([:])
+
+    /// - Parameter configuration: as the app made it; a copy that nobody else uses.
+    init(
+        _ archives: SessionArchives, policy: ArchivePolicy, options: SessionOptions, stub: Stub? = nil,
+        configuration: URLSessionConfiguration
+    ) {
+        self.archives = archives
+        self.policy = policy
+        self.options = options
+        cachePolicy = configuration.requestCachePolicy
+        cookies = SessionCookies(configuration)
+        rules = RuleSet(options.rules)
+        self.stub = stub
+        network = NetworkTransport(configuration, now: options.now)
+    }
+
+    func policy(for request: URLRequest) -> ArchivePolicy {
+        policy.overridden(by: request.cachePolicy == .useProtocolCachePolicy ? cachePolicy : request.cachePolicy)
+    }
+
+    func applyRules(to request: URLRequest, _ body: RequestBody) -> RuleOutcome {
+        guard let stub else { return rules.apply(to: request, isMetered: options.connectivity.isMetered) }
+        var shown = request
+        if let data = body.data { shown.httpBody = data }
+        return stub.answer(shown)
+    }
+
+    func report(_ request: URLRequest, _ status: Int, _ source: LoadEvent.Source) {
+        guard let onAnswer = options.onAnswer, let url = request.url else { return }
+        onAnswer(LoadEvent(method: request.httpMethod ?? "GET", url: url, status: status, source: source))
+    }
+
+    // MARK: - Network
+
+    /// Asks the server, records what it says, and falls back on what is stored where the policy wants that.
+    func fetch(_ fetch: NetworkFetch) async throws(URLError) -> (StoredExchange, LoadEvent.Source) {
+        let came: NetworkAnswer
+        do throws(URLError) {
+            came = try await network.load(fetch.wireRequest)
+        } catch {
+            guard error.code != .cancelled, let stored = fetch.fallback(for: .unreachable) else { throw error }
+            return (stored, .staleArchive)
+        }
+        if StaleOnError.serverErrorStatuses.contains(came.answer.status), let stored = fetch.fallback(for: .serverError)
+        {
+            return (stored, .staleArchive)
+        }
+        let recorder = ExchangeRecorder(rules: options.recording, archive: archives.recording)
+        if came.answer.status == 304, !fetch.conditions.isEmpty, let stored = fetch.replaced {
+            guard let fresh = recorder.refresh(stored, by: came, for: fetch) else {
+                // The server means another answer than ours.
+                var unconditional = fetch
+                unconditional.conditions = []
+                return try await self.fetch(unconditional)
+            }
+            return (fresh, .validated)
+        }
+        let exchange = StoredExchange(
+            url: fetch.url, request: fetch.asked, answer: came.answer,
+            body: came.body.length > 0 ? .spooled(came.body) : nil,
+            time: came.time)
+        recorder.record(exchange, for: fetch)
+        return (exchange, .network)
+    }
+
+    /// Asks for one URL once at a time.
+    func refreshInBackground(_ fetch: NetworkFetch) {
+        refreshing.withLock { refreshing in
+            guard refreshing[fetch.url] == nil else { return }
+            refreshing[fetch.url] = Task(executorPreference: LoadingExecutor.shared) {
+                // What fails is tried again with the next request.
+                _ = try? await self.fetch(fetch)
+                self.refreshing.withLock { _ = $0.removeValue(forKey: fetch.url) }
+            }
+        }
+    }
+
+    /// Waits for the refreshes that have begun.
+    func finishRefreshing() async {
+        for task in refreshing.withLock({ Array($0.values) }) { await task.value }
+    }
+}

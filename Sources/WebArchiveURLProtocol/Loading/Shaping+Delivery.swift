@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+extension Shaping {
+    /// Does to an outcome what rules asked for: waits, breaks it off, damages it.
+    ///
+    /// The body comes whole when the last of its bytes is due. What takes longer than the request's time limit fails with `timedOut`.
+    func deliver(_ outcome: LoadOutcome, for request: URLRequest) async -> LoadOutcome {
+        guard !isNone else { return outcome }
+        guard case .answer(var answer) = outcome else {
+            return await wait(delay, request) ?? outcome
+        }
+        let isCut = cutOff.map { $0 < answer.body.count } ?? false
+        if let cutOff, isCut {
+            answer.body = answer.body.subdata(in: answer.body.startIndex..<answer.body.startIndex + cutOff)
+        }
+        corruption?.apply(to: &answer.body)
+        if let failure = await wait(delay + time(forBytes: answer.body.count), request) { return failure }
+        guard isCut else { return .answer(answer) }
+        return .cut(answer, URLError(.networkConnectionLost, request.url, "a rule cut the answer off"))
+    }
+
+    /// Nil when the time has gone by.
+    private func wait(_ time: Duration, _ request: URLRequest) async -> LoadOutcome? {
+        let limit = Duration.seconds(max(0, min(request.timeoutInterval, 1e9)))
+        do {
+            try await Task.sleep(for: min(time, limit))
+        } catch {
+            return .failure(URLError(.cancelled))
+        }
+        return time < limit
+            ? nil : .failure(URLError(.timedOut, request.url, "a rule delays the answer beyond the time limit"))
+    }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// A request for the network, and what is to be done with its answer.
+struct NetworkFetch: Sendable {
+    let request: URLRequest
+    /// The same as the archive keeps it.
+    let asked: ArchiveRequest
+    let url: CanonicalURL
+    let body: RequestBody
+    let policy: ArchivePolicy
+    /// What is stored, and gives way to the answer.
+    let replaced: StoredExchange?
+    /// Fields that ask whether `replaced` still holds.
+    var conditions: HeaderFields = []
+    var fallback = PolicyDecision.Fallback()
+
+    /// What stands in for a failure.
+    func fallback(for failure: StaleOnError) -> StoredExchange? {
+        fallback.failures.contains(failure) ? fallback.stored : nil
+    }
+
+    /// The request as it is sent.
+    var wireRequest: URLRequest {
+        var request = request
+        for field in conditions { request.setValue(field.value, forHTTPHeaderField: field.name) }
+        if let data = body.data {
+            request.httpBodyStream = nil
+            request.httpBody = data
+        }
+        // libcurl knows schemes in lower case only.
+        if let url = request.url, let scheme = url.scheme, scheme != scheme.lowercased(),
+            var components = URLComponents(url: url, resolvingAgainstBaseURL: true)
+        {
+            components.scheme = scheme.lowercased()
+            request.url = components.url ?? url
+        }
+        return request
+    }
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Synchronization
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// An answer that came from the network, as it is stored.
+struct NetworkAnswer: Sendable {
+    var answer: ArchiveAnswer
+    var body: SpooledBody
+    /// When its header fields came.
+    var time: ArchiveTime
+}
+
+/// Loads requests from the network, one hop at a time: redirects are not followed, and nothing is cached.
+final class NetworkTransport: Sendable {
+    private let session: URLSession
+    private let delegate: TransportDelegate
+
+    /// - Parameter configuration: a copy of the app's, before the archive was put into it.
+    init(_ configuration: URLSessionConfiguration, now: @escaping @Sendable () -> ArchiveTime) {
+        // Policies, cookies and redirects are decided once, before a request comes here.
+        configuration.urlCache = nil
+        configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
+        configuration.httpCookieStorage = nil
+        configuration.httpShouldSetCookies = false
+        configuration.urlCredentialStorage = nil
+        delegate = TransportDelegate(now: now)
+        session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
+    }
+
+    deinit { session.invalidateAndCancel() }
+
+    /// Loads one hop. Ends early, with `cancelled`, when the surrounding task is cancelled.
+    func load(_ request: URLRequest) async throws(URLError) -> NetworkAnswer {
+        let task = session.dataTask(with: request)
+        let result = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                delegate.add(NetworkLoad(continuation), for: task)
+                task.resume()
+            }
+        } onCancel: {
+            // This may be the loading queue, on which no task can be cancelled.
+            DispatchQueue.global().async { task.cancel() }
+        }
+        return try result.get()
+    }
+}
+
+/// What is known of a load so far.
+private final class NetworkLoad: Sendable {
+    private struct State {
+        var continuation: CheckedContinuation<Result<NetworkAnswer, URLError>, Never>?
+        var head: HTTPURLResponse?
+        var time: ArchiveTime?
+        var failure: ArchiveError?
+    }
+
+    private let state: Mutex<State>
+    private let body = SpooledBody()
+
+    init(_ continuation: CheckedContinuation<Result<NetworkAnswer, URLError>, Never>) {
+        state = Mutex(State(continuation: continuation))
+    }
+
+    func receive(_ response: URLResponse, at time: ArchiveTime) {
+        state.withLock { state in
+            state.head = response as? HTTPURLResponse
+            state.time = time
+        }
+    }
+
+    /// Whether the load can go on.
+    func receive(_ data: Data) -> Bool {
+        do throws(ArchiveError) {
+            for region in data.regions {
+                let bytes = Array(region)
+                try bytes.withBytes { (bytes) throws(ArchiveError) in try body.append(bytes) }
+            }
+            return true
+        } catch {
+            state.withLock { $0.failure = error }
+            return false
+        }
+    }
+
+    func complete(_ task: URLSessionTask, _ error: (any Error)?, at now: ArchiveTime) {
+        body.finish()
+        let (continuation, head, time, failure) = state.withLock { state in
+            // A redirect that leads nowhere is seen in the task alone.
+            (state.continuation.take(), state.head ?? task.response as? HTTPURLResponse, state.time, state.failure)
+        }
+        continuation?.resume(returning: result(task, head, time ?? now, failure ?? error))
+    }
+
+    private func result(
+        _ task: URLSessionTask, _ head: HTTPURLResponse?, _ time: ArchiveTime, _ error: (any Error)?
+    ) -> Result<NetworkAnswer, URLError> {
+        let url = task.originalRequest?.url
+        switch error {
+        case let error as URLError where error.code == .unknown && head != nil:
+            // libcurl has several words for an answer that breaks off, and Foundation on Linux knows few of them.
+            return .failure(URLError(.networkConnectionLost, url, "the answer broke off", cause: error))
+        case let error as URLError:
+            return .failure(error)
+        case let error?:
+            return .failure(URLError(.cannotWriteToFile, url, "the answer cannot be kept while it comes", cause: error))
+        case nil:
+            guard let head else { return .failure(URLError(.badServerResponse, url, "no answer of HTTP")) }
+            return .success(
+                NetworkAnswer(answer: ArchiveAnswer(head, bodyLength: body.length), body: body, time: time))
+        }
+    }
+}
+
+private final class TransportDelegate: NSObject, URLSessionDataDelegate, Sendable {
+    private let loads = Mutex<[Int: NetworkLoad]>([:])
+    private let now: @Sendable () -> ArchiveTime
+
+    init(now: @escaping @Sendable () -> ArchiveTime) { self.now = now }
+
+    func add(_ load: NetworkLoad, for task: URLSessionTask) {
+        loads.withLock { $0[task.taskIdentifier] = load }
+    }
+
+    private func load(_ task: URLSessionTask) -> NetworkLoad? { loads.withLock { $0[task.taskIdentifier] } }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
+    ) {
+        load(task)?.receive(response, at: now())
+        completionHandler(nil)
+    }
+
+    func urlSession(
+        _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+        completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
+    ) {
+        load(dataTask)?.receive(response, at: now())
+        completionHandler(.allow)
+    }
+
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+        if load(dataTask)?.receive(data) == false { dataTask.cancel() }
+    }
+
+    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+        let load = loads.withLock { $0.removeValue(forKey: task.taskIdentifier) }
+        load?.complete(task, error, at: now())
+    }
+}

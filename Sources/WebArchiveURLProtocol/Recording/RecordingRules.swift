@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// What of a session's exchanges is recorded.
+public struct RecordingRules: Sendable {
+    /// An exchange that is about to be recorded, for ``RecordingRules/willRecord`` to change.
+    public struct Draft: Sendable {
+        public var request: ArchiveRequest
+        public var answer: ArchiveAnswer
+        /// Of the answer's body, in bytes.
+        public let bodyLength: UInt64
+    }
+
+    /// Length in bytes beyond which a body is not recorded.
+    public var maximumBodyLength: UInt64
+    /// Whether `no-store` in a request or an answer keeps it from being recorded (RFC 9111 section 5.2).
+    public var honoursNoStore: Bool
+    /// Whether `Authorization`, `Proxy-Authorization`, `Cookie` and `Set-Cookie` are stored.
+    public var keepsCredentials: Bool
+    /// More header fields that are not stored.
+    public var strippedFields: [StoredFieldRule]
+    /// Changes an exchange before it is recorded, or vetoes it with nil. Called from any thread.
+    public var willRecord: (@Sendable (Draft) -> Draft?)?
+
+    public init(
+        maximumBodyLength: UInt64 = 256 << 20, honoursNoStore: Bool = true, keepsCredentials: Bool = false,
+        strippedFields: [StoredFieldRule] = [], willRecord: (@Sendable (Draft) -> Draft?)? = nil
+    ) {
+        self.maximumBodyLength = maximumBodyLength
+        self.honoursNoStore = honoursNoStore
+        self.keepsCredentials = keepsCredentials
+        self.strippedFields = strippedFields
+        self.willRecord = willRecord
+    }
+
+    private static let credentials = ["Authorization", "Proxy-Authorization", "Cookie", "Set-Cookie"]
+
+    /// Takes the header fields out of an exchange that are not stored.
+    ///
+    /// - Parameter original: the request that was sent.
+    func strip(_ request: inout ArchiveRequest, _ answer: inout ArchiveAnswer, of original: URLRequest) {
+        for name in keepsCredentials ? [] : Self.credentials {
+            request.headers.removeAll(named: name)
+            answer.headers.removeAll(named: name)
+        }
+        strippedFields.strip(&request, &answer, of: original)
+    }
+}

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Synchronization
+import SystemPackage
+import TestSupport
+import Testing
+import WebArchiveURLProtocol
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// What a session's delegate was told, in order.
+private final class Witness: NSObject, URLSessionDataDelegate, URLSessionDownloadDelegate, Sendable {
+    private let told = Mutex<[String]>([])
+    private let data = Mutex(Data())
+    private let end = DispatchSemaphore(value: 0)
+
+    /// Waits for the end of a task; false if it does not come within a minute.
+    func waitForEnd() throws -> Bool {
+        try BackgroundThread { self.end.wait(timeout: .now() + 60) == .success }.value()
+    }
+    var events: [String] { told.withLock { $0 } }
+    var text: String { data.withLock { String(decoding: $0, as: UTF8.self) } }
+
+    private func add(_ event: String) { told.withLock { $0.append(event) } }
+
+    func urlSession(
+        _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+        completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
+    ) {
+        add("response \((response as? HTTPURLResponse)?.statusCode ?? 0)")
+        completionHandler(.allow)
+    }
+
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+        add("data")
+        self.data.withLock { $0.append(data) }
+    }
+
+    func urlSession(_ session: URLSession, downloadTask: URLSessionDownloadTask, didFinishDownloadingTo location: URL) {
+        add("download")
+    }
+
+    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+        add((error as? URLError).map { "error \($0.code.rawValue)" } ?? "end")
+        end.signal()
+    }
+}
+
+@Suite struct TaskTests {
+    @Test func `a delegate is told in order`() throws {
+        let bundle = try TestBundle(.init("http://a.example/", "body"))
+        let witness = Witness()
+        bundle.session(delegate: witness).dataTask(with: URL(string: "http://a.example/")!).resume()
+        #expect(try witness.waitForEnd())
+        #expect(witness.events == ["response 200", "data", "end"])
+        #expect(witness.text == "body")
+    }
+
+    @Test func `async functions are answered`() async throws {
+        let bundle = try TestBundle(.init("http://a.example/", "body"))
+        let (data, response) = try await bundle.session().data(from: URL(string: "http://a.example/")!)
+        #expect(String(decoding: data, as: UTF8.self) == "body")
+        #expect((response as? HTTPURLResponse)?.statusCode == 200)
+        let missing = await #expect(throws: URLError.self) {
+            try await bundle.session().data(from: URL(string: "http://a.example/missing")!)
+        }
+        #expect(missing?.code == .resourceUnavailable)
+    }
+
+    @Test func `an upload task is found by the digest of what it uploads`() async throws {
+        let bundle = try TestBundle(
+            .init("http://a.example/", method: "PUT", requestBody: Array("data".utf8), "stored"))
+        let session = bundle.session()
+        let request = URLRequest("http://a.example/", method: "PUT")
+        func upload(_ body: String) async -> LoadedResult {
+            await withCheckedContinuation { continuation in
+                session.uploadTask(with: request, from: Data(body.utf8)) { data, response, error in
+                    continuation.resume(
+                        returning: LoadedResult(
+                            data: data, response: response as? HTTPURLResponse, error: error as? URLError))
+                }.resume()
+            }
+        }
+        #expect(await upload("data").text == "stored")
+        #expect(await upload("other").error?.code == .resourceUnavailable)
+        let file = try bundle.folder.write("upload", Array("data".utf8))
+        let result: LoadedResult = await withCheckedContinuation { continuation in
+            session.uploadTask(with: request, fromFile: URL(fileURLWithPath: file.string)) { data, response, error in
+                continuation.resume(
+                    returning: LoadedResult(
+                        data: data, response: response as? HTTPURLResponse, error: error as? URLError))
+            }.resume()
+        }
+        #expect(result.text == "stored")
+    }
+
+    #if !canImport(Darwin)
+        @Test func `a download task fails at once and says why`() throws {
+            let bundle = try TestBundle(.init("http://a.example/", "body"))
+            let witness = Witness()
+            bundle.session(delegate: witness).downloadTask(with: URL(string: "http://a.example/")!).resume()
+            #expect(try witness.waitForEnd())
+            #expect(witness.events == ["error \(URLError.Code.unsupportedURL.rawValue)"])
+            let reason = Mutex<String?>(nil)
+            let done = DispatchSemaphore(value: 0)
+            let task = bundle.session().downloadTask(with: URL(string: "http://a.example/")!) { _, _, error in
+                reason.withLock { $0 = error?.localizedDescription }
+                done.signal()
+            }
+            task.resume()
+            #expect(try BackgroundThread { done.wait(timeout: .now() + 60) == .success }.value())
+            #expect(reason.withLock { $0 }?.contains("download task") == true)
+        }
+    #endif
+
+    @Test func `a task that is cancelled before its answer is told so, once`() async throws {
+        let server = try HTTPTestServer()
+        let gate = HTTPTestGate()
+        server["/slow"] = .text("late").with { $0.headGate = gate }
+        let recording = try RecordedSession()
+        let witness = Witness()
+        let session = recording.session(.networkFirst, delegate: witness)
+        let task = session.dataTask(with: server.url("/slow"))
+        task.resume()
+        try server.waitForRequests(1)
+        task.cancel()
+        #expect(try witness.waitForEnd())
+        #expect(witness.events == ["error \(URLError.Code.cancelled.rawValue)"])
+        // The load itself has ended as well, not only its task.
+        #expect(server.waitForConnections(atMost: 0))
+        gate.open()
+        #expect(await recording.session(.archiveOnly).load(server.url("/slow")).error?.code == .resourceUnavailable)
+    }
+
+    @Test func `a task that is suspended is told when it is resumed, and asks the server once`() throws {
+        let server = try HTTPTestServer()
+        let gate = HTTPTestGate()
+        server["/slow"] = .text("late").with { $0.headGate = gate }
+        let recording = try RecordedSession()
+        let witness = Witness()
+        let task = recording.session(.networkFirst, delegate: witness).dataTask(with: server.url("/slow"))
+        task.resume()
+        try server.waitForRequests(1)
+        task.suspend()
+        gate.open()
+        // The answer is here, as another session can see, but the task is not told.
+        #expect(recording.waitForRecord(server.url("/slow")))
+        #expect(witness.events.isEmpty)
+        task.resume()
+        #expect(try witness.waitForEnd())
+        #expect(witness.events == ["response 200", "data", "end"])
+        #expect(server.requests.count == 1)
+    }
+
+    @Test func `a task that is suspended and resumed at once is answered`() throws {
+        let server = try HTTPTestServer()
+        let gate = HTTPTestGate()
+        server["/slow"] = .text("late").with { $0.headGate = gate }
+        let witness = Witness()
+        let task = try RecordedSession().session(.networkFirst, delegate: witness).dataTask(with: server.url("/slow"))
+        task.resume()
+        try server.waitForRequests(1)
+        for _ in 0..<100 {
+            task.suspend()
+            task.resume()
+        }
+        gate.open()
+        #expect(try witness.waitForEnd())
+        #expect(witness.events == ["response 200", "data", "end"])
+        #expect(server.requests.count == 1)
+    }
+
+    @Test func `a session that is invalidated in the middle ends its tasks`() throws {
+        let server = try HTTPTestServer()
+        server["/slow"] = .text("late").with { $0.headGate = HTTPTestGate() }
+        let recording = try RecordedSession()
+        let witness = Witness()
+        let session = recording.session(.networkFirst, delegate: witness)
+        session.dataTask(with: server.url("/slow")).resume()
+        try server.waitForRequests(1)
+        session.invalidateAndCancel()
+        #expect(try witness.waitForEnd())
+        #expect(witness.events == ["error \(URLError.Code.cancelled.rawValue)"])
+    }
+
+    @Test func `what was uninstalled answers nothing`() async throws {
+        let bundle = try TestBundle(.init("http://127.0.0.1:1/", "body"))
+        let configuration = URLSessionConfiguration.ephemeral
+        let installation = configuration.install(bundles: [bundle.reader])
+        let session = URLSession(configuration: configuration)
+        #expect(await session.load("http://127.0.0.1:1/").text == "body")
+        installation.uninstall()
+        #expect(await session.load("http://127.0.0.1:1/").error?.code == .cannotConnectToHost)
+    }
+
+    @Test func `sessions with archives of their own do not mix`() async throws {
+        var sessions: [(URLSession, TestBundle)] = []
+        for number in 0..<40 {
+            let bundle = try TestBundle(.init("http://a.example/", "archive \(number)"))
+            sessions.append((bundle.session(), bundle))
+        }
+        await withTaskGroup(of: Bool.self) { group in
+            for (number, (session, _)) in sessions.enumerated() {
+                group.addTask { await session.load("http://a.example/").text == "archive \(number)" }
+            }
+            for await isRight in group { #expect(isRight) }
+        }
+    }
+}

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestSupport
+import Testing
+
+@testable import WebArchiveURLProtocol
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Each policy against a real server, whose answers are numbered.
+@Suite struct PolicySessionTests {
+    let server: HTTPTestServer
+    let recorded: RecordedSession
+
+    init() throws {
+        server = try HTTPTestServer()
+        recorded = try RecordedSession()
+        server.on("/", inTurn: .text("1"), .text("2"), .text("3"))
+    }
+
+    private var url: URL { server.url("/") }
+
+    private func load(_ policy: ArchivePolicy, cachePolicy: URLRequest.CachePolicy? = nil) async -> String {
+        var request = URLRequest(url: url)
+        if let cachePolicy { request.cachePolicy = cachePolicy }
+        let result = await recorded.session(policy).load(request)
+        return result.text ?? "error \(result.error?.code.rawValue ?? 0)"
+    }
+
+    private func failure(_ code: URLError.Code) -> String { "error \(code.rawValue)" }
+
+    @Test func `archiveOnly never asks the server`() async {
+        #expect(await load(.archiveOnly) == failure(.resourceUnavailable))
+        #expect(await load(.networkOnly) == "1")
+        #expect(await load(.archiveOnly) == "1")
+        #expect(server.requests.count == 1)
+    }
+
+    @Test func `archiveFirst asks once`() async {
+        #expect(await load(.archiveFirst) == "1")
+        recorded.advance(1_000_000_000)
+        #expect(await load(.archiveFirst) == "1")
+        #expect(recorded.sources == [.network, .archive])
+    }
+
+    @Test func `networkFirst replaces what is stored, and falls back on it`() async {
+        #expect(await load(.networkFirst) == "1")
+        #expect(await load(.networkFirst) == "2")
+        recorded.connectivity.isOffline = true
+        recorded.advance(1_000_000_000)
+        #expect(await load(.networkFirst) == "2")
+        recorded.connectivity.isOffline = false
+        server.stop()
+        #expect(await load(.networkFirst) == "2")
+        #expect(recorded.sources == [.network, .network, .archive, .staleArchive])
+    }
+
+    @Test func `networkFirst fails offline for what is not stored`() async {
+        recorded.connectivity.isOffline = true
+        #expect(await load(.networkFirst) == failure(.notConnectedToInternet))
+        #expect(await load(.rnCachingURLProtocol) == failure(.cannotConnectToHost))
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test func `networkOnly uses nothing that is stored`() async {
+        #expect(await load(.networkOnly) == "1")
+        #expect(await load(.networkOnly) == "2")
+        recorded.connectivity.isOffline = true
+        #expect(await load(.networkOnly) == failure(.notConnectedToInternet))
+    }
+
+    @Test func `staleWhileRevalidate: stored, then stored and refreshed, then loaded anew`() async throws {
+        let policy = ArchivePolicy.staleWhileRevalidate(freshFor: .seconds(60), expiresAfter: .seconds(3600))
+        #expect(await load(policy) == "1")
+        recorded.advance(59)
+        #expect(await load(policy) == "1")
+        #expect(server.requests.count == 1)
+        recorded.advance(1)
+        #expect(await load(policy) == "1")
+        #expect(recorded.waitForRecord(url) { (try? $0.body?.bytes()) == Array("2".utf8) })
+        #expect(await load(policy) == "2")
+        recorded.advance(3600)
+        #expect(await load(policy) == "3")
+        #expect(recorded.sources == [.network, .archive, .staleArchive, .archive, .network])
+    }
+
+    @Test func `what has expired is removed, even where it cannot be loaded`() async throws {
+        let policy = ArchivePolicy.yjURLProtocol
+        #expect(await load(policy) == "1")
+        recorded.advance(2 * 86_400)
+        recorded.connectivity.isOffline = true
+        #expect(await load(policy) == failure(.notConnectedToInternet))
+        #expect(await load(.archiveOnly) == failure(.resourceUnavailable))
+    }
+
+    @Test func `each of the six cache policies of a request goes before the session's`() async throws {
+        server["/"] = .text("1").field("Cache-Control", "max-age=100").field("ETag", "\"1\"")
+        #expect(await load(.archiveOnly, cachePolicy: .reloadIgnoringLocalCacheData) == "1")
+        #expect(await load(.networkOnly, cachePolicy: .returnCacheDataElseLoad) == "1")
+        #expect(await load(.networkOnly, cachePolicy: .returnCacheDataDontLoad) == "1")
+        #expect(await load(.archiveOnly, cachePolicy: .useProtocolCachePolicy) == "1")
+        #expect(await load(.archiveOnly, cachePolicy: .reloadIgnoringLocalAndRemoteCacheData) == "1")
+        #expect(await load(.archiveOnly, cachePolicy: .reloadRevalidatingCacheData) == "1")
+        #expect(recorded.sources == [.network, .archive, .archive, .archive, .network, .validated])
+        let fields = server.requests.map(\.fields)
+        #expect(fields.map { $0["Cache-Control"] } == [nil, "no-cache", "no-cache"])
+        #expect(fields.map { $0["If-None-Match"] } == [nil, nil, "\"1\""])
+    }
+
+    @Test func `the cache policy of a configuration counts for its requests`() async throws {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.requestCachePolicy = .returnCacheDataDontLoad
+        configuration.install(recorded.archive, policy: .networkFirst)
+        #expect(await URLSession(configuration: configuration).load(url).error?.code == .resourceUnavailable)
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test func `an unsafe request goes to the server, and offline to the archive`() async throws {
+        server.on("/form", inTurn: .text("1"), .text("2"))
+        let request = URLRequest(server.url("/form"), method: "POST", body: Data("form".utf8))
+        #expect(await recorded.session(.archiveFirst).load(request).text == "1")
+        #expect(await recorded.session(.archiveFirst).load(request).text == "2")
+        recorded.connectivity.isOffline = true
+        #expect(await recorded.session(.archiveFirst).load(request).text == "2")
+    }
+
+    @Test func `a server's failure does not take the place of an answer`() async throws {
+        server.on("/", inTurn: .text("1"), .status(503, "down"))
+        #expect(await load(.networkFirst) == "1")
+        #expect(await load(.networkFirst) == "down")
+        recorded.connectivity.isOffline = true
+        #expect(await load(.networkFirst) == "1")
+    }
+
+    // MARK: - RFC 9111
+
+    @Test func `http: fresh without asking, then validated, and the body kept`() async throws {
+        server["/"] = .text("body").field("Cache-Control", "max-age=60").field("ETag", "\"1\"").field("X-A", "old")
+        #expect(await load(.http) == "body")
+        recorded.advance(59)
+        #expect(await load(.http) == "body")
+        server["/"] = .text("body").field("Cache-Control", "max-age=60").field("ETag", "\"1\"").field("X-A", "new")
+        recorded.advance(2)
+        let validated = await recorded.session(.http).load(url)
+        #expect(validated.text == "body" && validated.status == 200)
+        #expect(validated.field("X-A") == "new")
+        recorded.advance(30)
+        let fresh = await recorded.session(.http).load(url)
+        #expect(fresh.field("X-A") == "new" && fresh.field("Age") == "30")
+        #expect(recorded.sources == [.network, .archive, .validated, .archive])
+        #expect(server.requests.map { $0.fields["If-None-Match"] } == [nil, "\"1\""])
+        try await recorded.archive.commit()
+        #expect(try ArchiveReader(path: recorded.folder.path("recorded.webarc")).bodyCount == 1)
+    }
+
+    @Test func `http: an unsafe method removes what it may have changed`() async throws {
+        server["/"] = .text("old").field("Cache-Control", "max-age=60")
+        #expect(await load(.http) == "old")
+        server["/"] = .text("new").field("Cache-Control", "max-age=60")
+        _ = await recorded.session(.http).load(URLRequest(url, method: "PUT", body: Data("x".utf8)))
+        #expect(await load(.http) == "new")
+    }
+
+    @Test func `http: stale-if-error stands in for a server that fails, must-revalidate forbids it`() async throws {
+        for (directives, isAllowed) in [("max-age=1, stale-if-error=600", true), ("max-age=1, must-revalidate", false)]
+        {
+            let url = server.url("/\(isAllowed)")
+            server["/\(isAllowed)"] = .text("good").field("Cache-Control", directives)
+            #expect(await recorded.session(.http).load(url).text == "good")
+            recorded.advance(10)
+            server["/\(isAllowed)"] = .status(503, "down")
+            #expect(await recorded.session(.http).load(url).text == (isAllowed ? "good" : "down"))
+            recorded.connectivity.isOffline = true
+            let offline = await recorded.session(.http).load(url)
+            #expect(offline.text == (isAllowed ? "good" : nil))
+            recorded.connectivity.isOffline = false
+        }
+    }
+
+    @Test func `http: stale-while-revalidate answers at once and asks meanwhile`() async throws {
+        server.on(
+            "/", inTurn: .text("1").field("Cache-Control", "max-age=1, stale-while-revalidate=60"),
+            .text("2").field("Cache-Control", "max-age=60"))
+        #expect(await load(.http) == "1")
+        recorded.advance(10)
+        #expect(await load(.http) == "1")
+        #expect(recorded.waitForRecord(url) { (try? $0.body?.bytes()) == Array("2".utf8) })
+        #expect(await load(.http) == "2")
+    }
+
+    @Test func `http: each variant that Vary names is stored by itself`() async throws {
+        server.on("/") { request in
+            .text("in \(request.fields["Accept-Language"] ?? "")").field("Cache-Control", "max-age=60").field(
+                "Vary", "Accept-Language")
+        }
+        for language in ["de", "fr", "de", "fr"] {
+            let request = URLRequest(url, fields: ["Accept-Language": language])
+            #expect(await recorded.session(.http).load(request).text == "in \(language)")
+        }
+        #expect(server.requests.count == 2)
+    }
+
+    @Test func `http: only-if-cached is answered with 504 where nothing is stored`() async throws {
+        let request = URLRequest(url, fields: ["Cache-Control": "only-if-cached"])
+        #expect(await recorded.session(.http).load(request).status == 504)
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test func `a request with a condition of its own is answered by the server, or by what is stored`() async throws {
+        server["/"] = .text("x").field("ETag", "\"1\"").field("Cache-Control", "max-age=60")
+        let request = URLRequest(url, fields: ["If-None-Match": "\"1\""])
+        #expect(await recorded.session(.networkOnly).load(request).status == 304)
+        #expect(try recorded.stored(url) == nil)
+        #expect(await recorded.session(.networkOnly).load(url).text == "x")
+        #expect(await recorded.session(.archiveOnly).load(request).status == 304)
+    }
+}
