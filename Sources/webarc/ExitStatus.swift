@@ -10,6 +10,7 @@ enum ExitStatus: Int32, CaseIterable, Comparable {
     case damaged = 1
     case notAnArchive = 2
     case usage = 64
+    case unreachable = 69
     case cannotCreate = 73
     case ioError = 74
     case busy = 75
@@ -22,10 +23,11 @@ enum ExitStatus: Int32, CaseIterable, Comparable {
         case .damaged: "the archive is damaged, or what was asked for is not in it"
         case .notAnArchive: "not an archive, or one of a later version"
         case .usage: "wrong usage"
+        case .unreachable: "a URL could not be loaded from the network"
         case .cannotCreate: "a file is in the way"
         case .ioError: "the system could not read or write"
         case .busy: "another writer is at work, or a file changed while it was read"
-        case .interrupted: "stopped by SIGINT or SIGTERM; no archive was changed"
+        case .interrupted: "stopped by SIGINT or SIGTERM; no archive is left unfinished"
         }
     }
 

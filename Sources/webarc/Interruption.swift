@@ -18,7 +18,9 @@ final class Interruption {
     /// Watches as long as the object lives. `partialFile` is removed when a signal comes; nil: nothing is.
     ///
     /// A commit that is being appended needs no removal: bytes behind the last whole commit are ignored, and cut off by the next writer.
-    init(removing partialFile: FilePath? = nil) {
+    ///
+    /// - Parameter finish: called when a signal comes, to keep what has been done so far; its word of that is printed.
+    init(removing partialFile: FilePath? = nil, finishing finish: (@Sendable () -> String)? = nil) {
         let queue = DispatchQueue(label: "signals")
         let writesArchive = partialFile != nil
         let partialFile = partialFile.flatMap { Self.isHeldByAnotherWriter($0) ? nil : $0 }
@@ -29,7 +31,8 @@ final class Interruption {
             let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
             source.setEventHandler {
                 if let partialFile { unlink(partialFile.string) }
-                Diagnostics.report(writesArchive ? "stopped; nothing was changed" : "stopped")
+                let outcome = finish?() ?? (writesArchive ? "nothing was changed" : nil)
+                Diagnostics.report(outcome.map { "stopped; \($0)" } ?? "stopped")
                 _exit(ExitStatus.interrupted.rawValue)
             }
             source.resume()
@@ -40,6 +43,15 @@ final class Interruption {
     /// Watches while `work` runs, which may write an archive with this path.
     static func guarding<Value>(_ archive: FilePath? = nil, _ work: () throws -> Value) rethrows -> Value {
         let interruption = Interruption(removing: archive.map { FilePath($0.string + ".partial") })
+        defer { interruption.end() }
+        return try work()
+    }
+
+    /// Watches while `work` runs, and calls `finish` when a signal comes.
+    static func guarding<Value>(
+        finishing finish: @escaping @Sendable () -> String, _ work: () throws -> Value
+    ) rethrows -> Value {
+        let interruption = Interruption(finishing: finish)
         defer { interruption.end() }
         return try work()
     }

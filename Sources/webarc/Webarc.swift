@@ -13,6 +13,7 @@ struct Webarc: ParsableCommand {
             EXAMPLES:
               webarc pack site -o site.webarc --base-url https://example.org/
               webarc serve site.webarc
+              webarc fetch https://example.org/ -o site.webarc
               webarc ls site.webarc
               webarc cat site.webarc https://example.org/index.html
               webarc verify site.webarc
@@ -24,10 +25,12 @@ struct Webarc: ParsableCommand {
             """,
         version: "1.0.0",
         groupedSubcommands: [
-            CommandGroup(name: "Making archives", subcommands: [PackCommand.self, CompactCommand.self]),
+            CommandGroup(
+                name: "Making archives", subcommands: [PackCommand.self, FetchCommand.self, CompactCommand.self]),
             CommandGroup(
                 name: "Showing archives", subcommands: [ServeCommand.self, KioskCommand.self, AuthorityCommand.self]),
-            CommandGroup(name: "Getting files out", subcommands: [UnpackCommand.self, CatCommand.self]),
+            CommandGroup(
+                name: "Getting files out", subcommands: [UnpackCommand.self, CatCommand.self, GetCommand.self]),
             CommandGroup(
                 name: "Looking inside",
                 subcommands: [

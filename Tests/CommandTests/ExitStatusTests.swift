@@ -7,12 +7,15 @@ import Testing
 
 @Suite("Exit statuses and errors in one line")
 struct ExitStatusTests {
-    private static let readers = [["ls"], ["info"], ["verify"], ["cat"], ["unpack"], ["compact"], ["why"], ["index"]]
+    private static let readers = [
+        ["ls"], ["info"], ["verify"], ["cat"], ["unpack"], ["compact"], ["why"], ["index"], ["get"],
+    ]
 
     /// What a command needs besides the archive.
     private func arguments(_ command: [String], _ file: String, _ folder: TemporaryFolder) -> [String] {
         switch command[0] {
         case "cat", "why": command + [file, SampleArchive.base + "index.html"]
+        case "get": ["get", SampleArchive.base + "index.html", file, "--policy", "archive-only", "--quiet"]
         case "unpack": command + [file, "-C", folder.path("out").string]
         case "index": command + [file, "--plist", "-o", folder.path("out.plist").string]
         default: command + [file]
@@ -104,6 +107,21 @@ struct ExitStatusTests {
             ["unpack", "x", "-C", "y", "--url", "docs/"],
             ["verify"], ["cat", "x"], ["cat", "x", "no-url"], ["ls", "x", "--long", "--json"],
             ["info", "x", "--depth", "-1"],
+            ["fetch"], ["fetch", "http://a/"], ["fetch", "-o", "x"], ["fetch", "example.org", "-o", "x"],
+            ["fetch", "ftp://example.org/", "-o", "x"], ["fetch", "http://me:secret@example.org/", "-o", "x"],
+            ["fetch", "http://a/", "-o", ""], ["fetch", "http://a/", "-o", "x", "--timeout", "0"],
+            ["fetch", "http://a/", "-o", "x", "--timeout", "soon"],
+            ["fetch", "http://a/", "-o", "x", "--max-size", "-1"],
+            ["fetch", "http://a/", "-o", "x", "--header", "A: b\r\nC: d"],
+            ["fetch", "http://a/", "-o", "x", "-H", "A b: c"],
+            ["fetch", "http://a/", "-o", "x", "--method", "G E T"], ["fetch", "http://a/", "-o", "x", "-X", "CONNECT"],
+            ["fetch", "http://a/", "-o", "x", "-X", "GET", "--data", "a"],
+            ["fetch", "http://a/", "-o", "x", "--user-agent", "a\nb"],
+            ["get", "http://a/"], ["get", "a", "x"], ["get", "http://a/", "x", "--policy", "guess"],
+            ["get", "http://a/", "x", "--fresh-for", "1m"],
+            ["get", "http://a/", "x", "--policy", "stale-while-revalidate", "--fresh-for", "3d"],
+            ["get", "http://a/", "x", "--policy", "stale-while-revalidate", "--fresh-for", "1 day"],
+            ["get", "http://a/", "x", "--keep-credentials"], ["get", "http://a/", "x", "--head", "-o", "y"],
             ["ls", "x", "y"], ["why", "x"], ["index", "x"], ["compact"],
         ]
         let folder = try TemporaryFolder()

@@ -20,6 +20,16 @@ struct HelpTests {
         "ls": ["--url", "--long", "--json"],
         "info": ["--depth", "--all", "--json", "--quiet"],
         "cat": ["--follow", "--head"],
+        "fetch": [
+            "--output", "-o", "--header", "-H", "--method", "-X", "--data", "-d", "--user-agent", "-A", "--timeout",
+            "--max-size", "--keep-credentials", "--ignore-no-store", "--json", "--quiet",
+        ],
+        "get": [
+            "--policy", "--fresh-for", "--expires-after", "--offline", "--head", "-I", "--output", "-o", "--record",
+            "--header", "--method", "--data", "--user-agent", "--timeout", "--max-size", "--keep-credentials",
+            "--ignore-no-store", "--quiet", "archive-only", "archive-first", "network-first", "stale-while-revalidate",
+            "http", "network-only",
+        ],
         "compact": ["--output", "--json", "--quiet"],
         "why": ["--method", "--header"],
         "index": ["--plist", "--output"],
@@ -42,7 +52,9 @@ struct HelpTests {
     func root() throws {
         let result = try WebarcTool.run("--help")
         for name in Self.options.keys { #expect(result.text.contains("\n  \(name)")) }
-        for status in ["0", "1", "2", "64", "73", "74", "75", "130"] { #expect(result.text.contains("\n  \(status) ")) }
+        for status in ["0", "1", "2", "64", "69", "73", "74", "75", "130"] {
+            #expect(result.text.contains("\n  \(status) "))
+        }
         #expect(try WebarcTool.run().text == result.text)
         #expect(try WebarcTool.run("--version").text == "1.0.0\n")
     }

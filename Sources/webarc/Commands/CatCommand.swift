@@ -86,16 +86,17 @@ struct CatCommand: ParsableCommand {
     }
 
     private func write(_ entry: ArchiveEntry) throws(ArchiveError) {
-        let answer = try entry.answer
+        guard let answer = try entry.answer else {
+            throw ArchiveError(.notFound, "\(try entry.key) is stored without an answer")
+        }
         if head {
-            guard let answer else { throw ArchiveError(.notFound, "\(try entry.key) is stored without an answer") }
             try StandardOutput.shared.line(PrintableText.escaped("\(answer.status) \(answer.reason)".trimmingSpaces))
             for field in answer.headers {
                 try StandardOutput.shared.line(PrintableText.escaped("\(field.name): \(field.value)"))
             }
             return
         }
-        if let target = answer?.redirectTarget {
+        if let target = answer.redirectTarget {
             Diagnostics.warn("\(archive.file): \(try entry.key) redirects to \(target); --follow goes there")
         }
         if let body = try entry.body { try write(body) }

@@ -4,12 +4,6 @@ import ArgumentParser
 import SystemPackage
 import WebArchive
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 struct IndexCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "index",
@@ -48,33 +42,14 @@ struct IndexCommand: ParsableCommand {
         do throws(ArchiveError) {
             let export = KeyedArchiveExport(reader)
             if let output {
-                try write(export, to: FilePath(output))
+                try OutputFile.write("the index", to: FilePath(output)) { file throws(ArchiveError) in
+                    try export.write(to: file)
+                }
             } else {
                 try export.write { chunk throws(ArchiveError) in try StandardOutput.shared.write(chunk) }
             }
         } catch {
             throw error.at(path: archive.file)
-        }
-    }
-
-    /// The file gets its name when it is whole.
-    private func write(_ export: KeyedArchiveExport, to target: FilePath) throws(ArchiveError) {
-        if (try? ArchiveReader(path: target)) != nil {
-            throw ArchiveError(
-                .alreadyExists, "an archive has this name, and the index would take its place; choose another name",
-                path: target.string)
-        }
-        let partial = FilePath(target.string + ".partial")
-        do throws(ArchiveError) {
-            try export.write(to: partial)
-        } catch {
-            unlink(partial.string)
-            throw error
-        }
-        guard rename(partial.string, target.string) == 0 else {
-            let cause = Errno(rawValue: errno)
-            unlink(partial.string)
-            throw ArchiveError(.io, "cannot give the index its name", path: target.string, cause: cause)
         }
     }
 }

@@ -79,18 +79,6 @@ struct WhyCommand: ParsableCommand {
     }
 }
 
-/// A header field as a person types it.
-struct HeaderArgument: ExpressibleByArgument {
-    let field: HeaderField
-
-    init?(argument: String) {
-        let parts = argument.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-        guard parts.count == 2, !parts[0].isEmpty, !parts[0].contains(" ") else { return nil }
-        let value = parts[1].drop { $0 == " " || $0 == "\t" }
-        field = HeaderField(name: String(parts[0]), value: String(value))
-    }
-}
-
 struct DigestArgument: ExpressibleByArgument {
     let digest: ContentDigest
 

@@ -15,7 +15,7 @@ struct ProgressText {
             parts.append("\(Int(100 * share)) %")
             parts.append("\(SizeFormat.bytes(progress.bytes)) of \(SizeFormat.bytes(total))")
             if share >= 0.01 { parts.append("\(SizeFormat.duration(seconds / share - seconds)) left") }
-        } else {
+        } else if progress.totalBytes == nil {
             parts.append(SizeFormat.bytes(progress.bytes))
         }
         if seconds > 0, bytes > 0 { parts.append("\(SizeFormat.bytes(UInt64(bytes / seconds)))/s") }

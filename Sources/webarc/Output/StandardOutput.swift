@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import Synchronization
 import SystemPackage
 import WebArchive
@@ -29,6 +30,15 @@ final class StandardOutput: Sendable {
     /// Writes bytes as they are.
     func write(_ bytes: [UInt8]) throws(ArchiveError) {
         try bytes.withBytes { (bytes) throws(ArchiveError) in try write(bytes) }
+    }
+
+    /// Writes bytes as they are.
+    func write(_ data: Data) throws(ArchiveError) {
+        var rest = data[...]
+        while !rest.isEmpty {
+            try write(Array(rest.prefix(Self.limit)))
+            rest = rest.dropFirst(Self.limit)
+        }
     }
 
     /// Writes bytes as they are.

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+
+/// A time span: a whole number of seconds, or with a unit: 500ms, 90s, 15m, 12h, 2d.
+struct DurationArgument: ExpressibleByArgument {
+    static let minute = DurationArgument(duration: .seconds(60), text: "60s")
+
+    let duration: Duration
+    private let text: String
+
+    private init(duration: Duration, text: String) {
+        self.duration = duration
+        self.text = text
+    }
+
+    init?(argument: String) {
+        let milliseconds = ["ms": 1, "s": 1000, "m": 60_000, "h": 3_600_000, "d": 86_400_000]
+        let digits = argument.prefix { ("0"..."9").contains($0) }
+        let unit = String(argument[digits.endIndex...])
+        guard let number = Int64(digits), let factor = milliseconds[unit.isEmpty ? "s" : unit] else { return nil }
+        let (total, overflows) = number.multipliedReportingOverflow(by: Int64(factor))
+        guard !overflows else { return nil }
+        duration = .milliseconds(total)
+        text = argument
+    }
+
+    var defaultValueDescription: String { text }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Foundation
+import WebArchive
+
+/// A URL that can be loaded over HTTP.
+struct WebURLArgument {
+    /// As it was given, without its fragment, which is never sent.
+    let text: String
+    let url: URL
+
+    init(_ argument: String) throws {
+        let canonical: CanonicalURL
+        do {
+            canonical = try CanonicalURL(argument)
+        } catch {
+            throw ValidationError("'\(argument)' is not a URL: \(error)")
+        }
+        guard ["http", "https"].contains(String(decoding: canonical.scheme, as: UTF8.self)) else {
+            throw ValidationError("'\(argument)' does not begin with http:// or https://")
+        }
+        guard canonical.userinfo == nil else {
+            throw ValidationError(
+                "a name and a password in a URL would be stored with it; use --header 'Authorization: Basic …'")
+        }
+        let text = String(argument.prefix { $0 != "#" })
+        // Foundation refuses some URLs that browsers take as they are typed, and reads others in its own way.
+        let isUnderstood = URL(string: text).flatMap { try? CanonicalURL($0.absoluteString) } == canonical
+        guard let url = URL(string: isUnderstood ? text : canonical.description) else {
+            throw ValidationError("'\(argument)' is not a URL that can be loaded")
+        }
+        self.text = text
+        self.url = url
+    }
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import Foundation
+import Synchronization
+import WebArchiveURLProtocol
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// A session of the URL loading system that has an archive in it, and loads one request after the other.
+final class ArchiveSession: Sendable {
+    private let session: URLSession
+    private let installation: ArchiveInstallation
+    private let log: LoadLog
+
+    /// Answers from an archive, and records into it.
+    convenience init(recording archive: RecordingArchive, _ policy: ArchivePolicy, rules: RecordingRules, offline: Bool)
+    {
+        self.init(rules, offline) { $0.install(archive, policy: policy, options: $1) }
+    }
+
+    /// Answers from an archive, which stays as it is.
+    convenience init(reading archive: ArchiveReader, _ policy: ArchivePolicy, offline: Bool) {
+        self.init(RecordingRules(), offline) { $0.install(bundles: [archive], policy: policy, options: $1) }
+    }
+
+    private init(
+        _ rules: RecordingRules, _ offline: Bool,
+        install: (URLSessionConfiguration, SessionOptions) -> ArchiveInstallation
+    ) {
+        let log = LoadLog()
+        var options = SessionOptions()
+        options.connectivity.isOffline = offline
+        options.onAnswer = { log.note($0) }
+        options.recording = rules
+        options.recording.willRecord = { draft in
+            log.note(draft)
+            return draft
+        }
+        let configuration = URLSessionConfiguration.ephemeral
+        installation = install(configuration, options)
+        session = URLSession(configuration: configuration)
+        self.log = log
+    }
+
+    /// Waits for what is being loaded in the background.
+    func finish() {
+        let done = DispatchSemaphore(value: 0)
+        Task { [installation] in
+            await installation.finishRefreshing()
+            done.signal()
+        }
+        done.wait()
+    }
+
+    deinit { session.invalidateAndCancel() }
+
+    /// Loads a URL, and waits for the answer.
+    ///
+    /// - Parameter whileWaiting: called ten times a second.
+    /// - Throws: `URLError`.
+    func load(_ url: URL, _ template: RequestTemplate, whileWaiting: () -> Void = {}) throws -> FetchedAnswer {
+        log.clear()
+        var request = URLRequest(url: url)
+        request.httpMethod = template.method
+        request.httpBody = template.body
+        request.timeoutInterval = template.timeout.inSeconds
+        for field in template.fields { request.addValue(field.value, forHTTPHeaderField: field.name) }
+        let result = Mutex<(Data?, URLResponse?, (any Error)?)>((nil, nil, nil))
+        let done = DispatchSemaphore(value: 0)
+        session.dataTask(with: request) { data, response, error in
+            result.withLock { $0 = (data, response, error) }
+            done.signal()
+        }.resume()
+        while done.wait(timeout: .now() + .milliseconds(100)) == .timedOut { whileWaiting() }
+        let (data, response, error) = result.withLock { $0 }
+        if let error { throw error }
+        guard let response = response as? HTTPURLResponse else { throw URLError(.badServerResponse) }
+        return FetchedAnswer(hops: log.hops, fields: response.fields, body: data ?? Data())
+    }
+}
+
+/// What a load has told on its way.
+private final class LoadLog: Sendable {
+    private struct State {
+        var hops: [FetchedAnswer.Hop] = []
+        /// URLs of exchanges that are recorded, and of which the answer has not been told yet.
+        var recorded: Set<String> = []
+    }
+
+    private let state = Mutex(State())
+
+    var hops: [FetchedAnswer.Hop] { state.withLock { $0.hops } }
+
+    func clear() { state.withLock { $0 = State() } }
+
+    func note(_ draft: RecordingRules.Draft) { state.withLock { _ = $0.recorded.insert(draft.request.url) } }
+
+    func note(_ event: LoadEvent) {
+        state.withLock { state in
+            let isRecorded = state.recorded.remove(event.url.absoluteString) != nil
+            state.hops.append(FetchedAnswer.Hop(event: event, isStored: isRecorded || event.source != .network))
+        }
+    }
+}
+
+extension HTTPURLResponse {
+    /// In the order of their names, as Foundation does not tell the one in which they came.
+    fileprivate var fields: HeaderFields {
+        let fields = allHeaderFields.compactMap { name, value in
+            (name as? String).map { HeaderField(name: $0, value: "\(value)") }
+        }
+        return HeaderFields(fields.sorted { $0.name < $1.name })
+    }
+}
