@@ -88,7 +88,8 @@ struct AnswerSelection {
     private func response(_ status: Int, _ fields: HeaderFields) throws(ArchiveError) -> HTTPURLResponse {
         guard let url = request.url,
             let response = HTTPURLResponse(
-                url: url, statusCode: status, httpVersion: "HTTP/1.1", headerFields: fields.joined)
+                url: url, statusCode: status, httpVersion: "HTTP/1.1",
+                headerFields: LoadingPlatform.deliverable(fields, status: status).joined)
         else { throw ArchiveError(.invalidArgument, "status \(status) makes no answer of HTTP") }
         return response
     }

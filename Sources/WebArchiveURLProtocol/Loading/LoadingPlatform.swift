@@ -23,6 +23,23 @@ enum LoadingPlatform {
         static let servesDownloads = false
     #endif
 
+    /// The header fields of an answer as they can be delivered.
+    ///
+    /// On Linux, a session waits without end for somebody to answer a 401 that asks for `Basic` credentials, so that field is left out there.
+    static func deliverable(_ fields: HeaderFields, status: Int) -> HeaderFields {
+        #if canImport(Darwin)
+            return fields
+        #else
+            guard status == 401, let challenge = fields["WWW-Authenticate"], challenge.lowercased().contains("basic")
+            else {
+                return fields
+            }
+            var fields = fields
+            fields.removeAll(named: "WWW-Authenticate")
+            return fields
+        #endif
+    }
+
     /// The body of an upload task.
     enum UploadBody {
         case data(Foundation.Data)

@@ -18,6 +18,7 @@ final class SessionLoader: Sendable {
     private let network: NetworkTransport
     private let rules: RuleSet
     private let stub: Stub?
+    private let commits: BackgroundCommits?
     /// Requests that are being asked again in the background.
     private let refreshing = Mutex<[CanonicalURL: Task<Void, Never>]>([:])
 
@@ -33,6 +34,7 @@ final class SessionLoader: Sendable {
         cookies = SessionCookies(configuration)
         rules = RuleSet(options.rules)
         self.stub = stub
+        commits = archives.recording.map(BackgroundCommits.init)
         network = NetworkTransport(configuration, now: options.now)
     }
 

@@ -57,6 +57,8 @@ private final class NetworkLoad: Sendable {
         var head: HTTPURLResponse?
         var time: ArchiveTime?
         var failure: ArchiveError?
+        /// All of the answer is here, and it asks who is asking.
+        var isChallenge = false
     }
 
     private let state: Mutex<State>
@@ -87,13 +89,19 @@ private final class NetworkLoad: Sendable {
         }
     }
 
+    func receiveChallenge() { state.withLock { $0.isChallenge = true } }
+
     func complete(_ task: URLSessionTask, _ error: (any Error)?, at now: ArchiveTime) {
         body.finish()
-        let (continuation, head, time, failure) = state.withLock { state in
-            // A redirect that leads nowhere is seen in the task alone.
-            (state.continuation.take(), state.head ?? task.response as? HTTPURLResponse, state.time, state.failure)
+        let state = state.withLock { state in
+            defer { state.continuation = nil }
+            return state
         }
-        continuation?.resume(returning: result(task, head, time ?? now, failure ?? error))
+        // A redirect that leads nowhere is seen in the task alone.
+        let head = state.head ?? task.response as? HTTPURLResponse
+        // That nobody answers a challenge is no failure.
+        let failure = state.failure ?? (state.isChallenge ? nil : error)
+        state.continuation?.resume(returning: result(task, head, state.time ?? now, failure))
     }
 
     private func result(
@@ -142,6 +150,18 @@ private final class TransportDelegate: NSObject, URLSessionDataDelegate, Sendabl
     ) {
         load(dataTask)?.receive(response, at: now())
         completionHandler(.allow)
+    }
+
+    /// Whoever asked answers a 401 by another request; a session without credentials has nothing to say to it.
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+        completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+        let isOfHTTP = [
+            NSURLAuthenticationMethodHTTPBasic, NSURLAuthenticationMethodHTTPDigest,
+        ].contains(challenge.protectionSpace.authenticationMethod)
+        if isOfHTTP { load(task)?.receiveChallenge() }
+        completionHandler(isOfHTTP ? .rejectProtectionSpace : .performDefaultHandling, nil)
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {

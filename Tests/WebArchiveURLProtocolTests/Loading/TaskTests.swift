@@ -5,7 +5,8 @@ import Synchronization
 import SystemPackage
 import TestSupport
 import Testing
-import WebArchiveURLProtocol
+
+@testable import WebArchiveURLProtocol
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -184,6 +185,29 @@ private final class Witness: NSObject, URLSessionDataDelegate, URLSessionDownloa
         session.invalidateAndCancel()
         #expect(try witness.waitForEnd())
         #expect(witness.events == ["error \(URLError.Code.cancelled.rawValue)"])
+    }
+
+    @Test func `the time limit of a request holds`() async throws {
+        let server = try HTTPTestServer()
+        server["/never"] = .text("late").with { $0.headGate = HTTPTestGate() }
+        var request = URLRequest(server.url("/never"))
+        request.timeoutInterval = 0.2
+        let result = try await RecordedSession().session(.networkOnly).load(request)
+        #expect(result.error?.code == .timedOut)
+    }
+
+    @Test(arguments: ["Basic realm=\"x\"", "Digest realm=\"x\", nonce=\"y\"", "Bearer realm=\"x\""])
+    func `a 401 is an answer like any other, from the server and from the archive`(_ challenge: String) async throws {
+        let server = try HTTPTestServer()
+        server["/"] = .status(401, "who are you").field("WWW-Authenticate", challenge)
+        let recorded = try RecordedSession()
+        for policy in [ArchivePolicy.networkOnly, .archiveOnly] {
+            let result = await recorded.session(policy).load(server.url("/"))
+            #expect(result.status == 401)
+            #expect(result.text == "who are you")
+        }
+        #expect(try recorded.stored(server.url("/"))?.answer.headers["WWW-Authenticate"] == challenge)
+        #expect(server.requests.count == 1)
     }
 
     @Test func `what was uninstalled answers nothing`() async throws {

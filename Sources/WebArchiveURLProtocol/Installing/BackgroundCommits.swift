@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// Commits what was recorded when the app goes to the background, from where it may never come back.
+final class BackgroundCommits: Sendable {
+    // The names are written out, so that neither UIKit nor AppKit has to be there.
+    private static let names = [
+        "UIApplicationDidEnterBackgroundNotification", "UIApplicationWillTerminateNotification",
+        "NSExtensionHostDidEnterBackgroundNotification", "NSApplicationDidHideNotification",
+        "NSApplicationWillTerminateNotification",
+    ]
+
+    // Tokens are kept to be given back, and never looked at.
+    private nonisolated(unsafe) let tokens: [any NSObjectProtocol]
+
+    init(of archive: RecordingArchive) {
+        tokens = Self.names.map { name in
+            NotificationCenter.default.addObserver(forName: Notification.Name(name), object: nil, queue: nil) {
+                [weak archive] _ in
+                // At once: the app may be stopped when this returns. What fails waits, and is told to `onFailure` when it is tried again.
+                try? archive?.commit()
+            }
+        }
+    }
+
+    deinit { for token in tokens { NotificationCenter.default.removeObserver(token) } }
+}
