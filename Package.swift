@@ -19,6 +19,7 @@ let package = Package(
         .library(name: "WebArchiveReplay", targets: ["WebArchiveReplay"]),
         .library(name: "WebArchiveURLProtocol", targets: ["WebArchiveURLProtocol"]),
         .executable(name: "webarc", targets: ["webarc"]),
+        .executable(name: "webarc-net", targets: ["webarc-net"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -77,11 +78,28 @@ let package = Package(
             name: "WebArchiveURLProtocol",
             dependencies: ["WebArchive", .product(name: "SystemPackage", package: "swift-system")],
             swiftSettings: settings),
+        .target(
+            name: "WebarcCommandLine",
+            dependencies: [
+                "WebArchive",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            swiftSettings: settings),
+        // Foundation's networking, which webarc-net has by WebArchiveURLProtocol, needs libcurl and its libraries on Linux. webarc starts without them.
         .executableTarget(
             name: "webarc",
             dependencies: [
-                "WebArchive", "WebArchivePacking", "WebArchiveReplay", "WebArchiveURLProtocol",
+                "WebArchive", "WebArchivePacking", "WebArchiveReplay", "WebarcCommandLine",
                 .product(name: "Logging", package: "swift-log"),
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            swiftSettings: settings),
+        .executableTarget(
+            name: "webarc-net",
+            dependencies: [
+                "WebArchive", "WebArchiveURLProtocol", "WebarcCommandLine",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
@@ -146,7 +164,7 @@ let package = Package(
         .testTarget(
             name: "CommandTests",
             dependencies: [
-                "TestSupport", "WebArchive", "WebArchivePacking", "webarc",
+                "TestSupport", "WebArchive", "WebArchivePacking", "WebarcCommandLine", "webarc", "webarc-net",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: settings),

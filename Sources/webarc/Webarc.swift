@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import WebarcCommandLine
 
 @main
 struct Webarc: ParsableCommand {
@@ -23,7 +24,7 @@ struct Webarc: ParsableCommand {
 
             Completions for your shell: webarc --generate-completion-script bash (or zsh, or fish).
             """,
-        version: "1.0.0",
+        version: WebarcVersion.text,
         groupedSubcommands: [
             CommandGroup(
                 name: "Making archives", subcommands: [PackCommand.self, FetchCommand.self, CompactCommand.self]),
@@ -38,13 +39,5 @@ struct Webarc: ParsableCommand {
                 ]),
         ])
 
-    static func main() {
-        do {
-            var command = try parseAsRoot()
-            try command.run()
-            try StandardOutput.shared.flush()
-        } catch {
-            Diagnostics.exit(with: error)
-        }
-    }
+    static func main() { runAsProgram() }
 }

@@ -2,6 +2,7 @@
 
 import Testing
 import WebArchive
+import WebarcCommandLine
 
 @testable import webarc
 

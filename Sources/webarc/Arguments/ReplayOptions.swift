@@ -5,6 +5,7 @@ import Foundation
 import SystemPackage
 import WebArchive
 import WebArchiveReplay
+import WebarcCommandLine
 
 /// The options of every command that answers from archives over HTTP.
 struct ReplayOptions: ParsableArguments {
@@ -71,22 +72,4 @@ struct ReplayOptions: ParsableArguments {
         options.ownNames = Set(name.map { $0.lowercased() })
         return options
     }
-}
-
-/// A number of bytes: 65536, 64K, 64M, 1G.
-struct SizeArgument: ExpressibleByArgument {
-    let bytes: Int
-
-    init(bytes: Int) { self.bytes = bytes }
-
-    init?(argument: String) {
-        let units: [Character: Int] = ["K": 10, "M": 20, "G": 30]
-        let shift = argument.last.flatMap { units[Character($0.uppercased())] }
-        guard let number = Int(shift == nil ? argument : String(argument.dropLast())), number >= 0,
-            number <= Int.max >> (shift ?? 0)
-        else { return nil }
-        bytes = number << (shift ?? 0)
-    }
-
-    var defaultValueDescription: String { bytes % (1 << 20) == 0 ? "\(bytes >> 20)M" : String(bytes) }
 }

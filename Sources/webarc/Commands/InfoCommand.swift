@@ -3,6 +3,7 @@
 import ArgumentParser
 import SystemPackage
 import WebArchive
+import WebarcCommandLine
 
 struct InfoCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

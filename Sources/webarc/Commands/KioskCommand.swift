@@ -5,6 +5,7 @@ import Foundation
 import SystemPackage
 import WebArchive
 import WebArchiveReplay
+import WebarcCommandLine
 
 struct KioskCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -4,6 +4,7 @@ import ArgumentParser
 import Foundation
 import SystemPackage
 import WebArchive
+import WebarcCommandLine
 
 struct ListCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

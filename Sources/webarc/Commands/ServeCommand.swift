@@ -4,6 +4,7 @@ import ArgumentParser
 import SystemPackage
 import WebArchive
 import WebArchiveReplay
+import WebarcCommandLine
 
 struct ServeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import WebArchive
+import WebarcCommandLine
 
 struct WhyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import WebArchive
+import WebarcCommandLine
 
 /// What `info` prints for people.
 struct InfoReport {

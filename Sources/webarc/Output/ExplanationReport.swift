@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import WebArchive
+import WebarcCommandLine
 
 /// How a request was answered, for a person and for a program.
 struct ExplanationReport {

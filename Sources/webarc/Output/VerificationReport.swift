@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import WebArchive
+import WebarcCommandLine
 
 /// What a verifier found, for a person and for a program.
 struct VerificationReport {

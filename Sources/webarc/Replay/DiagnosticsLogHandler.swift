@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Logging
+import WebarcCommandLine
 
 /// Sends what a library logs the way of all messages to people.
 struct DiagnosticsLogHandler: LogHandler {

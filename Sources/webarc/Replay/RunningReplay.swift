@@ -5,6 +5,7 @@ import Synchronization
 import SystemPackage
 import WebArchive
 import WebArchiveReplay
+import WebarcCommandLine
 
 #if canImport(Darwin)
     import Darwin

@@ -2,7 +2,7 @@
 
 import ArgumentParser
 import SystemPackage
-import WebArchive
+package import WebArchive
 
 #if canImport(Darwin)
     import Darwin
@@ -11,9 +11,9 @@ import WebArchive
 #endif
 
 /// What people are told on standard error: one line for each thing that went wrong, with what to do about it.
-enum Diagnostics {
+package enum Diagnostics {
     /// `webarc: PATH: what (byte N); what to do`
-    static func text(of error: ArchiveError, withAdvice: Bool = true) -> String {
+    package static func text(of error: ArchiveError, withAdvice: Bool = true) -> String {
         var text = error.path.map { "\($0): " } ?? ""
         text += error.message
         if let cause = error.cause { text += ": \(cause)" }
@@ -48,42 +48,44 @@ enum Diagnostics {
     }
 
     /// Prints one line. A message never spreads over several, and never moves the cursor.
-    static func report(_ text: String) { say("webarc: \(text)") }
+    package static func report(_ text: String) { say("webarc: \(text)") }
 
     /// Prints a line on standard error that is no complaint.
-    static func say(_ text: String) {
+    package static func say(_ text: String) {
         try? StandardOutput.shared.flush()
         ProgressLine.clearCurrent()
         _ = try? FileDescriptor.standardError.writeAll(Array("\(PrintableText.escaped(text))\n".utf8))
     }
 
     /// Whether somebody reads standard error as it comes.
-    static var isTerminal: Bool { isatty(STDERR_FILENO) == 1 }
+    package static var isTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
-    static func warn(_ text: String) { report("warning: \(text)") }
+    package static func warn(_ text: String) { report("warning: \(text)") }
 
-    static func report(_ error: ArchiveError) { report(text(of: error)) }
+    package static func report(_ error: ArchiveError) { report(text(of: error)) }
 
     /// Tells about a failure that concerns one URL, of which there may be many.
-    static func report(_ error: ArchiveError, url: String) {
+    package static func report(_ error: ArchiveError, url: String) {
         let named = ArchiveError(
             error.code, "\(url): \(error.message)", path: error.path, offset: error.offset, cause: error.cause)
         report(text(of: named, withAdvice: false))
     }
 
     /// Ends the process with the status that belongs to an error, after telling about it.
-    static func exit(with error: any Error) -> Never {
+    ///
+    /// - Parameter root: the program's root command.
+    static func exit(with error: any Error, of root: any ParsableCommand.Type) -> Never {
         try? StandardOutput.shared.flush()
         if let error = error as? ArchiveError {
             report(error)
             leave(ExitStatus(error.code).rawValue)
         }
         if let code = error as? ExitCode { leave(code.rawValue) }
-        let status = Webarc.exitCode(for: error)
+        let status = root.exitCode(for: error)
         // Help and completion scripts are no failures, and go to standard output.
-        if status == .success { Webarc.exit(withError: error) }
-        let message = Webarc.message(for: error).trimmedToOneLine
-        report(message + (message.hasSuffix("?") ? " See " : "; see ") + helpCommand)
+        if status == .success { root.exit(withError: error) }
+        let message = root.message(for: error).trimmedToOneLine
+        report(message + (message.hasSuffix("?") ? " See " : "; see ") + helpCommand(root))
         leave(ExitStatus.usage.rawValue)
     }
 
@@ -96,10 +98,10 @@ enum Diagnostics {
         #endif
     }
 
-    private static var helpCommand: String {
-        let names = Webarc.configuration.groupedSubcommands.flatMap(\.subcommands).map { $0._commandName }
+    private static func helpCommand(_ root: any ParsableCommand.Type) -> String {
+        let names = root.configuration.subcommands.map { $0._commandName }
         let given = CommandLine.arguments.dropFirst().first { names.contains($0) }
-        return "webarc \(given.map { "\($0) " } ?? "")--help"
+        return "\(root._commandName) \(given.map { "\($0) " } ?? "")--help"
     }
 }
 

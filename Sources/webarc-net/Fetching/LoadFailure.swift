@@ -2,6 +2,7 @@
 
 import Foundation
 import WebArchive
+import WebarcCommandLine
 
 /// Why a URL could not be loaded, in the terms of this program.
 struct LoadFailure {

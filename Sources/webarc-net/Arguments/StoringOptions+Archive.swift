@@ -1,26 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ArgumentParser
 import SystemPackage
 import WebArchiveURLProtocol
-
-/// What is kept of that which comes from the network.
-struct StoringOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("Do not store longer bodies: 64K, 100M, 2G.", valueName: "size"))
-    var maxSize = SizeArgument(bytes: 1 << 30)
-
-    @Flag(
-        help:
-            "Store Authorization, Cookie and Set-Cookie fields too. Whoever gets the archive can then act in your name."
-    )
-    var keepCredentials = false
-
-    @Flag(help: "Store answers too that say Cache-Control: no-store.")
-    var ignoreNoStore = false
-
-    /// Whether one of them was given.
-    var isUsed: Bool { keepCredentials || ignoreNoStore || maxSize.bytes != 1 << 30 }
-}
+import WebarcCommandLine
 
 extension StoringOptions {
     var rules: RecordingRules {

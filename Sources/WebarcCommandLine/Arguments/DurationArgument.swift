@@ -3,10 +3,10 @@
 import ArgumentParser
 
 /// A time span: a whole number of seconds, or with a unit: 500ms, 90s, 15m, 12h, 2d.
-struct DurationArgument: ExpressibleByArgument {
-    static let minute = DurationArgument(duration: .seconds(60), text: "60s")
+package struct DurationArgument: ExpressibleByArgument {
+    package static let minute = DurationArgument(duration: .seconds(60), text: "60s")
 
-    let duration: Duration
+    package let duration: Duration
     private let text: String
 
     private init(duration: Duration, text: String) {
@@ -14,7 +14,7 @@ struct DurationArgument: ExpressibleByArgument {
         self.text = text
     }
 
-    init?(argument: String) {
+    package init?(argument: String) {
         let milliseconds = ["ms": 1, "s": 1000, "m": 60_000, "h": 3_600_000, "d": 86_400_000]
         let digits = argument.prefix { ("0"..."9").contains($0) }
         let unit = String(argument[digits.endIndex...])
@@ -25,5 +25,5 @@ struct DurationArgument: ExpressibleByArgument {
         text = argument
     }
 
-    var defaultValueDescription: String { text }
+    package var defaultValueDescription: String { text }
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import WebArchive
+package import WebArchive
 
 /// The words of a progress line, the most wanted ones first.
-struct ProgressText {
+package struct ProgressText {
     private let parts: [String]
 
     /// `seconds`: since the work began.
-    init(verb: String, progress: WorkProgress, seconds: Double) {
+    package init(verb: String, progress: WorkProgress, seconds: Double) {
         var parts = [verb]
         let bytes = Double(progress.bytes)
         if let total = progress.totalBytes, total > 0 {
@@ -27,7 +27,7 @@ struct ProgressText {
     }
 
     /// As many words as a line of this width holds.
-    func fitting(_ width: Int) -> String {
+    package func fitting(_ width: Int) -> String {
         var line = parts[0].prefix(max(0, width))
         for part in parts.dropFirst() {
             guard line.count + 2 + part.count <= width else { break }

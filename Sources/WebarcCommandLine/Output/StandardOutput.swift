@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
+package import Foundation
 import Synchronization
 import SystemPackage
-import WebArchive
+package import WebArchive
 
 #if canImport(Darwin)
     import Darwin
@@ -14,26 +14,26 @@ import WebArchive
 /// Standard output, written in large pieces.
 ///
 /// Where the reader has gone away (`webarc ls | head`), the process ends without a word.
-final class StandardOutput: Sendable {
-    static let shared = StandardOutput()
+package final class StandardOutput: Sendable {
+    package static let shared = StandardOutput()
 
     private let buffer = Mutex<[UInt8]>([])
     private static let limit = 1 << 16
 
-    static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
+    package static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 
     /// Writes a line. What an archive says about itself must have been made printable.
-    func line(_ text: String) throws(ArchiveError) {
+    package func line(_ text: String) throws(ArchiveError) {
         try write(Array(text.utf8) + [0x0A])
     }
 
     /// Writes bytes as they are.
-    func write(_ bytes: [UInt8]) throws(ArchiveError) {
+    package func write(_ bytes: [UInt8]) throws(ArchiveError) {
         try bytes.withBytes { (bytes) throws(ArchiveError) in try write(bytes) }
     }
 
     /// Writes bytes as they are.
-    func write(_ data: Data) throws(ArchiveError) {
+    package func write(_ data: Data) throws(ArchiveError) {
         var rest = data[...]
         while !rest.isEmpty {
             try write(Array(rest.prefix(Self.limit)))
@@ -42,7 +42,7 @@ final class StandardOutput: Sendable {
     }
 
     /// Writes bytes as they are.
-    func write(_ bytes: UnsafeRawBufferPointer) throws(ArchiveError) {
+    package func write(_ bytes: UnsafeRawBufferPointer) throws(ArchiveError) {
         let isFull = buffer.withLock { buffer in
             buffer.append(contentsOf: bytes)
             return buffer.count >= Self.limit
@@ -50,7 +50,7 @@ final class StandardOutput: Sendable {
         if isFull { try flush() }
     }
 
-    func flush() throws(ArchiveError) {
+    package func flush() throws(ArchiveError) {
         let result = buffer.withLock { buffer -> Errno? in
             defer { buffer.removeAll(keepingCapacity: true) }
             do {

@@ -4,6 +4,7 @@ import Dispatch
 import Foundation
 import Synchronization
 import WebArchiveURLProtocol
+import WebarcCommandLine
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import WebArchive
+package import WebArchive
 
 /// The option to print for programs instead of for people.
-struct JSONOption: ParsableArguments {
+package struct JSONOption: ParsableArguments {
     @Flag(name: .customLong("json"), help: "Print JSON for programs, one object a line.")
-    var isOn = false
+    package var isOn = false
+
+    package init() {}
 }
 
 extension StandardOutput {
     /// Writes an object in a line of its own.
-    func json(_ value: JSONValue) throws(ArchiveError) { try line(value.line) }
+    package func json(_ value: JSONValue) throws(ArchiveError) { try line(value.line) }
 }

@@ -2,7 +2,7 @@
 
 import Synchronization
 import SystemPackage
-import WebArchive
+package import WebArchive
 
 #if canImport(Darwin)
     import Darwin
@@ -13,7 +13,7 @@ import WebArchive
 /// One line on the terminal that says how far a long piece of work has come. In a pipe there is none.
 ///
 /// Appears after a second, changes ten times a second at most, and is gone when the work is done.
-final class ProgressLine: Sendable {
+package final class ProgressLine: Sendable {
     private struct State {
         var isShown = false
         var lastDrawn: ContinuousClock.Instant?
@@ -27,7 +27,7 @@ final class ProgressLine: Sendable {
     private let start = ContinuousClock.now
 
     /// Nil where nobody would see it.
-    init?(_ verb: String, isQuiet: Bool) {
+    package init?(_ verb: String, isQuiet: Bool) {
         guard !isQuiet, isatty(STDERR_FILENO) == 1 else { return nil }
         if let terminal = getenv("TERM").map({ String(cString: $0) }), terminal == "dumb" { return nil }
         self.verb = verb
@@ -35,7 +35,7 @@ final class ProgressLine: Sendable {
     }
 
     /// Draws the line, if it is time to. May be called from any thread, as often as one likes.
-    func update(_ progress: WorkProgress) {
+    package func update(_ progress: WorkProgress) {
         let now = ContinuousClock.now
         guard now - start >= .seconds(1) else { return }
         Self.state.withLock { state in
@@ -48,20 +48,20 @@ final class ProgressLine: Sendable {
         }
     }
 
-    func update(bytes: UInt64, of total: UInt64) {
+    package func update(bytes: UInt64, of total: UInt64) {
         var progress = WorkProgress()
         (progress.bytes, progress.totalBytes) = (bytes, total)
         update(progress)
     }
 
     /// Removes the line for good.
-    func end() {
+    package func end() {
         Self.clearCurrent()
         Self.state.withLock { $0.isEnded = true }
     }
 
     /// Removes the line, so that something else can be printed; it comes again with the next update.
-    static func clearCurrent() {
+    package static func clearCurrent() {
         state.withLock { state in
             if state.isShown { write("\r\u{1B}[K") }
             state.isShown = false
@@ -81,5 +81,5 @@ final class ProgressLine: Sendable {
 }
 
 extension Duration {
-    var inSeconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
+    package var inSeconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
 }

@@ -1,29 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ArgumentParser
-import WebArchive
+package import ArgumentParser
+package import WebArchive
 
-/// Every status with which `webarc` ends. The numbers from 64 on are those of sysexits(3).
-enum ExitStatus: Int32, CaseIterable, Comparable {
+/// Every status with which the programs end. The numbers from 64 on are those of sysexits(3).
+package enum ExitStatus: Int32, CaseIterable, Comparable {
     case done = 0
     /// Damage, or nothing found.
     case damaged = 1
     case notAnArchive = 2
     case usage = 64
-    case unreachable = 69
+    /// A server that cannot be reached, or a program.
+    case unavailable = 69
     case cannotCreate = 73
     case ioError = 74
     case busy = 75
     case interrupted = 130
 
     /// Written out in the help text of each command.
-    var meaning: String {
+    package var meaning: String {
         switch self {
         case .done: "done; the archive is intact as far as it was read"
         case .damaged: "the archive is damaged, or what was asked for is not in it"
         case .notAnArchive: "not an archive, or one of a later version"
         case .usage: "wrong usage"
-        case .unreachable: "a URL could not be loaded from the network"
+        case .unavailable: "a URL could not be loaded, or webarc-net is not installed"
         case .cannotCreate: "a file is in the way"
         case .ioError: "the system could not read or write"
         case .busy: "another writer is at work, or a file changed while it was read"
@@ -31,7 +32,7 @@ enum ExitStatus: Int32, CaseIterable, Comparable {
         }
     }
 
-    static func explanation(of statuses: [ExitStatus]) -> String {
+    package static func explanation(of statuses: [ExitStatus]) -> String {
         "EXIT STATUS:\n"
             + statuses.map { status in
                 let number = String(status.rawValue)
@@ -40,9 +41,9 @@ enum ExitStatus: Int32, CaseIterable, Comparable {
     }
 
     /// The statuses of a command that reads an archive.
-    static let reading: [ExitStatus] = [.done, .damaged, .notAnArchive, .usage, .ioError]
+    package static let reading: [ExitStatus] = [.done, .damaged, .notAnArchive, .usage, .ioError]
 
-    init(_ code: ArchiveError.Code) {
+    package init(_ code: ArchiveError.Code) {
         self =
             switch code {
             case .notAnArchive, .unsupportedVersion, .unsupportedFeature: .notAnArchive
@@ -56,7 +57,7 @@ enum ExitStatus: Int32, CaseIterable, Comparable {
             }
     }
 
-    static func < (left: ExitStatus, right: ExitStatus) -> Bool { left.rawValue < right.rawValue }
+    package static func < (left: ExitStatus, right: ExitStatus) -> Bool { left.rawValue < right.rawValue }
 
-    var exitCode: ExitCode { ExitCode(rawValue) }
+    package var exitCode: ExitCode { ExitCode(rawValue) }
 }

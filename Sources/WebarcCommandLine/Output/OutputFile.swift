@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
-import SystemPackage
-import WebArchive
+package import Foundation
+package import SystemPackage
+package import WebArchive
 
 #if canImport(Darwin)
     import Darwin
@@ -11,9 +11,9 @@ import WebArchive
 #endif
 
 /// A file that gets its name when it is whole.
-enum OutputFile {
+package enum OutputFile {
     /// Writes a file under another name, and gives it its name; `what` is for messages. An archive is not replaced.
-    static func write(
+    package static func write(
         _ what: String, to target: FilePath, _ write: (FilePath) throws(ArchiveError) -> Void
     ) throws(ArchiveError) {
         if (try? ArchiveReader(path: target)) != nil {
@@ -36,7 +36,7 @@ enum OutputFile {
     }
 
     /// Writes a file of these bytes.
-    static func write(_ what: String, to target: FilePath, contents: Data) throws(ArchiveError) {
+    package static func write(_ what: String, to target: FilePath, contents: Data) throws(ArchiveError) {
         try write(what, to: target) { file throws(ArchiveError) in
             do {
                 let descriptor = try FileDescriptor.open(

@@ -2,6 +2,7 @@
 
 import Foundation
 import WebArchiveURLProtocol
+import WebarcCommandLine
 
 /// What was fetched from one URL, for a person and for a program.
 struct FetchReport {

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import Foundation
+package import Foundation
 import WebArchive
 
 /// A URL that can be loaded over HTTP.
-struct WebURLArgument {
+package struct WebURLArgument {
     /// As it was given, without its fragment, which is never sent.
-    let text: String
-    let url: URL
+    package let text: String
+    package let url: URL
 
-    init(_ argument: String) throws {
+    package init(_ argument: String) throws {
         let canonical: CanonicalURL
         do {
             canonical = try CanonicalURL(argument)

@@ -2,6 +2,7 @@
 
 import Foundation
 import WebArchiveURLProtocol
+import WebarcCommandLine
 
 /// What a session gave for a URL.
 struct FetchedAnswer {

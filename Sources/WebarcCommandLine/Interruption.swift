@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dispatch
-import SystemPackage
+package import SystemPackage
 
 #if canImport(Darwin)
     import Darwin
@@ -12,7 +12,7 @@ import SystemPackage
 /// What happens on Ctrl-C and on a request to end: the file that is being written goes, and the process with it.
 ///
 /// A process that is killed outright leaves a `.partial` file, which the next writer takes over.
-final class Interruption {
+package final class Interruption {
     private let sources: [any DispatchSourceSignal]
 
     /// Watches as long as the object lives. `partialFile` is removed when a signal comes; nil: nothing is.
@@ -41,14 +41,14 @@ final class Interruption {
     }
 
     /// Watches while `work` runs, which may write an archive with this path.
-    static func guarding<Value>(_ archive: FilePath? = nil, _ work: () throws -> Value) rethrows -> Value {
+    package static func guarding<Value>(_ archive: FilePath? = nil, _ work: () throws -> Value) rethrows -> Value {
         let interruption = Interruption(removing: archive.map { FilePath($0.string + ".partial") })
         defer { interruption.end() }
         return try work()
     }
 
     /// Watches while `work` runs, and calls `finish` when a signal comes.
-    static func guarding<Value>(
+    package static func guarding<Value>(
         finishing finish: @escaping @Sendable () -> String, _ work: () throws -> Value
     ) rethrows -> Value {
         let interruption = Interruption(finishing: finish)

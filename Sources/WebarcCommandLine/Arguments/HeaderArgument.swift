@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import WebArchive
-import WebArchivePacking
+package import WebArchive
 
 /// A header field as a person types it.
-struct HeaderArgument: ExpressibleByArgument {
-    let field: HeaderField
+package struct HeaderArgument: ExpressibleByArgument {
+    package let field: HeaderField
 
     /// Nil for what would not be one field on the wire (RFC 9110 sections 5.1 and 5.5).
-    init?(argument: String) {
+    package init?(argument: String) {
         let parts = argument.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, FieldText.isToken(parts[0].utf8), FieldText.isValue(parts[1].utf8) else { return nil }
         let value = parts[1].drop { $0 == " " || $0 == "\t" }

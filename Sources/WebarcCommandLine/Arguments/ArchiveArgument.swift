@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import ArgumentParser
+package import SystemPackage
+package import WebArchive
+
+/// The archive that a command reads.
+package struct ArchiveArgument: ParsableArguments {
+    @Argument(help: "The archive.", completion: .file(extensions: ["webarc"]))
+    package var file: String
+
+    package init() {}
+
+    package var path: FilePath { FilePath(file) }
+
+    package func open() throws(ArchiveError) -> ArchiveReader { try ArchiveReader(telling: path) }
+}
+
+extension ArchiveReader {
+    /// Opens, and tells about a torn tail.
+    package convenience init(telling path: FilePath) throws(ArchiveError) {
+        try self.init(path: path)
+        if tornTail > 0 {
+            let tail = SizeFormat.count(tornTail, "byte")
+            Diagnostics.warn("\(path): the last \(tail) are of a commit that was never finished, and are ignored")
+        }
+    }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import ArgumentParser
+
+/// The command line of `webarc fetch`.
+package struct FetchArguments: ParsableArguments {
+    package static let command = CommandConfiguration(
+        commandName: "fetch",
+        abstract: "Load URLs and record them in an archive.",
+        discussion: """
+            Loads one URL after the other as an app with the protocol handler does, and records every answer and every redirect on the way. Links \
+            in pages are not followed. An archive that is there already is added to; newer answers go first.
+
+            One line for each URL tells the status, the length, the type, and where redirects led. Whatever the status, the answer \
+            is stored; a URL that cannot be loaded is reported, and the others are loaded all the same.
+
+            EXAMPLES:
+              webarc fetch https://example.org/ https://example.org/a.css -o site.webarc
+              webarc fetch https://example.org/api -o api.webarc \\
+                  --header 'Accept: application/json'
+              webarc fetch https://example.org/search -o api.webarc --data 'q=swift'
+              webarc fetch https://example.org/upload -o api.webarc \\
+                  --method PUT --data @photo.jpg --header 'Content-Type: image/jpeg'
+
+            \(ExitStatus.explanation(of: [.done, .damaged, .notAnArchive, .usage, .unavailable, .ioError, .busy, .interrupted]))
+            """)
+
+    @Argument(help: "The URLs to load.")
+    package var url: [String]
+
+    @Option(
+        name: [.customShort("o"), .customLong("output")],
+        help: ArgumentHelp("The archive to write or to add to.", valueName: "file"),
+        completion: .file(extensions: ["webarc"]))
+    package var output: String
+
+    @OptionGroup(title: "REQUEST") package var request: RequestOptions
+    @OptionGroup(title: "STORING") package var storing: StoringOptions
+    @OptionGroup package var json: JSONOption
+    @OptionGroup package var progress: ProgressOptions
+
+    package init() {}
+
+    package func validate() throws {
+        for url in url { _ = try WebURLArgument(url) }
+        guard !output.isEmpty else { throw ValidationError("--output takes the name of a file") }
+    }
+}

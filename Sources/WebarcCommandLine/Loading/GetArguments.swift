@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import ArgumentParser
+
+/// The command line of `webarc get`.
+package struct GetArguments: ParsableArguments {
+    package static let command = CommandConfiguration(
+        commandName: "get",
+        abstract: "Load a URL by way of an archive, as an app with a policy would.",
+        discussion: """
+            Writes the body to standard output, and on standard error where each answer on the way came from. Redirects are followed. The archive is \
+            not changed, unless --record is given.
+
+            POLICIES:
+              archive-only            what is stored, however old; never the network
+              archive-first           what is stored; what is not is loaded
+              network-first           loaded; without a network what is stored
+              stale-while-revalidate  stored and fresh: used; older: used, and loaded
+                                      in the background; expired: loaded
+              http                    as a browser's cache does it (RFC 9111)
+              network-only            loaded
+
+            EXAMPLES:
+              webarc get https://example.org/ site.webarc --offline
+              webarc get https://example.org/ site.webarc --policy http --record --head
+              webarc get https://example.org/news site.webarc \\
+                  --policy stale-while-revalidate --fresh-for 15m --expires-after 2d
+              webarc get https://example.org/logo.png site.webarc -o logo.png
+
+            \(ExitStatus.explanation(of: [.done, .damaged, .notAnArchive, .usage, .unavailable, .cannotCreate, .ioError, .busy]))
+            """)
+
+    @Argument(help: "The URL to load.")
+    package var url: String
+
+    @OptionGroup package var archive: ArchiveArgument
+    @OptionGroup(title: "POLICY") package var policy: PolicyOptions
+
+    @Flag(name: [.customShort("I"), .long], help: "Print the status and the header fields instead of the body.")
+    package var head = false
+
+    @Option(
+        name: [.customShort("o"), .customLong("output")],
+        help: ArgumentHelp("Write the body to this file instead of standard output.", valueName: "file"),
+        completion: .file())
+    package var output: String?
+
+    @Flag(name: [.short, .long], help: "Do not tell where the answer came from; errors only.")
+    package var quiet = false
+
+    @OptionGroup(title: "REQUEST") package var request: RequestOptions
+
+    @Flag(help: "Record in the archive what is loaded; it is created if it is not there.")
+    package var record = false
+
+    @OptionGroup(title: "STORING") package var storing: StoringOptions
+
+    package init() {}
+
+    package func validate() throws {
+        _ = try WebURLArgument(url)
+        if storing.isUsed, !record {
+            throw ValidationError("--max-size, --keep-credentials and --ignore-no-store go with --record")
+        }
+        if head, output != nil { throw ValidationError("--head prints no body that --output could write") }
+        if output?.isEmpty == true { throw ValidationError("--output takes the name of a file") }
+    }
+}

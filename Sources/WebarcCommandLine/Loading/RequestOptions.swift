@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import ArgumentParser
+import WebArchive
+
+/// What is asked for, beside the URL.
+package struct RequestOptions: ParsableArguments {
+    @Option(
+        name: [.customShort("X"), .long],
+        help: ArgumentHelp("The request's method. (default: GET, and POST with --data)", valueName: "method"))
+    package var method: String?
+
+    @Option(
+        name: [.customShort("H"), .long],
+        help: ArgumentHelp("A header field of the request. May be given several times.", valueName: "name: value"))
+    package var header: [HeaderArgument] = []
+
+    @Option(
+        name: [.customShort("d"), .long],
+        help: ArgumentHelp(
+            "The request's body: a text, @ and the name of a file, or @- for standard input. Without a Content-Type field it is sent as a form.",
+            valueName: "text|@file"))
+    package var data: String?
+
+    @Option(
+        name: [.customShort("A"), .long],
+        help: ArgumentHelp("What the User-Agent field says.", valueName: "text"))
+    package var userAgent = "webarc/\(WebarcVersion.text)"
+
+    @Option(help: ArgumentHelp("How long a server may say nothing: 500ms, 30s, 5m.", valueName: "time"))
+    package var timeout = DurationArgument.minute
+
+    package init() {}
+
+    package func validate() throws {
+        guard FieldText.isToken(effectiveMethod.utf8), effectiveMethod != "CONNECT" else {
+            throw ValidationError("'\(effectiveMethod)' is no method that can be sent")
+        }
+        if data != nil, ["GET", "HEAD"].contains(effectiveMethod) {
+            throw ValidationError("a \(effectiveMethod) request has no body; leave out --method for a POST")
+        }
+        guard FieldText.isValue(userAgent.utf8) else {
+            throw ValidationError("--user-agent takes a text without line breaks")
+        }
+        guard timeout.duration > .zero else { throw ValidationError("--timeout takes a time above 0") }
+    }
+
+    /// GET, or POST with a body, if no method was given.
+    package var effectiveMethod: String { method ?? (data == nil ? "GET" : "POST") }
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+
+/// What is kept of that which comes from the network.
+package struct StoringOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("Do not store longer bodies: 64K, 100M, 2G.", valueName: "size"))
+    package var maxSize = SizeArgument(bytes: 1 << 30)
+
+    @Flag(
+        help:
+            "Store Authorization, Cookie and Set-Cookie fields too. Whoever gets the archive can then act in your name."
+    )
+    package var keepCredentials = false
+
+    @Flag(help: "Store answers too that say Cache-Control: no-store.")
+    package var ignoreNoStore = false
+
+    package init() {}
+
+    /// Whether one of them was given.
+    package var isUsed: Bool { keepCredentials || ignoreNoStore || maxSize.bytes != 1 << 30 }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Synchronization
+import SystemPackage
+import WebArchiveURLProtocol
+import WebarcCommandLine
+
+struct FetchCommand: ParsableCommand {
+    static let configuration = FetchArguments.command
+
+    @OptionGroup var arguments: FetchArguments
+
+    func run() throws {
+        let urls = try arguments.url.map { try WebURLArgument($0) }
+        let template = try arguments.request.read()
+        let archive = try arguments.storing.archive(FilePath(arguments.output))
+        let keep = { @Sendable in Self.keep(archive) }
+        let failures = try Interruption.guarding(finishing: keep) {
+            let failures = try load(urls, template, into: archive)
+            try arguments.storing.close(archive)
+            return failures
+        }
+        if failures > 0 { throw ExitStatus.unavailable.exitCode }
+    }
+
+    /// Loads one after the other, and gives the number of those that could not be loaded.
+    private func load(
+        _ urls: [WebURLArgument], _ template: RequestTemplate, into archive: RecordingArchive
+    ) throws -> Int {
+        let trouble = Mutex<ArchiveError?>(nil)
+        archive.onFailure = { error in trouble.withLock { $0 = error } }
+        let session = ArchiveSession(recording: archive, .networkOnly, rules: arguments.storing.rules, offline: false)
+        var failures = 0
+        for (number, url) in urls.enumerated() {
+            // There is no use in loading what cannot be written.
+            if let error = trouble.withLock({ $0 }) { throw error.at(path: arguments.output) }
+            let place = urls.count > 1 ? "\(number + 1) of \(urls.count): " : ""
+            let result = arguments.progress.showing("Fetching \(place)\(PrintableText.escaped(url.text))") { line in
+                Result { try session.load(url.url, template) { line?.update(bytes: 0, of: 0) } }
+            }
+            switch result {
+            case .success(let answer):
+                try show(FetchReport(url.text, template.method, answer, maximumLength: arguments.storing.maxSize.bytes))
+            case .failure(let error):
+                failures += 1
+                try show(LoadFailure(error), url.text, template.method)
+            }
+        }
+        return failures
+    }
+
+    private func show(_ report: FetchReport) throws {
+        if arguments.json.isOn {
+            try StandardOutput.shared.json(report.json)
+        } else {
+            try StandardOutput.shared.line(report.line)
+        }
+        for warning in report.warnings { Diagnostics.warn(warning) }
+        try StandardOutput.shared.flush()
+    }
+
+    private func show(_ failure: LoadFailure, _ url: String, _ method: String) throws {
+        if arguments.json.isOn { try StandardOutput.shared.json(FetchReport.json(url, method, failure)) }
+        failure.report(url)
+    }
+
+    /// On a request to end: what has come is not thrown away.
+    private static func keep(_ archive: RecordingArchive) -> String {
+        do {
+            try archive.close()
+            return "what had come is stored"
+        } catch {
+            return Diagnostics.text(of: error)
+        }
+    }
+}

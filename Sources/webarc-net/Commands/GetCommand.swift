@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Foundation
+import SystemPackage
+import WebArchiveURLProtocol
+import WebarcCommandLine
+
+struct GetCommand: ParsableCommand {
+    static let configuration = GetArguments.command
+
+    @OptionGroup var arguments: GetArguments
+
+    func run() throws {
+        let url = try WebURLArgument(arguments.url)
+        let policy = arguments.policy
+        let template = try arguments.request.read()
+        let recording = arguments.record ? try arguments.storing.archive(arguments.archive.path) : nil
+        let session =
+            if let recording {
+                ArchiveSession(
+                    recording: recording, policy.value, rules: arguments.storing.rules, offline: policy.offline)
+            } else {
+                ArchiveSession(reading: try arguments.archive.open(), policy.value, offline: policy.offline)
+            }
+        let answer = try load(url, template, session)
+        if !arguments.quiet { tell(answer) }
+        try write(answer)
+        try StandardOutput.shared.flush()
+        if let recording {
+            session.finish()
+            try arguments.storing.close(recording)
+        }
+    }
+
+    private func load(
+        _ url: WebURLArgument, _ template: RequestTemplate, _ session: ArchiveSession
+    ) throws -> FetchedAnswer {
+        do {
+            return try session.load(url.url, template)
+        } catch {
+            let failure = LoadFailure(error)
+            if let error = failure.archiveError { throw error.at(path: arguments.archive.file) }
+            failure.report(url.text)
+            let isMissing = arguments.policy.offline || arguments.policy.policy == .archiveOnly
+            throw (isMissing ? ExitStatus.damaged : .unavailable).exitCode
+        }
+    }
+
+    private func tell(_ answer: FetchedAnswer) {
+        for hop in answer.hops {
+            var text = "\(hop.event.url.absoluteString): \(hop.event.status), \(hop.source)"
+            if arguments.record, hop.event.source == .network { text += hop.isStored ? ", stored" : ", not stored" }
+            Diagnostics.report(text)
+        }
+    }
+
+    private func write(_ answer: FetchedAnswer) throws {
+        if arguments.head {
+            try StandardOutput.shared.line(answer.hops.last.map { String($0.event.status) } ?? "-")
+            for field in answer.fields {
+                try StandardOutput.shared.line(PrintableText.escaped("\(field.name): \(field.value)"))
+            }
+        } else if let output = arguments.output {
+            try OutputFile.write("the body", to: FilePath(output), contents: answer.body)
+        } else {
+            try StandardOutput.shared.write(answer.body)
+        }
+    }
+}
+
+extension FetchedAnswer.Hop {
+    /// Where the answer came from, in words.
+    fileprivate var source: String {
+        switch event.source {
+        case .archive: "from the archive"
+        case .staleArchive: "from the archive, and stale"
+        case .validated: "from the archive, confirmed by the server"
+        case .network: "from the network"
+        case .rule: "by a rule"
+        }
+    }
+}

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+
+struct ThreadsOption: ParsableArguments {
+    @Option(help: ArgumentHelp("How many threads work. (default: one for each processor)", valueName: "number"))
+    var threads: Int?
+
+    var count: Int { threads ?? Processors.count }
+
+    func validate() throws {
+        guard let threads else { return }
+        guard (1...1024).contains(threads) else { throw ValidationError("--threads takes a number from 1 to 1024") }
+    }
+}
