@@ -146,14 +146,21 @@ import WebArchive
         server["/secret"] = HTTPTestResponse.text("secret").field("Cache-Control", "no-store")
         server["/long"] = .generated(5000)
         server["/short"] = .text("short")
-        let result = try fetch(url("/secret"), url("/long"), url("/short"), "--max-size", "4K")
-        #expect(result.status == 0 && result.lines.count == 3)
-        #expect(result.errorLines.count == 2)
+        server["/mine"] = HTTPTestResponse.text("mine").field("Vary", "Cookie")
+        let result = try fetch(
+            url("/secret"), url("/long"), url("/short"), url("/mine"), "--max-size", "4K", "-H", "Cookie: a=1")
+        #expect(result.status == 0 && result.lines.count == 4)
+        #expect(result.errorLines.count == 3)
         #expect(result.errorText.contains("\(url("/secret")): not stored, as Cache-Control says no-store"))
         #expect(
             result.errorText.contains(
                 "\(url("/long")): not stored, as its body of 5,000 bytes is longer than --max-size"))
+        #expect(result.errorText.contains("\(url("/mine")): not stored, as it depends on what is not stored"))
         #expect(try entry("/secret") == nil && entry("/long") == nil && entry("/short") != nil)
+        #expect(try entry("/mine") == nil)
+        #expect(try fetch(url("/mine"), "-H", "Cookie: a=1", "--keep-credentials").errorText.isEmpty)
+        let hops = try fetch(url("/secret"), "--json").objects.first?["hops"] as? [[String: Any]]
+        #expect(hops?.first?["stored"] as? Bool == false && hops?.first?["reason"] as? String == "noStore")
         #expect(try fetch(url("/secret"), "--ignore-no-store").errorText.isEmpty)
         #expect(try entry("/secret") != nil)
     }

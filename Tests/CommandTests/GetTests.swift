@@ -80,6 +80,9 @@ import WebArchive
         #expect(
             result.text == "other" && result.errorText.hasSuffix("200, from the network, stored\n"),
             "\(result.errorText)")
+        server["/secret"] = HTTPTestResponse.text("secret").field("Cache-Control", "no-store")
+        let secret = try get("/secret", "--record").errorText
+        #expect(secret.contains("200, from the network, not stored, as Cache-Control says no-store"), "\(secret)")
         server.stop()
         #expect(try get("/other", "--offline").text == "other")
         #expect(try get("/page", "--offline").text == "old")

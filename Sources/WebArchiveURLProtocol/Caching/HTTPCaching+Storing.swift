@@ -9,21 +9,29 @@ extension HTTPCaching {
     /// later `GET`s of another record. What could never be used again is not stored: a part (206), a word about another
     /// answer (304), the failure of a request's own condition or range (412, 416), and an answer that varies with
     /// everything.
-    func mayStore(_ request: ArchiveRequest, _ answer: ArchiveAnswer) -> Bool {
-        guard ["GET", "HEAD"].contains(request.method) else { return false }
-        guard (200...599).contains(answer.status), ![206, 304, 412, 416].contains(answer.status) else { return false }
+    func mayStore(_ request: ArchiveRequest, _ answer: ArchiveAnswer) -> Bool { obstacle(request, answer) == nil }
+
+    /// What keeps an exchange from being stored; nil if it may be.
+    func obstacle(_ request: ArchiveRequest, _ answer: ArchiveAnswer) -> LoadEvent.Reason? {
+        guard ["GET", "HEAD"].contains(request.method) else { return .notCacheable }
+        guard ![206, 304, 412, 416].contains(answer.status) else { return .conditional }
+        guard (200...599).contains(answer.status) else { return .notCacheable }
         let vary = answer.headers["Vary"] ?? ""
-        guard VaryDifference(vary: vary, stored: request.headers, asked: request.headers) == nil else { return false }
+        guard VaryDifference(vary: vary, stored: request.headers, asked: request.headers) == nil else {
+            return .varying
+        }
         let asked = CacheDirectives(request: request.headers)
         let said = CacheDirectives(answer.headers)
         if said.mustUnderstand {
-            guard Self.understoodStatuses.contains(answer.status) else { return false }
+            guard Self.understoodStatuses.contains(answer.status) else { return .notCacheable }
         } else if honoursNoStore, said.isNoStore {
-            return false
+            return .noStore
         }
-        if honoursNoStore, asked.isNoStore { return false }
-        return said.isPublic || said.isPrivate || said.maxAge != nil || answer.headers["Expires"] != nil
+        if honoursNoStore, asked.isNoStore { return .noStore }
+        let isCacheable =
+            said.isPublic || said.isPrivate || said.maxAge != nil || answer.headers["Expires"] != nil
             || heuristicallyCacheableStatuses.contains(answer.status)
+        return isCacheable ? nil : .notCacheable
     }
 
     /// The final statuses of RFC 9110 section 15 whose caching behaviour is implemented here, which `must-understand`

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import Foundation
-
 /// How an installation answers, beside its policy.
 public struct SessionOptions: Sendable {
     /// URL schemes that are answered, in lower case; requests for others go past the archive.
@@ -20,24 +18,4 @@ public struct SessionOptions: Sendable {
     public var now: @Sendable () -> ArchiveTime = ArchiveTime.now
 
     public init() {}
-}
-
-/// Where the answer to a request came from.
-public struct LoadEvent: Hashable, Sendable {
-    public enum Source: String, Sendable {
-        /// Stored.
-        case archive
-        /// Stored, and known to be stale: shown while it is refreshed, or because the network failed.
-        case staleArchive
-        /// Stored, and confirmed by the server just now (304).
-        case validated
-        case network
-        /// A rule or a stub.
-        case rule
-    }
-
-    public let method: String
-    public let url: URL
-    public let status: Int
-    public let source: Source
 }

@@ -18,15 +18,18 @@ struct HopAnswer: Sendable {
     /// Nil for a body of no bytes.
     let body: Body?
     let source: LoadEvent.Source
+    let recording: LoadEvent.Recording?
 
-    init(answer: ArchiveAnswer, body: Body?, source: LoadEvent.Source) {
+    init(answer: ArchiveAnswer, body: Body?, source: LoadEvent.Source, recording: LoadEvent.Recording? = nil) {
         self.answer = answer
         self.body = body
         self.source = source
+        self.recording = recording
     }
 
-    init(_ exchange: StoredExchange, _ source: LoadEvent.Source) {
-        self.init(answer: exchange.answer, body: exchange.body.map(Body.stored), source: source)
+    init(_ exchange: StoredExchange, _ source: LoadEvent.Source, _ recording: LoadEvent.Recording? = nil) {
+        self.init(
+            answer: exchange.answer, body: exchange.body.map(Body.stored), source: source, recording: recording)
     }
 
     /// An answer of the app's own.

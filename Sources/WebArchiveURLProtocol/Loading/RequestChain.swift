@@ -62,8 +62,7 @@ struct RequestChain: Sendable {
                 case .use(let answer):
                     step = use(answer)
                 case .fetch(let fetch):
-                    let (exchange, source) = try await loader.fetch(fetch)
-                    step = .use(HopAnswer(exchange, source))
+                    step = .use(try await loader.fetch(fetch))
                 case .done(let outcome):
                     return await shaping.deliver(outcome, for: request)
                 }
@@ -138,7 +137,7 @@ struct RequestChain: Sendable {
     }
 
     private mutating func use(_ answer: HopAnswer) -> Step {
-        loader.report(request, answer.answer.status, answer.source)
+        loader.report(request, answer)
         loader.cookies.store(answer.answer.headers, from: request)
         do throws(ArchiveError) {
             if let next = RedirectedRequest(request, body: body, answer.answer) { return try follow(next, answer) }

@@ -49,25 +49,28 @@ final class SessionLoader: Sendable {
         return stub.answer(shown)
     }
 
-    func report(_ request: URLRequest, _ status: Int, _ source: LoadEvent.Source) {
+    func report(_ request: URLRequest, _ answer: HopAnswer) {
         guard let onAnswer = options.onAnswer, let url = request.url else { return }
-        onAnswer(LoadEvent(method: request.httpMethod ?? "GET", url: url, status: status, source: source))
+        onAnswer(
+            LoadEvent(
+                method: request.httpMethod ?? "GET", url: url, status: answer.answer.status, source: answer.source,
+                recording: answer.recording))
     }
 
     // MARK: - Network
 
     /// Asks the server, records what it says, and falls back on what is stored where the policy wants that.
-    func fetch(_ fetch: NetworkFetch) async throws(URLError) -> (StoredExchange, LoadEvent.Source) {
+    func fetch(_ fetch: NetworkFetch) async throws(URLError) -> HopAnswer {
         let came: NetworkAnswer
         do throws(URLError) {
             came = try await network.load(fetch.wireRequest)
         } catch {
             guard error.code != .cancelled, let stored = fetch.fallback(for: .unreachable) else { throw error }
-            return (stored, .staleArchive)
+            return HopAnswer(stored, .staleArchive)
         }
         if StaleOnError.serverErrorStatuses.contains(came.answer.status), let stored = fetch.fallback(for: .serverError)
         {
-            return (stored, .staleArchive)
+            return HopAnswer(stored, .staleArchive)
         }
         let recorder = ExchangeRecorder(rules: options.recording, archive: archives.recording)
         if came.answer.status == 304, !fetch.conditions.isEmpty, let stored = fetch.replaced {
@@ -77,14 +80,13 @@ final class SessionLoader: Sendable {
                 unconditional.conditions = []
                 return try await self.fetch(unconditional)
             }
-            return (fresh, .validated)
+            return HopAnswer(fresh, .validated, recorder.archive == nil ? nil : .stored)
         }
         let exchange = StoredExchange(
             url: fetch.url, request: fetch.asked, answer: came.answer,
             body: came.body.length > 0 ? .spooled(came.body) : nil,
             time: came.time)
-        recorder.record(exchange, for: fetch)
-        return (exchange, .network)
+        return HopAnswer(exchange, .network, recorder.record(exchange, for: fetch))
     }
 
     /// Asks for one URL once at a time.

@@ -8,32 +8,42 @@ struct ExchangeRecorder {
     let archive: RecordingArchive?
 
     /// Records an exchange, if rules and policy allow that; what an unsafe request made untrue is removed.
-    func record(_ exchange: StoredExchange, for fetch: NetworkFetch) {
-        guard let archive else { return }
+    ///
+    /// - Returns: nil without an archive.
+    func record(_ exchange: StoredExchange, for fetch: NetworkFetch) -> LoadEvent.Recording? {
+        guard let archive, let time = exchange.time else { return nil }
         if case .http(var caching) = fetch.policy.rule {
             let urls = caching.invalidated(method: fetch.asked.method, url: fetch.url, answer: exchange.answer)
             for url in urls { archive.remove(url) }
             caching.honoursNoStore = caching.honoursNoStore && rules.honoursNoStore
-            guard caching.mayStore(fetch.asked, exchange.answer) else { return }
+            if let reason = caching.obstacle(fetch.asked, exchange.answer) { return .notStored(reason) }
         } else if rules.honoursNoStore, isNoStore(exchange) {
-            return
+            return .notStored(.noStore)
         }
-        guard isWhole(exchange), (exchange.body?.length ?? 0) <= rules.maximumBodyLength, !isWorse(exchange, fetch),
-            let draft = draft(exchange, fetch)
-        else { return }
+        guard isWhole(exchange) else { return .notStored(.conditional) }
+        guard (exchange.body?.length ?? 0) <= rules.maximumBodyLength else { return .notStored(.tooLong) }
+        guard !isWorse(exchange, fetch) else { return .notStored(.serverError) }
+        var draft = draft(exchange, fetch)
+        guard !isVarying(exchange, storedAs: draft) else { return .notStored(.varying) }
+        if let willRecord = rules.willRecord {
+            guard let changed = willRecord(draft) else { return .notStored(.vetoed) }
+            draft = changed
+        }
         var requestBody: SpooledBody?
         if let data = fetch.body.data {
             let spool = SpooledBody()
-            guard (try? data.withUnsafeBytes { try spool.append($0) }) != nil else { return }
+            guard (try? data.withUnsafeBytes { try spool.append($0) }) != nil else {
+                return .notStored(.unwritable)
+            }
             spool.finish()
             requestBody = spool
         }
         var body: SpooledBody?
         if case .spooled(let spool) = exchange.body { body = spool }
-        guard let time = exchange.time else { return }
         archive.record(
             RecordedExchange(
                 request: draft.request, requestBody: requestBody, answer: draft.answer, body: body, time: time))
+        return .stored
     }
 
     /// Renews what is stored by the word that it still holds; nil if the word is about something else.
@@ -69,18 +79,17 @@ struct ExchangeRecorder {
         return exchange.answer.status >= 500 && replaced.answer.status < 500
     }
 
-    private func draft(_ exchange: StoredExchange, _ fetch: NetworkFetch) -> RecordingRules.Draft? {
+    private func draft(_ exchange: StoredExchange, _ fetch: NetworkFetch) -> RecordingRules.Draft {
         var draft = RecordingRules.Draft(
             request: exchange.request, answer: exchange.answer, bodyLength: exchange.body?.length ?? 0)
         rules.strip(&draft.request, &draft.answer, of: fetch.request)
-        // Stored without the field that it depends on, an answer to one person would be given to another.
-        if let vary = exchange.answer.headers["Vary"],
-            VaryDifference(vary: vary, stored: draft.request.headers, asked: exchange.request.headers) != nil
-        {
-            return nil
-        }
-        guard let willRecord = rules.willRecord else { return draft }
-        return willRecord(draft)
+        return draft
+    }
+
+    /// Stored without the field that it depends on, an answer to one person would be given to another.
+    private func isVarying(_ exchange: StoredExchange, storedAs draft: RecordingRules.Draft) -> Bool {
+        guard let vary = exchange.answer.headers["Vary"] else { return false }
+        return VaryDifference(vary: vary, stored: draft.request.headers, asked: exchange.request.headers) != nil
     }
 }
 

@@ -41,7 +41,7 @@ struct FetchCommand: ParsableCommand {
             }
             switch result {
             case .success(let answer):
-                try show(FetchReport(url.text, template.method, answer, maximumLength: arguments.storing.maxSize.bytes))
+                try show(FetchReport(url.text, template.method, answer))
             case .failure(let error):
                 failures += 1
                 try show(LoadFailure(error), url.text, template.method)

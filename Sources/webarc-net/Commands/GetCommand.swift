@@ -49,15 +49,16 @@ struct GetCommand: ParsableCommand {
 
     private func tell(_ answer: FetchedAnswer) {
         for hop in answer.hops {
-            var text = "\(hop.event.url.absoluteString): \(hop.event.status), \(hop.source)"
-            if arguments.record, hop.event.source == .network { text += hop.isStored ? ", stored" : ", not stored" }
+            var text = "\(hop.url.absoluteString): \(hop.status), \(hop.source.text)"
+            if hop.source == .network, hop.recording == .stored { text += ", stored" }
+            if let reason = hop.reasonNotStored { text += ", not stored, as \(reason.explanation())" }
             Diagnostics.report(text)
         }
     }
 
     private func write(_ answer: FetchedAnswer) throws {
         if arguments.head {
-            try StandardOutput.shared.line(answer.hops.last.map { String($0.event.status) } ?? "-")
+            try StandardOutput.shared.line(answer.hops.last.map { String($0.status) } ?? "-")
             for field in answer.fields {
                 try StandardOutput.shared.line(PrintableText.escaped("\(field.name): \(field.value)"))
             }
@@ -65,19 +66,6 @@ struct GetCommand: ParsableCommand {
             try OutputFile.write("the body", to: FilePath(output), contents: answer.body)
         } else {
             try StandardOutput.shared.write(answer.body)
-        }
-    }
-}
-
-extension FetchedAnswer.Hop {
-    /// Where the answer came from, in words.
-    fileprivate var source: String {
-        switch event.source {
-        case .archive: "from the archive"
-        case .staleArchive: "from the archive, and stale"
-        case .validated: "from the archive, confirmed by the server"
-        case .network: "from the network"
-        case .rule: "by a rule"
         }
     }
 }

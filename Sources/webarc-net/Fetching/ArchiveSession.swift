@@ -36,10 +36,6 @@ final class ArchiveSession: Sendable {
         options.connectivity.isOffline = offline
         options.onAnswer = { log.note($0) }
         options.recording = rules
-        options.recording.willRecord = { draft in
-            log.note(draft)
-            return draft
-        }
         let configuration = URLSessionConfiguration.ephemeral
         installation = install(configuration, options)
         session = URLSession(configuration: configuration)
@@ -79,32 +75,19 @@ final class ArchiveSession: Sendable {
         let (data, response, error) = result.withLock { $0 }
         if let error { throw error }
         guard let response = response as? HTTPURLResponse else { throw URLError(.badServerResponse) }
-        return FetchedAnswer(hops: log.hops, fields: response.fields, body: data ?? Data())
+        return FetchedAnswer(hops: log.events, fields: response.fields, body: data ?? Data())
     }
 }
 
 /// What a load has told on its way.
 private final class LoadLog: Sendable {
-    private struct State {
-        var hops: [FetchedAnswer.Hop] = []
-        /// URLs of exchanges that are recorded, and of which the answer has not been told yet.
-        var recorded: Set<String> = []
-    }
+    private let state = Mutex<[LoadEvent]>([])
 
-    private let state = Mutex(State())
+    var events: [LoadEvent] { state.withLock { $0 } }
 
-    var hops: [FetchedAnswer.Hop] { state.withLock { $0.hops } }
+    func clear() { state.withLock { $0 = [] } }
 
-    func clear() { state.withLock { $0 = State() } }
-
-    func note(_ draft: RecordingRules.Draft) { state.withLock { _ = $0.recorded.insert(draft.request.url) } }
-
-    func note(_ event: LoadEvent) {
-        state.withLock { state in
-            let isRecorded = state.recorded.remove(event.url.absoluteString) != nil
-            state.hops.append(FetchedAnswer.Hop(event: event, isStored: isRecorded || event.source != .network))
-        }
-    }
+    func note(_ event: LoadEvent) { state.withLock { $0.append(event) } }
 }
 
 extension HTTPURLResponse {

@@ -9,16 +9,14 @@ struct FetchReport {
     private let url: String
     private let method: String
     private let answer: FetchedAnswer
-    /// In bytes; longer bodies are not stored.
-    private let maximumLength: Int
 
-    init(_ url: String, _ method: String, _ answer: FetchedAnswer, maximumLength: Int) {
-        (self.url, self.method, self.answer, self.maximumLength) = (url, method, answer, maximumLength)
+    init(_ url: String, _ method: String, _ answer: FetchedAnswer) {
+        (self.url, self.method, self.answer) = (url, method, answer)
     }
 
     private var mediaType: String? { ArchiveAnswer(headers: answer.fields).mediaType }
 
-    private var status: Int? { answer.hops.last?.event.status }
+    private var status: Int? { answer.hops.last?.status }
 
     /// Status, length, type, and the way to the answer.
     var line: String {
@@ -27,7 +25,7 @@ struct FetchReport {
             PrintableText.column(String(answer.body.count), 10, rightAligned: true),
             PrintableText.column(PrintableText.escaped(mediaType ?? "-"), 24),
         ]
-        let way = [url] + answer.hops.dropFirst().map(\.event.url.absoluteString)
+        let way = [url] + answer.hops.dropFirst().map(\.url.absoluteString)
         return (columns + [way.map(PrintableText.escaped).joined(separator: " -> ")]).joined(separator: " ")
     }
 
@@ -39,8 +37,9 @@ struct FetchReport {
             "hops": .array(
                 answer.hops.map { hop in
                     [
-                        "url": .string(hop.event.url.absoluteString), "method": .string(hop.event.method),
-                        "status": .number(hop.event.status), "stored": .bool(hop.isStored),
+                        "url": .string(hop.url.absoluteString), "method": .string(hop.method),
+                        "status": .number(hop.status),
+                        "stored": .bool(hop.recording == .stored), "reason": .text(hop.reasonNotStored?.rawValue),
                     ]
                 }),
         ]
@@ -56,19 +55,10 @@ struct FetchReport {
 
     /// Tells what was loaded and is not in the archive, and why.
     var warnings: [String] {
-        answer.hops.enumerated().filter { !$1.isStored }.map { number, hop in
-            "\(hop.event.url.absoluteString): not stored, as \(reason(hop.event.status, isLast: number == answer.hops.count - 1))"
+        answer.hops.enumerated().compactMap { number, hop in
+            guard let reason = hop.reasonNotStored else { return nil }
+            let length = number == answer.hops.count - 1 ? answer.body.count : nil
+            return "\(hop.url.absoluteString): not stored, as \(reason.explanation(bodyLength: length))"
         }
-    }
-
-    private func reason(_ status: Int, isLast: Bool) -> String {
-        if isLast, answer.body.count > maximumLength {
-            return "its body of \(SizeFormat.count(answer.body.count, "byte")) is longer than --max-size"
-        }
-        if status == 206 || status == 304 || status == 412 || status == 416 {
-            return "status \(status) answers this request only"
-        }
-        if status >= 500 { return "a server's failure does not take the place of an answer" }
-        return "Cache-Control says no-store; --ignore-no-store stores it"
     }
 }

@@ -7,15 +7,8 @@ import WebarcCommandLine
 /// What a session gave for a URL.
 struct FetchedAnswer {
     /// From the first request to the answer, which is the last.
-    var hops: [Hop]
+    var hops: [LoadEvent]
     /// As the session shows them: one for each name, in the order of the names.
     var fields: HeaderFields
     var body: Data
-
-    /// One answer of a chain of redirects.
-    struct Hop {
-        let event: LoadEvent
-        /// Whether it was recorded, or confirmed what is stored.
-        let isStored: Bool
-    }
 }

@@ -33,6 +33,9 @@ final class RecordedSession: Sendable {
     /// Where the answers came from, in order.
     var sources: [LoadEvent.Source] { seen.withLock { $0.map(\.source) } }
 
+    /// What became of the answers, in order.
+    var recordings: [LoadEvent.Recording?] { seen.withLock { $0.map(\.recording) } }
+
     func session(
         _ policy: ArchivePolicy, bundles: [ArchiveReader] = [], delegate: (any URLSessionDelegate)? = nil,
         _ change: (inout SessionOptions) -> Void = { _ in }

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import WebArchive
+import WebArchiveURLProtocol
+
+extension LoadEvent {
+    /// Why an answer from the network is not in the archive; nil if it is, or is not meant to be.
+    var reasonNotStored: Reason? { if case .notStored(let reason) = recording { reason } else { nil } }
+}
+
+extension LoadEvent.Source {
+    /// Where the answer came from, in words.
+    var text: String {
+        switch self {
+        case .archive: "from the archive"
+        case .staleArchive: "from the archive, and stale"
+        case .validated: "from the archive, confirmed by the server"
+        case .network: "from the network"
+        case .rule: "by a rule"
+        }
+    }
+}
+
+extension LoadEvent.Reason {
+    /// The words behind "not stored, as".
+    ///
+    /// - Parameter bodyLength: in bytes, where it is known.
+    func explanation(bodyLength: Int? = nil) -> String {
+        switch self {
+        case .noStore: "Cache-Control says no-store; --ignore-no-store stores it"
+        case .tooLong:
+            "its body\(bodyLength.map { " of " + SizeFormat.count($0, "byte") } ?? "") is longer than --max-size"
+        case .conditional: "it answers the condition or the range of this request only"
+        case .varying: "it depends on what is not stored; --keep-credentials stores Authorization and Cookie"
+        case .serverError: "a server's failure does not take the place of an answer"
+        case .notCacheable: "a cache may not store it (RFC 9111)"
+        case .vetoed: "a rule is against it"
+        case .unwritable: "there is no room for the request's body"
+        }
+    }
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestSupport
+import Testing
+
+@testable import WebArchiveURLProtocol
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// What a session tells of each answer: whether it is recorded, or why not.
+@Suite struct RecordingReportTests {
+    private let server: HTTPTestServer
+    private let recorded: RecordedSession
+
+    init() throws {
+        server = try HTTPTestServer()
+        server["/page"] = .text("0123456789").with { $0.hasRanges = true }
+        recorded = try RecordedSession()
+    }
+
+    /// Loads one request, and gives what was told of its last answer.
+    private func load(
+        _ policy: ArchivePolicy, _ path: String, method: String = "GET", fields: [String: String] = [:],
+        _ change: (inout SessionOptions) -> Void = { _ in }
+    ) async throws -> LoadEvent.Recording? {
+        var request = URLRequest(server.url(path), fields: fields)
+        request.httpMethod = method
+        let result = await recorded.session(policy, change).load(request)
+        #expect(result.error == nil, "\(path)")
+        return try #require(recorded.recordings.last)
+    }
+
+    /// Whether what was told is what is so.
+    private func expect(
+        _ told: LoadEvent.Recording?, _ wanted: LoadEvent.Recording?, _ path: String, _ note: String = ""
+    ) throws {
+        #expect(told == wanted, "\(path) \(note)")
+        #expect((try recorded.stored(server.url(path)) != nil) == (told == .stored), "\(path) \(note)")
+    }
+
+    @Test func `what is recorded is told, and what comes from the archive is not`() async throws {
+        server["/hop"] = .redirect(302, to: "/page")
+        try expect(await load(.archiveFirst, "/hop"), .stored, "/page")
+        #expect(recorded.recordings == [.stored, .stored])
+        #expect(try await load(.archiveFirst, "/page") == nil)
+        #expect(try await load(.archiveOnly, "/hop") == nil)
+    }
+
+    @Test func `a confirmed answer is told as stored`() async throws {
+        server["/old"] = .text("old").field("ETag", "\"1\"").field("Cache-Control", "max-age=0")
+        try expect(await load(.http, "/old"), .stored, "/old")
+        try expect(await load(.http, "/old"), .stored, "/old")
+        #expect(recorded.sources == [.network, .validated])
+    }
+
+    @Test(arguments: [ArchivePolicy.networkOnly, .http])
+    func `no-store of either side`(_ policy: ArchivePolicy) async throws {
+        server["/secret"] = .text("secret").field("Cache-Control", "no-store")
+        try expect(await load(policy, "/secret"), .notStored(.noStore), "/secret")
+        try expect(
+            await load(policy, "/page", fields: ["Cache-Control": "no-store"]), .notStored(.noStore), "/page")
+        try expect(await load(policy, "/secret") { $0.recording.honoursNoStore = false }, .stored, "/secret")
+    }
+
+    @Test(arguments: [ArchivePolicy.networkOnly, .http])
+    func `a part, and what depends on fields that are not stored`(_ policy: ArchivePolicy) async throws {
+        server["/mine"] = .text("mine").field("Vary", "Cookie")
+        server["/any"] = .text("any").field("Vary", "*")
+        try expect(await load(policy, "/page", fields: ["Range": "bytes=1-2"]), .notStored(.conditional), "/page")
+        try expect(await load(policy, "/mine", fields: ["Cookie": "a=1"]), .notStored(.varying), "/mine")
+        try expect(await load(policy, "/any"), .notStored(.varying), "/any")
+    }
+
+    @Test func `length, the app's own word, and a failure of the server`() async throws {
+        try expect(
+            await load(.networkOnly, "/page") { $0.recording.maximumBodyLength = 9 }, .notStored(.tooLong), "/page")
+        try expect(
+            await load(.networkOnly, "/page") { $0.recording.willRecord = { _ in nil } }, .notStored(.vetoed), "/page")
+        try expect(
+            await load(.networkOnly, "/page") { $0.recording.maximumBodyLength = 10 }, .stored, "/page")
+        server["/page"] = .status(500, "down")
+        #expect(try await load(.networkOnly, "/page") == .notStored(.serverError))
+        #expect(try recorded.stored(server.url("/page"))?.answer.status == 200)
+    }
+
+    @Test func `what a cache may not store`() async throws {
+        server["/form"] = .text("done")
+        server["/teapot"] = .status(418, "short")
+        try expect(await load(.http, "/form", method: "POST"), .notStored(.notCacheable), "/form")
+        try expect(await load(.http, "/teapot"), .notStored(.notCacheable), "/teapot")
+        try expect(await load(.networkOnly, "/teapot"), .stored, "/teapot")
+    }
+
+    @Test func `without an archive to record into nothing is told`() async throws {
+        let (seen, events) = AsyncStream.makeStream(of: LoadEvent.self)
+        var options = SessionOptions()
+        options.onAnswer = { events.yield($0) }
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.install(bundles: [], policy: .networkOnly, options: options)
+        #expect(await URLSession(configuration: configuration).load(server.url("/page")).status == 200)
+        var told = seen.makeAsyncIterator()
+        let event = try #require(await told.next())
+        #expect(event.source == .network && event.recording == nil)
+    }
+}
