@@ -58,10 +58,14 @@ public final class RunningTool: Sendable {
 
     public func signal(_ number: Int32) { kill(process.processIdentifier, number) }
 
-    /// Waits for the end, and gives the status and what was written to standard output.
+    /// Waits for the end, also of standard error, and gives the status and what was written to standard output.
     public func result() -> (status: Int32, output: String) {
         let data = output.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
+        changed.lock()
+        let end = Date(timeIntervalSinceNow: 60)
+        while !state.withLock({ $0.isAtEnd }), changed.wait(until: end) {}
+        changed.unlock()
         return (process.terminationStatus, String(decoding: data, as: UTF8.self))
     }
 }
