@@ -10,6 +10,7 @@ let settings: [SwiftSetting] = [
 ]
 
 let archive = Target.Dependency.product(name: "WebArchive", package: "webarc")
+let loading = Target.Dependency.product(name: "WebArchiveURLProtocol", package: "webarc")
 let system = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
 
 let package = Package(
@@ -30,6 +31,7 @@ let package = Package(
         .executableTarget(
             name: "count-allocations", dependencies: ["CAllocationCounter", "SyntheticSite", archive, system],
             swiftSettings: settings),
+        .executableTarget(name: "load-urls", dependencies: [archive, loading, system], swiftSettings: settings),
         .executableTarget(
             name: "ArchiveBenchmarks",
             dependencies: [

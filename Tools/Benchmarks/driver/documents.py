@@ -27,6 +27,10 @@ SECTIONS = [
      "`serve` beside one worker of nginx that sends the same files from the page cache, and beside `kiwix-serve` with the same "
      "pages in a ZIM. `wrk` asks in one thread on 32 connections that are kept, each server in turn; times are those between two "
      "answers of all connections together. Two cores have to do for `wrk` and the server. The server has 64 MiB for decoded pages, less than they are."),
+    ("The URL loading system", ["protocol-small", "protocol-large", "protocol-record"],
+     "A program's `URLSession` that loads one URL after another and waits for each, in processes of their own in turn. Replaying "
+     "stands beside a `URLProtocol` of a dozen lines that makes the same answer anew each time; recording, from nginx on the same "
+     "machine, beside the same session that records nothing. Long bodies are checked and decoded for each load."),
     ("The library", ["open", "lookup", "allocations", "index", "library"],
      "Archives of synthetic entries: paths of the corpora in many versions, every body another, and header fields as nginx "
      "sends them (date, entity tag and eight more), unless others are named. Measured with "

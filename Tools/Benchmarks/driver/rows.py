@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from . import library_rows, packing_rows, reading_rows, scale_rows, serving_rows
+from . import library_rows, loading_rows, packing_rows, reading_rows, scale_rows, serving_rows
 from .bench import Bench
 
 ROWS: dict[str, Callable[[Bench], None]] = {
@@ -27,6 +27,9 @@ ROWS: dict[str, Callable[[Bench], None]] = {
     "serve-large": serving_rows.measure_large,
     "serve-start": serving_rows.measure_start,
     "serve-memory": serving_rows.measure_serving_memory,
+    "protocol-small": loading_rows.measure_small,
+    "protocol-large": loading_rows.measure_large,
+    "protocol-record": loading_rows.measure_record,
 }
 
 
