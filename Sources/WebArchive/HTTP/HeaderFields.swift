@@ -39,8 +39,9 @@ public struct HeaderFields: Hashable, Sendable, RandomAccessCollection, Expressi
 
     /// The values of all fields of this name, joined by a comma and a space (RFC 9110 section 5.3); nil if there is none.
     public subscript(name: String) -> String? {
-        let values = fields.filter { $0.isNamed(name) }.map(\.value)
-        return values.isEmpty ? nil : values.joined(separator: ", ")
+        var joined: String?
+        for field in fields where field.isNamed(name) { joined = joined.map { "\($0), \(field.value)" } ?? field.value }
+        return joined
     }
 
     public mutating func append(_ field: HeaderField) { fields.append(field) }

@@ -6,6 +6,9 @@ import WebArchiveFormat
 struct RowPlace: Hashable, Sendable {
     let commit: UInt32
     let row: UInt32
+
+    /// The row behind this one, which need not be there.
+    var next: RowPlace { RowPlace(commit: commit, row: row + 1) }
 }
 
 /// The commits of an archive as one index, in which rows are numbered through all commits. Specification section 6.

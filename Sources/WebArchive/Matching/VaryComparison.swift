@@ -19,7 +19,10 @@ public struct VaryDifference: Hashable, Sendable, CustomStringConvertible {
 extension ArchiveEntry {
     /// The first field in which a request differs where the answer depends on it (RFC 9111 section 4.1); nil if it fits.
     package func varyDifference(from asked: HeaderFields) throws(ArchiveError) -> VaryDifference? {
-        guard try hasVaryField, let vary = try answer?.headers["Vary"] else { return nil }
+        guard let (keys, row) = try answerRow,
+            let vary = try HeaderDecoder(index: archive.index, entry: place)
+                .answerFields(row, keys, named: "Vary")["Vary"]
+        else { return nil }
         return VaryDifference(vary: vary, stored: try request.headers, asked: asked)
     }
 }
@@ -39,24 +42,6 @@ extension VaryDifference {
             }
         }
         return nil
-    }
-}
-
-extension ArchiveEntry {
-    /// Whether the answer has a field `Vary`: most have none, and then nothing need be decoded.
-    private var hasVaryField: Bool {
-        get throws(ArchiveError) {
-            let index = archive.index
-            guard let (keys, answer) = try answerRow, let list = try index.row(keys.headers, answer) else {
-                return false
-            }
-            let (commit, rows) = try HeaderListProfile.fields(of: list, in: index)
-            for row in rows {
-                let name = try index.string(.fieldName, RowPlace(commit: commit, row: UInt32(row)))
-                if let name, name.count == 4, name.equalsIgnoringASCIICase("vary".utf8) { return true }
-            }
-            return false
-        }
     }
 }
 

@@ -57,6 +57,16 @@ public struct ArchiveBody: Sendable {
         return bytes
     }
 
+    /// Fills memory that is as long as a range with its bytes, which may be used only if this does not throw.
+    ///
+    /// - Throws: as ``bytes(in:)``.
+    package func fill(_ target: UnsafeMutableRawBufferPointer, with range: Range<UInt64>) throws(ArchiveError) {
+        try check(range)
+        precondition(target.count == range.count, "memory as long as the range")
+        guard let start, !range.isEmpty else { return }
+        try store.fill(target, of: self, from: start, in: range)
+    }
+
     /// Calls `work` with the bytes of a range, one block after another; memory for one block is taken.
     ///
     /// A chunk is valid until `work` returns. Chunks of blocks that are stored raw in a mapped archive are not copied.
@@ -66,12 +76,16 @@ public struct ArchiveBody: Sendable {
         in range: Range<UInt64>? = nil, _ work: (UnsafeRawBufferPointer) throws(ArchiveError) -> Void
     ) throws(ArchiveError) {
         let range = range ?? 0..<length
+        try check(range)
+        guard let start, !range.isEmpty else { return }
+        try store.forEachChunk(of: self, from: start, in: range, work)
+    }
+
+    private func check(_ range: Range<UInt64>) throws(ArchiveError) {
         guard range.upperBound <= length else {
             throw ArchiveError(
                 .invalidArgument, "bytes \(range.lowerBound) to \(range.upperBound) of a body of \(length) bytes")
         }
-        guard let start, !range.isEmpty else { return }
-        try store.forEachChunk(of: self, from: start, in: range, work)
     }
 
     /// Where the body's bytes lie as they are in the file, if it is stored raw and in one piece: for `sendfile` and the like.

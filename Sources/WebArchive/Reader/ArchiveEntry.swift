@@ -87,11 +87,11 @@ public struct ArchiveEntry: Sendable {
             let isRedirect = keys.status.owner == .redirect
             var answer = try ArchiveAnswer(
                 status: status, reason: index.text(keys.reason, row) ?? "",
-                headers: HeaderDecoder(index: index, entry: place).answerFields(row, keys),
                 modified: ArchiveTime(nanoseconds: modified), address: index.text(keys.address, row),
                 codings: codings ?? [],
                 redirectTarget: isRedirect ? index.text(.redirectTarget, row) ?? "" : nil)
-            // What the archive says, not what the fields would say.
+            // Media type and charset are what the archive says, not what the fields would say.
+            answer.headers = try HeaderDecoder(index: index, entry: place).answerFields(row, keys)
             (answer.mediaType, answer.charset) = try (index.text(keys.mediaType, row), index.text(keys.charset, row))
             return answer
         }

@@ -56,26 +56,40 @@ final class BlockStore: Sendable {
     func withDecoded(
         _ description: Description, _ work: (UnsafeRawBufferPointer) throws(ArchiveError) -> Void
     ) throws(ArchiveError) {
-        if let mapped = index.source.mappedBytes {
-            let start = Int(description.stored.offset)
-            let stored = UnsafeRawBufferPointer(rebasing: mapped[start..<start + Int(description.stored.length)])
-            try check(stored, description)
-            if description.coding == .raw { return try work(stored) }
-            let buffer = ScratchBuffer(description.length)
-            try decode(stored, description, into: buffer.bytes)
-            return try work(UnsafeRawBufferPointer(buffer.bytes))
+        if description.coding == .raw, let mapped = mapped(description) {
+            try check(mapped, description)
+            return try work(mapped)
         }
         let buffer = ScratchBuffer(description.length)
-        if description.coding == .raw {
-            try index.source.read(at: description.stored.offset, into: buffer.bytes)
-            try check(UnsafeRawBufferPointer(buffer.bytes), description)
-        } else {
-            let stored = ScratchBuffer(Int(description.stored.length))
-            try index.source.read(at: description.stored.offset, into: stored.bytes)
-            try check(UnsafeRawBufferPointer(stored.bytes), description)
-            try decode(UnsafeRawBufferPointer(stored.bytes), description, into: buffer.bytes)
-        }
+        try decode(description, into: buffer.bytes)
         try work(UnsafeRawBufferPointer(buffer.bytes))
+    }
+
+    /// Fills memory that is as long as a block with its bytes. They may be used only if this does not throw.
+    func decode(
+        _ description: Description, into target: UnsafeMutableRawBufferPointer
+    ) throws(ArchiveError) {
+        if let mapped = mapped(description) {
+            try check(mapped, description)
+            if description.coding == .raw { return target.copyMemory(from: mapped) }
+            return try decode(mapped, description, into: target)
+        }
+        if description.coding == .raw {
+            try index.source.read(at: description.stored.offset, into: target)
+            return try check(UnsafeRawBufferPointer(target), description)
+        }
+        let stored = ScratchBuffer(Int(description.stored.length))
+        try index.source.read(at: description.stored.offset, into: stored.bytes)
+        try check(UnsafeRawBufferPointer(stored.bytes), description)
+        try decode(UnsafeRawBufferPointer(stored.bytes), description, into: target)
+    }
+
+    /// The stored bytes of a block, not checked, if the file lies in memory.
+    private func mapped(_ description: Description) -> UnsafeRawBufferPointer? {
+        index.source.mappedBytes.map { bytes in
+            let start = Int(description.stored.offset)
+            return UnsafeRawBufferPointer(rebasing: bytes[start..<start + Int(description.stored.length)])
+        }
     }
 
     /// Decodes stored bytes that have been checked.
@@ -147,6 +161,42 @@ final class BlockStore: Sendable {
                 try work(UnsafeRawBufferPointer(rebasing: bytes[part]))
             }
         }
+        try forEachPart(of: body, from: start, in: range) { description, part throws(ArchiveError) in
+            try withDecoded(description) { bytes throws(ArchiveError) in
+                try work(UnsafeRawBufferPointer(rebasing: bytes[part]))
+            }
+        }
+    }
+
+    /// Fills memory that is as long as a range with its bytes; where it takes a whole block, that is decoded in its place.
+    func fill(
+        _ target: UnsafeMutableRawBufferPointer, of body: ArchiveBody, from start: (block: RowPlace, offset: Int),
+        in range: Range<UInt64>
+    ) throws(ArchiveError) {
+        var rest = target[...]
+        func next(_ count: Int) -> UnsafeMutableRawBufferPointer {
+            defer { rest = rest.dropFirst(count) }
+            return UnsafeMutableRawBufferPointer(rebasing: rest.prefix(count))
+        }
+        guard body.length > UInt64(blockLength) else {
+            return try forEachChunk(of: body, from: start, in: range) { chunk throws(ArchiveError) in
+                next(chunk.count).copyMemory(from: chunk)
+            }
+        }
+        try forEachPart(of: body, from: start, in: range) { description, part throws(ArchiveError) in
+            let place = next(part.count)
+            if part.count == description.length { return try decode(description, into: place) }
+            try withDecoded(description) { bytes throws(ArchiveError) in
+                place.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[part]))
+            }
+        }
+    }
+
+    /// Calls `work` with the blocks of a body that runs through several, and the part of each that lies in a range.
+    private func forEachPart(
+        of body: ArchiveBody, from start: (block: RowPlace, offset: Int), in range: Range<UInt64>,
+        _ work: (Description, Range<Int>) throws(ArchiveError) -> Void
+    ) throws(ArchiveError) {
         let size = UInt64(blockLength)
         for number in range.lowerBound / size...(range.upperBound - 1) / size {
             let description = try part(number, of: body, from: start)
@@ -154,9 +204,7 @@ final class BlockStore: Sendable {
             let expected = min(size, body.length - blockStart)
             let low = Int(max(range.lowerBound, blockStart) - blockStart)
             let high = Int(min(range.upperBound, blockStart + expected) - blockStart)
-            try withDecoded(description) { bytes throws(ArchiveError) in
-                try work(UnsafeRawBufferPointer(rebasing: bytes[low..<high]))
-            }
+            try work(description, low..<high)
         }
     }
 

@@ -12,13 +12,16 @@ struct HeaderDecoder {
         return try fields(list, fill: index.row(.requestFill, request), answer: nil)
     }
 
-    func answerFields(_ answer: RowPlace, _ keys: AnswerKeys) throws(ArchiveError) -> HeaderFields {
+    /// - Parameter name: of the fields that are wanted; nil for all.
+    func answerFields(
+        _ answer: RowPlace, _ keys: AnswerKeys, named name: String? = nil
+    ) throws(ArchiveError) -> HeaderFields {
         guard let list = try index.row(keys.headers, answer) else { return [] }
-        return try fields(list, fill: index.row(keys.fill, answer), answer: (answer, keys))
+        return try fields(list, fill: index.row(keys.fill, answer), answer: (answer, keys), named: name)
     }
 
     private func fields(
-        _ list: RowPlace, fill: RowPlace?, answer: (row: RowPlace, keys: AnswerKeys)?
+        _ list: RowPlace, fill: RowPlace?, answer: (row: RowPlace, keys: AnswerKeys)?, named wanted: String? = nil
     ) throws(ArchiveError) -> HeaderFields {
         let commit = index.commit(list)
         let count = try commit.count(.listCount, Int(list.row), atMost: FormatLimits.maximumFieldCount)
@@ -36,6 +39,12 @@ struct HeaderDecoder {
             let field = RowPlace(commit: first.commit, row: first.row + number)
             guard let name = try index.string(.fieldName, field) else {
                 throw index.commit(field).damaged("a field without a name", .fieldName, Int(field.row))
+            }
+            if let wanted, !name.equalsIgnoringASCIICase(wanted.utf8) {
+                if let place = nextFill, try HeaderListProfile.form(of: field, in: index) == .fill {
+                    nextFill = place.next
+                }
+                continue
             }
             let value = try value(of: field, fill: &nextFill, answer: answer)
             total += name.count + value.count
@@ -59,7 +68,7 @@ struct HeaderDecoder {
             return try index.string(.fieldValue, field).map(Array.init) ?? []
         case (.fill, _):
             guard let place = fill else { throw commit.damaged("nothing fills a field", .fieldForm, Int(field.row)) }
-            fill = RowPlace(commit: place.commit, row: place.row + 1)
+            fill = place.next
             return Array(try index.string(place))
         case (.some(let form), .some(let answer)):
             if let value = try derived(form, answer.row, answer.keys) { return Array(value.utf8) }

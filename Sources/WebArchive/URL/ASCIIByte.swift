@@ -22,9 +22,9 @@ extension UInt8 {
     }
 }
 
-extension Sequence<UInt8> {
+extension Collection<UInt8> {
     /// Compares two texts without regard to the case of ASCII letters.
-    package func equalsIgnoringASCIICase(_ other: some Sequence<UInt8>) -> Bool {
-        elementsEqual(other) { $0.lowercasedASCII == $1.lowercasedASCII }
+    package func equalsIgnoringASCIICase(_ other: some Collection<UInt8>) -> Bool {
+        count == other.count && elementsEqual(other) { $0.lowercasedASCII == $1.lowercasedASCII }
     }
 }

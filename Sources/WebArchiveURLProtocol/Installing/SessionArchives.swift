@@ -15,7 +15,7 @@ struct SessionArchives: Sendable {
         if let found = try recording?.lookup(request) { return found }
         for bundle in bundles {
             // An entry without an answer hides nothing that another bundle has.
-            if let match = try bundle.match(request), try match.entry.answer != nil {
+            if let match = try bundle.match(request), try match.entry.kind != nil {
                 return try StoredExchange(match.entry, url: request.url)
             }
         }

@@ -12,20 +12,23 @@ struct AnswerSelection {
     private let request: URLRequest
     private let answer: ArchiveAnswer
     private let body: HopAnswer.Body?
+    private let responses: PreparedResponses
 
-    init(request: URLRequest, answer: HopAnswer) {
+    init(request: URLRequest, answer: HopAnswer, _ responses: PreparedResponses) {
         self.request = request
         self.answer = answer.answer
         body = answer.body
+        self.responses = responses
     }
 
     /// - Throws: `damaged` or `io` where the body cannot be read.
     func loaded() throws(ArchiveError) -> LoadedAnswer {
         let length = body?.length ?? 0
         let method = request.httpMethod ?? "GET"
-        guard answer.status == 200, method == "GET" || method == "HEAD" else {
-            return try loaded(answer.status, fields(length), 0..<length, method)
-        }
+        guard answer.status == 200, method == "GET" || method == "HEAD",
+            // Most requests have none at all, and so neither conditions nor ranges.
+            request.allHTTPHeaderFields?.isEmpty == false
+        else { return try whole(method) }
         let conditions = Preconditions(
             entityTag: answer.headers["ETag"], modified: answer.headers["Last-Modified"].flatMap(FieldDate.nanoseconds))
         switch conditions.evaluate(value) {
@@ -39,7 +42,7 @@ struct AnswerSelection {
         guard method == "GET", length > 0,
             let field = request.value(forHTTPHeaderField: "Range").flatMap(RangeField.init),
             conditions.allowsRange(value)
-        else { return try loaded(200, fields(length), 0..<length, method) }
+        else { return try whole(method) }
         let ranges = field.ranges(in: length)
         switch ranges.count {
         case 0:
@@ -51,8 +54,16 @@ struct AnswerSelection {
             return try loaded(206, fields, ranges[0], method)
         default:
             // A server may answer several ranges with the whole (section 14.2).
-            return try loaded(200, fields(length), 0..<length, method)
+            return try whole(method)
         }
+    }
+
+    private func whole(_ method: String) throws(ArchiveError) -> LoadedAnswer {
+        let length = body?.length ?? 0
+        let response = try responses.response(try url(), answer, bodyLength: body?.length) {
+            () throws(ArchiveError) in try self.response(answer.status, fields(length))
+        }
+        return try loaded(response, 0..<length, method)
     }
 
     private func value(_ field: Preconditions.Field) -> String? { request.value(forHTTPHeaderField: field.rawValue) }
@@ -75,18 +86,28 @@ struct AnswerSelection {
 
     private func loaded(
         _ status: Int, _ fields: HeaderFields, _ range: Range<UInt64>, _ method: String
+    ) throws(ArchiveError) -> LoadedAnswer { try loaded(response(status, fields), range, method) }
+
+    private func loaded(
+        _ response: HTTPURLResponse, _ range: Range<UInt64>, _ method: String
     ) throws(ArchiveError) -> LoadedAnswer {
         // RFC 9110 section 6.4.1.
-        let isWithoutBody = method == "HEAD" || status == 204 || status == 304 || range.isEmpty
+        let isWithoutBody = method == "HEAD" || [204, 304].contains(response.statusCode) || range.isEmpty
         let isWhole = range == 0..<(body?.length ?? 0)
         let data =
             isWithoutBody
             ? nil : try body.mapTyped { (body) throws(ArchiveError) in try body.data(in: isWhole ? nil : range) }
-        return LoadedAnswer(response: try response(status, fields), body: data ?? Data())
+        return LoadedAnswer(response: response, body: data ?? Data())
+    }
+
+    private func url() throws(ArchiveError) -> URL {
+        guard let url = request.url else { throw ArchiveError(.invalidArgument, "a request without a URL") }
+        return url
     }
 
     private func response(_ status: Int, _ fields: HeaderFields) throws(ArchiveError) -> HTTPURLResponse {
-        guard let url = request.url,
+        let url = try url()
+        guard
             let response = HTTPURLResponse(
                 url: url, statusCode: status, httpVersion: "HTTP/1.1",
                 headerFields: LoadingPlatform.deliverable(fields, status: status).joined)
@@ -102,8 +123,9 @@ extension HeaderFields {
         var spellings: [String: String] = [:]
         for field in self {
             let name = field.name
-            let spelling = spellings[name.lowercased(), default: name]
-            spellings[name.lowercased()] = spelling
+            let key = name.lowercased()
+            let spelling = spellings[key, default: name]
+            spellings[key] = spelling
             values[spelling] = values[spelling].map { "\($0), \(field.value)" } ?? field.value
         }
         return values

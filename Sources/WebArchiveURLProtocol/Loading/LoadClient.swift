@@ -27,39 +27,44 @@ struct LoadedAnswer: Sendable {
 /// after it was stopped.
 final class LoadClient: Sendable {
     private enum State {
-        case running
+        case running(ProtocolReference)
         /// Holds what came in the meantime.
-        case suspended(LoadOutcome?)
+        case suspended(ProtocolReference, LoadOutcome?)
+        /// The protocol object is let go: it refers to its load, and so to this.
         case ended
+
+        var reference: ProtocolReference? {
+            switch self {
+            case .running(let reference), .suspended(let reference, _): reference
+            case .ended: nil
+            }
+        }
     }
 
-    private let reference: ProtocolReference
-    private let state = Mutex(State.running)
+    private let state: Mutex<State>
 
-    init(_ object: URLProtocol) { reference = ProtocolReference(object) }
+    init(_ object: URLProtocol) { state = Mutex(.running(ProtocolReference(object))) }
 
     /// Hands over what the load came to, from any thread.
     func deliver(_ outcome: LoadOutcome) {
-        reference.onLoadingQueue { reference in self.deliver(outcome, to: reference.object) }
+        state.withLock { $0.reference }?.onLoadingQueue { self.deliverAtOnce(outcome) }
     }
 
     /// Hands over at once; to be called on the loading queue only.
-    func deliverAtOnce(_ outcome: LoadOutcome) { deliver(outcome, to: reference.object) }
-
-    private func deliver(_ outcome: LoadOutcome, to object: URLProtocol) {
-        let isDue = state.withLock { state in
+    func deliverAtOnce(_ outcome: LoadOutcome) {
+        let due = state.withLock { state -> ProtocolReference? in
             switch state {
-            case .running:
+            case .running(let reference):
                 state = .ended
-                return true
-            case .suspended:
-                state = .suspended(outcome)
-                return false
+                return reference
+            case .suspended(let reference, _):
+                state = .suspended(reference, outcome)
+                return nil
             case .ended:
-                return false
+                return nil
             }
         }
-        if isDue { tell(object, outcome) }
+        if let due { tell(due.object, outcome) }
     }
 
     private func tell(_ object: URLProtocol, _ outcome: LoadOutcome) {
@@ -90,14 +95,14 @@ final class LoadClient: Sendable {
     /// The task is suspended: what comes is kept for ``resume()``.
     func suspend() {
         state.withLock { state in
-            if case .running = state { state = .suspended(nil) }
+            if case .running(let reference) = state { state = .suspended(reference, nil) }
         }
     }
 
     func resume() {
         let outcome = state.withLock { state -> LoadOutcome? in
-            guard case .suspended(let outcome) = state else { return nil }
-            state = .running
+            guard case .suspended(let reference, let outcome) = state else { return nil }
+            state = .running(reference)
             return outcome
         }
         if let outcome { deliverAtOnce(outcome) }

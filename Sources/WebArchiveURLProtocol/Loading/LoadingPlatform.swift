@@ -92,11 +92,11 @@ struct ProtocolReference: @unchecked Sendable {
     init(_ object: URLProtocol) { self.object = object }
 
     /// Calls `work` where the loading system calls `startLoading`.
-    func onLoadingQueue(_ work: @escaping @Sendable (ProtocolReference) -> Void) {
+    func onLoadingQueue(_ work: @escaping @Sendable () -> Void) {
         #if canImport(Darwin)
-            ThreadCall { work(self) }.perform(on: thread)
+            ThreadCall(work).perform(on: thread)
         #else
-            LoadingQueue.shared.run { work(self) }
+            LoadingQueue.shared.run(work)
         #endif
     }
 }

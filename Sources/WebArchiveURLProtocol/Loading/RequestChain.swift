@@ -141,7 +141,7 @@ struct RequestChain: Sendable {
         loader.cookies.store(answer.answer.headers, from: request)
         do throws(ArchiveError) {
             if let next = RedirectedRequest(request, body: body, answer.answer) { return try follow(next, answer) }
-            return .done(.answer(try AnswerSelection(request: request, answer: answer).loaded()))
+            return .done(.answer(try AnswerSelection(request: request, answer: answer, loader.responses).loaded()))
         } catch {
             // What is damaged is missing, as it is for a cache.
             if answer.isStored, !ignoresStored {
@@ -155,7 +155,10 @@ struct RequestChain: Sendable {
     private mutating func follow(_ next: RedirectedRequest, _ answer: HopAnswer) throws(ArchiveError) -> Step {
         if LoadingPlatform.handsOverRedirects {
             let bare = HopAnswer(answer: answer.answer, body: nil, source: answer.source)
-            return .done(.redirect(next.request, try AnswerSelection(request: request, answer: bare).loaded().response))
+            return .done(
+                .redirect(
+                    next.request,
+                    try AnswerSelection(request: request, answer: bare, loader.responses).loaded().response))
         }
         redirectCount += 1
         guard redirectCount <= loader.options.maximumRedirects else {

@@ -12,6 +12,7 @@ final class SessionLoader: Sendable {
     let archives: SessionArchives
     let options: SessionOptions
     let cookies: SessionCookies
+    let responses = PreparedResponses()
     private let policy: ArchivePolicy
     /// Of the session, for requests without one of their own.
     private let cachePolicy: URLRequest.CachePolicy

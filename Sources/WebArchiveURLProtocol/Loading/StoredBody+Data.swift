@@ -56,11 +56,7 @@ private final class DecodedMemory: @unchecked Sendable {
     deinit { bytes.deallocate() }
 
     func fill(from body: ArchiveBody, _ range: Range<UInt64>, at start: Int) throws(ArchiveError) {
-        var position = start
-        try body.forEachChunk(in: range) { chunk throws(ArchiveError) in
-            UnsafeMutableRawBufferPointer(rebasing: bytes[position..<position + chunk.count]).copyMemory(from: chunk)
-            position += chunk.count
-        }
+        try body.fill(UnsafeMutableRawBufferPointer(rebasing: bytes[start..<start + range.count]), with: range)
     }
 }
 

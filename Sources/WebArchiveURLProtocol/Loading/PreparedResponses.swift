@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Synchronization
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// The responses that were made last: making one takes Foundation longer than all else that is done for a stored answer.
+///
+/// A response never changes, so the same one is given again for as long as the answer is the same, field by field.
+final class PreparedResponses: Sendable {
+    /// All that a response is made of, beside its URL.
+    private struct Source: Equatable {
+        let status: Int
+        let headers: HeaderFields
+        let codings: [String]
+        /// In bytes; nil without a body.
+        let bodyLength: UInt64?
+    }
+
+    private let responses = Mutex(RecentValues<URL, (source: Source, response: HTTPURLResponse)>(capacity: 128))
+    /// Longer ones are made anew each time, so that what is kept stays below some mebibytes; in bytes.
+    private static let maximumHeaderLength = 8 << 10
+
+    /// The response to a request for all of an answer.
+    ///
+    /// - Parameter make: makes it where it is not there yet.
+    func response(
+        _ url: URL, _ answer: ArchiveAnswer, bodyLength: UInt64?,
+        _ make: () throws(ArchiveError) -> HTTPURLResponse
+    ) throws(ArchiveError) -> HTTPURLResponse {
+        let source = Source(
+            status: answer.status, headers: answer.headers, codings: answer.codings, bodyLength: bodyLength)
+        if let known = responses.withLock({ $0[url] }), known.source == source { return known.response }
+        let response = try make()
+        if answer.headers.length <= Self.maximumHeaderLength {
+            responses.withLock { $0[url] = (source, response) }
+        }
+        return response
+    }
+}
+
+extension HeaderFields {
+    /// Of all names and values, in bytes.
+    fileprivate var length: Int { reduce(0) { $0 + $1.nameBytes.count + $1.valueBytes.count } }
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The values that were used last: at least ``capacity`` of them, and at most twice as many.
+struct RecentValues<Key: Hashable, Value> {
+    let capacity: Int
+    private var recent: [Key: Value] = [:]
+    /// What was used before `recent` began.
+    private var older: [Key: Value] = [:]
+
+    init(capacity: Int) { self.capacity = capacity }
+
+    subscript(key: Key) -> Value? {
+        mutating get {
+            if let value = recent[key] { return value }
+            guard let value = older[key] else { return nil }
+            self[key] = value
+            return value
+        }
+        set {
+            if recent.count >= capacity { (recent, older) = ([:], recent) }
+            recent[key] = newValue
+        }
+    }
+}
+
+extension RecentValues: Sendable where Key: Sendable, Value: Sendable {}
