@@ -45,7 +45,7 @@ final class LoadClient: Sendable {
 
     init(_ object: URLProtocol) { state = Mutex(.running(ProtocolReference(object))) }
 
-    /// Hands over what the load came to, from any thread.
+    /// Hands over what the load came to, from any thread but the loading queue's.
     func deliver(_ outcome: LoadOutcome) {
         state.withLock { $0.reference }?.onLoadingQueue { self.deliverAtOnce(outcome) }
     }

@@ -91,7 +91,7 @@ struct ProtocolReference: @unchecked Sendable {
 
     init(_ object: URLProtocol) { self.object = object }
 
-    /// Calls `work` where the loading system calls `startLoading`.
+    /// Calls `work` where the loading system calls `startLoading`; not to be called there.
     func onLoadingQueue(_ work: @escaping @Sendable () -> Void) {
         #if canImport(Darwin)
             ThreadCall(work).perform(on: thread)
@@ -124,8 +124,6 @@ struct ProtocolReference: @unchecked Sendable {
         static let shared = LoadingQueue()
 
         private let session: URLSession
-        // A task may not be made on the loading queue itself.
-        private let starter = DispatchQueue(label: "webarc.loading-queue")
 
         private init() {
             let configuration = URLSessionConfiguration.ephemeral
@@ -134,9 +132,9 @@ struct ProtocolReference: @unchecked Sendable {
             session = URLSession(configuration: configuration)
         }
 
+        /// Not to be called on the loading queue itself: no task may be made there.
         func run(_ work: @escaping @Sendable () -> Void) {
-            let url = CarrierProtocol.add(work)
-            starter.async { [session] in session.dataTask(with: url).resume() }
+            session.dataTask(with: CarrierProtocol.add(work)).resume()
         }
     }
 

@@ -79,8 +79,9 @@ private final class NetworkLoad: Sendable {
     func receive(_ data: Data) -> Bool {
         do throws(ArchiveError) {
             for region in data.regions {
-                let bytes = Array(region)
-                try bytes.withBytes { (bytes) throws(ArchiveError) in try body.append(bytes) }
+                try region.withUnsafeBytes { bytes in
+                    Result { () throws(ArchiveError) in try body.append(bytes) }
+                }.get()
             }
             return true
         } catch {

@@ -210,6 +210,32 @@ private final class Witness: NSObject, URLSessionDataDelegate, URLSessionDownloa
         #expect(server.requests.count == 1)
     }
 
+    @Test(arguments: ["small", "long", "late", "missing"])
+    func `a task is let go when its load has ended`(_ path: String) throws {
+        let long = String(repeating: "0123456789", count: 30_000)
+        let bundle = try TestBundle(
+            .init("http://a.example/small", "body"), .init("http://a.example/late", "body"),
+            .init("http://a.example/long", long))
+        var options = SessionOptions()
+        options.rules = [.delay(.milliseconds(1), when: .path("/late"))]
+        let session = bundle.session(options: options)
+        let isLetGo = try BackgroundThread {
+            let ended = DispatchSemaphore(value: 0)
+            weak var known: URLSessionTask?
+            do {
+                let task = session.dataTask(with: URL(string: "http://a.example/\(path)")!) { _, _, _ in ended.signal()
+                }
+                known = task
+                task.resume()
+            }
+            guard ended.wait(timeout: .now() + 60) == .success else { return false }
+            let end = Date(timeIntervalSinceNow: 60)
+            while known != nil, Date() < end { usleep(1000) }
+            return known == nil
+        }.value()
+        #expect(isLetGo)
+    }
+
     @Test func `what was uninstalled answers nothing`() async throws {
         let bundle = try TestBundle(.init("http://127.0.0.1:1/", "body"))
         let configuration = URLSessionConfiguration.ephemeral
