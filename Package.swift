@@ -104,6 +104,10 @@ let package = Package(
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: settings),
+        .executableTarget(
+            name: "OfflineReader",
+            dependencies: ["WebArchiveURLProtocol", .product(name: "SystemPackage", package: "swift-system")],
+            path: "Tools/Samples/OfflineReader", swiftSettings: settings),
         .target(
             name: "TestSupport",
             dependencies: [
@@ -147,7 +151,7 @@ let package = Package(
         .testTarget(
             name: "WebArchiveURLProtocolTests",
             dependencies: [
-                "TestSupport", "WebArchive", "WebArchiveURLProtocol",
+                "OfflineReader", "TestSupport", "WebArchive", "WebArchivePacking", "WebArchiveURLProtocol",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: settings),
