@@ -32,7 +32,10 @@ final class NetworkTransport: Sendable {
         session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
     }
 
-    deinit { session.invalidateAndCancel() }
+    deinit {
+        // The last to let go may be a load on the loading queue, where no session can be ended.
+        DispatchQueue.global().async { [session] in session.invalidateAndCancel() }
+    }
 
     /// Loads one hop. Ends early, with `cancelled`, when the surrounding task is cancelled.
     func load(_ request: URLRequest) async throws(URLError) -> NetworkAnswer {
