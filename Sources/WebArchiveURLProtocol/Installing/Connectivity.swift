@@ -7,15 +7,15 @@ import Synchronization
 /// Foundation does not tell on Linux, so an app says: by a closure over what it knows of its link, or by hand with ``isOffline``.
 public final class Connectivity: Sendable {
     private let offline = Mutex(false)
-    private let reaches: @Sendable () -> Bool
-    private let meters: @Sendable () -> Bool
+    private let reaches: (@Sendable () -> Bool)?
+    private let meters: (@Sendable () -> Bool)?
 
     /// - Parameters:
     ///   - isReachable: whether there is a network; asked for each request, from any thread. By default there always is one, and a request
     ///     finds out.
     ///   - isMetered: whether what is loaded costs the user.
     public init(
-        isReachable: @escaping @Sendable () -> Bool = { true }, isMetered: @escaping @Sendable () -> Bool = { false }
+        isReachable: (@Sendable () -> Bool)? = nil, isMetered: (@Sendable () -> Bool)? = nil
     ) {
         reaches = isReachable
         meters = isMetered
@@ -28,6 +28,8 @@ public final class Connectivity: Sendable {
     }
 
     /// Whether requests go to the network.
-    public var isOnline: Bool { !isOffline && reaches() }
-    public var isMetered: Bool { meters() }
+    public var isOnline: Bool { !isOffline && reaches?() ?? true }
+    public var isMetered: Bool { meters?() ?? false }
+    /// Whether the app's own code is asked.
+    var callsOut: Bool { reaches != nil || meters != nil }
 }

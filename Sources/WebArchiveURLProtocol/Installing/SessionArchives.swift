@@ -10,15 +10,30 @@ struct SessionArchives: Sendable {
         self.bundles = bundles.map { ArchiveMatcher($0, options: matching) }
     }
 
-    /// - Throws: `damaged` or `io`.
+    /// What cannot be read in one archive may be whole in the next.
+    ///
+    /// - Throws: `damaged` or `io` if nothing else was found.
     func lookUp(_ request: MatchRequest) throws(ArchiveError) -> StoredExchange? {
-        if let found = try recording?.lookup(request) { return found }
+        var failure: ArchiveError?
+        do throws(ArchiveError) {
+            if let found = try recording?.lookup(request) { return found }
+        } catch {
+            failure = error
+        }
         for bundle in bundles {
-            // An entry without an answer hides nothing that another bundle has.
-            if let match = try bundle.match(request), try match.entry.kind != nil {
-                return try StoredExchange(match.entry, url: request.url)
+            do throws(ArchiveError) {
+                if let found = try lookUp(request, in: bundle) { return found }
+            } catch {
+                failure = failure ?? error
             }
         }
+        if let failure { throw failure }
         return nil
+    }
+
+    private func lookUp(_ request: MatchRequest, in bundle: ArchiveMatcher) throws(ArchiveError) -> StoredExchange? {
+        // An entry without an answer hides nothing that another bundle has.
+        guard let match = try bundle.match(request), try match.entry.kind != nil else { return nil }
+        return try StoredExchange(match.entry, url: request.url)
     }
 }

@@ -117,17 +117,20 @@ struct AnswerSelection {
 }
 
 extension HeaderFields {
+    /// Bytes of fields that are delivered; servers and browsers know far lower limits.
+    private static var maximumJoinedLength: Int { 256 << 10 }
+
     /// One value for each name, as Foundation wants it; values of one name joined by commas (RFC 9110 section 5.3), under the first spelling.
+    ///
+    /// What is no field of HTTP (section 5.1, 5.5), as only a hostile archive has it, is left out, and so is what comes after very many bytes.
     var joined: [String: String] {
-        var values: [String: String] = [:]
-        var spellings: [String: String] = [:]
-        for field in self {
-            let name = field.name
-            let key = name.lowercased()
-            let spelling = spellings[key, default: name]
-            spellings[key] = spelling
-            values[spelling] = values[spelling].map { "\($0), \(field.value)" } ?? field.value
+        var values: [String: (name: String, values: [String])] = [:]
+        var length = 0
+        for field in self where FieldText.isToken(field.nameBytes) && FieldText.isValue(field.valueBytes) {
+            length += field.nameBytes.count + field.valueBytes.count
+            guard length <= Self.maximumJoinedLength else { break }
+            values[field.name.lowercased(), default: (field.name, [])].values.append(field.value)
         }
-        return values
+        return Dictionary(uniqueKeysWithValues: values.values.map { ($0.name, $0.values.joined(separator: ", ")) })
     }
 }

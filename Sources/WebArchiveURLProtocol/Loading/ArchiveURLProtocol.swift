@@ -9,6 +9,9 @@
 
 /// Answers the requests of a `URLSession` from an archive, and records them into one.
 ///
+/// An answer is delivered when all of it is here, and to a delegate in one piece: so it can be recorded, and Foundation on Linux knows no
+/// better. Endless streams of events are for another session.
+///
 /// A session uses it once its configuration was handed to one of the `install` methods. Each installation has a class of its own
 /// below this one, by which a request finds its archive and its policy: a protocol sees nothing else of its session on every platform.
 public class ArchiveURLProtocol: URLProtocol {

@@ -30,8 +30,8 @@ enum LoadingPlatform {
         #if canImport(Darwin)
             return fields
         #else
-            guard status == 401, let challenge = fields["WWW-Authenticate"], challenge.lowercased().contains("basic")
-            else {
+            let words = (fields["WWW-Authenticate"] ?? "").lowercased().split { " ,".contains($0) }
+            guard status == 401, words.contains("basic") else {
                 return fields
             }
             var fields = fields

@@ -30,7 +30,11 @@ struct RedirectedRequest {
         }
         // Belongs to the URL that was left; the cookies of the next one are set anew.
         next.setValue(nil, forHTTPHeaderField: "Cookie")
-        if !target.hasOrigin(of: url) { next.setValue(nil, forHTTPHeaderField: "Authorization") }
+        if !target.hasOrigin(of: url) {
+            for name in ["Authorization", "Proxy-Authorization"] { next.setValue(nil, forHTTPHeaderField: name) }
+        }
+        // A stream has been read to its end.
+        if next.httpBodyStream != nil { next.httpBody = becomesGet ? nil : body.data }
         self.request = next
         self.body = becomesGet && method != "GET" ? .none : body
     }

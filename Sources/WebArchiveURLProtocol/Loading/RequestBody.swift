@@ -13,7 +13,11 @@ enum RequestBody: Sendable {
     /// Takes time to read.
     case unread(Source)
 
+    /// Bytes whose digest would hold up all other loads if it were computed on the loading queue.
+    private static let lengthAtOnce = 256 << 10
+
     enum Source: Sendable {
+        case data(Data)
         case file(URL)
         /// The request's own stream.
         case stream(URLRequest)
@@ -22,7 +26,7 @@ enum RequestBody: Sendable {
     /// - Throws: `requestBodyStreamExhausted` for a body that Foundation hides.
     init(_ request: URLRequest, upload: LoadingPlatform.UploadBody?) throws(URLError) {
         switch upload {
-        case .data(let data): self.init(data)
+        case .data(let data): self = data.count > Self.lengthAtOnce ? .unread(.data(data)) : RequestBody(data)
         case .file(let file): self = .unread(.file(file))
         case .hidden:
             throw URLError(
@@ -30,7 +34,7 @@ enum RequestBody: Sendable {
                 "the body of this upload task cannot be seen on this platform; use a data task with httpBody")
         case nil:
             if let body = request.httpBody {
-                self.init(body)
+                self = body.count > Self.lengthAtOnce ? .unread(.data(body)) : RequestBody(body)
             } else {
                 self = request.httpBodyStream == nil ? .none : .unread(.stream(request))
             }
@@ -62,6 +66,8 @@ enum RequestBody: Sendable {
 extension RequestBody.Source {
     fileprivate func data() throws(URLError) -> Data {
         switch self {
+        case .data(let data):
+            return data
         case .file(let file):
             do {
                 return try Data(contentsOf: file, options: .mappedIfSafe)

@@ -10,6 +10,8 @@ import Foundation
 struct RequestChain: Sendable {
     /// What is to be done next.
     private enum Step: Sendable {
+        /// The rules run first.
+        case begin
         case lookUp
         case fetch(NetworkFetch)
         case use(HopAnswer)
@@ -23,23 +25,27 @@ struct RequestChain: Sendable {
     /// Set after what is stored has proved unreadable: it counts as missing then.
     private var ignoresStored = false
     private var shaping = Shaping()
-    private var step = Step.lookUp
+    /// Why what is stored could not be read.
+    private var damage: ArchiveError?
+    private var step = Step.begin
 
     /// Bodies of more bytes that have to be decoded would hold up all other loads.
     private static let lengthAtOnce: UInt64 = 256 << 10
 
     init(_ request: URLRequest, body: RequestBody, _ loader: SessionLoader) {
         self.loader = loader
-        self.request = request
+        self.request = loader.completed(request)
         self.body = body
     }
 
     /// The outcome, if it takes neither the network nor time.
     mutating func runAtOnce() -> LoadOutcome? {
+        guard loader.answersAtOnce, !body.isUnread else { return nil }
         while true {
             switch step {
+            case .begin:
+                step = begin()
             case .lookUp:
-                guard !body.isUnread else { return nil }
                 step = lookUp()
             case .use(let answer):
                 guard answer.lengthToDecode <= Self.lengthAtOnce else { return nil }
@@ -57,6 +63,8 @@ struct RequestChain: Sendable {
             body = try await body.read()
             while true {
                 switch step {
+                case .begin:
+                    step = begin()
                 case .lookUp:
                     step = lookUp()
                 case .use(let answer):
@@ -74,11 +82,13 @@ struct RequestChain: Sendable {
 
     // MARK: - One hop
 
-    private mutating func lookUp() -> Step {
+    private mutating func begin() -> Step {
+        let delay = shaping.delay
+        defer { shaping.delay += delay }
         switch loader.applyRules(to: request, body) {
         case .proceed(let changed, let shaping):
             (request, self.shaping) = (changed, shaping)
-            return lookUpStored()
+            return .lookUp
         case .block(let error):
             return .done(.failure(error))
         case .answer(let local, let shaping):
@@ -91,15 +101,21 @@ struct RequestChain: Sendable {
         }
     }
 
-    private mutating func lookUpStored() -> Step {
-        guard let url = request.url, let canonical = try? CanonicalURL(parsing: url.absoluteString) else {
+    private mutating func lookUp() -> Step {
+        let asked = ArchiveRequest(request)
+        guard let url = request.url, let canonical = try? CanonicalURL(parsing: asked.url) else {
             return .done(.failure(URLError(.badURL, request.url, "not an absolute URL")))
         }
-        for field in request.cachePolicy.directives where request.value(forHTTPHeaderField: field.name) == nil {
+        for field in loader.cachePolicy(for: request).directives
+        where request.value(forHTTPHeaderField: field.name) == nil {
             request.setValue(field.value, forHTTPHeaderField: field.name)
         }
+        return lookUp(url, canonical)
+    }
+
+    private mutating func lookUp(_ url: URL, _ canonical: CanonicalURL) -> Step {
         let asked = ArchiveRequest(request)
-        var (stored, damage): (StoredExchange?, ArchiveError?)
+        var stored: StoredExchange?
         do throws(ArchiveError) {
             if !ignoresStored {
                 stored = try loader.archives.lookUp(
@@ -108,10 +124,11 @@ struct RequestChain: Sendable {
         } catch {
             damage = error
         }
-        let policy = loader.policy(for: request)
+        let policy = loader.policy.overridden(by: loader.cachePolicy(for: request))
         let isOnline = loader.options.connectivity.isOnline
         var fetch = NetworkFetch(
-            request: request, asked: asked, url: canonical, body: body, policy: policy, replaced: stored)
+            request: request, asked: asked, url: canonical, body: body, policy: policy, sessionPolicy: loader.policy,
+            replaced: stored)
         switch policy.decide(
             PolicyRequest(request: asked, isOnline: isOnline, now: loader.options.now()), stored: stored)
         {
@@ -130,7 +147,8 @@ struct RequestChain: Sendable {
                 ? .fetch(fetch)
                 : .done(.failure(URLError(policy.offlineError, url, "offline, and too old in the archive")))
         case .fail(let code, let reason):
-            return .done(.failure(URLError(code, url, damage?.description ?? reason, cause: damage)))
+            guard let damage else { return .done(.failure(URLError(code, url, reason))) }
+            return .done(.failure(URLError(.cannotDecodeRawData, url, damage.description, cause: damage)))
         case .gatewayTimeout:
             return .use(HopAnswer(answer: ArchiveAnswer(status: 504), body: nil, source: .archive))
         }
@@ -140,12 +158,16 @@ struct RequestChain: Sendable {
         loader.report(request, answer)
         loader.cookies.store(answer.answer.headers, from: request)
         do throws(ArchiveError) {
-            if let next = RedirectedRequest(request, body: body, answer.answer) { return try follow(next, answer) }
+            if let next = RedirectedRequest(request, body: body, answer.answer),
+                let scheme = next.request.url?.scheme, loader.options.schemes.contains(scheme.lowercased())
+            {
+                return try follow(next, answer)
+            }
             return .done(.answer(try AnswerSelection(request: request, answer: answer, loader.responses).loaded()))
         } catch {
             // What is damaged is missing, as it is for a cache.
             if answer.isStored, !ignoresStored {
-                ignoresStored = true
+                (ignoresStored, damage) = (true, error)
                 return .lookUp
             }
             return .done(.failure(URLError(.cannotDecodeRawData, request.url, error.description, cause: error)))
@@ -165,17 +187,26 @@ struct RequestChain: Sendable {
             let reason = "more than \(redirectCount - 1) redirects"
             return .done(.failure(URLError(.httpTooManyRedirects, request.url, reason)))
         }
-        (request, body, ignoresStored) = (next.request, next.body, false)
+        (request, body, ignoresStored, damage) = (next.request, next.body, false, nil)
         loader.cookies.set(on: &request)
-        return .lookUp
+        return .begin
     }
 }
 
 extension ArchiveRequest {
-    /// The fields sorted by name, as Foundation does not tell their order.
+    /// What the archive keeps of a request: the fields sorted by name, as Foundation does not tell their order.
     init(_ request: URLRequest) {
         self.init(
-            method: request.httpMethod ?? "GET", url: request.url?.absoluteString ?? "",
+            method: request.httpMethod ?? "GET", url: request.url.map(Self.text) ?? "",
             headers: HeaderFields(request.allHTTPHeaderFields ?? [:]))
+    }
+
+    /// Without what is nobody's business but the asker's: user, password and fragment (RFC 9110 sections 4.2.4 and 7.1).
+    private static func text(_ url: URL) -> String {
+        guard url.user != nil || url.fragment != nil,
+            var components = URLComponents(url: url, resolvingAgainstBaseURL: true)
+        else { return url.absoluteString }
+        (components.user, components.password, components.fragment) = (nil, nil, nil)
+        return components.url?.absoluteString ?? url.absoluteString
     }
 }

@@ -10,6 +10,11 @@ import Foundation
 struct SessionCookies: Sendable {
     private let storage: HTTPCookieStorage?
 
+    /// Fields of one answer that are looked at.
+    private static let maximumCount = 180
+    /// Of a field's value, in bytes: the cookies of a whole answer may be in one field.
+    private static let maximumLength = 64 << 10
+
     /// - Parameter configuration: as the app made it.
     init(_ configuration: URLSessionConfiguration) {
         let takesCookies = configuration.httpShouldSetCookies && configuration.httpCookieAcceptPolicy != .never
@@ -18,12 +23,15 @@ struct SessionCookies: Sendable {
 
     /// Keeps what an answer sets.
     func store(_ fields: HeaderFields, from request: URLRequest) {
-        guard let storage, request.httpShouldHandleCookies, let url = request.url, let value = fields["Set-Cookie"]
-        else {
-            return
+        guard let storage, request.httpShouldHandleCookies, let url = request.url else { return }
+        for field in fields.lazy.filter({ $0.isNamed("Set-Cookie") }).prefix(Self.maximumCount) {
+            // Foundation's parser ends the process over some texts that are not ASCII.
+            guard field.valueBytes.allSatisfy({ (0x20...0x7E).contains($0) }),
+                field.valueBytes.count <= Self.maximumLength
+            else { continue }
+            let cookies = HTTPCookie.cookies(withResponseHeaderFields: ["Set-Cookie": field.value], for: url)
+            storage.setCookies(cookies, for: url, mainDocumentURL: request.mainDocumentURL)
         }
-        let cookies = HTTPCookie.cookies(withResponseHeaderFields: ["Set-Cookie": value], for: url)
-        storage.setCookies(cookies, for: url, mainDocumentURL: request.mainDocumentURL)
     }
 
     /// Sets the field `Cookie` of a request that the session has not seen.

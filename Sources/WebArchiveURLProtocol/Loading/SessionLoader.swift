@@ -13,7 +13,11 @@ final class SessionLoader: Sendable {
     let options: SessionOptions
     let cookies: SessionCookies
     let responses = PreparedResponses()
-    private let policy: ArchivePolicy
+    /// Whether answers can be given on the loading queue: not where the app's own code has a say, which may wait, or use a session.
+    let answersAtOnce: Bool
+    let policy: ArchivePolicy
+    /// Header fields of the configuration, which no request shows.
+    private let additionalFields: [String: String]
     /// Of the session, for requests without one of their own.
     private let cachePolicy: URLRequest.CachePolicy
     private let network: NetworkTransport
@@ -31,6 +35,13 @@ final class SessionLoader: Sendable {
         self.archives = archives
         self.policy = policy
         self.options = options
+        answersAtOnce =
+            options.rules.isEmpty && options.onAnswer == nil && stub == nil && !options.connectivity.callsOut
+        additionalFields = Dictionary(
+            (configuration.httpAdditionalHeaders ?? [:]).compactMap { name, value in
+                (name as? String).map { ($0, "\(value)") }
+            }, uniquingKeysWith: { first, _ in first })
+        configuration.httpAdditionalHeaders = nil
         cachePolicy = configuration.requestCachePolicy
         cookies = SessionCookies(configuration)
         rules = RuleSet(options.rules)
@@ -39,8 +50,21 @@ final class SessionLoader: Sendable {
         network = NetworkTransport(configuration, now: options.now)
     }
 
-    func policy(for request: URLRequest) -> ArchivePolicy {
-        policy.overridden(by: request.cachePolicy == .useProtocolCachePolicy ? cachePolicy : request.cachePolicy)
+    func cachePolicy(for request: URLRequest) -> URLRequest.CachePolicy {
+        request.cachePolicy == .useProtocolCachePolicy ? cachePolicy : request.cachePolicy
+    }
+
+    /// The request with all that the session adds to it: what is sent has to be seen, as answers may depend on it.
+    func completed(_ request: URLRequest) -> URLRequest {
+        var request = request
+        for (name, value) in additionalFields where request.value(forHTTPHeaderField: name) == nil {
+            request.setValue(value, forHTTPHeaderField: name)
+        }
+        // Elsewhere the session has set them.
+        if LoadingPlatform.handsOverRedirects, request.value(forHTTPHeaderField: "Cookie") == nil {
+            cookies.set(on: &request)
+        }
+        return request
     }
 
     func applyRules(to request: URLRequest, _ body: RequestBody) -> RuleOutcome {
@@ -66,7 +90,7 @@ final class SessionLoader: Sendable {
         do throws(URLError) {
             came = try await network.load(fetch.wireRequest)
         } catch {
-            guard error.code != .cancelled, let stored = fetch.fallback(for: .unreachable) else { throw error }
+            guard error.isUnreachable, let stored = fetch.fallback(for: .unreachable) else { throw error }
             return HopAnswer(stored, .staleArchive)
         }
         if StaleOnError.serverErrorStatuses.contains(came.answer.status), let stored = fetch.fallback(for: .serverError)
@@ -75,13 +99,13 @@ final class SessionLoader: Sendable {
         }
         let recorder = ExchangeRecorder(rules: options.recording, archive: archives.recording)
         if came.answer.status == 304, !fetch.conditions.isEmpty, let stored = fetch.replaced {
-            guard let fresh = recorder.refresh(stored, by: came, for: fetch) else {
+            guard let (fresh, recording) = recorder.refresh(stored, by: came, for: fetch) else {
                 // The server means another answer than ours.
                 var unconditional = fetch
                 unconditional.conditions = []
                 return try await self.fetch(unconditional)
             }
-            return HopAnswer(fresh, .validated, recorder.archive == nil ? nil : .stored)
+            return HopAnswer(fresh, .validated, recording)
         }
         let exchange = StoredExchange(
             url: fetch.url, request: fetch.asked, answer: came.answer,
@@ -90,8 +114,9 @@ final class SessionLoader: Sendable {
         return HopAnswer(exchange, .network, recorder.record(exchange, for: fetch))
     }
 
-    /// Asks for one URL once at a time.
-    func refreshInBackground(_ fetch: NetworkFetch) {
+    /// Asks for one URL once at a time, for all of it.
+    func refreshInBackground(_ asked: NetworkFetch) {
+        let fetch = asked.ofWhole
         refreshing.withLock { refreshing in
             guard refreshing[fetch.url] == nil else { return }
             refreshing[fetch.url] = Task(executorPreference: LoadingExecutor.shared) {

@@ -9,7 +9,7 @@ import Foundation
 extension Shaping {
     /// Does to an outcome what rules asked for: waits, breaks it off, damages it.
     ///
-    /// The body comes whole when the last of its bytes is due. What takes longer than the request's time limit fails with `timedOut`.
+    /// The body comes whole when the last of its bytes is due. A delay of more than the request's time limit fails with `timedOut`.
     func deliver(_ outcome: LoadOutcome, for request: URLRequest) async -> LoadOutcome {
         guard !isNone else { return outcome }
         guard case .answer(var answer) = outcome else {
@@ -20,7 +20,13 @@ extension Shaping {
             answer.body = answer.body.subdata(in: answer.body.startIndex..<answer.body.startIndex + cutOff)
         }
         corruption?.apply(to: &answer.body)
-        if let failure = await wait(delay + time(forBytes: answer.body.count), request) { return failure }
+        if let failure = await wait(delay, request) { return failure }
+        do {
+            // Bytes are coming all the time, so that the limit, which is one on silence, does not count.
+            try await Task.sleep(for: time(forBytes: answer.body.count))
+        } catch {
+            return .failure(URLError(.cancelled))
+        }
         guard isCut else { return .answer(answer) }
         return .cut(answer, URLError(.networkConnectionLost, request.url, "a rule cut the answer off"))
     }

@@ -29,6 +29,10 @@ extension StoredBody {
 
     private static func decoded(_ body: ArchiveBody, _ range: Range<UInt64>) throws(ArchiveError) -> Data {
         guard range.count >= parallelLength else { return Data(try body.bytes(in: range)) }
+        // A small file may hold a body that no memory can.
+        guard UInt64(range.count) <= ProcessInfo.processInfo.physicalMemory else {
+            throw ArchiveError(.limitExceeded, "\(range.count) bytes are more than this device can hold")
+        }
         let memory = DecodedMemory(UnsafeMutableRawBufferPointer.allocateInLargePages(range.count))
         // Cut where blocks begin, so that none is decoded twice.
         let length = UInt64(body.blockLength)

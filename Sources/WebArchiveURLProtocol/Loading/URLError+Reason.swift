@@ -11,3 +11,16 @@ extension URLError {
         self.init(code, userInfo: info)
     }
 }
+
+extension URLError {
+    /// Whether no answer came, for no fault of the request's or this device's: what is stored may stand in (RFC 9111 section 4.2.4).
+    var isUnreachable: Bool {
+        let codes: Set<Code> = [
+            .cannotConnectToHost, .cannotFindHost, .dnsLookupFailed, .networkConnectionLost, .notConnectedToInternet,
+            .timedOut, .internationalRoamingOff, .callIsActive, .dataNotAllowed, .cannotLoadFromNetwork,
+            // What libcurl says of many a failed connection, and a network that wants a log-in first.
+            .unknown, .secureConnectionFailed, .badServerResponse,
+        ]
+        return codes.contains(code)
+    }
+}

@@ -8,17 +8,28 @@ import Foundation
 
 /// A request for the network, and what is to be done with its answer.
 struct NetworkFetch: Sendable {
-    let request: URLRequest
+    var request: URLRequest
     /// The same as the archive keeps it.
     let asked: ArchiveRequest
     let url: CanonicalURL
     let body: RequestBody
     let policy: ArchivePolicy
+    /// The policy of the session, whatever the request's own.
+    let sessionPolicy: ArchivePolicy
     /// What is stored, and gives way to the answer.
     let replaced: StoredExchange?
     /// Fields that ask whether `replaced` still holds.
     var conditions: HeaderFields = []
     var fallback = PolicyDecision.Fallback()
+
+    /// The same without the request's own conditions and ranges.
+    var ofWhole: NetworkFetch {
+        var fetch = self
+        for name in ["Range", "If-Range", "If-Match", "If-None-Match", "If-Modified-Since", "If-Unmodified-Since"] {
+            fetch.request.setValue(nil, forHTTPHeaderField: name)
+        }
+        return fetch
+    }
 
     /// What stands in for a failure.
     func fallback(for failure: StaleOnError) -> StoredExchange? {

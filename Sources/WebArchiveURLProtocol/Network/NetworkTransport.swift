@@ -40,9 +40,12 @@ final class NetworkTransport: Sendable {
     /// Loads one hop. Ends early, with `cancelled`, when the surrounding task is cancelled.
     func load(_ request: URLRequest) async throws(URLError) -> NetworkAnswer {
         let task = session.dataTask(with: request)
+        // Before anything can happen to the task.
+        let load = NetworkLoad()
+        delegate.add(load, for: task)
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                delegate.add(NetworkLoad(continuation), for: task)
+                load.wait(continuation)
                 task.resume()
             }
         } onCancel: {
@@ -57,6 +60,8 @@ final class NetworkTransport: Sendable {
 private final class NetworkLoad: Sendable {
     private struct State {
         var continuation: CheckedContinuation<Result<NetworkAnswer, URLError>, Never>?
+        /// What came before anybody waited.
+        var early: Result<NetworkAnswer, URLError>?
         var head: HTTPURLResponse?
         var time: ArchiveTime?
         var failure: ArchiveError?
@@ -64,11 +69,15 @@ private final class NetworkLoad: Sendable {
         var isChallenge = false
     }
 
-    private let state: Mutex<State>
+    private let state = Mutex(State())
     private let body = SpooledBody()
 
-    init(_ continuation: CheckedContinuation<Result<NetworkAnswer, URLError>, Never>) {
-        state = Mutex(State(continuation: continuation))
+    func wait(_ continuation: CheckedContinuation<Result<NetworkAnswer, URLError>, Never>) {
+        let early = state.withLock { state in
+            if state.early == nil { state.continuation = continuation }
+            return state.early
+        }
+        if let early { continuation.resume(returning: early) }
     }
 
     func receive(_ response: URLResponse, at time: ArchiveTime) {
@@ -97,15 +106,17 @@ private final class NetworkLoad: Sendable {
 
     func complete(_ task: URLSessionTask, _ error: (any Error)?, at now: ArchiveTime) {
         body.finish()
-        let state = state.withLock { state in
-            defer { state.continuation = nil }
-            return state
-        }
+        let state = state.withLock { $0 }
         // A redirect that leads nowhere is seen in the task alone.
         let head = state.head ?? task.response as? HTTPURLResponse
         // That nobody answers a challenge is no failure.
         let failure = state.failure ?? (state.isChallenge ? nil : error)
-        state.continuation?.resume(returning: result(task, head, state.time ?? now, failure))
+        let outcome = result(task, head, state.time ?? now, failure)
+        let continuation = self.state.withLock { state in
+            state.early = outcome
+            return state.continuation.take()
+        }
+        continuation?.resume(returning: outcome)
     }
 
     private func result(

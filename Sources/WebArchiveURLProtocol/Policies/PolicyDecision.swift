@@ -38,14 +38,14 @@ extension ArchivePolicy {
             guard let stored else { return .fail(.resourceUnavailable, "not in the archive") }
             return .serve(stored, isStale: false, refresh: nil)
         case .archiveFirst:
-            if let stored, asked.isSafe { return .serve(stored, isStale: false, refresh: nil) }
+            if let stored, asked.isSafe, !stored.isFailure { return .serve(stored, isStale: false, refresh: nil) }
             return networkFirst(asked, stored)
         case .networkFirst:
             return networkFirst(asked, stored)
         case .networkOnly:
             return asked.isOnline ? .load(conditions: [], PolicyDecision.Fallback()) : offline
         case .staleWhileRevalidate(let freshFor, let expiresAfter):
-            guard let stored, asked.isSafe else { return networkFirst(asked, stored) }
+            guard let stored, asked.isSafe, !stored.isFailure else { return networkFirst(asked, stored) }
             return byAge(asked, stored, freshFor: freshFor, expiresAfter: expiresAfter)
         case .http(let caching):
             return http(asked, stored, caching)
@@ -61,13 +61,13 @@ extension ArchivePolicy {
         return stored.map { .serve($0, isStale: false, refresh: nil) } ?? offline
     }
 
-    /// A copy of unknown age is as old as can be.
+    /// A copy of unknown age is as old as can be, and so is one from the future.
     private func byAge(
         _ asked: PolicyRequest, _ stored: StoredExchange, freshFor: Duration, expiresAfter: Duration
     ) -> PolicyDecision {
         let age = stored.time.map { Duration.nanoseconds(asked.now.nanoseconds) - .nanoseconds($0.nanoseconds) }
-        if let age, age < freshFor { return .serve(stored, isStale: false, refresh: nil) }
-        if let age, age < expiresAfter {
+        if let age, age > .seconds(-60), age < freshFor { return .serve(stored, isStale: false, refresh: nil) }
+        if let age, age > .seconds(-60), age < expiresAfter {
             let conditions = stored.answer.validationConditions
             return .serve(stored, isStale: true, refresh: asked.isOnline ? conditions : nil)
         }
@@ -85,7 +85,10 @@ extension ArchivePolicy {
         case .serveStaleAndRevalidate(let age, let conditions):
             return serve(age, isStale: true, refresh: asked.isOnline ? conditions : nil)
         case .revalidate(let conditions, let failures):
-            if asked.isOnline { return .load(conditions: conditions, .init(stored: stored, failures: failures)) }
+            if asked.isOnline {
+                let aged = stored.map { $0.aged(caching.age(of: $0, now: asked.now), caching) }
+                return .load(conditions: conditions, .init(stored: aged, failures: failures))
+            }
             guard failures.contains(.unreachable), let stored else { return offline }
             return serve(caching.age(of: stored, now: asked.now), isStale: true)
         case .load:
@@ -97,6 +100,9 @@ extension ArchivePolicy {
 }
 
 extension StoredExchange {
+    /// Whether the server failed when this was recorded: it is worth asking again.
+    var isFailure: Bool { answer.status >= 500 }
+
     /// The exchange as it is served at an age, in seconds.
     func aged(_ age: Int, _ caching: HTTPCaching) -> StoredExchange {
         StoredExchange(

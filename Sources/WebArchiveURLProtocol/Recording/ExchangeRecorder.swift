@@ -12,9 +12,11 @@ struct ExchangeRecorder {
     /// - Returns: nil without an archive.
     func record(_ exchange: StoredExchange, for fetch: NetworkFetch) -> LoadEvent.Recording? {
         guard let archive, let time = exchange.time else { return nil }
-        if case .http(var caching) = fetch.policy.rule {
+        if case .http(let caching) = fetch.sessionPolicy.rule {
             let urls = caching.invalidated(method: fetch.asked.method, url: fetch.url, answer: exchange.answer)
             for url in urls { archive.remove(url) }
+        }
+        if case .http(var caching) = fetch.policy.rule {
             caching.honoursNoStore = caching.honoursNoStore && rules.honoursNoStore
             if let reason = caching.obstacle(fetch.asked, exchange.answer) { return .notStored(reason) }
         } else if rules.honoursNoStore, isNoStore(exchange) {
@@ -46,19 +48,28 @@ struct ExchangeRecorder {
         return .stored
     }
 
-    /// Renews what is stored by the word that it still holds; nil if the word is about something else.
-    func refresh(_ stored: StoredExchange, by came: NetworkAnswer, for fetch: NetworkFetch) -> StoredExchange? {
+    /// Renews what is stored by the word that it still holds, if it may be stored so; nil if the word is about something else.
+    func refresh(
+        _ stored: StoredExchange, by came: NetworkAnswer, for fetch: NetworkFetch
+    ) -> (StoredExchange, LoadEvent.Recording?)? {
         let caching = fetch.policy.caching
         guard caching.isChosen(stored.answer, by: came.answer.headers) else { return nil }
-        let answer = caching.freshened(stored.answer, by: came.answer.headers)
-        if let archive {
-            var (asked, kept) = (stored.request, answer)
-            rules.strip(&asked, &kept, of: fetch.request)
-            archive.refresh(stored, with: kept, time: came.time)
-        }
-        return StoredExchange(
-            url: stored.url, request: stored.request, answer: answer, body: stored.body, time: came.time,
+        let fresh = StoredExchange(
+            url: stored.url, request: stored.request,
+            answer: caching.freshened(stored.answer, by: came.answer.headers), body: stored.body, time: came.time,
             requestBody: stored.requestBody)
+        guard let archive else { return (fresh, nil) }
+        let asked = StoredExchange(
+            url: fresh.url, request: fetch.asked, answer: fresh.answer, body: fresh.body, time: fresh.time)
+        if rules.honoursNoStore, isNoStore(asked) { return (fresh, .notStored(.noStore)) }
+        var draft = draft(asked, fetch)
+        guard !isVarying(asked, storedAs: draft) else { return (fresh, .notStored(.varying)) }
+        if let willRecord = rules.willRecord {
+            guard let changed = willRecord(draft) else { return (fresh, .notStored(.vetoed)) }
+            draft = changed
+        }
+        archive.refresh(stored, with: draft.answer, time: came.time)
+        return (fresh, .stored)
     }
 
     // MARK: -

@@ -135,7 +135,53 @@ import Testing
         #expect(await load(.networkFirst) == "1")
     }
 
+    @Test func `a server's failure is asked again as soon as that can be`() async throws {
+        server.on("/", inTurn: .status(503, "down"), .text("up"))
+        #expect(await load(.archiveFirst) == "down")
+        recorded.connectivity.isOffline = true
+        #expect(await load(.archiveFirst) == "down")
+        recorded.connectivity.isOffline = false
+        #expect(await load(.archiveFirst) == "up")
+        #expect(await load(.archiveFirst) == "up")
+        #expect(server.requests.count == 2)
+    }
+
+    @Test func `a configuration that wants validation gets it`() async throws {
+        server["/"] = .text("1").field("Cache-Control", "max-age=100").field("ETag", "\"1\"")
+        for policy in [URLRequest.CachePolicy.useProtocolCachePolicy, .reloadRevalidatingCacheData] {
+            let configuration = URLSessionConfiguration.ephemeral
+            configuration.requestCachePolicy = policy
+            configuration.install(recorded.archive, policy: .http)
+            #expect(await URLSession(configuration: configuration).load(url).text == "1")
+        }
+        #expect(server.requests.map { $0.fields["If-None-Match"] } == [nil, "\"1\""])
+    }
+
     // MARK: - RFC 9111
+
+    @Test func `http: an answer that stands in for a failure tells its age, and not what needs validation`()
+        async throws
+    {
+        server["/"] = .text("x").field("Cache-Control", "max-age=1, stale-if-error=600, no-cache=\"X-Private\"")
+            .field("Age", "7").field("X-Private", "1")
+        #expect(await load(.http) == "x")
+        recorded.advance(100)
+        server["/"] = .status(503, "down")
+        let stale = await recorded.session(.http).load(url)
+        #expect(stale.text == "x")
+        #expect(stale.field("Age") == "107")
+        #expect(stale.field("X-Private") == nil)
+    }
+
+    @Test func `http: an unsafe method invalidates whatever the cache policy of its request`() async throws {
+        server["/"] = .text("old").field("Cache-Control", "max-age=60")
+        #expect(await load(.http) == "old")
+        server["/"] = .text("new").field("Cache-Control", "max-age=60")
+        var put = URLRequest(url, method: "PUT", body: Data("x".utf8))
+        put.cachePolicy = .reloadIgnoringLocalCacheData
+        _ = await recorded.session(.http).load(put)
+        #expect(await load(.http) == "new")
+    }
 
     @Test func `http: fresh without asking, then validated, and the body kept`() async throws {
         server["/"] = .text("body").field("Cache-Control", "max-age=60").field("ETag", "\"1\"").field("X-A", "old")
