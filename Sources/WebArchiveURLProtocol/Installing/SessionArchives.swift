@@ -10,19 +10,18 @@ struct SessionArchives: Sendable {
         self.bundles = bundles.map { ArchiveMatcher($0, options: matching) }
     }
 
+    /// What an archive answers with, and its place among the archives: 0 for what was recorded, then the bundles.
+    typealias Found = (exchange: StoredExchange, place: Int)
+
     /// What cannot be read in one archive may be whole in the next.
     ///
+    /// - Parameter first: the place of the first archive that is asked.
     /// - Throws: `damaged` or `io` if nothing else was found.
-    func lookUp(_ request: MatchRequest) throws(ArchiveError) -> StoredExchange? {
+    func lookUp(_ request: MatchRequest, from first: Int = 0) throws(ArchiveError) -> Found? {
         var failure: ArchiveError?
-        do throws(ArchiveError) {
-            if let found = try recording?.lookup(request) { return found }
-        } catch {
-            failure = error
-        }
-        for bundle in bundles {
+        for place in min(first, bundles.count + 1)..<bundles.count + 1 {
             do throws(ArchiveError) {
-                if let found = try lookUp(request, in: bundle) { return found }
+                if let found = try lookUp(request, at: place) { return (found, place) }
             } catch {
                 failure = failure ?? error
             }
@@ -31,9 +30,10 @@ struct SessionArchives: Sendable {
         return nil
     }
 
-    private func lookUp(_ request: MatchRequest, in bundle: ArchiveMatcher) throws(ArchiveError) -> StoredExchange? {
+    private func lookUp(_ request: MatchRequest, at place: Int) throws(ArchiveError) -> StoredExchange? {
+        if place == 0 { return try recording?.lookup(request) }
         // An entry without an answer hides nothing that another bundle has.
-        guard let match = try bundle.match(request), try match.entry.kind != nil else { return nil }
+        guard let match = try bundles[place - 1].match(request), try match.entry.kind != nil else { return nil }
         return try StoredExchange(match.entry, url: request.url)
     }
 }

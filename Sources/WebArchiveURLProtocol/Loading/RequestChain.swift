@@ -22,8 +22,10 @@ struct RequestChain: Sendable {
     private var request: URLRequest
     private var body: RequestBody
     private var redirectCount = 0
-    /// Set after what is stored has proved unreadable: it counts as missing then.
-    private var ignoresStored = false
+    /// The place of the first archive to ask, beyond those whose answer has proved unreadable.
+    private var firstArchive = 0
+    /// Where what is stored was found.
+    private var place = 0
     private var shaping = Shaping()
     /// Why what is stored could not be read.
     private var damage: ArchiveError?
@@ -117,12 +119,12 @@ struct RequestChain: Sendable {
         let asked = ArchiveRequest(request)
         var stored: StoredExchange?
         do throws(ArchiveError) {
-            if !ignoresStored {
-                stored = try loader.archives.lookUp(
-                    MatchRequest(url: canonical, method: asked.method, headers: asked.headers, bodyDigest: body.digest))
-            }
+            let found = try loader.archives.lookUp(
+                MatchRequest(url: canonical, method: asked.method, headers: asked.headers, bodyDigest: body.digest),
+                from: firstArchive)
+            (stored, place) = (found?.exchange, found?.place ?? place)
         } catch {
-            damage = error
+            damage = damage ?? error
         }
         let policy = loader.policy.overridden(by: loader.cachePolicy(for: request))
         let isOnline = loader.options.connectivity.isOnline
@@ -166,8 +168,8 @@ struct RequestChain: Sendable {
             return .done(.answer(try AnswerSelection(request: request, answer: answer, loader.responses).loaded()))
         } catch {
             // What is damaged is missing, as it is for a cache.
-            if answer.isStored, !ignoresStored {
-                (ignoresStored, damage) = (true, error)
+            if answer.isStored {
+                (firstArchive, damage) = (place + 1, damage ?? error)
                 return .lookUp
             }
             return .done(.failure(URLError(.cannotDecodeRawData, request.url, error.description, cause: error)))
@@ -187,7 +189,7 @@ struct RequestChain: Sendable {
             let reason = "more than \(redirectCount - 1) redirects"
             return .done(.failure(URLError(.httpTooManyRedirects, request.url, reason)))
         }
-        (request, body, ignoresStored, damage) = (next.request, next.body, false, nil)
+        (request, body, firstArchive, damage) = (next.request, next.body, 0, nil)
         loader.cookies.set(on: &request)
         return .begin
     }

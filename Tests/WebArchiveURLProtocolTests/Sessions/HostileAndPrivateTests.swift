@@ -58,7 +58,7 @@ import Testing
         let other = bundle.session()
         var options = SessionOptions()
         options.rules = [
-            .sign(when: .path("/")) { request in
+            .sign(when: .url("http://a.example/")) { request in
                 let token = Mutex<String?>(nil)
                 let done = DispatchSemaphore(value: 0)
                 other.dataTask(with: URL(string: "http://a.example/token")!) { data, _, _ in
