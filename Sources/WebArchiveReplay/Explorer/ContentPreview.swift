@@ -28,8 +28,8 @@ struct ContentPreview {
     init(mediaType: String?, charset: String?) {
         let type = mediaType?.lowercased() ?? ""
         let parts = type.split(separator: "/", omittingEmptySubsequences: false)
-        let isType = parts.count == 2 && parts.allSatisfy(Self.isToken)
-        let label = charset.flatMap { Self.isToken($0[...]) ? "; charset=\($0)" : nil } ?? ""
+        let isType = parts.count == 2 && parts.allSatisfy(Self.isLabel)
+        let label = charset.flatMap { Self.isLabel($0[...]) ? "; charset=\($0)" : nil } ?? ""
         switch isType ? parts[0] : "" {
         case "image": (form, contentType) = (.image, type)
         case "audio": (form, contentType) = (.audio, type)
@@ -47,10 +47,8 @@ struct ContentPreview {
             || subtype.hasSuffix("+xml")
     }
 
-    /// RFC 9110 section 5.6.2.
-    private static func isToken(_ text: Substring) -> Bool {
-        !text.isEmpty && text.utf8.count <= 100 && HTTPField.Name(String(text)) != nil
-    }
+    /// A token of a usual length.
+    private static func isLabel(_ text: Substring) -> Bool { text.utf8.count <= 100 && FieldText.isToken(text.utf8) }
 
     func response(_ body: ArchiveBody, isHead: Bool) -> ReplayResponse {
         var fields: HTTPFields = [

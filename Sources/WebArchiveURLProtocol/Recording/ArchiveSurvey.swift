@@ -41,18 +41,21 @@ struct ArchiveSurvey {
         try archive.forEachURL { entries throws(ArchiveError) in
             let kept = try retention.kept(entries)
             keptCount += kept.count
-            if uses != nil {
-                hidden.formUnion(entries.map(\.position))
-                hidden.subtract(kept.map(\.position))
+            guard let uses else {
+                for entry in kept { _ = try add(entry, stored) }
+                return
             }
-            var asked: Set<RequestKey> = []
+            hidden.formUnion(entries.map(\.position))
+            hidden.subtract(kept.map(\.position))
+            let answering = retention.keepsHistory ? try retention.answering(entries) : kept
+            let asked = Set(answering.map(\.position))
             for entry in kept {
                 let numbers = try add(entry, stored)
-                guard let uses, try entry.role.isAnswered else { continue }
+                guard try entry.role.isAnswered else { continue }
                 let key = try entry.requestKey
                 let time = try entry.time
-                // Only the newest capture of a request is what is asked for.
-                let use = asked.insert(key).inserted ? uses[key] : nil
+                // The variants of a request age together; what newer captures hide is not asked for.
+                let use = asked.contains(entry.position) ? uses[key] : nil
                 captures.append(
                     Capture(
                         position: entry.position, key: key, lastUse: [use, time].compactMap(\.self).max() ?? now,

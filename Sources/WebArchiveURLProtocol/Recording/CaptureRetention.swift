@@ -10,6 +10,14 @@ struct CaptureRetention {
     let file: FileNumber?
     let keepsHistory: Bool
 
+    /// Which captures of one URL can be asked for, or are kept for unpacking: those that stay but for history.
+    ///
+    /// - Parameter captures: as for ``kept(_:)``.
+    /// - Throws: `io`.
+    func answering(_ captures: [ArchiveEntry]) throws(ArchiveError) -> [ArchiveEntry] {
+        try CaptureRetention(evicted: evicted, file: file, keepsHistory: false).kept(captures)
+    }
+
     /// Which captures of one URL stay.
     ///
     /// - Parameter captures: all entries of the URL, newest commit first, as an archive lists them.

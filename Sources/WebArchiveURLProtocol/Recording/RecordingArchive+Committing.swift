@@ -16,8 +16,10 @@ extension RecordingArchive {
     ///   become unreadable. What waits goes on waiting then, and is tried again.
     public func commit() throws(ArchiveError) {
         do throws(ArchiveError) {
-            let isWritten = try writing.withLock { maintenance throws(ArchiveError) in try writePending(&maintenance) }
-            guard isWritten else { return }
+            let failures = try writing.withLock { maintenance throws(ArchiveError) in try writePending(&maintenance) }
+            guard let failures else { return }
+            // Whoever is told may commit, so the lock is free by now.
+            for failure in failures { report(failure) }
         } catch {
             let failureCount = state.withLock { state in
                 state.failureCount += 1
@@ -81,26 +83,23 @@ extension RecordingArchive {
         commitLater(after: max(options.commitInterval, min(options.commitInterval * factor, Self.longestDelay)))
     }
 
-    /// - Returns: whether there was something to write.
-    private func writePending(_ maintenance: inout Maintenance) throws(ArchiveError) -> Bool {
+    /// - Returns: why exchanges could not be stored, each of them; nil if there was nothing to write.
+    private func writePending(_ maintenance: inout Maintenance) throws(ArchiveError) -> [ArchiveError]? {
         let batch = state.withLock { $0.pending.isEmpty ? [] : $0.pending.beginCommit() }
-        guard !batch.isEmpty else { return false }
-        var failures: [ArchiveError] = []
+        guard !batch.isEmpty else { return nil }
         do throws(ArchiveError) {
             do throws(ArchiveError) {
-                failures = try write(batch)
+                return try write(batch)
             } catch {
                 // Other processes may have brought the file to the most commits that it can have.
                 guard error.code == .limitExceeded else { throw error }
                 try compactFile(&maintenance)
-                failures = try write(batch)
+                return try write(batch)
             }
         } catch {
             state.withLock { $0.pending.endCommit(succeeded: false) }
             throw error
         }
-        for failure in failures { report(failure) }
-        return true
     }
 
     private func write(_ batch: [PendingRecord]) throws(ArchiveError) -> [ArchiveError] {

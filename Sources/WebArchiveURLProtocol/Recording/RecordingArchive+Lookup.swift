@@ -19,7 +19,7 @@ extension RecordingArchive {
             get.method = "GET"
             if let found = try exactLookup(get) { return found }
         }
-        guard !rules.subtracting([.exact]).isEmpty, let reader,
+        guard !rules.subtracting([.exact, .headFromGet]).isEmpty, let reader,
             let match = try ArchiveMatcher(reader, options: options.matching).match(request)
         else { return nil }
         // What the rules lead to may have been removed or recorded anew, which the archive does not know yet.

@@ -2,6 +2,7 @@
 
 import Dispatch
 import Synchronization
+import SystemPackage
 
 extension RecordingArchive {
     /// Exchanges that may wait; commits are due at the first limit, and beyond the second one exchanges are dropped.
@@ -44,7 +45,7 @@ extension RecordingArchive {
     func remove(_ url: CanonicalURL) {
         let time = successor(of: options.now(), to: url)
         let key = RequestKey(url: url, method: "GET", bodyDigest: nil)
-        change { [keepsHistory = options.keepsHistory] state in
+        change(exchangeCount: 0) { [keepsHistory = options.keepsHistory] state in
             state.pending.add(
                 key, .removal(time), time: time, length: 0, fileCount: 0, keepsHistory: keepsHistory)
         }
@@ -58,7 +59,7 @@ extension RecordingArchive {
         }
         let now = options.now()
         let isTracked = options.removesUnused
-        change { [keepsHistory = options.keepsHistory] state in
+        change(exchangeCount: 1) { [keepsHistory = options.keepsHistory] state in
             state.pending.add(
                 key, .exchange(exchange), time: exchange.time ?? now, length: length, fileCount: fileCount,
                 keepsHistory: keepsHistory)
@@ -67,10 +68,16 @@ extension RecordingArchive {
     }
 
     /// Changes what waits, and sees to it that it is committed.
-    private func change(_ work: (inout State) -> Void) {
-        enum Due { case now, later, no }
+    ///
+    /// - Parameter exchangeCount: how many exchanges are lost if the archive is closed.
+    private func change(exchangeCount: Int, _ work: (inout State) -> Void) {
+        enum Due { case now, later, no, refused }
         let due: Due = state.withLock { state in
-            guard !state.isClosed else { return .no }
+            guard !state.isClosed else {
+                state.pending.droppedCount += exchangeCount
+                defer { state.isRefusalTold = true }
+                return state.isRefusalTold ? .no : .refused
+            }
             work(&state)
             state.pending.drop(
                 beyond: PendingRecords.Limit(
@@ -92,6 +99,7 @@ extension RecordingArchive {
         case .now: queue.async { [weak self] in self?.commitInBackground() }
         case .later: commitLater(after: options.commitInterval)
         case .no: break
+        case .refused: report(ArchiveError(.invalidArgument, "the archive was closed", path: path.string))
         }
     }
 

@@ -30,25 +30,44 @@ extension RecordingArchive {
     /// Writes the times of last uses, if they have changed. They are no reason to fail.
     func saveUses() {
         guard options.removesUnused else { return }
-        writing.withLock { _ in
-            let (uses, reader) = state.withLock { state in
-                defer { state.uses.isChanged = false }
-                return (state.uses, state.reader)
-            }
-            // Without an archive there is nothing to remove.
-            guard uses.isChanged, let reader else { return }
-            var times = uses.times
-            let file = UseTimesFile(path: Self.usesFile(of: path))
-            // Another process may have used what this one has not.
-            for (key, time) in file.read(now: options.now()) where times[key] != nil || Self.holds(reader, key) {
-                times[key] = max(times[key] ?? time, time)
-            }
-            do throws(ArchiveError) {
-                try file.write(times)
-            } catch {
-                state.withLock { $0.uses.isChanged = true }
-                report(error)
-            }
+        // Whoever is told may commit, so the lock is free by then.
+        if let failure = writing.withLock({ _ in writeUses() }) { report(failure) }
+    }
+
+    /// Called while `writing` is held. Gives what has gone wrong.
+    private func writeUses() -> ArchiveError? {
+        let (isChanged, reader) = state.withLock { state in
+            defer { state.uses.isChanged = false }
+            return (state.uses.isChanged, state.reader)
+        }
+        // Without an archive there is nothing to remove.
+        guard isChanged, let reader else { return nil }
+        var times = checkedTimes(reader)
+        let file = UseTimesFile(path: Self.usesFile(of: path))
+        // Another process may have used what this one has not.
+        for (key, time) in file.read(now: options.now()) where times[key] != nil || Self.holds(reader, key) {
+            times[key] = max(times[key] ?? time, time)
+        }
+        do throws(ArchiveError) {
+            try file.write(times)
+            return nil
+        } catch {
+            state.withLock { $0.uses.isChanged = true }
+            return error
+        }
+    }
+
+    /// The times without those that the file had for what is not stored, which are looked for once.
+    private func checkedTimes(_ reader: ArchiveReader) -> [RequestKey: ArchiveTime] {
+        let uses = state.withLock { $0.uses }
+        guard !uses.isChecked else { return uses.times }
+        let unknown = Set(uses.times.keys.filter { !Self.holds(reader, $0) })
+        return state.withLock { state in
+            let waiting = Set(state.pending.records.values.map(\.key))
+            state.uses.keep { !unknown.contains($0) || waiting.contains($0) }
+            // All of it is written now.
+            state.uses.isChanged = false
+            return state.uses.times
         }
     }
 

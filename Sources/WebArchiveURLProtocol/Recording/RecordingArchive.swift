@@ -24,6 +24,8 @@ public final class RecordingArchive: Sendable {
         var uses: UseTimes
         var areUsesDelayed = false
         var isClosed = false
+        /// Whether ``onFailure`` was told of something that came after ``close()``.
+        var isRefusalTold = false
         var isCommitDelayed = false
         var isCommitQueued = false
         /// Commits that have failed since the last one that did not.
@@ -77,8 +79,10 @@ public final class RecordingArchive: Sendable {
     /// The archive as of the last commit; nil as long as there is none. Stays as it is, and valid, whatever is committed later.
     public var reader: ArchiveReader? { state.withLock { $0.reader } }
 
-    /// Called when a commit, a removal or a compaction in the background has failed, on any thread. What waits goes on waiting, and is tried
-    /// again.
+    /// Called when a commit, a removal or a compaction in the background has failed, on any thread; what waits goes on waiting then, and is
+    /// tried again. Called as well for each exchange that cannot be stored, and for the first one that comes after ``close()``.
+    ///
+    /// It may call the archive, ``commit()`` included.
     public var onFailure: (@Sendable (ArchiveError) -> Void)? {
         get { state.withLock { $0.onFailure } }
         set { state.withLock { $0.onFailure = newValue } }
@@ -87,12 +91,14 @@ public final class RecordingArchive: Sendable {
     /// Exchanges and removals that wait for a commit.
     public var pendingCount: Int { state.withLock { $0.pending.count } }
 
-    /// Exchanges that were lost: they could not be written, or too many waited while commits failed.
+    /// Exchanges that were lost: they could not be written, too many waited while commits failed, or they came after ``close()``.
     public var droppedCount: Int { state.withLock { $0.pending.droppedCount } }
 
-    /// Commits what waits. From here on lookups answer, and nothing is recorded.
+    /// Commits what waits. From here on lookups answer, and nothing is recorded: what comes is counted in ``droppedCount``, and
+    /// ``onFailure`` is told of the first.
     ///
-    /// - Throws: as ``commit()``.
+    /// - Throws: as ``commit()``. What waits goes on waiting then, and answers; it is written by another call of this or of ``commit()``,
+    ///   and lost with the process otherwise.
     public func close() throws(ArchiveError) {
         state.withLock { $0.isClosed = true }
         defer { saveUses() }
@@ -100,14 +106,6 @@ public final class RecordingArchive: Sendable {
     }
 
     func report(_ error: ArchiveError) { onFailure?(error) }
-
-    /// A body for an exchange that is being recorded; its file, if it needs one, lies beside the archive.
-    func makeBody() -> SpooledBody {
-        let folder = path.removingLastComponent()
-        return SpooledBody(
-            folders: [folder.isEmpty ? FilePath(".") : folder, SpooledBody.temporaryFolder],
-            maximumLength: options.maximumBodyLength)
-    }
 }
 
 extension RecordingArchive.Options {

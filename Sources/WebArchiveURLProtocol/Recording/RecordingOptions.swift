@@ -9,16 +9,14 @@ extension RecordingArchive {
         public var writing = ArchiveWriter.Options()
         /// How the file is read.
         public var access = FileByteSource.Access.positional
-        /// By which rules stored exchanges answer; ``MatchRule/exact`` alone by default. Exchanges that wait for a commit answer by
-        /// ``MatchRule/exact`` and ``MatchRule/headFromGet`` only.
-        public var matching = MatchOptions.exactOnly
+        /// By which rules stored exchanges answer; ``MatchRule/exact`` and ``MatchRule/headFromGet`` by default (RFC 9110 section
+        /// 9.3.2). Exchanges that wait for a commit answer by these two only.
+        public var matching = MatchOptions(rules: [.exact, .headFromGet])
         /// How long the first exchange waits for others before they are committed.
         public var commitInterval = Duration.seconds(3)
         /// Bytes that may wait; more bring about a commit at once. Where commits fail, the oldest exchanges are dropped beyond four
         /// times this.
         public var maximumPendingLength: UInt64 = 64 << 20
-        /// Length in bytes beyond which a body is not recorded.
-        public var maximumBodyLength: UInt64 = 1 << 30
         /// Whether captures stay that newer ones of the same request hide, and those of URLs that were removed.
         public var keepsHistory = false
         public var capacity = Capacity()

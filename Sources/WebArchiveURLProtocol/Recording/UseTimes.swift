@@ -5,8 +5,14 @@ struct UseTimes {
     private(set) var times: [RequestKey: ArchiveTime]
     /// Whether something has changed since this was last set to false.
     var isChanged = false
+    /// Whether all of them are of something that is stored, or was when it was noted.
+    private(set) var isChecked: Bool
 
-    init(_ times: [RequestKey: ArchiveTime] = [:]) { self.times = times }
+    /// - Parameter times: as a file has them, which may name anything.
+    init(_ times: [RequestKey: ArchiveTime] = [:]) {
+        self.times = times
+        isChecked = times.isEmpty
+    }
 
     subscript(key: RequestKey) -> ArchiveTime? { times[key] }
 
@@ -21,5 +27,6 @@ struct UseTimes {
         let count = times.count
         times = times.filter { isKept($0.key) }
         if times.count != count { isChanged = true }
+        isChecked = true
     }
 }

@@ -14,15 +14,20 @@ import SystemPackage
 struct UseTimesFile {
     let path: FilePath
 
+    /// More lines are neither read nor written; the first ones are of the latest uses.
+    var maximumCount = 200_000
     /// More is neither read nor written, in bytes.
-    static let maximumLength = 32 << 20
+    var maximumLength = 16 << 20
 
     // MARK: - Reading
 
     /// What the file says; nothing if there is none, or something else of that name. Times later than `now` count as `now`.
     func read(now: ArchiveTime) -> [RequestKey: ArchiveTime] {
         var times: [RequestKey: ArchiveTime] = [:]
-        for line in bytes().split(separator: UInt8(ascii: "\n")) {
+        var rest = bytes()[...]
+        for _ in 0..<maximumCount where !rest.isEmpty {
+            let line = rest.prefix { $0 != UInt8(ascii: "\n") }
+            rest = rest[line.endIndex...].dropFirst()
             guard let (key, time) = Self.parse(line) else { continue }
             times[key] = min(max(times[key] ?? time, time), now)
         }
@@ -37,7 +42,7 @@ struct UseTimesFile {
         defer { try? file.close() }
         var status = stat()
         guard fstat(file.rawValue, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return [] }
-        let length = Int(clamping: min(Int64(status.st_size), Int64(Self.maximumLength)))
+        let length = Int(clamping: min(Int64(status.st_size), Int64(maximumLength)))
         return [UInt8](unsafeUninitializedCapacity: length) { buffer, count in
             while count < length {
                 let rest = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[count...])
@@ -50,7 +55,7 @@ struct UseTimesFile {
     private static func parse(_ line: ArraySlice<UInt8>) -> (RequestKey, ArchiveTime)? {
         let fields = line.split(separator: UInt8(ascii: " "), maxSplits: 3, omittingEmptySubsequences: false)
         guard fields.count == 4, let number = Int64(String(decoding: fields[0], as: UTF8.self)),
-            let time = ArchiveTime(nanoseconds: number), isToken(fields[1])
+            let time = ArchiveTime(nanoseconds: number), FieldText.isToken(fields[1])
         else { return nil }
         let digest = String(decoding: fields[2], as: UTF8.self)
         let bodyDigest = ContentDigest(hexadecimal: digest)
@@ -58,19 +63,6 @@ struct UseTimesFile {
         let url = Array(fields[3])
         guard CanonicalURL.isCanonical(utf8: url), let url = try? CanonicalURL(utf8: url) else { return nil }
         return (RequestKey(url: url, method: String(decoding: fields[1], as: UTF8.self), bodyDigest: bodyDigest), time)
-    }
-
-    /// Whether a text can stand for a method (RFC 9110 section 5.6.2).
-    private static func isToken(_ bytes: some Collection<UInt8>) -> Bool {
-        !bytes.isEmpty && bytes.count <= 255
-            && bytes.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "a")...UInt8(ascii: "z"):
-                    true
-                default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
-                }
-            }
     }
 
     // MARK: - Writing
@@ -84,7 +76,7 @@ struct UseTimesFile {
         do {
             let file = try FileDescriptor.open(
                 partial, .writeOnly, options: [.create, .exclusiveCreate, .closeOnExec], permissions: .ownerReadWrite)
-            try file.closeAfter { _ = try file.writeAll(Self.text(times)) }
+            try file.closeAfter { _ = try file.writeAll(text(times)) }
         } catch {
             unlink(partial.string)
             throw ArchiveError(.io, "cannot write", path: path.string, cause: error)
@@ -97,12 +89,16 @@ struct UseTimesFile {
     }
 
     /// The latest uses first, so that the oldest ones are missing where there are too many.
-    private static func text(_ times: [RequestKey: ArchiveTime]) -> [UInt8] {
+    private func text(_ times: [RequestKey: ArchiveTime]) -> [UInt8] {
         var text: [UInt8] = []
+        var count = 0
         for (key, time) in times.sorted(by: { ($1.value, $0.key.url) < ($0.value, $1.key.url) }) {
-            guard isToken(key.method.utf8) else { continue }
+            guard FieldText.isToken(key.method.utf8) else { continue }
             let head = "\(time.nanoseconds) \(key.method) \(key.bodyDigest.map(\.description) ?? "-") "
-            guard text.count + head.utf8.count + key.url.bytes.count < maximumLength else { break }
+            guard count < maximumCount, text.count + head.utf8.count + key.url.bytes.count < maximumLength else {
+                break
+            }
+            count += 1
             text += Array(head.utf8) + key.url.bytes + [UInt8(ascii: "\n")]
         }
         return text

@@ -13,7 +13,6 @@ extension StoringOptions {
     /// An archive to record into, of which nothing is ever removed.
     func archive(_ path: FilePath) throws(ArchiveError) -> RecordingArchive {
         var options = RecordingArchive.Options()
-        options.maximumBodyLength = UInt64(maxSize.bytes)
         // What is old goes when a person says so, by `webarc compact`.
         options.keepsHistory = true
         options.wasteLimit = 1

@@ -89,6 +89,57 @@ import WebArchive
         #expect(archive.droppedCount == 0)
     }
 
+    @Test func `whoever is told of a failure may commit`() throws {
+        let archive = try bench.open { $0.capacity.entries = 100 }
+        let told = Mutex<[ArchiveError.Code]>([])
+        archive.onFailure = { [weak archive] error in
+            told.withLock { $0.append(error.code) }
+            let error = archive.flatMap { archive in failure { try archive.commit() } }
+            #expect(error == nil)
+        }
+        let many = HeaderFields((0..<5000).map { HeaderField(name: "A", value: "\($0)") })
+        try archive.record("http://h/many", headers: many)
+        try archive.record("http://h/good")
+        // The times of last uses cannot be written where there is a folder of that name.
+        let uses = bench.path.string + ".uses"
+        try FileManager.default.createDirectory(atPath: uses, withIntermediateDirectories: false)
+        try archive.commit()
+        #expect(told.withLock { $0 } == [.limitExceeded])
+        archive.drain()
+        #expect(told.withLock { $0 } == [.limitExceeded, .io])
+        #expect(try archive.body("http://h/good") == [1])
+    }
+
+    @Test func `what comes after the end is counted, and told once`() throws {
+        let archive = try bench.open()
+        try archive.record("http://h/1")
+        try archive.close()
+        try archive.record("http://h/2")
+        try archive.record("http://h/3")
+        archive.remove(try CanonicalURL("http://h/1"))
+        #expect(archive.droppedCount == 2)
+        #expect(archive.pendingCount == 0)
+        #expect(bench.failures.withLock { $0 } == [.invalidArgument])
+        #expect(try archive.body("http://h/1") == [1])
+        #expect(try archive.body("http://h/2") == nil)
+    }
+
+    @Test func `an end that fails can be tried again`() throws {
+        let archive = try bench.open()
+        try archive.record("http://h/1")
+        let other = try ArchiveWriter(creating: bench.path)
+        for _ in 0..<2 {
+            #expect(failure { try archive.close() }?.code == .locked)
+            #expect(archive.pendingCount == 1)
+            #expect(try archive.body("http://h/1") == [1])
+        }
+        other.cancel()
+        try archive.close()
+        #expect(archive.pendingCount == 0)
+        #expect(archive.droppedCount == 0)
+        #expect(try bench.open().body("http://h/1") == [1])
+    }
+
     @Test func `what piles up while commits fail is bounded, the oldest goes`() throws {
         let archive = try bench.open { $0.maximumPendingLength = 1000 }
         let other = try ArchiveWriter(creating: bench.path)

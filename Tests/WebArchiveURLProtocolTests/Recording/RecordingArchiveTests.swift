@@ -90,7 +90,21 @@ import WebArchive
         }
     }
 
-    @Test func `HEAD is answered from GET where the options say so`() throws {
+    @Test func `HEAD is answered from GET by default, waiting or stored`() throws {
+        let (archive, exact) = (try bench.open(), try bench.open { $0.matching = .exactOnly })
+        for archive in [archive, exact] { try archive.record("http://h/", [1]) }
+        for _ in 0..<2 {
+            #expect(try archive.body("http://h/", method: "HEAD") == [1])
+            #expect(try archive.body("http://h/", method: "POST") == nil)
+            #expect(try archive.body("https://h/", method: "HEAD") == nil)
+            #expect(try exact.body("http://h/", method: "HEAD") == nil)
+            for archive in [archive, exact] { try archive.commit() }
+        }
+        archive.remove(try CanonicalURL("http://h/"))
+        #expect(try archive.body("http://h/", method: "HEAD") == nil)
+    }
+
+    @Test func `HEAD is answered from GET and by other rules where the options say so`() throws {
         let archive = try bench.open { $0.matching = MatchOptions(rules: [.headFromGet, .otherScheme]) }
         try archive.record("http://h/", [1])
         #expect(try archive.body("http://h/", method: "HEAD") == [1])

@@ -56,6 +56,36 @@ import WebArchive
         #expect(try bodies(archive, 3) == [1, 2])
     }
 
+    @Test func `a variant that is asked for stays, though another one is newer`() throws {
+        let archive = try bench.open { $0.capacity.entries = 3 }
+        for (number, language) in ["de", "en"].enumerated() {
+            bench.now += 1
+            try archive.record(
+                "http://h/v", [UInt8(number)], sent: ["Accept-Language": language],
+                headers: ["Vary": "Accept-Language"])
+        }
+        try fill(archive, 0..<1)
+        bench.now += 1
+        #expect(try archive.body("http://h/v", sent: ["Accept-Language": "de"]) == [0])
+        try fill(archive, 1..<2)
+        #expect(try archive.body("http://h/v", sent: ["Accept-Language": "de"]) == [0])
+        #expect(try bodies(archive, 2) == [1])
+    }
+
+    @Test func `history does not count as used, and goes before what is`() throws {
+        let archive = try bench.open {
+            $0.capacity.entries = 3
+            $0.keepsHistory = true
+        }
+        try fill(archive, 0..<1)
+        try fill(archive, 0..<1)
+        try fill(archive, 1..<2)
+        bench.now += 1
+        #expect(try archive.body("http://h/0") != nil)
+        try fill(archive, 2..<3)
+        #expect(try bodies(archive, 3) == [0, 1, 2])
+    }
+
     @Test func `last uses survive a restart; without their file the time of the capture counts`() throws {
         for isLost in [false, true] {
             let bench = try RecordingBench()

@@ -66,6 +66,37 @@ import WebArchive
         #expect(file.read(now: now) == [try key("http://h/"): now])
     }
 
+    @Test func `more lines than the most are neither read nor written, and the latest are first`() throws {
+        var file = self.file
+        file.maximumCount = 3
+        try folder.write("a.uses", Array("\n7 GET - http://h/7\nx\n8 GET - http://h/8\n".utf8))
+        #expect(file.read(now: now) == [try key("http://h/7"): ArchiveTime(nanoseconds: 7)!])
+        var times: [RequestKey: ArchiveTime] = [:]
+        for number in 1...5 { times[try key("http://h/\(number)")] = ArchiveTime(nanoseconds: Int64(number)) }
+        try file.write(times)
+        file.maximumCount = 5
+        #expect(file.read(now: now) == times.filter { $0.value.nanoseconds > 2 })
+        file.maximumLength = "5 GET - http://h/5\n4 GET - http://h/4".utf8.count
+        #expect(file.read(now: now) == times.filter { $0.value.nanoseconds > 3 })
+    }
+
+    @Test func `what is not stored is forgotten when times are saved, though there is room for all`() throws {
+        let bench = try RecordingBench()
+        let archive = try bench.open { $0.capacity.entries = 100 }
+        try archive.record("http://h/old")
+        try archive.close()
+        let lines = "5 GET - http://none/\n\(bench.time.nanoseconds) GET - http://h/old\n6 POST - http://h/old\n"
+        try bench.folder.write("a.webarc.uses", Array(lines.utf8))
+        bench.now += 1
+        let again = try bench.open { $0.capacity.entries = 100 }
+        try again.record("http://h/new")
+        try again.commit()
+        again.drain()
+        let uses = UseTimesFile(path: FilePath(bench.path.string + ".uses")).read(now: bench.time)
+        let old = ArchiveTime(seconds: bench.now - 1)!
+        #expect(uses == [try key("http://h/old"): old, try key("http://h/new"): bench.time])
+    }
+
     @Test func `an archive opens beside whatever is in the file`() throws {
         let bench = try RecordingBench()
         let archive = try bench.open { $0.capacity.entries = 1 }
