@@ -13,7 +13,13 @@ extension ArchiveWriter {
 
     /// Stores a body, unless the archive holds these very bytes already.
     public func addBody(_ bytes: UnsafeRawBufferPointer) throws(ArchiveError) -> BodyReference {
-        let digest = ContentDigest(of: bytes)
+        try addBody(bytes, digest: ContentDigest(of: bytes))
+    }
+
+    /// Stores a body of which the digest is known, unless the archive holds these very bytes already.
+    package func addBody(
+        _ bytes: UnsafeRawBufferPointer, digest: ContentDigest
+    ) throws(ArchiveError) -> BodyReference {
         if let existing = try existingBody(digest, bytes) { return existing }
         let block = UInt32(draft.blocks.count)
         var rest = bytes[...]

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CWebArchiveKernels
 import Crypto
 import WebArchive
 
@@ -39,7 +38,8 @@ struct FileBatch: Sendable {
             position = slice.range.upperBound
             slices.append(slice)
         }
-        let digests = Self.digests(slices)
+        // The slices keep their buffer alive until all digests are there.
+        let digests = withExtendedLifetime(slices) { ContentDigest.digests(of: slices.map(\.bytes)) }
         var items: [Item] = []
         items.reserveCapacity(range.count)
         for (number, file) in range.enumerated() {
@@ -52,18 +52,6 @@ struct FileBatch: Sendable {
                     bytes: slice))
         }
         self.items = items
-    }
-
-    private static func digests(_ slices: [BodySlice]) -> [ContentDigest] {
-        let messages = slices.map { slice in
-            let bytes = slice.bytes
-            return webarchive_message(
-                bytes: bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), length: bytes.count)
-        }
-        var digests = [webarchive_md5_digest](repeating: webarchive_md5_digest(), count: slices.count)
-        // The slices keep their buffer alive until all digests are there.
-        withExtendedLifetime(slices) { webarchive_md5_many(messages, messages.count, &digests) }
-        return digests.map { digest in withUnsafeBytes(of: digest) { ContentDigest($0) } }
     }
 
     private static func charset(

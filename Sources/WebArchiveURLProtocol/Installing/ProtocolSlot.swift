@@ -26,7 +26,11 @@ final class SessionLoaders: Sendable {
         return (slot, Self.protocolClass(slot, bit: Int.bitWidth - slot.leadingZeroBitCount - 1, Zero.self))
     }
 
-    func remove(_ slot: Int) { state.withLock { _ = $0.loaders.removeValue(forKey: slot) } }
+    func remove(_ slot: Int) {
+        // Let go without the lock, which the loading queue may be waiting for.
+        let removed = state.withLock { $0.loaders.removeValue(forKey: slot) }
+        withExtendedLifetime(removed) {}
+    }
 
     /// Swift has no new classes at run time but those that a generic one has for other arguments: the number is spelled in types, bit by bit.
     private static func protocolClass<Number: SlotNumber>(

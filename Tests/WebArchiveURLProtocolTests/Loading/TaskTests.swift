@@ -246,6 +246,27 @@ private final class Witness: NSObject, URLSessionDataDelegate, URLSessionDownloa
         #expect(await session.load("http://127.0.0.1:1/").error?.code == .cannotConnectToHost)
     }
 
+    @Test func `archives are uninstalled while their sessions load, and others`() throws {
+        let bundle = try TestBundle(.init("http://127.0.0.1:1/", "body"))
+        let others = bundle.session()
+        let isAnswered = try BackgroundThread { [reader = bundle.reader] in
+            let group = DispatchGroup()
+            func begin(_ session: URLSession) {
+                group.enter()
+                session.dataTask(with: URL(string: "http://127.0.0.1:1/")!) { _, _, _ in group.leave() }.resume()
+            }
+            for _ in 0..<300 {
+                let configuration = URLSessionConfiguration.ephemeral
+                let installation = configuration.install(bundles: [reader])
+                let session = URLSession(configuration: configuration)
+                for each in [others, session, others, session, others] { begin(each) }
+                installation.uninstall()
+            }
+            return group.wait(timeout: .now() + 60) == .success
+        }.value()
+        #expect(isAnswered)
+    }
+
     @Test func `sessions with archives of their own do not mix`() async throws {
         var sessions: [(URLSession, TestBundle)] = []
         for number in 0..<40 {
