@@ -20,7 +20,8 @@ enum LoadURLs {
         let arguments = Array(CommandLine.arguments.dropFirst())
         switch (arguments.first, arguments.count) {
         case ("page", 4): try page(arguments[1], requests: Int(arguments[2])!, folder: FilePath(arguments[3]))
-        case ("body", 5): try body(arguments[1], URL(string: arguments[2])!, Int(arguments[3])!, loads: Int(arguments[4])!)
+        case ("body", 5):
+            try body(arguments[1], URL(string: arguments[2])!, Int(arguments[3])!, loads: Int(arguments[4])!)
         case ("network", 4): try network(arguments[1], arguments[2], FilePath(arguments[3]))
         default: fatalError("usage: see the source")
         }
@@ -62,7 +63,9 @@ enum LoadURLs {
     }
 
     private static func network(_ mode: String, _ list: String, _ path: FilePath) throws {
-        let urls = try String(contentsOfFile: list, encoding: .utf8).split(separator: "\n").map { URL(string: String($0))! }
+        let urls = try String(contentsOfFile: list, encoding: .utf8).split(separator: "\n").map {
+            URL(string: String($0))!
+        }
         let configuration = URLSessionConfiguration.default
         configuration.urlCache = nil
         var archive: RecordingArchive?

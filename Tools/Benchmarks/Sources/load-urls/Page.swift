@@ -8,8 +8,10 @@ import WebArchive
 enum Page {
     static let url = URL(string: "http://www.example.com/library/reading/page.html")!
 
-    static let body = Data(
-        ("<!doctype html><title>A page</title>" + (1...29).map { "<p>Paragraph \($0): \(String(repeating: "word ", count: 10))" }.joined()).utf8)
+    private static let paragraphs = (1...29).map { number in
+        "<p>Paragraph \(number): " + String(repeating: "word ", count: 10)
+    }
+    static let body = Data(("<!doctype html><title>A page</title>" + paragraphs.joined()).utf8)
 
     static let fields = [
         "Accept-Ranges": "bytes",
