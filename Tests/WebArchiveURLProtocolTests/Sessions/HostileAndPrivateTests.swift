@@ -83,7 +83,7 @@ import Testing
     @Test func `an answer that depends on a field of the configuration is one session's own`() async throws {
         let server = try HTTPTestServer()
         server.on("/") {
-            .text("for \($0.fields["X-User"] ?? "")").field("Vary", "X-User").field("Cache-Control", "max-age=60")
+            .text("for \($0.fields["X-User"] ?? "")").field("Vary", "X-User").field("Cache-Control", "max-age=86400")
         }
         let recorded = try RecordedSession()
         for user in ["alice", "bob", "alice"] {
