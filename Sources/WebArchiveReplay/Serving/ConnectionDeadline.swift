@@ -5,11 +5,10 @@ import NIOHTTP1
 
 /// Ends a connection that makes no progress: one timer, which looks now and then instead of being set anew for each request.
 ///
-/// What is sent, as far as the client takes it, is progress in any case.
-final class ConnectionDeadline: ChannelDuplexHandler, RemovableChannelHandler {
+/// What a client takes of a long answer is progress in any case. It stands beside the way of what is sent, which is the hot path.
+final class ConnectionDeadline: ChannelInboundHandler, RemovableChannelHandler {
     /// Read only where requests are counted.
     typealias InboundIn = HTTPServerRequestPart
-    typealias OutboundIn = NIOAny
 
     /// What counts as progress of a client.
     enum Measure {
@@ -81,11 +80,6 @@ final class ConnectionDeadline: ChannelDuplexHandler, RemovableChannelHandler {
         guard measure == .requests else { return true }
         if case .body = unwrapInboundIn(data) { return false }
         return true
-    }
-
-    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        noteProgress(context)
-        context.write(data, promise: promise)
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
