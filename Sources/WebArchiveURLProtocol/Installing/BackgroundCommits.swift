@@ -11,7 +11,7 @@ final class BackgroundCommits: Sendable {
         "NSApplicationWillTerminateNotification",
     ]
 
-    // Tokens are kept to be given back, and never looked at.
+    // Set once; the only thing done with the tokens is to hand them back to the notification centre, which may be called on any thread.
     private nonisolated(unsafe) let tokens: [any NSObjectProtocol]
 
     init(of archive: RecordingArchive) {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import SystemPackage
+
 /// The archives that a session is answered from: what was recorded first, then the bundles in their order.
 struct SessionArchives: Sendable {
     let recording: RecordingArchive?
@@ -8,6 +10,12 @@ struct SessionArchives: Sendable {
     init(recording: RecordingArchive?, bundles: [ArchiveReader], matching: MatchOptions) {
         self.recording = recording
         self.bundles = bundles.map { ArchiveMatcher($0, options: matching) }
+    }
+
+    /// Where long bodies wait for a commit: beside the archive, where there is room for them, as the system's temporary files may lie in
+    /// memory.
+    var spoolFolders: [FilePath] {
+        [recording?.path.removingLastComponent(), SpooledBody.temporaryFolder].compactMap(\.self)
     }
 
     /// What an archive answers with, and its place among the archives: 0 for what was recorded, then the bundles.

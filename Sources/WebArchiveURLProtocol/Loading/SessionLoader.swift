@@ -47,7 +47,7 @@ final class SessionLoader: Sendable {
         rules = RuleSet(options.rules)
         self.stub = stub
         commits = archives.recording.map(BackgroundCommits.init)
-        network = NetworkTransport(configuration, now: options.now)
+        network = NetworkTransport(configuration, spoolFolders: archives.spoolFolders, now: options.now)
     }
 
     func cachePolicy(for request: URLRequest) -> URLRequest.CachePolicy {

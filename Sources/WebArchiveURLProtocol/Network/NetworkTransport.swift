@@ -2,6 +2,7 @@
 
 import Foundation
 import Synchronization
+import SystemPackage
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -19,9 +20,15 @@ struct NetworkAnswer: Sendable {
 final class NetworkTransport: Sendable {
     private let session: URLSession
     private let delegate: TransportDelegate
+    private let spoolFolders: [FilePath]
 
-    /// - Parameter configuration: a copy of the app's, before the archive was put into it.
-    init(_ configuration: URLSessionConfiguration, now: @escaping @Sendable () -> ArchiveTime) {
+    /// - Parameters:
+    ///   - configuration: a copy of the app's, before the archive was put into it.
+    ///   - spoolFolders: where long bodies are kept while they come, the preferred folder first.
+    init(
+        _ configuration: URLSessionConfiguration, spoolFolders: [FilePath], now: @escaping @Sendable () -> ArchiveTime
+    ) {
+        self.spoolFolders = spoolFolders
         // Policies, cookies and redirects are decided once, before a request comes here.
         configuration.urlCache = nil
         configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
@@ -41,7 +48,7 @@ final class NetworkTransport: Sendable {
     func load(_ request: URLRequest) async throws(URLError) -> NetworkAnswer {
         let task = session.dataTask(with: request)
         // Before anything can happen to the task.
-        let load = NetworkLoad()
+        let load = NetworkLoad(SpooledBody(folders: spoolFolders))
         delegate.add(load, for: task)
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -70,7 +77,9 @@ private final class NetworkLoad: Sendable {
     }
 
     private let state = Mutex(State())
-    private let body = SpooledBody()
+    private let body: SpooledBody
+
+    init(_ body: SpooledBody) { self.body = body }
 
     func wait(_ continuation: CheckedContinuation<Result<NetworkAnswer, URLError>, Never>) {
         let early = state.withLock { state in

@@ -28,15 +28,9 @@ final class SpooledBody: Sendable {
 
     private let state = Mutex(State())
     private let folders: [FilePath]
-    private let maximumLength: UInt64
 
-    /// - Parameters:
-    ///   - folders: where to put the file, the preferred one first.
-    ///   - maximumLength: in bytes; more are refused.
-    init(folders: [FilePath] = [SpooledBody.temporaryFolder], maximumLength: UInt64 = .max) {
-        self.folders = folders
-        self.maximumLength = maximumLength
-    }
+    /// - Parameter folders: where to put the file, the preferred one first.
+    init(folders: [FilePath] = [SpooledBody.temporaryFolder]) { self.folders = folders }
 
     /// A whole body in memory, finished.
     convenience init(_ bytes: [UInt8]) throws(ArchiveError) {
@@ -59,7 +53,7 @@ final class SpooledBody: Sendable {
 
     /// Adds bytes. After an error all bytes are forgotten, and each further call throws the same.
     ///
-    /// - Throws: `limitExceeded` for more than the maximum length, `io`; `invalidArgument` after the end.
+    /// - Throws: `io`; `invalidArgument` after the end.
     func append(_ bytes: UnsafeRawBufferPointer) throws(ArchiveError) {
         try state.withLock { state throws(ArchiveError) in
             if let failure = state.failure { throw failure }
@@ -74,9 +68,6 @@ final class SpooledBody: Sendable {
     }
 
     private func append(_ bytes: UnsafeRawBufferPointer, _ state: inout State) throws(ArchiveError) {
-        guard UInt64(bytes.count) <= maximumLength, state.length <= maximumLength - UInt64(bytes.count) else {
-            throw ArchiveError(.limitExceeded, "a body of more than \(maximumLength) bytes")
-        }
         if let file = state.file {
             try file.write(bytes, at: state.length)
         } else if Int(state.length) + bytes.count <= Self.memoryLimit {

@@ -53,6 +53,22 @@ import Testing
         return requests
     }
 
+    #if os(Linux)
+        @Test func `a long body waits beside the archive, in a file without a name`() async throws {
+            let server = try HTTPTestServer()
+            try serve(server)
+            let recorded = try RecordedSession { $0.commitInterval = .seconds(3_600) }
+            let loaded = await recorded.session(.networkOnly).load(URLRequest(server.url("/long")))
+            #expect(loaded.data?.count == 3_000_000)
+            let descriptors = "/proc/self/fd"
+            let open = try FileManager.default.contentsOfDirectory(atPath: descriptors).compactMap {
+                try? FileManager.default.destinationOfSymbolicLink(atPath: "\(descriptors)/\($0)")
+            }
+            #expect(open.contains { $0.hasPrefix(recorded.folder.url.path) && $0.hasSuffix(" (deleted)") })
+            #expect(try FileManager.default.contentsOfDirectory(atPath: recorded.folder.url.path).isEmpty)
+        }
+    #endif
+
     @Test func `what was recorded is replayed with the server gone`() async throws {
         let server = try HTTPTestServer()
         try serve(server)
