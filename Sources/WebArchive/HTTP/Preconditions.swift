@@ -5,7 +5,7 @@
 /// Fields are asked for by name, one at a time, so that a request without a condition costs no more than finding that out.
 package struct Preconditions {
     /// The request's fields that state a condition, by their names. RFC 9110 section 13.1.
-    package enum Field: String, Sendable {
+    package enum Field: String, CaseIterable, Sendable {
         case ifMatch = "If-Match"
         case ifNoneMatch = "If-None-Match"
         case ifModifiedSince = "If-Modified-Since"

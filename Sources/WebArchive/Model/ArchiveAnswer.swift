@@ -44,6 +44,14 @@ public struct ArchiveAnswer: Hashable, Sendable {
     /// Status codes that, with a `Location`, make an answer a redirect. Specification section 7.
     public static let redirectStatuses: Set<Int> = [301, 302, 303, 307, 308]
 
+    /// Where the answer to a request for `url` leads: its target, or else, with a redirect's status, its `Location` resolved against
+    /// `url`; nil if it leads nowhere.
+    package func redirectTarget(from url: CanonicalURL) -> String? {
+        if let redirectTarget { return redirectTarget }
+        guard Self.redirectStatuses.contains(status), let location = headers["Location"] else { return nil }
+        return (try? url.resolving(location))?.description
+    }
+
     /// The header fields that fit the body as it is stored: without codings that were removed and with its own length.
     public func headers(forBodyOfLength length: UInt64) -> HeaderFields {
         var fields = headers

@@ -43,6 +43,11 @@ extension CanonicalURL {
         bytes[..<(authority?.endIndex ?? bytes[schemeEnd...].dropFirst().startIndex)]
     }
 
+    /// Whether scheme, host and port are the same (RFC 9110 section 4.3.1); false where there is no host.
+    package func hasOrigin(of other: CanonicalURL) -> Bool {
+        host != nil && scheme == other.scheme && host == other.host && port == other.port
+    }
+
     /// The path (RFC 3986 section 3.3). It begins with "/" in every URL of a special scheme.
     public var path: ArraySlice<UInt8> {
         bytes[root.endIndex...].prefix { $0 != .ascii("?") }

@@ -108,12 +108,7 @@ extension ArchiveWriter {
         guard (100...999).contains(answer.status) else {
             throw ArchiveError(.invalidArgument, "status \(answer.status) for \(url)")
         }
-        var target = answer.redirectTarget
-        if target == nil, ArchiveAnswer.redirectStatuses.contains(answer.status),
-            let location = answer.headers["Location"]
-        {
-            target = (try? url.resolving(location))?.description
-        }
+        let target = answer.redirectTarget(from: url)
         let modified = answer.modified?.nanoseconds ?? answer.headers["Last-Modified"].flatMap(HTTPDate.nanoseconds)
         let derived = DerivedFields(
             bodyLength: body?.length ?? 0, digest: body?.digest ?? .ofNothing, modified: modified,

@@ -71,8 +71,7 @@ extension StoredExchange {
         guard ["GET", "HEAD"].contains(asked.method), [asked.method, "GET"].contains(request.method) else {
             return false
         }
-        let preconditions = ["If-Match", "If-None-Match", "If-Modified-Since", "If-Unmodified-Since", "If-Range"]
-        guard preconditions.allSatisfy({ asked.headers[$0] == nil }) else { return false }
+        guard Preconditions.Field.allCases.allSatisfy({ asked.headers[$0.rawValue] == nil }) else { return false }
         return VaryDifference(vary: answer.headers["Vary"] ?? "", stored: request.headers, asked: asked.headers) == nil
     }
 }

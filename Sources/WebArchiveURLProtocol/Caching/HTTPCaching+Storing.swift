@@ -14,7 +14,7 @@ extension HTTPCaching {
     /// What keeps an exchange from being stored; nil if it may be.
     func obstacle(_ request: ArchiveRequest, _ answer: ArchiveAnswer) -> LoadEvent.Reason? {
         guard ["GET", "HEAD"].contains(request.method) else { return .notCacheable }
-        guard ![206, 304, 412, 416].contains(answer.status) else { return .conditional }
+        guard !Self.partialStatuses.contains(answer.status) else { return .conditional }
         guard (200...599).contains(answer.status) else { return .notCacheable }
         let vary = answer.headers["Vary"] ?? ""
         guard VaryDifference(vary: vary, stored: request.headers, asked: request.headers) == nil else {
@@ -33,6 +33,9 @@ extension HTTPCaching {
             || heuristicallyCacheableStatuses.contains(answer.status)
         return isCacheable ? nil : .notCacheable
     }
+
+    /// A part of an answer, or a word about another one, is no answer to the next request (RFC 9111 section 3.3).
+    static let partialStatuses: Set<Int> = [206, 304, 412, 416]
 
     /// The final statuses of RFC 9110 section 15 whose caching behaviour is implemented here, which `must-understand`
     /// asks for (section 5.2.2.3).

@@ -30,7 +30,7 @@ struct RedirectedRequest {
         }
         // Belongs to the URL that was left; the cookies of the next one are set anew.
         next.setValue(nil, forHTTPHeaderField: "Cookie")
-        if !target.hasOrigin(of: url) {
+        if !Self.haveSameOrigin(target, url) {
             for name in ["Authorization", "Proxy-Authorization"] { next.setValue(nil, forHTTPHeaderField: name) }
         }
         // A stream has been read to its end.
@@ -51,13 +51,11 @@ struct RedirectedRequest {
         components.percentEncodedFragment = fragment
         return components.url ?? target
     }
-}
 
-extension URL {
-    /// Whether scheme, host and port are the same (RFC 9110 section 4.3.1).
-    fileprivate func hasOrigin(of other: URL) -> Bool {
-        func port(_ url: URL) -> Int { url.port ?? (url.scheme?.lowercased() == "https" ? 443 : 80) }
-        return scheme?.lowercased() == other.scheme?.lowercased() && host?.lowercased() == other.host?.lowercased()
-            && port(self) == port(other)
+    private static func haveSameOrigin(_ target: URL, _ url: URL) -> Bool {
+        guard let target = try? CanonicalURL(parsing: target.absoluteString),
+            let url = try? CanonicalURL(parsing: url.absoluteString)
+        else { return false }
+        return target.hasOrigin(of: url)
     }
 }

@@ -45,17 +45,14 @@ struct RequestChain: Sendable {
         guard loader.answersAtOnce, !body.isUnread else { return nil }
         while true {
             switch step {
-            case .begin:
-                step = begin()
-            case .lookUp:
-                step = lookUp()
-            case .use(let answer):
-                guard answer.lengthToDecode <= Self.lengthAtOnce else { return nil }
-                step = use(answer)
             case .fetch:
+                return nil
+            case .use(let answer) where answer.lengthToDecode > Self.lengthAtOnce:
                 return nil
             case .done(let outcome):
                 return shaping.isNone ? outcome : nil
+            case .begin, .lookUp, .use:
+                advance()
             }
         }
     }
@@ -65,20 +62,26 @@ struct RequestChain: Sendable {
             body = try await body.read()
             while true {
                 switch step {
-                case .begin:
-                    step = begin()
-                case .lookUp:
-                    step = lookUp()
-                case .use(let answer):
-                    step = use(answer)
                 case .fetch(let fetch):
                     step = .use(try await loader.fetch(fetch))
                 case .done(let outcome):
                     return await shaping.deliver(outcome, for: request)
+                case .begin, .lookUp, .use:
+                    advance()
                 }
             }
         } catch {
             return .failure(error)
+        }
+    }
+
+    /// Takes one step that waits for nothing.
+    private mutating func advance() {
+        switch step {
+        case .begin: step = begin()
+        case .lookUp: step = lookUp()
+        case .use(let answer): step = use(answer)
+        case .fetch, .done: break
         }
     }
 
@@ -104,19 +107,14 @@ struct RequestChain: Sendable {
     }
 
     private mutating func lookUp() -> Step {
+        let cachePolicy = loader.cachePolicy(for: request)
+        for field in cachePolicy.directives where request.value(forHTTPHeaderField: field.name) == nil {
+            request.setValue(field.value, forHTTPHeaderField: field.name)
+        }
         let asked = ArchiveRequest(request)
         guard let url = request.url, let canonical = try? CanonicalURL(parsing: asked.url) else {
             return .done(.failure(URLError(.badURL, request.url, "not an absolute URL")))
         }
-        for field in loader.cachePolicy(for: request).directives
-        where request.value(forHTTPHeaderField: field.name) == nil {
-            request.setValue(field.value, forHTTPHeaderField: field.name)
-        }
-        return lookUp(url, canonical)
-    }
-
-    private mutating func lookUp(_ url: URL, _ canonical: CanonicalURL) -> Step {
-        let asked = ArchiveRequest(request)
         var stored: StoredExchange?
         do throws(ArchiveError) {
             let found = try loader.archives.lookUp(
@@ -126,7 +124,7 @@ struct RequestChain: Sendable {
         } catch {
             damage = damage ?? error
         }
-        let policy = loader.policy.overridden(by: loader.cachePolicy(for: request))
+        let policy = loader.policy.overridden(by: cachePolicy)
         let isOnline = loader.options.connectivity.isOnline
         var fetch = NetworkFetch(
             request: request, asked: asked, url: canonical, body: body, policy: policy, sessionPolicy: loader.policy,

@@ -37,8 +37,8 @@ extension ArchiveAnswer {
 }
 
 extension HeaderFields {
-    /// Fields as Foundation has them, sorted by name.
-    init(_ fields: [AnyHashable: Any]) {
+    /// Fields as Foundation has them, sorted by name, as it does not tell the order in which they came.
+    package init(_ fields: [AnyHashable: Any]) {
         let pairs = fields.compactMap { name, value in
             (name as? String).map { HeaderField(name: $0, value: "\(value)") }
         }

@@ -25,7 +25,7 @@ struct NetworkFetch: Sendable {
     /// The same without the request's own conditions and ranges.
     var ofWhole: NetworkFetch {
         var fetch = self
-        for name in ["Range", "If-Range", "If-Match", "If-None-Match", "If-Modified-Since", "If-Unmodified-Since"] {
+        for name in ["Range"] + Preconditions.Field.allCases.map(\.rawValue) {
             fetch.request.setValue(nil, forHTTPHeaderField: name)
         }
         return fetch

@@ -26,8 +26,8 @@ struct PolicyRequest: Sendable {
     let isOnline: Bool
     let now: ArchiveTime
 
-    /// RFC 9110 section 9.2.1. An unsafe request is meant for the server, and is answered from the archive only where there is no other way.
-    var isSafe: Bool { ["GET", "HEAD", "OPTIONS", "TRACE"].contains(request.method) }
+    /// An unsafe request is meant for the server, and is answered from the archive only where there is no other way.
+    var isSafe: Bool { ArchiveRequest.safeMethods.contains(request.method) }
 }
 
 extension ArchivePolicy {
@@ -65,13 +65,12 @@ extension ArchivePolicy {
     private func byAge(
         _ asked: PolicyRequest, _ stored: StoredExchange, freshFor: Duration, expiresAfter: Duration
     ) -> PolicyDecision {
-        let age = stored.time.map { Duration.nanoseconds(asked.now.nanoseconds) - .nanoseconds($0.nanoseconds) }
-        if let age, age > .seconds(-60), age < freshFor { return .serve(stored, isStale: false, refresh: nil) }
-        if let age, age > .seconds(-60), age < expiresAfter {
-            let conditions = stored.answer.validationConditions
-            return .serve(stored, isStale: true, refresh: asked.isOnline ? conditions : nil)
-        }
-        return .expired
+        guard let time = stored.time else { return .expired }
+        let age = Duration.nanoseconds(asked.now.nanoseconds) - .nanoseconds(time.nanoseconds)
+        guard age > .seconds(-60) else { return .expired }
+        if age < freshFor { return .serve(stored, isStale: false, refresh: nil) }
+        guard age < expiresAfter else { return .expired }
+        return .serve(stored, isStale: true, refresh: asked.isOnline ? stored.answer.validationConditions : nil)
     }
 
     private func http(_ asked: PolicyRequest, _ stored: StoredExchange?, _ caching: HTTPCaching) -> PolicyDecision {

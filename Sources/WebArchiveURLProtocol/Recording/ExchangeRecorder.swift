@@ -25,11 +25,10 @@ struct ExchangeRecorder {
         guard isWhole(exchange) else { return .notStored(.conditional) }
         guard (exchange.body?.length ?? 0) <= rules.maximumBodyLength else { return .notStored(.tooLong) }
         guard !isWorse(exchange, fetch) else { return .notStored(.serverError) }
-        var draft = draft(exchange, fetch)
-        guard !isVarying(exchange, storedAs: draft) else { return .notStored(.varying) }
-        if let willRecord = rules.willRecord {
-            guard let changed = willRecord(draft) else { return .notStored(.vetoed) }
-            draft = changed
+        let draft: RecordingRules.Draft
+        switch edit(exchange, for: fetch) {
+        case .refused(let reason): return .notStored(reason)
+        case .kept(let kept): draft = kept
         }
         var requestBody: SpooledBody?
         if let data = fetch.body.data {
@@ -62,21 +61,19 @@ struct ExchangeRecorder {
         let asked = StoredExchange(
             url: fresh.url, request: fetch.asked, answer: fresh.answer, body: fresh.body, time: fresh.time)
         if rules.honoursNoStore, isNoStore(asked) { return (fresh, .notStored(.noStore)) }
-        var draft = draft(asked, fetch)
-        guard !isVarying(asked, storedAs: draft) else { return (fresh, .notStored(.varying)) }
-        if let willRecord = rules.willRecord {
-            guard let changed = willRecord(draft) else { return (fresh, .notStored(.vetoed)) }
-            draft = changed
+        switch edit(asked, for: fetch) {
+        case .refused(let reason):
+            return (fresh, .notStored(reason))
+        case .kept(let draft):
+            archive.refresh(stored, with: draft.answer, time: came.time)
+            return (fresh, .stored)
         }
-        archive.refresh(stored, with: draft.answer, time: came.time)
-        return (fresh, .stored)
     }
 
     // MARK: -
 
-    /// A part of an answer, or a word about another one, is no answer to the next request (RFC 9111 section 3.3).
     private func isWhole(_ exchange: StoredExchange) -> Bool {
-        exchange.answer.status >= 200 && ![206, 304, 412, 416].contains(exchange.answer.status)
+        exchange.answer.status >= 200 && !HTTPCaching.partialStatuses.contains(exchange.answer.status)
     }
 
     private func isNoStore(_ exchange: StoredExchange) -> Bool {
@@ -90,11 +87,19 @@ struct ExchangeRecorder {
         return exchange.answer.status >= 500 && replaced.answer.status < 500
     }
 
-    private func draft(_ exchange: StoredExchange, _ fetch: NetworkFetch) -> RecordingRules.Draft {
+    private enum Edited {
+        case kept(RecordingRules.Draft)
+        case refused(LoadEvent.Reason)
+    }
+
+    /// What is left of an exchange once the rules have stripped it and the app has had its say.
+    private func edit(_ exchange: StoredExchange, for fetch: NetworkFetch) -> Edited {
         var draft = RecordingRules.Draft(
             request: exchange.request, answer: exchange.answer, bodyLength: exchange.body?.length ?? 0)
         rules.strip(&draft.request, &draft.answer, of: fetch.request)
-        return draft
+        guard !isVarying(exchange, storedAs: draft) else { return .refused(.varying) }
+        guard let willRecord = rules.willRecord else { return .kept(draft) }
+        return willRecord(draft).map(Edited.kept) ?? .refused(.vetoed)
     }
 
     /// Stored without the field that it depends on, an answer to one person would be given to another.

@@ -22,8 +22,11 @@ extension RecordingArchive {
             guard (100...999).contains(exchange.answer.status) else {
                 throw ArchiveError(.invalidArgument, "status \(exchange.answer.status) for \(url)")
             }
+            // As the writer will set it, so that what waits is answered as it will be from the archive.
+            var answer = exchange.answer
+            answer.redirectTarget = answer.redirectTarget(from: url)
             let stored = StoredExchange(
-                url: url, request: exchange.request, answer: exchange.answer.resolvingRedirect(of: url),
+                url: url, request: exchange.request, answer: answer,
                 body: exchange.body, time: successor(of: exchange.time, to: url), requestBody: exchange.requestBody)
             add(key, stored)
         } catch {
@@ -121,17 +124,5 @@ extension UInt64 {
     fileprivate func multipliedHeld(by factor: UInt64) -> UInt64 {
         let (product, overflows) = multipliedReportingOverflow(by: factor)
         return overflows ? .max : product
-    }
-}
-
-extension ArchiveAnswer {
-    /// With the target that the writer would give it, so that what waits is answered as it will be from the archive.
-    fileprivate func resolvingRedirect(of url: CanonicalURL) -> ArchiveAnswer {
-        guard redirectTarget == nil, Self.redirectStatuses.contains(status), let location = headers["Location"] else {
-            return self
-        }
-        var resolved = self
-        resolved.redirectTarget = (try? url.resolving(location))?.description
-        return resolved
     }
 }

@@ -75,7 +75,7 @@ final class ArchiveSession: Sendable {
         let (data, response, error) = result.withLock { $0 }
         if let error { throw error }
         guard let response = response as? HTTPURLResponse else { throw URLError(.badServerResponse) }
-        return FetchedAnswer(hops: log.events, fields: response.fields, body: data ?? Data())
+        return FetchedAnswer(hops: log.events, fields: HeaderFields(response.allHeaderFields), body: data ?? Data())
     }
 }
 
@@ -88,14 +88,4 @@ private final class LoadLog: Sendable {
     func clear() { state.withLock { $0 = [] } }
 
     func note(_ event: LoadEvent) { state.withLock { $0.append(event) } }
-}
-
-extension HTTPURLResponse {
-    /// In the order of their names, as Foundation does not tell the one in which they came.
-    fileprivate var fields: HeaderFields {
-        let fields = allHeaderFields.compactMap { name, value in
-            (name as? String).map { HeaderField(name: $0, value: "\(value)") }
-        }
-        return HeaderFields(fields.sorted { $0.name < $1.name })
-    }
 }
