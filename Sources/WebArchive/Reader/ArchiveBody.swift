@@ -81,6 +81,22 @@ public struct ArchiveBody: Sendable {
         try store.forEachChunk(of: self, from: start, in: range, work)
     }
 
+    /// A block that has to be decoded, told from all others as long as its archive is open.
+    package struct CodedBlock: Hashable, Sendable {
+        fileprivate let store: ObjectIdentifier
+        fileprivate let place: RowPlace
+    }
+
+    /// The block of a body that runs through several, by its number; nil if the body does not, or the block is stored raw.
+    ///
+    /// - Throws: `damaged`.
+    package func codedBlock(_ number: UInt64) throws(ArchiveError) -> CodedBlock? {
+        guard let start, length > UInt64(blockLength) else { return nil }
+        let place = try store.block(number, of: self, from: start)
+        guard try store.describe(place).coding != .raw else { return nil }
+        return CodedBlock(store: ObjectIdentifier(store), place: place)
+    }
+
     private func check(_ range: Range<UInt64>) throws(ArchiveError) {
         guard range.upperBound <= length else {
             throw ArchiveError(

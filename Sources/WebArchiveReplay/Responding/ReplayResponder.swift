@@ -6,12 +6,12 @@ import WebArchive
 /// Turns requests into responses, from the archives of a site and without a network. It knows neither sockets nor clock nor log.
 public final class ReplayResponder: Sendable {
     public let site: ReplaySite
-    private let cache: AnswerCache
+    private let cache: ReplayCache
 
     /// - Parameter cacheCapacity: memory for answers that were given lately and their decoded bodies, in bytes.
-    public init(_ site: ReplaySite, cacheCapacity: Int = 64 << 20) {
+    public init(_ site: ReplaySite, cacheCapacity: Int = 128 << 20) {
         self.site = site
-        cache = AnswerCache(capacity: cacheCapacity)
+        cache = ReplayCache(capacity: cacheCapacity)
     }
 
     /// The response to a request. Reading a body happens later, when its parts are sent.
@@ -22,6 +22,7 @@ public final class ReplayResponder: Sendable {
         do throws(ArchiveError) {
             var response = try respond(to: request, url)
             response.url = url
+            response.cache = cache
             return response
         } catch {
             var response = NoticePage.damaged.response(
@@ -107,19 +108,17 @@ public final class ReplayResponder: Sendable {
     }
 
     private func whole(_ answer: StoredAnswer, _ request: ReplayRequest, _ url: CanonicalURL) -> ReplayResponse {
-        var head = HTTPResponse(status: answer.status, headerFields: answer.fields)
-        let length = answer.body?.length ?? 0
-        // RFC 9110 sections 15.3.5, 15.3.6 and 15.4.5: these never have content.
-        let isEmpty = [204, 205, 304].contains(answer.status.code)
-        if !isEmpty { head.headerFields[.contentLength] = String(length) }
-        if answer.status.code == 205 { head.headerFields[.contentLength] = "0" }
-        if answer.status.code == 200, answer.body != nil { head.headerFields[.acceptRanges] = "bytes" }
-        if request.addressing == .mainPageOrigin, let location = head.headerFields[.location] {
-            head.headerFields[.location] = RedirectLocation(location, from: url, origin: site.origin).text
-        }
         var parts: [ReplayResponse.Part] = []
-        if !isEmpty, request.head.method != .head, let part = answer.part(0..<length) { parts.append(part) }
-        return ReplayResponse(head, parts, outcome: .answered)
+        if answer.hasContent, request.head.method != .head, let part = answer.part(0..<(answer.body?.length ?? 0)) {
+            parts.append(part)
+        }
+        var response = ReplayResponse(answer.whole, parts, outcome: .answered)
+        if request.addressing == .mainPageOrigin, let location = response.head.headerFields[.location] {
+            response.head.headerFields[.location] = RedirectLocation(location, from: url, origin: site.origin).text
+        } else {
+            response.headers = answer.wholeHeaders
+        }
+        return response
     }
 
     /// RFC 9110 section 15.4.5.

@@ -2,6 +2,7 @@
 
 public import HTTPTypes
 public import NIOCore
+import NIOHTTP1
 public import WebArchive
 
 /// A response: its head, and the parts of which its content is put together when it is sent.
@@ -33,11 +34,17 @@ public struct ReplayResponse: Sendable {
         case own
     }
 
-    public var head: HTTPResponse
+    public var head: HTTPResponse {
+        didSet { headers = nil }
+    }
+    /// The fields of ``head`` as they are sent, if they have been put together before.
+    var headers: HTTPHeaders?
     public var parts: [Part]
     public var outcome: Outcome
     /// The canonical URL that was looked for; nil where it came to none.
     public var url: CanonicalURL?
+    /// For the blocks of the content.
+    var cache: ReplayCache?
 
     init(_ head: HTTPResponse, _ parts: [Part] = [], outcome: Outcome, url: CanonicalURL? = nil) {
         self.head = head

@@ -2,6 +2,7 @@
 
 import HTTPTypes
 import NIOCore
+import NIOHTTP1
 import WebArchive
 
 /// An answer of an archive, with the header fields that fit what is sent now.
@@ -9,6 +10,10 @@ struct StoredAnswer: Sendable {
     let status: HTTPResponse.Status
     /// Without those of the connection on which the answer was recorded, and of codings that were removed from the body.
     let fields: HTTPFields
+    /// Head of the response with the whole body.
+    let whole: HTTPResponse
+    /// Its fields as they are sent.
+    let wholeHeaders: HTTPHeaders
     let body: ArchiveBody?
     /// The bytes of the body, decoded and checked, if it is short.
     let content: ByteBuffer?
@@ -40,6 +45,15 @@ struct StoredAnswer: Sendable {
         }
         modified = fields[.lastModified].flatMap(FieldDate.nanoseconds)
         self.fields = fields
+        // RFC 9110 sections 15.3.5, 15.3.6 and 15.4.5: these never have content.
+        switch answer.status {
+        case 204, 304: break
+        case 205: fields[.contentLength] = "0"
+        default: fields[.contentLength] = String(body?.length ?? 0)
+        }
+        if answer.status == 200, body != nil { fields[.acceptRanges] = "bytes" }
+        whole = HTTPResponse(status: status, headerFields: fields)
+        wholeHeaders = HTTPHeaders(fields)
     }
 
     private static func content(_ body: ArchiveBody) throws(ArchiveError) -> ByteBuffer? {
@@ -74,8 +88,20 @@ struct StoredAnswer: Sendable {
         return fields
     }
 
+    /// Whether a response has content at all.
+    var hasContent: Bool { ![204, 205, 304].contains(status.code) }
+
     /// A reason phrase in which nothing ends the line (RFC 9112 section 4).
     private static func legal(_ reason: String) -> String {
         String(decoding: reason.utf8.map { $0 < 0x20 || $0 == 0x7F ? 0x20 : $0 }, as: UTF8.self)
+    }
+}
+
+extension HTTPHeaders {
+    init(_ fields: HTTPFields) {
+        self.init()
+        // And those that are added to every response.
+        reserveCapacity(fields.count + 3)
+        for field in fields { add(name: field.name.rawName, value: field.value) }
     }
 }

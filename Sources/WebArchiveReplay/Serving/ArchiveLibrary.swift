@@ -11,8 +11,8 @@ public final class ArchiveLibrary: Sendable {
     /// How archives are answered from.
     public struct Options: Sendable {
         public var matching = MatchOptions.serving
-        /// Memory for decoded bodies, in bytes.
-        public var cacheCapacity = 64 << 20
+        /// Memory for answers and decoded bodies, in bytes.
+        public var cacheCapacity = 128 << 20
         /// Threads that verify a file that has changed.
         public var threads = 1
 

@@ -172,7 +172,7 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
         _ context: ChannelHandlerContext, _ response: ReplayResponse, to head: HTTPRequestHead?, keepsAlive: Bool
     ) {
         var response = response
-        var content = ContentReader(response.parts)
+        var content = ContentReader(response)
         var first: ByteBuffer?
         do throws(ArchiveError) {
             first = try content.next(context.channel.allocator)
@@ -181,13 +181,13 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
             let url = response.url
             response = NoticePage.damaged.response(.internalServerError, outcome: .failed(error))
             response.url = url
-            content = ContentReader(response.parts)
+            content = ContentReader(response)
             first = try? content.next(context.channel.allocator)
         }
         service.note(response)
         let keepsAlive = keepsAlive && !isLastResponse
         let now = ReplayService.now
-        context.write(wrapOutboundOut(.head(responseHead(response.head, head, keepsAlive, now))), promise: nil)
+        context.write(wrapOutboundOut(.head(responseHead(response, head, keepsAlive, now))), promise: nil)
         if let first { context.write(wrapOutboundOut(.body(.byteBuffer(first))), promise: nil) }
         state = .sending(
             Outgoing(
@@ -204,13 +204,11 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     private func responseHead(
-        _ response: HTTPResponse, _ request: HTTPRequestHead?, _ keepsAlive: Bool, _ now: Int64
+        _ response: ReplayResponse, _ request: HTTPRequestHead?, _ keepsAlive: Bool, _ now: Int64
     ) -> HTTPResponseHead {
-        var headers = HTTPHeaders()
-        headers.reserveCapacity(response.headerFields.count + 3)
+        var headers = response.headers ?? HTTPHeaders(response.head.headerFields)
         headers.add(name: "Date", value: service.date(now))
         headers.add(name: "Server", value: "webarc")
-        for field in response.headerFields { headers.add(name: field.name.rawName, value: field.value) }
         if !connection.isStream {
             if !keepsAlive {
                 headers.add(name: "Connection", value: "close")
@@ -221,7 +219,7 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
         return HTTPResponseHead(
             version: .http1_1,
             status: HTTPResponseStatus(
-                statusCode: response.status.code, reasonPhrase: response.status.reasonPhrase),
+                statusCode: response.head.status.code, reasonPhrase: response.head.status.reasonPhrase),
             headers: headers)
     }
 

@@ -29,9 +29,9 @@ struct ReplayPipeline: Sendable {
             HTTPRequestDecoder(
                 leftOverBytesStrategy: tunnels == nil || connection.tunnel != nil ? .dropBytes : .forwardBytes,
                 limitConfiguration: limits))
+        // No validator of what is sent: all fields have come through HTTPFields, which lets nothing in that would end a line.
         var handlers: [any ChannelHandler & RemovableChannelHandler] = [
-            HTTPResponseEncoder(), decoder, HTTPServerPipelineHandler(), NIOHTTPResponseHeadersValidator(),
-            ConnectionDeadline(.requests),
+            HTTPResponseEncoder(), decoder, HTTPServerPipelineHandler(), ConnectionDeadline(.requests),
         ]
         if let tunnels, connection.tunnel == nil {
             handlers.append(ConnectHandler(pipeline: self, tunnels: tunnels, connection, http: handlers))

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+import NIOCore
+import SystemPackage
+import TestSupport
+import Testing
+import WebArchive
+
+@testable import WebArchiveReplay
+
+@Suite struct ReplayCacheTests {
+    /// Each block shrinks to about a half, and has bytes that can be found in the file.
+    private static let text: [UInt8] = {
+        var random = SeededGenerator(seed: 21)
+        return (0..<12).flatMap { _ in random.bytes(32_768) + [UInt8](repeating: 0, count: 32_768) }
+    }()
+
+    private let sample: ReplaySample
+
+    init() throws {
+        sample = try ReplaySample { writer in
+            try ReplaySample.add("https://site.example/text", "text/plain", Self.text, writer)
+        }
+    }
+
+    private func read(_ url: String, from responder: ReplayResponder) throws -> [UInt8] {
+        var content = ContentReader(responder.get(url))
+        var bytes: [UInt8] = []
+        while let buffer = try content.next(ByteBufferAllocator()) { bytes += buffer.readableBytesView }
+        return bytes
+    }
+
+    /// Changes a byte of the file that the archive is open from.
+    private func damage(_ bytes: ArraySlice<UInt8>) throws {
+        let place = try #require(try sample.folder.read("site.webarc").firstRange(of: bytes)).lowerBound
+        let file = try FileDescriptor.open(sample.path, .writeOnly)
+        defer { try? file.close() }
+        try file.writeAll(toAbsoluteOffset: Int64(place), [bytes.first! ^ 1])
+    }
+
+    @Test func `blocks that had to be decoded are kept`() throws {
+        let kept = try sample.responder()
+        let forgetful = ReplayResponder(try ReplaySite([ArchiveReader(path: sample.path)]), cacheCapacity: 0)
+        for responder in [kept, forgetful] {
+            #expect(try read("https://site.example/text", from: responder) == Self.text)
+        }
+        try damage(Self.text[655_360..<655_424])
+        #expect(try read("https://site.example/text", from: kept) == Self.text)
+        #expect(failure { _ = try read("https://site.example/text", from: forgetful) }?.code == .damaged)
+    }
+
+    @Test func `a part is cut from a block that is kept`() throws {
+        let responder = try sample.responder()
+        _ = try read("https://site.example/text", from: responder)
+        try damage(Self.text[655_360..<655_424])
+        var content = ContentReader(responder.get("https://site.example/text", [.range: "bytes=655350-655369"]))
+        let part = try #require(try content.next(ByteBufferAllocator()))
+        #expect(part.readableBytesView.elementsEqual(Self.text[655_350..<655_370]))
+        #expect(content.isAtEnd)
+    }
+
+    /// They would take the place of others, and the system keeps the file's own bytes.
+    @Test func `blocks that are stored raw are not kept`() throws {
+        let responder = try sample.responder()
+        #expect(try read("https://site.example/film.webm", from: responder) == ReplaySample.film)
+        try damage(ReplaySample.film[600_000..<600_064])
+        #expect(failure { _ = try read("https://site.example/film.webm", from: responder) }?.code == .damaged)
+    }
+
+    @Test func `no more is kept than the capacity`() throws {
+        let capacity = 64 << 10
+        let cache = ReplayCache(capacity: capacity)
+        let style = try #require(try ArchiveReader(path: sample.path).entry(for: "https://site.example/style.css"))
+        let answer = try #require(try StoredAnswer(style, readingContent: true))
+        let urls = try (0..<1_000).map { try CanonicalURL("https://site.example/\($0)") }
+        for url in urls { cache[url] = answer }
+        let held = urls.filter { cache[$0] != nil }
+        #expect(held.contains(urls[999]))
+        #expect(held.count * ReplaySample.style.count < capacity)
+        #expect(held.count < urls.count / 2)
+    }
+}
