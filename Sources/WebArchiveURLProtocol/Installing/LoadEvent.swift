@@ -40,7 +40,7 @@ public struct LoadEvent: Hashable, Sendable {
         case notCacheable
         /// ``RecordingRules/willRecord`` gave nil.
         case vetoed
-        /// There was no room for the request's body.
+        /// The archive was closed, or there was no room for the request's body.
         case unwritable
     }
 

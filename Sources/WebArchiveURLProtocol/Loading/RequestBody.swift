@@ -48,9 +48,9 @@ enum RequestBody: Sendable {
     /// Reads what takes time to read.
     func read() async throws(URLError) -> RequestBody {
         guard case .unread(let source) = self else { return self }
-        // A stream may wait for its writer, which must not hold a thread that other tasks need.
         let result = await withCheckedContinuation { continuation in
-            DispatchQueue.global().async {
+            // A stream may wait for its writer, which must not hold a thread that other work needs.
+            Thread.detachNewThread {
                 continuation.resume(returning: Result { () throws(URLError) in try source.data() })
             }
         }

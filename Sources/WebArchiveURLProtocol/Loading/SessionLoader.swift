@@ -121,7 +121,9 @@ final class SessionLoader: Sendable {
             guard refreshing[fetch.url] == nil else { return }
             refreshing[fetch.url] = Task(executorPreference: LoadingExecutor.shared) {
                 // What fails is tried again with the next request.
-                _ = try? await self.fetch(fetch)
+                if let refreshed = try? await self.fetch(fetch) {
+                    self.cookies.store(refreshed.answer.headers, from: fetch.request)
+                }
                 self.refreshing.withLock { _ = $0.removeValue(forKey: fetch.url) }
             }
         }

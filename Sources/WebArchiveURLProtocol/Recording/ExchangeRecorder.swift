@@ -41,10 +41,10 @@ struct ExchangeRecorder {
         }
         var body: SpooledBody?
         if case .spooled(let spool) = exchange.body { body = spool }
-        archive.record(
+        let isTaken = archive.record(
             RecordedExchange(
                 request: draft.request, requestBody: requestBody, answer: draft.answer, body: body, time: time))
-        return .stored
+        return isTaken ? .stored : .notStored(.unwritable)
     }
 
     /// Renews what is stored by the word that it still holds, if it may be stored so; nil if the word is about something else.
@@ -65,8 +65,8 @@ struct ExchangeRecorder {
         case .refused(let reason):
             return (fresh, .notStored(reason))
         case .kept(let draft):
-            archive.refresh(stored, with: draft.answer, time: came.time)
-            return (fresh, .stored)
+            let isTaken = archive.refresh(stored, with: draft.answer, time: came.time)
+            return (fresh, isTaken ? .stored : .notStored(.unwritable))
         }
     }
 

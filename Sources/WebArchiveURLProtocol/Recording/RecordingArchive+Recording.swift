@@ -13,7 +13,10 @@ extension RecordingArchive {
     /// Records an exchange, which lookups find from now on, and which replaces older captures of the same request.
     ///
     /// What cannot be stored is counted in ``droppedCount``.
-    func record(_ exchange: RecordedExchange) {
+    ///
+    /// - Returns: false if the exchange cannot be stored, or the archive was closed.
+    @discardableResult
+    func record(_ exchange: RecordedExchange) -> Bool {
         do throws(ArchiveError) {
             let url = try CanonicalURL(parsing: exchange.request.url)
             let key = RequestKey(
@@ -28,16 +31,20 @@ extension RecordingArchive {
             let stored = StoredExchange(
                 url: url, request: exchange.request, answer: answer,
                 body: exchange.body, time: successor(of: exchange.time, to: url), requestBody: exchange.requestBody)
-            add(key, stored)
+            return add(key, stored)
         } catch {
             state.withLock { $0.pending.droppedCount += 1 }
             report(error)
+            return false
         }
     }
 
     /// Records that a stored exchange was validated (RFC 9111 section 4.3.4): other header fields and another time for the same body, which is
     /// not stored again.
-    func refresh(_ stored: StoredExchange, with answer: ArchiveAnswer, time: ArchiveTime) {
+    ///
+    /// - Returns: as ``record(_:)``.
+    @discardableResult
+    func refresh(_ stored: StoredExchange, with answer: ArchiveAnswer, time: ArchiveTime) -> Bool {
         record(
             RecordedExchange(
                 request: stored.request, requestBody: stored.requestBody, answer: answer, body: stored.body, time: time)
@@ -54,7 +61,7 @@ extension RecordingArchive {
         }
     }
 
-    private func add(_ key: RequestKey, _ exchange: StoredExchange) {
+    private func add(_ key: RequestKey, _ exchange: StoredExchange) -> Bool {
         var (length, fileCount) = (UInt64(0), 0)
         for case .spooled(let body)? in [exchange.body, exchange.requestBody] {
             length += body.length
@@ -62,7 +69,7 @@ extension RecordingArchive {
         }
         let now = options.now()
         let isTracked = options.removesUnused
-        change(exchangeCount: 1) { [keepsHistory = options.keepsHistory] state in
+        return change(exchangeCount: 1) { [keepsHistory = options.keepsHistory] state in
             state.pending.add(
                 key, .exchange(exchange), time: exchange.time ?? now, length: length, fileCount: fileCount,
                 keepsHistory: keepsHistory)
@@ -73,13 +80,18 @@ extension RecordingArchive {
     /// Changes what waits, and sees to it that it is committed.
     ///
     /// - Parameter exchangeCount: how many exchanges are lost if the archive is closed.
-    private func change(exchangeCount: Int, _ work: (inout State) -> Void) {
-        enum Due { case now, later, no, refused }
+    /// - Returns: false if it is.
+    @discardableResult
+    private func change(exchangeCount: Int, _ work: (inout State) -> Void) -> Bool {
+        enum Due {
+            case now, later, no
+            case refused(isTold: Bool)
+        }
         let due: Due = state.withLock { state in
             guard !state.isClosed else {
                 state.pending.droppedCount += exchangeCount
                 defer { state.isRefusalTold = true }
-                return state.isRefusalTold ? .no : .refused
+                return .refused(isTold: state.isRefusalTold)
             }
             work(&state)
             state.pending.drop(
@@ -102,8 +114,11 @@ extension RecordingArchive {
         case .now: queue.async { [weak self] in self?.commitInBackground() }
         case .later: commitLater(after: options.commitInterval)
         case .no: break
-        case .refused: report(ArchiveError(.invalidArgument, "the archive was closed", path: path.string))
+        case .refused(let isTold):
+            if !isTold { report(ArchiveError(.invalidArgument, "the archive was closed", path: path.string)) }
+            return false
         }
+        return true
     }
 
     /// The time of what is to hide everything that a URL has: `time`, unless a clock that was wrong has left a later one there.

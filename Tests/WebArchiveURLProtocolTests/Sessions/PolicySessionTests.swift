@@ -87,6 +87,19 @@ import Testing
         #expect(recorded.sources == [.network, .archive, .staleArchive, .archive, .network])
     }
 
+    @Test func `a refresh in the background sets its cookies`() async throws {
+        let configuration = URLSessionConfiguration.ephemeral
+        let installation = configuration.install(
+            recorded.archive, policy: .staleWhileRevalidate(freshFor: .zero, expiresAfter: .seconds(3_600)))
+        let session = URLSession(configuration: configuration)
+        for (text, shown) in [("1", "1"), ("2", "1")] {
+            server["/"] = .text(text).field("Set-Cookie", "visit=\(text)")
+            #expect(await session.load(url).text == shown)
+        }
+        await installation.finishRefreshing()
+        #expect(configuration.httpCookieStorage?.cookies(for: url)?.map(\.value) == ["2"])
+    }
+
     @Test func `what has expired is removed, even where it cannot be loaded`() async throws {
         let policy = ArchivePolicy.yjURLProtocol
         #expect(await load(policy) == "1")

@@ -94,6 +94,12 @@ import Testing
         try expect(await load(.networkOnly, "/teapot"), .stored, "/teapot")
     }
 
+    @Test func `an archive that was closed takes nothing`() async throws {
+        try recorded.archive.close()
+        #expect(try await load(.networkOnly, "/page") == .notStored(.unwritable))
+        #expect(recorded.archive.droppedCount == 1)
+    }
+
     @Test func `without an archive to record into nothing is told`() async throws {
         let (seen, events) = AsyncStream.makeStream(of: LoadEvent.self)
         var options = SessionOptions()
