@@ -106,7 +106,8 @@ final class ReplayCache: Sendable {
 
     /// About what an answer takes in memory, in bytes.
     private static func cost(_ url: CanonicalURL, _ answer: StoredAnswer) -> Int {
-        let fields = answer.fields.reduce(0) { $0 + 128 + $1.value.utf8.count }
+        // Names and values stand in three lists, which share the texts.
+        let fields = answer.fields.reduce(0) { $0 + 256 + $1.value.utf8.count }
         return 256 + 2 * url.bytes.count + fields + (answer.content?.capacity ?? 0)
     }
 }

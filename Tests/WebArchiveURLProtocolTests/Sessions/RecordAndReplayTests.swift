@@ -141,6 +141,9 @@ import Testing
         // Before the head, Foundation does not tell one failure from another.
         if response.cut?.bodyBytes != nil { #expect(result.error?.code == .networkConnectionLost) }
         #expect(try recorded.stored(server.url("/cut")) == nil)
+        server.stop()
+        let replayed = await recorded.session(.archiveOnly).load(server.url("/cut"))
+        #expect(replayed.error?.code == .resourceUnavailable)
     }
 
     @Test func `credentials are not stored unless that is asked for`() async throws {

@@ -24,9 +24,9 @@ SECTIONS = [
      "`find … -print0 | xargs -0 -P2 -n … md5sum` over the files, in sixteen portions."),
     ("Memory", ["memory"], "At most 256 MiB and 150 bytes an entry, whatever the size of a body. Peak resident memory by GNU time."),
     ("Serving", ["serve", "serve-start", "serve-memory"],
-     "`serve` beside one worker of nginx that sends the same files from the page cache, and beside `kiwix-serve` with the same "
-     "pages in a ZIM. `wrk` asks in one thread on 32 connections that are kept, each server in turn; times are those between two "
-     "answers of all connections together. Two cores have to do for `wrk` and the server. The server has 64 MiB for decoded pages, less than they are."),
+     "`serve` beside one worker of nginx that sends the same files from the page cache, with one thread where that is said, and "
+     "beside `kiwix-serve` with the same pages in a ZIM, both as they start by themselves. `wrk` asks in one thread on 32 connections that are kept, each server in turn; times are those between two "
+     "answers of all connections together. Two cores have to do for `wrk` and the server. The server has 128 MiB for decoded pages, its default, in which all have room."),
     ("The URL loading system", ["protocol-small", "protocol-large", "protocol-record"],
      "A program's `URLSession` that loads one URL after another and waits for each, in processes of their own in turn. Replaying "
      "stands beside a `URLProtocol` of a dozen lines that makes the same answer anew each time; recording, from nginx on the same "

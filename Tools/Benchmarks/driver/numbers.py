@@ -37,6 +37,31 @@ def _library(results: Results) -> list[str]:
     return lines
 
 
+def _requests(results: Results) -> list[str]:
+    lines = []
+    servers = [
+        ("`serve --threads 1`, all files in mixed order, time a request", "nginx, one worker", "the time of nginx with one worker"),
+        ("`serve`, pages in mixed order, time a request", "kiwix-serve", "that of kiwix-serve"),
+    ]
+    found = [(_one(results, "serve", what, against), words) for what, against, words in servers]
+    parts = [f"{_ratio(each.value)} of {words}" for each, words in found if each]
+    if parts:
+        lines.append(f"a request to `serve` takes {' and '.join(parts)}")
+    constant = "a `URLProtocol` that answers a constant"
+    if page := _one(results, "protocol-small", "`URLSession`, time a request", constant, "bundle"):
+        lines.append(f"a small page through `URLSession` {_ratio(page.value)} of what {constant} takes")
+    return lines
+
+
+def _ratio(value: float) -> str:
+    return digits(value, 2 if value < 1 else 3)
+
+
+def _sentence(parts: list[str]) -> str:
+    text = "; ".join(parts)
+    return f"{text[0].upper()}{text[1:]}." if text else ""
+
+
 def numbers(results: Results) -> str:
     names = [package for package, _ in PLACES.values()]
     found = {(each.row, each.against, each.subject): each for each in results.measurements}
@@ -44,12 +69,12 @@ def numbers(results: Results) -> str:
     for row, against, words in ROWS:
         cells = [found.get((row, against, name)) for name in names]
         if any(cells):
-            lines.append(f"| {words} | {' | '.join(digits(cell.value, 2) if cell else '' for cell in cells)} |")
+            lines.append(f"| {words} | {' | '.join(_ratio(cell.value) if cell else '' for cell in cells)} |")
     text = "![Packing beside the peers](Documentation/benchmarks-pack.svg)\n\n" + "\n".join(lines)
     date = max((each.date for each in results.measurements), default="")
-    library = "; ".join(_library(results))
-    if library:
-        text += f"\n\n{library[0].upper()}{library[1:]}."
+    for sentence in (_sentence(_library(results)), _sentence(_requests(results))):
+        if sentence:
+            text += f"\n\n{sentence}"
     return (f"{text}\n\nMeasured on {date} with `Tools/benchmark`: {results.machine['processor']}, {results.machine['memory']}, "
             f"{results.machine['file system']}, {results.machine['system']}. All rows, charts of scale and memory, and how it is "
             "measured: [Documentation/benchmarks.md](Documentation/benchmarks.md).")

@@ -27,7 +27,7 @@ def ratio(measurement: Measurement) -> str:
 
 
 def reach(measurement: Measurement) -> str:
-    steps = [digits(step, 2) if measurement.theirs else readable(step, measurement.unit) for step in measurement.reach]
+    steps = [f"{step:g}" if measurement.theirs else readable(step, measurement.unit) for step in measurement.reach]
     return "≤ " + ", then ".join(steps) if steps else ""
 
 
