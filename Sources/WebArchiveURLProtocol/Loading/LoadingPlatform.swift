@@ -23,6 +23,15 @@ enum LoadingPlatform {
         static let servesDownloads = false
     #endif
 
+    /// For a session whose delegate only puts aside what comes; nil for the session's own.
+    static var delegateQueue: OperationQueue? {
+        #if canImport(Darwin)
+            return nil
+        #else
+            return DelegateQueue()
+        #endif
+    }
+
     /// The header fields of an answer as they can be delivered.
     ///
     /// On Linux, a session waits without end for somebody to answer a 401 that asks for `Basic` credentials, so that field is left out there.
@@ -116,6 +125,17 @@ struct ProtocolReference: @unchecked Sendable {
         @objc private func call() { work() }
     }
 #else
+    /// Calls a delegate one call after another, and does no more.
+    ///
+    /// swift-corelibs-foundation has a body come in pieces of 16 KB. For each a plain queue makes an operation, with its dependencies
+    /// and observers, which takes longer than to put the piece aside.
+    // Unchecked as the class above is, which asks for it: nothing here changes.
+    private final class DelegateQueue: OperationQueue, @unchecked Sendable {
+        private let queue = DispatchQueue(label: "webarc.network")
+
+        override func addOperation(_ block: @escaping @Sendable () -> Void) { queue.async(execute: block) }
+    }
+
     /// The queue on which swift-corelibs-foundation runs the protocols of all sessions.
     ///
     /// Only there may a client be called: its methods read the registry of tasks without a lock. No public name leads to the queue,

@@ -36,7 +36,8 @@ final class NetworkTransport: Sendable {
         configuration.httpShouldSetCookies = false
         configuration.urlCredentialStorage = nil
         delegate = TransportDelegate(now: now)
-        session = URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
+        session = URLSession(
+            configuration: configuration, delegate: delegate, delegateQueue: LoadingPlatform.delegateQueue)
     }
 
     deinit {
