@@ -50,12 +50,21 @@ struct ContentPreview {
     /// A token of a usual length.
     private static func isLabel(_ text: Substring) -> Bool { text.utf8.count <= 100 && FieldText.isToken(text.utf8) }
 
-    func response(_ body: ArchiveBody, isHead: Bool) -> ReplayResponse {
+    /// - Parameter head: of the request; a film is wound to by ranges.
+    func response(_ body: ArchiveBody, to head: HTTPRequest) -> ReplayResponse {
         var fields: HTTPFields = [
             .contentType: contentType, .contentLength: String(body.length), .cacheControl: "no-store",
             .contentSecurityPolicy: Self.policy, .xContentTypeOptions: "nosniff", .referrerPolicy: "no-referrer",
+            .acceptRanges: "bytes",
         ]
         if form == .file { fields[.contentDisposition] = "attachment" }
+        let isHead = head.method == .head
+        // There is no validator that If-Range could name.
+        if !isHead, body.length > 0, head.headerFields[.ifRange] == nil,
+            let range = head.headerFields[.range].flatMap(RangeField.init)
+        {
+            return RangeResponse(fields: fields, body: body) { .body(body, $0) }.response(range.ranges(in: body.length))
+        }
         return ReplayResponse(
             HTTPResponse(status: .ok, headerFields: fields),
             isHead || body.length == 0 ? [] : [.body(body, 0..<body.length)], outcome: .own)

@@ -98,7 +98,7 @@ struct ExplorerPages {
 
     private func content(_ entry: ArchiveEntry) throws(ArchiveError) -> ReplayResponse? {
         guard let body = try entry.body, let answer = try entry.answer else { return nil }
-        return ContentPreview(mediaType: answer.mediaType, charset: answer.charset).response(body, isHead: isHead)
+        return ContentPreview(mediaType: answer.mediaType, charset: answer.charset).response(body, to: head)
     }
 
     private func missing(_ place: ExplorerPage.Place) -> ReplayResponse {

@@ -6,8 +6,11 @@ import WebArchive
 
 /// The responses to a request for ranges. RFC 9110 sections 14.4, 14.6, 15.3.7 and 15.5.17.
 struct RangeResponse {
-    let answer: StoredAnswer
+    /// Of the response with the whole body.
+    let fields: HTTPFields
     let body: ArchiveBody
+    /// The content in a range, which is not empty.
+    let part: (Range<UInt64>) -> ReplayResponse.Part?
 
     func response(_ ranges: [Range<UInt64>]) -> ReplayResponse {
         switch ranges.count {
@@ -26,11 +29,11 @@ struct RangeResponse {
     }
 
     private func single(_ range: Range<UInt64>) -> ReplayResponse {
-        var fields = answer.fields
+        var fields = fields
         fields[.contentRange] = contentRange(range)
         fields[.contentLength] = String(range.count)
         return ReplayResponse(
-            HTTPResponse(status: .partialContent, headerFields: fields), [answer.part(range)].compactMap(\.self),
+            HTTPResponse(status: .partialContent, headerFields: fields), [part(range)].compactMap(\.self),
             outcome: .answered)
     }
 
@@ -40,13 +43,13 @@ struct RangeResponse {
         var parts: [ReplayResponse.Part] = []
         for (number, range) in ranges.enumerated() {
             var text = number == 0 ? "--\(boundary)\r\n" : "\r\n--\(boundary)\r\n"
-            if let type = answer.fields[.contentType] { text += "Content-Type: \(type)\r\n" }
+            if let type = self.fields[.contentType] { text += "Content-Type: \(type)\r\n" }
             text += "Content-Range: \(contentRange(range))\r\n\r\n"
             parts.append(.bytes(ByteBuffer(string: text)))
-            if let part = answer.part(range) { parts.append(part) }
+            if let content = part(range) { parts.append(content) }
         }
         parts.append(.bytes(ByteBuffer(string: "\r\n--\(boundary)--\r\n")))
-        var fields = answer.fields
+        var fields = fields
         fields[.contentType] = "multipart/byteranges; boundary=\(boundary)"
         fields[.contentLength] = String(parts.reduce(0) { $0 + $1.length })
         return ReplayResponse(

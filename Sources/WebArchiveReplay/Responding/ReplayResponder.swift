@@ -102,7 +102,8 @@ public final class ReplayResponder: Sendable {
         if method == .get, let body = answer.body, body.length > 0, let value = fields[.range],
             let range = RangeField(value), conditions.allowsRange(fields.value)
         {
-            return RangeResponse(answer: answer, body: body).response(range.ranges(in: body.length))
+            return RangeResponse(fields: answer.fields, body: body, part: answer.part).response(
+                range.ranges(in: body.length))
         }
         return whole(answer, request, url)
     }

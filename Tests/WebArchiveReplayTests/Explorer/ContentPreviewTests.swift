@@ -44,6 +44,12 @@ import WebArchive
         #expect(try client.get("/-/content?url=https://site.example/film.webm").content() == ReplaySample.film)
         let head = client.get("/-/content?url=https://site.example/film.webm", method: .head)
         #expect(head.field(.contentLength) == String(ReplaySample.film.count) && head.parts.isEmpty)
+        let part = client.get("/-/content?url=https://site.example/film.webm", [.range: "bytes=300000-300009"])
+        #expect(part.status == 206 && part.field(.contentRange) == "bytes 300000-300009/\(ReplaySample.film.count)")
+        #expect(try part.content() == Array(ReplaySample.film[300_000..<300_010]))
+        #expect(part.field(.contentSecurityPolicy)?.contains("sandbox") == true)
+        let past = client.get("/-/content?url=https://site.example/film.webm", [.range: "bytes=700000-"])
+        #expect(past.status == 416)
         #expect(client.get("/-/content?url=https://site.example/none").status == 404)
         #expect(client.get("/-/content?entry=7.7.7").status == 404)
     }
