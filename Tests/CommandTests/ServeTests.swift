@@ -60,7 +60,7 @@ import WebArchive
         try folder.write("bad", Array("no archive".utf8))
         #expect(rename(folder.path("bad").string, path.string) == 0)
         tool.signal(SIGHUP)
-        #expect(tool.waitForError("the old archives stay in use"))
+        #expect(tool.waitForError("the old archive stays in use"))
         #expect(try curl("http://127.0.0.1:\(port)/").text == "second")
     }
 

@@ -31,7 +31,8 @@ public final class FileByteSource: ByteSource, @unchecked Sendable {
     public init(path: FilePath, access: Access = .positional) throws(ArchiveError) {
         name = path.string
         do {
-            descriptor = try FileDescriptor.open(path, .readOnly, options: [.closeOnExec])
+            // A pipe would be waited for until somebody writes into it.
+            descriptor = try FileDescriptor.open(path, .readOnly, options: [.closeOnExec, .nonBlocking])
         } catch {
             throw ArchiveError(.io, "cannot open the archive", path: name, cause: error)
         }

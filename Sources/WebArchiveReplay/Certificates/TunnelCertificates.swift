@@ -14,7 +14,7 @@ final class TunnelCertificates: Sendable {
     private let key: Certificate.PrivateKey
     private let nioKey: NIOSSLPrivateKey
     private let chainEnd: NIOSSLCertificate
-    private let contexts = Mutex<[String: NIOSSLContext]>([:])
+    private let contexts = Mutex<[String: (context: NIOSSLContext, renewal: Date)]>([:])
 
     /// Hosts whose certificate is kept.
     private static let capacity = 256
@@ -29,10 +29,16 @@ final class TunnelCertificates: Sendable {
         chainEnd = try NIOSSLCertificate(bytes: authority.certificate.serializeAsPEM().derBytes, format: .der)
     }
 
+    /// Whether a client that trusts the authority trusts the certificate for a host.
+    func speaks(for host: String) -> Bool {
+        let hosts = authority.hosts
+        return hosts.isEmpty || hosts.contains { host == $0 || host.hasSuffix(".\($0)") }
+    }
+
     /// What TLS needs to speak for a host.
-    func context(for host: String) throws -> NIOSSLContext {
-        if let known = contexts.withLock({ $0[host] }) { return known }
-        let certificate = try issue(host, now: Date())
+    func context(for host: String, now: Date = Date()) throws -> NIOSSLContext {
+        if let known = contexts.withLock({ $0[host] }), now < known.renewal { return known.context }
+        let certificate = try issue(host, now: now)
         let leaf = try NIOSSLCertificate(bytes: certificate.serializeAsPEM().derBytes, format: .der)
         var configuration = TLSConfiguration.makeServerConfiguration(
             certificateChain: [.certificate(leaf), .certificate(chainEnd)], privateKey: .privateKey(nioKey))
@@ -41,7 +47,7 @@ final class TunnelCertificates: Sendable {
         let context = try NIOSSLContext(configuration: configuration)
         contexts.withLock { contexts in
             if contexts.count >= Self.capacity, let other = contexts.keys.first { contexts[other] = nil }
-            contexts[host] = context
+            contexts[host] = (context, now + Self.lifetime / 2)
         }
         return context
     }

@@ -104,10 +104,10 @@ final class ReplayCache: Sendable {
         }
     }
 
-    /// About what an answer takes in memory, in bytes.
+    /// About what an answer takes in memory, in bytes: itself and its place here, and for each field a name, a value, and their places in
+    /// two lists and an index.
     private static func cost(_ url: CanonicalURL, _ answer: StoredAnswer) -> Int {
-        // Names and values stand in three lists, which share the texts.
-        let fields = answer.fields.reduce(0) { $0 + 256 + $1.value.utf8.count }
-        return 256 + 2 * url.bytes.count + fields + (answer.content?.capacity ?? 0)
+        let fields = answer.fields.reduce(0) { $0 + 320 + $1.value.utf8.count }
+        return 1024 + 2 * url.bytes.count + fields + (answer.content?.capacity ?? 0)
     }
 }

@@ -50,9 +50,14 @@ public final class ReplayResponder: Sendable {
         let matched = MatchRequest(
             url: url, method: asked.method.rawValue, headers: HeaderFields(asked.headerFields),
             bodyDigest: request.bodyDigest)
-        guard let match = try site.match(matched),
-            let answer = try StoredAnswer(match.entry, readingContent: asked.method != .head)
-        else {
+        guard let match = try site.match(matched) else { return try missing(request, matched) }
+        if match.rules.contains(.directoryIndex), let redirect = redirectToDirectory(url, match.entry) {
+            return redirect
+        }
+        // Kept under the entry's own URL: any number of others may lead there.
+        let key = try? CanonicalURL(utf8: try match.entry.keyBytes)
+        if asked.method == .get, let key, key != url, let known = cache[key] { return selected(known, request, url) }
+        guard let answer = try StoredAnswer(match.entry, readingContent: asked.method != .head) else {
             return try missing(request, matched)
         }
         // An interim response (RFC 9110 section 15.2) without the one that has to follow it.
@@ -60,11 +65,8 @@ public final class ReplayResponder: Sendable {
             return notice(
                 request, .badGateway, "Nothing to show", "The archive has no final answer for \(url).", .answered)
         }
-        if match.rules.contains(.directoryIndex), let redirect = redirectToDirectory(url, match.entry) {
-            return redirect
-        }
         // What depends on other fields of the request is looked for each time.
-        if asked.method == .get, !answer.fields.contains(.vary) { cache[url] = answer }
+        if asked.method == .get, let key, !answer.fields.contains(.vary) { cache[key] = answer }
         return selected(answer, request, url)
     }
 
@@ -140,10 +142,13 @@ public final class ReplayResponder: Sendable {
                 HTTPResponse(status: .found, headerFields: [.location: location, .contentLength: "0"]), outcome: .own)
         }
         let near = try site.nearMisses(asked)
+        let isKnownMethod = near.contains { miss in
+            if case .otherBody(asked.url.description, _) = miss { true } else { false }
+        }
         let methods = near.reduce(into: Set<String>()) { methods, miss in
             if case .otherMethod(asked.url.description, let method) = miss { methods.insert(method) }
         }
-        if !methods.isEmpty {
+        if !methods.isEmpty, !isKnownMethod {
             let allowed = methods.union(methods.contains("GET") ? ["HEAD"] : []).sorted().joined(separator: ", ")
             var response = notice(
                 request, .methodNotAllowed, "Not stored for \(asked.method)",

@@ -8,9 +8,8 @@ import WebArchive
 /// An answer of an archive, with the header fields that fit what is sent now.
 struct StoredAnswer: Sendable {
     let status: HTTPResponse.Status
-    /// Without those of the connection on which the answer was recorded, and of codings that were removed from the body.
-    let fields: HTTPFields
-    /// Head of the response with the whole body.
+    /// Head of the response with the whole body: without fields of the connection on which the answer was recorded, and of codings that
+    /// were removed from the body.
     let whole: HTTPResponse
     /// Its fields as they are sent.
     let wholeHeaders: HTTPHeaders
@@ -44,7 +43,6 @@ struct StoredAnswer: Sendable {
             fields[.lastModified] = HTTPDate.text(nanoseconds: modified.nanoseconds)
         }
         modified = fields[.lastModified].flatMap(FieldDate.nanoseconds)
-        self.fields = fields
         // RFC 9110 sections 15.3.5, 15.3.6 and 15.4.5: these never have content.
         switch answer.status {
         case 204, 304: break
@@ -88,6 +86,8 @@ struct StoredAnswer: Sendable {
         return fields
     }
 
+    var fields: HTTPFields { whole.headerFields }
+
     /// Whether a response has content at all.
     var hasContent: Bool { ![204, 205, 304].contains(status.code) }
 
@@ -103,5 +103,6 @@ extension HTTPHeaders {
         // And those that are added to every response.
         reserveCapacity(fields.count + 3)
         for field in fields { add(name: field.name.rawName, value: field.value) }
+        if !fields.contains(.server) { add(name: "Server", value: "webarc") }
     }
 }

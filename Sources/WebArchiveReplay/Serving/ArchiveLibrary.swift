@@ -67,29 +67,37 @@ public final class ArchiveLibrary: Sendable {
     /// The files as they were when they were opened.
     var openStamps: [FileIdentity] { state.withLock { $0.layers.map(\.stamp) } }
 
-    /// Opens the files that have changed, verifies them, and answers from them from now on. If one is damaged, nothing changes.
-    ///
-    /// - Returns: the files that changed.
-    /// - Throws: as opening does; `damaged` with the first finding if an archive does not verify.
+    /// What became of files that had changed.
+    public struct Reload: Sendable {
+        /// They are answered from now.
+        public var taken: [FilePath] = []
+        /// Why others are not: as opening throws, or `damaged` with the first finding of an archive that does not verify.
+        public var refused: [ArchiveError] = []
+    }
+
+    /// Opens the files that have changed, verifies them, and answers from them from now on. In place of one that is refused, the old
+    /// one goes on.
     @discardableResult
-    public func reload() throws(ArchiveError) -> [FilePath] {
-        let old = state.withLock { $0.layers }
-        var layers: [Layer] = []
-        var changed: [FilePath] = []
-        for (path, layer) in zip(paths, old) {
-            if FileIdentity(of: path) == layer.stamp {
-                layers.append(layer)
-                continue
+    public func reload() -> Reload {
+        var (layers, reload) = (state.withLock { $0.layers }, Reload())
+        for (number, path) in paths.enumerated() where FileIdentity(of: path) != layers[number].stamp {
+            do throws(ArchiveError) {
+                let new = try Self.open(path)
+                try new.reader.checkIntact(threads: options.threads)
+                layers[number] = new
+                reload.taken.append(path)
+            } catch {
+                reload.refused.append(error)
             }
-            let new = try Self.open(path)
-            try new.reader.checkIntact(threads: options.threads)
-            layers.append(new)
-            changed.append(path)
         }
-        guard !changed.isEmpty else { return [] }
-        let responder = try Self.responder(layers, options)
-        state.withLock { $0 = State(layers: layers, responder: responder) }
-        return changed
+        guard !reload.taken.isEmpty else { return reload }
+        do throws(ArchiveError) {
+            let responder = try Self.responder(layers, options)
+            state.withLock { $0 = State(layers: layers, responder: responder) }
+        } catch {
+            reload = Reload(refused: reload.refused + [error])
+        }
+        return reload
     }
 }
 

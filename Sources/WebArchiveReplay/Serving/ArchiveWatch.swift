@@ -64,14 +64,14 @@ public final class ArchiveWatch: Sendable {
     private func take(_ stamps: [FileIdentity]) {
         state.withLock { $0 = State(seen: stamps) }
         guard library.openStamps != stamps else { return }
-        do throws(ArchiveError) {
-            let changed = try library.reload()
-            counters.count(.reloads)
-            for path in changed { logger.notice("\(path): verified, and served from now on") }
-            onChange(changed)
-        } catch {
+        let reload = library.reload()
+        for error in reload.refused {
             counters.count(.refusedReloads)
-            logger.error("the old archives stay in use, for the new one was refused: \(error)")
+            logger.error("the old archive stays in use, for the new one was refused: \(error)")
         }
+        guard !reload.taken.isEmpty else { return }
+        counters.count(.reloads)
+        for path in reload.taken { logger.notice("\(path): verified, and served from now on") }
+        onChange(reload.taken)
     }
 }

@@ -44,7 +44,7 @@ final class ConnectHandler: ChannelInboundHandler, RemovableChannelHandler {
     private func open(_ context: ChannelHandlerContext, _ authority: String) {
         // "host:443"; the port is always there.
         guard RequestTarget.isHost(authority), let colon = authority.lastIndex(of: ":"),
-            let port = UInt16(authority[authority.index(after: colon)...]),
+            let port = UInt16(authority[authority.index(after: colon)...]), port > 0,
             let url = try? CanonicalURL("https://\(authority)/"), let host = url.host,
             let tls = try? tunnels.context(for: String(decoding: host, as: UTF8.self))
         else {

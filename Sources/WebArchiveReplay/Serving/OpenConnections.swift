@@ -3,6 +3,11 @@
 import NIOCore
 import Synchronization
 
+/// Asks a connection to end after what it is at.
+///
+/// Not NIO's event for that, on which its handler of pipelined requests closes a connection whose last response has not left yet.
+struct ConnectionShouldEnd: Sendable {}
+
 /// The connections of a server that are open.
 final class OpenConnections: Sendable {
     private let channels = Mutex<[ObjectIdentifier: any Channel]>([:])
@@ -26,7 +31,7 @@ final class OpenConnections: Sendable {
     /// Asks all connections to end after what they are at; the future is fulfilled when they have.
     func quiesce(on eventLoop: any EventLoop) -> EventLoopFuture<Void> {
         let all = all
-        for channel in all { channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent()) }
+        for channel in all { channel.pipeline.fireUserInboundEventTriggered(ConnectionShouldEnd()) }
         return EventLoopFuture.andAllComplete(all.map(\.closeFuture), on: eventLoop)
     }
 

@@ -10,11 +10,17 @@ struct OwnPages {
 
     func respond(to request: ReplayRequest) -> ReplayResponse {
         let isHead = request.head.method == .head
-        guard isOwnName(request.head.authority) else {
+        let target = request.head.path?.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false) ?? []
+        let path = target.first ?? ""
+        let isOfMachine = ["/-/health", "/-/metrics"].contains(path)
+        guard isOwnName(request.head.authority, orAnyAddress: isOfMachine) else {
             return NoticePage(
                 title: "Not for this name",
                 text: [
-                    "The server's own pages are there under its own names only. Start it with --name to add one."
+                    """
+                    The server's own pages are there under localhost, and under the names and addresses that it was started with \
+                    (--name).
+                    """
                 ]
             ).response(.misdirectedRequest, outcome: .own, isHead: isHead)
         }
@@ -23,8 +29,10 @@ struct OwnPages {
             response.head.headerFields[.allow] = "GET, HEAD"
             return response
         }
-        let target = request.head.path?.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false) ?? []
-        let path = target.first ?? ""
+        // What is replayed shares this origin, and its scripts have nothing to read here. A browser says what it asks for.
+        if isOfMachine, let destination = request.head.headerFields[.fetchDestination], destination != "document" {
+            return NoticePage(title: "Not for scripts", text: []).response(.forbidden, outcome: .own, isHead: isHead)
+        }
         switch path {
         case "/-/health": return Self.text("ok\n", "text/plain; charset=utf-8", isHead)
         case "/-/metrics":
@@ -49,6 +57,7 @@ struct OwnPages {
         let fields: HTTPFields = [
             .contentType: type, .contentLength: String(content.readableBytes), .cacheControl: "no-store",
             .xContentTypeOptions: "nosniff",
+            .contentSecurityPolicy: "sandbox; default-src 'none'; frame-ancestors 'none'",
         ]
         return ReplayResponse(
             HTTPResponse(status: status, headerFields: fields), isHead ? [] : [.bytes(content)], outcome: .own)
@@ -64,13 +73,19 @@ struct OwnPages {
         ExplorerPage.Place(rawValue: String(path.prefix { $0 != "?" })) != nil
     }
 
-    /// Whether a `Host` is one of this server: an address cannot be made to resolve here by somebody else.
-    private func isOwnName(_ authority: String?) -> Bool {
+    /// Whether a `Host` is one of this server.
+    ///
+    /// - Parameter orAnyAddress: an address cannot be made to resolve here by somebody else. But only on the machine itself browsers say
+    ///   for what they ask, and so keep the explorer from what is replayed.
+    private func isOwnName(_ authority: String?, orAnyAddress: Bool) -> Bool {
         guard let authority, let url = try? CanonicalURL("http://\(authority)/"), let host = url.host else {
             return false
         }
         let name = String(decoding: host, as: UTF8.self)
-        return name == "localhost" || name.hasSuffix(".localhost") || name.hasPrefix("[")
-            || name.split(separator: ".").allSatisfy { UInt8($0) != nil } || service.options.ownNames.contains(name)
+        if name == "localhost" || name.hasSuffix(".localhost") || service.options.ownNames.contains(name) {
+            return true
+        }
+        let isAddress = name.hasPrefix("[") || name.split(separator: ".").allSatisfy { UInt8($0) != nil }
+        return isAddress && (orAnyAddress || name.hasPrefix("127.") || name == "[::1]")
     }
 }

@@ -25,6 +25,7 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
     /// A response that is going out.
     private struct Outgoing {
         let request: HTTPRequestHead?
+        let url: CanonicalURL?
         let status: Int
         let start: Int64
         let keepsAlive: Bool
@@ -38,6 +39,8 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
         case receiving(Incoming)
         /// The response is being made on another thread.
         case answering
+        /// The response waits until the client takes something.
+        case ready(ReplayResponse, HTTPRequestHead?, keepsAlive: Bool)
         case sending(Outgoing)
         /// Nothing more is read or answered.
         case ended
@@ -49,6 +52,13 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
     private var state = State.waiting
     /// Whether the connection ends after what is being sent.
     private var isLastResponse = false
+    /// Responses that were written to their end, which has not left yet.
+    private var unsentCount = 0
+
+    /// Between two looks whether there is room for content again.
+    private static let pause = TimeAmount.milliseconds(20)
+    /// Shorter content is not worth counting.
+    private static let countedLength = 16 << 10
 
     init(_ service: ReplayService, _ workers: NIOThreadPool, _ connection: ReplayConnection) {
         self.service = service
@@ -67,6 +77,10 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch (unwrapInboundIn(data), state) {
         case (.head(let head), .waiting):
+            // RFC 9112 section 6.1: where the next request starts cannot be known.
+            if head.version.isBeforeHTTP11, head.headers.contains(name: "Transfer-Encoding") {
+                return refuse(context, .badRequest, "HTTP/1.0 knows no transfer coding.", head)
+            }
             if let length = head.headers.first(name: "Content-Length").flatMap({ Int($0) }),
                 length > service.options.maximumRequestLength
             {
@@ -109,13 +123,22 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        // The server is being stopped: NIO's pipelining handler ends the connection after the response that is under way.
-        if event is ChannelShouldQuiesceEvent { isLastResponse = true }
+        if event is ConnectionShouldEnd { endConnection(context, mayReceive: true) }
         // A client that has sent all it wants may still wait for an answer.
-        if case .inputClosed? = event as? ChannelEvent {
-            if case .sending = state { isLastResponse = true } else { context.close(promise: nil) }
-        }
+        if case .inputClosed? = event as? ChannelEvent { endConnection(context, mayReceive: false) }
         context.fireUserInboundEventTriggered(event)
+    }
+
+    /// Ends the connection after what it is at.
+    ///
+    /// - Parameter mayReceive: whether the rest of a request can still come.
+    private func endConnection(_ context: ChannelHandlerContext, mayReceive: Bool) {
+        isLastResponse = true
+        switch state {
+        case .answering, .ready, .sending: break
+        case .receiving where mayReceive: break
+        case .waiting, .receiving, .ended: if unsentCount == 0 { context.close(promise: nil) }
+        }
     }
 
     // MARK: - Answering
@@ -127,7 +150,7 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
             if target.request.method == .options, target.request.path == "*" {
                 var response = ReplayResponse(HTTPResponse(status: .noContent), outcome: .own)
                 response.head.headerFields[.allow] = "GET, HEAD, OPTIONS"
-                return send(context, response, to: head, keepsAlive: head.isKeepAlive)
+                return send(context, response, to: head, keepsAlive: head.keepsConnection)
             }
             let request = ReplayRequest(
                 target.request,
@@ -136,7 +159,7 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
             let route = service.route(request, isDirect: target.isDirect)
             if route == .ownPages(takesLong: true) { return answerLater(context, request, route, head) }
             let response = service.respond(to: request, by: route)
-            send(context, response, to: head, keepsAlive: head.isKeepAlive)
+            send(context, response, to: head, keepsAlive: head.keepsConnection)
         } catch {
             refuse(context, .badRequest, error.reason, head)
         }
@@ -154,7 +177,7 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
             // The client may have gone.
             guard case .answering = self.state else { return }
             switch result {
-            case .success(let response): self.send(context, response, to: head, keepsAlive: head.isKeepAlive)
+            case .success(let response): self.send(context, response, to: head, keepsAlive: head.keepsConnection)
             case .failure: context.close(promise: nil)
             }
         }
@@ -164,13 +187,18 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
     private func refuse(
         _ context: ChannelHandlerContext, _ status: HTTPResponse.Status, _ text: String, _ head: HTTPRequestHead?
     ) {
-        let page = NoticePage(title: status.reasonPhrase, text: [text]).response(status, outcome: .own)
+        let page = NoticePage(title: status.reasonPhrase, text: [text]).response(
+            status, outcome: .own, isHead: head?.method == .HEAD)
         send(context, page, to: head, keepsAlive: false)
     }
 
     private func send(
         _ context: ChannelHandlerContext, _ response: ReplayResponse, to head: HTTPRequestHead?, keepsAlive: Bool
     ) {
+        guard context.channel.isWritable, service.budget.hasRoom else {
+            state = .ready(response, head, keepsAlive: keepsAlive)
+            return waitForRoom(context)
+        }
         var response = response
         var content = ContentReader(response)
         var first: ByteBuffer?
@@ -188,12 +216,28 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
         let keepsAlive = keepsAlive && !isLastResponse
         let now = ReplayService.now
         context.write(wrapOutboundOut(.head(responseHead(response, head, keepsAlive, now))), promise: nil)
-        if let first { context.write(wrapOutboundOut(.body(.byteBuffer(first))), promise: nil) }
+        if let first { write(context, first) }
         state = .sending(
             Outgoing(
-                request: head, status: response.head.status.code, start: now, keepsAlive: keepsAlive, content: content,
-                length: first?.readableBytes ?? 0))
+                request: head, url: response.url, status: response.head.status.code, start: now,
+                keepsAlive: keepsAlive, content: content, length: first?.readableBytes ?? 0))
         goOn(context)
+    }
+
+    private func write(_ context: ChannelHandlerContext, _ content: ByteBuffer) {
+        let part = wrapOutboundOut(.body(.byteBuffer(content)))
+        let count = content.readableBytes
+        guard count > Self.countedLength else { return context.write(part, promise: nil) }
+        service.budget.take(count)
+        context.write(part).whenComplete { [budget = service.budget] _ in budget.giveBack(count) }
+    }
+
+    /// Tries again in a while where it is memory that is wanting. A client that takes nothing tells when it does.
+    private func waitForRoom(_ context: ChannelHandlerContext) {
+        guard context.channel.isWritable else { return context.flush() }
+        context.flush()
+        let context = NIOLoopBound(context, eventLoop: context.eventLoop)
+        context.eventLoop.assumeIsolated().scheduleTask(in: Self.pause) { self.goOn(context.value) }
     }
 
     /// For logs: with the origin where that is not this server.
@@ -208,7 +252,6 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
     ) -> HTTPResponseHead {
         var headers = response.headers ?? HTTPHeaders(response.head.headerFields)
         headers.add(name: "Date", value: service.date(now))
-        headers.add(name: "Server", value: "webarc")
         if !connection.isStream {
             if !keepsAlive {
                 headers.add(name: "Connection", value: "close")
@@ -227,23 +270,26 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     /// Sends as much as the client takes now; goes on when it takes more.
     private func goOn(_ context: ChannelHandlerContext) {
+        if case .ready(let response, let head, let keepsAlive) = state {
+            return send(context, response, to: head, keepsAlive: keepsAlive)
+        }
         guard case .sending(var outgoing) = state else { return }
         // The rest of a response has one owner, so that nothing in it is copied.
         state = .waiting
         while !outgoing.content.isAtEnd {
-            guard context.channel.isWritable else {
+            guard context.channel.isWritable, service.budget.hasRoom else {
                 state = .sending(outgoing)
-                context.flush()
-                return
+                return waitForRoom(context)
             }
             do throws(ArchiveError) {
                 guard let bytes = try outgoing.content.next(context.channel.allocator) else { break }
                 outgoing.length += bytes.readableBytes
-                context.writeAndFlush(wrapOutboundOut(.body(.byteBuffer(bytes))), promise: nil)
+                write(context, bytes)
+                context.flush()
             } catch {
                 // What was promised cannot be sent; an early end of the connection is what tells the client.
                 service.counters.count(.failed)
-                service.logger.error("\(requestLine(outgoing.request)): \(error)")
+                service.logger.error("\(outgoing.url?.description ?? requestLine(outgoing.request)): \(error)")
                 end(outgoing, isWhole: false)
                 state = .ended
                 context.close(promise: nil)
@@ -251,12 +297,14 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
             }
         }
         end(outgoing, isWhole: true)
-        let isLast = !outgoing.keepsAlive || isLastResponse
-        state = isLast ? .ended : .waiting
-        let sent = context.writeAndFlush(wrapOutboundOut(.end(nil)))
-        if isLast {
-            let context = NIOLoopBound(context, eventLoop: context.eventLoop)
-            sent.whenComplete { _ in context.value.close(promise: nil) }
+        if !outgoing.keepsAlive { isLastResponse = true }
+        state = isLastResponse ? .ended : .waiting
+        unsentCount += 1
+        let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
+        context.writeAndFlush(wrapOutboundOut(.end(nil))).assumeIsolated().whenComplete { _ in
+            self.unsentCount -= 1
+            // A request that came meanwhile is answered first.
+            if self.isLastResponse { self.endConnection(bound.value, mayReceive: true) }
         }
     }
 
@@ -278,4 +326,10 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
                 userAgent: headers?.first(name: "User-Agent")
             ).text)
     }
+}
+
+extension HTTPRequestHead {
+    /// Whether another request can follow. What comes after one that asks for another protocol is not read as HTTP any more, even if
+    /// it is answered as if it had not asked (RFC 9110 section 7.8).
+    fileprivate var keepsConnection: Bool { isKeepAlive && method != .CONNECT && !headers.contains(name: "Upgrade") }
 }

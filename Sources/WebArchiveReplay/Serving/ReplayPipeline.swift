@@ -44,22 +44,32 @@ struct ReplayPipeline: Sendable {
     func configureTLS(
         _ channel: any Channel, _ context: NIOSSLContext, _ connection: ReplayConnection
     ) throws {
+        let tunnel = TunnelHandler {
+            service.noteFailedTunnel(connection, isMissing: tunnels?.speaks(for: connection.host) == false)
+        }
+        let bound = NIOLoopBound(tunnel, eventLoop: channel.eventLoop)
         let negotiation = ApplicationProtocolNegotiationHandler { result, channel in
             channel.eventLoop.makeCompletedFuture {
                 switch result {
-                case .negotiated("h2"): try configureHTTP2(channel, connection)
-                case .negotiated("http/1.1"), .fallback: try configureHTTP1(channel, connection)
+                case .negotiated("h2"):
+                    bound.value.state = .streams(0)
+                    try configureHTTP2(channel, connection, bound)
+                case .negotiated("http/1.1"), .fallback:
+                    bound.value.state = .requests
+                    try configureHTTP1(channel, connection)
                 case .negotiated: throw NIOHTTP2Errors.invalidALPNToken()
                 }
             }
         }
         // A client that says nothing ends as well, before there is anything that could count its requests.
         try channel.pipeline.syncOperations.addHandlers([
-            ConnectionDeadline(.bytes), NIOSSLServerHandler(context: context), negotiation,
+            ConnectionDeadline(.bytes), NIOSSLServerHandler(context: context), tunnel, negotiation,
         ])
     }
 
-    private func configureHTTP2(_ channel: any Channel, _ connection: ReplayConnection) throws {
+    private func configureHTTP2(
+        _ channel: any Channel, _ connection: ReplayConnection, _ tunnel: NIOLoopBound<TunnelHandler>
+    ) throws {
         var stream = connection
         stream.isStream = true
         var configuration = NIOHTTP2Handler.ConnectionConfiguration()
@@ -70,7 +80,8 @@ struct ReplayPipeline: Sendable {
         _ = try channel.pipeline.syncOperations.configureHTTP2Pipeline(
             mode: .server, connectionConfiguration: configuration, streamConfiguration: .init()
         ) { [service, workers, stream] channel in
-            channel.eventLoop.makeCompletedFuture {
+            tunnel.value.count(channel)
+            return channel.eventLoop.makeCompletedFuture {
                 try channel.pipeline.syncOperations.addHandlers([
                     HTTP2FramePayloadToHTTP1ServerCodec(), ConnectionDeadline(.requests),
                     ReplayHandler(service, workers, stream),

@@ -3,7 +3,14 @@
 import NIOCore
 import NIOPosix
 import Synchronization
+import SystemPackage
 public import WebArchive
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
 
 /// A server that answers from archives, over HTTP.
 ///
@@ -69,15 +76,17 @@ public final class ReplayServer: Sendable {
                 }
                 .childChannelOption(.allowRemoteHalfClosure, value: true)
                 .childChannelOption(.socketOption(.tcp_nodelay), value: 1)
-                .childChannelOption(
-                    .writeBufferWaterMark, value: .init(low: 128 << 10, high: 512 << 10)
-                )
+                // No more than a block waits for a client, and what the system has not sent yet is little: so memory is bounded, and a
+                // slow client is seen to make progress.
+                .childChannelOption(.writeBufferWaterMark, value: .init(low: 32 << 10, high: 64 << 10))
+                .childChannelOption(.tcpOption(.init(rawValue: TCP_NOTSENT_LOWAT)), value: 256 << 10)
                 .bind(host: options.host, port: options.port).wait()
             port = channel.localAddress?.port ?? options.port
         } catch {
             try? workers.syncShutdownGracefully()
             try? group.syncShutdownGracefully()
-            throw ArchiveError(.io, "cannot listen on \(options.host), port \(options.port)", cause: error)
+            let cause: any Error = (error as? IOError).map { Errno(rawValue: $0.errnoCode) } ?? error
+            throw ArchiveError(.io, "cannot listen on \(options.host), port \(options.port)", cause: cause)
         }
     }
 

@@ -18,6 +18,8 @@ public final class ReplayService: Sendable {
     public struct Options: Sendable {
         /// Whether `/-/health`, `/-/metrics` and the explorer are there.
         public var hasOwnPages = true
+        /// Content that was read and has not left yet, of all connections together, in bytes. Who comes later waits.
+        public var maximumContentOnItsWay = 256 << 20
         /// Names under which the server's own pages are answered, beside `localhost` and addresses: a page of another name that
         /// resolves here (DNS rebinding) must not read them.
         public var ownNames: Set<String> = []
@@ -39,6 +41,7 @@ public final class ReplayService: Sendable {
     let logger: Logger
     let misses = MissLog()
     let spaces = SpaceCache()
+    let budget: ContentBudget
     private let clock = Mutex((second: Int64.min, text: ""))
 
     public init(
@@ -48,6 +51,7 @@ public final class ReplayService: Sendable {
         self.options = options
         self.log = log
         self.logger = logger
+        budget = ContentBudget(limit: options.maximumContentOnItsWay)
     }
 
     /// Who answers a request.
@@ -89,6 +93,21 @@ public final class ReplayService: Sendable {
             counters.count(.failed)
             logger.error("\(response.url?.description ?? "?"): \(error)")
         }
+    }
+
+    /// Notes a tunnel whose client would not agree on TLS.
+    ///
+    /// - Parameter isMissing: whether that is because no archive has the host, so that there is no certificate that it could trust.
+    func noteFailedTunnel(_ connection: ReplayConnection, isMissing: Bool) {
+        guard let host = connection.tunnel else { return }
+        if isMissing {
+            counters.count(.missing)
+            misses.note("https://\(host)/")
+        }
+        log?.write(
+            AccessLogEntry(
+                address: connection.address, time: Self.now, requestLine: "CONNECT \(host)", status: 200, length: 0
+            ).text)
     }
 
     /// Now, in nanoseconds since 1970.

@@ -25,7 +25,8 @@ struct RequestTarget {
         let fields = HTTPFields(head.headers)
         var (scheme, authority, path) = (connection.scheme, hosts.first, head.uri)
         var isAbsolute = false
-        for known in ["http", "https"] where path.utf8.starts(with: "\(known)://".utf8) {
+        for known in ["http", "https"]
+        where path.utf8.first != UInt8(ascii: "/") && path.prefix(known.count + 3).lowercased() == "\(known)://" {
             // RFC 9112 section 3.2.2: the target's authority counts, not that of the field.
             let rest = path.dropFirst(known.count + 3)
             let end = rest.firstIndex { "/?#".contains($0) } ?? rest.endIndex
