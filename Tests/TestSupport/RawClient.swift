@@ -15,12 +15,17 @@ public final class RawClient {
         public let code: Int32
     }
 
-    public init(port: Int) throws {
+    /// - Parameter receiveBuffer: bytes that the system takes before they are received; as it likes if nil.
+    public init(port: Int, receiveBuffer: CInt? = nil) throws {
         #if canImport(Darwin)
             descriptor = socket(AF_INET, SOCK_STREAM, 0)
         #else
             descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
         #endif
+        if var receiveBuffer {
+            setsockopt(
+                descriptor, SOL_SOCKET, SO_RCVBUF, &receiveBuffer, socklen_t(MemoryLayout<CInt>.size))
+        }
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = in_port_t(port).bigEndian

@@ -6,7 +6,7 @@ import WebArchive
 /// Turns requests into responses, from the archives of a site and without a network. It knows neither sockets nor clock nor log.
 public final class ReplayResponder: Sendable {
     public let site: ReplaySite
-    private let cache: ReplayCache
+    let cache: ReplayCache
 
     /// - Parameter cacheCapacity: memory for answers that were given lately and their decoded bodies, in bytes.
     public init(_ site: ReplaySite, cacheCapacity: Int = 128 << 20) {

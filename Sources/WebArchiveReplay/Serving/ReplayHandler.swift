@@ -195,7 +195,7 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
     private func send(
         _ context: ChannelHandlerContext, _ response: ReplayResponse, to head: HTTPRequestHead?, keepsAlive: Bool
     ) {
-        guard context.channel.isWritable, service.budget.hasRoom else {
+        guard context.channel.isWritable, response.contentLength <= Self.countedLength || service.budget.hasRoom else {
             state = .ready(response, head, keepsAlive: keepsAlive)
             return waitForRoom(context)
         }

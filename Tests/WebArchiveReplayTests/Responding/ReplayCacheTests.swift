@@ -68,6 +68,13 @@ import WebArchive
         #expect(failure { _ = try read("https://site.example/film.webm", from: responder) }?.code == .damaged)
     }
 
+    @Test func `any number of URLs that lead to an entry take one place`() throws {
+        let responder = try sample.responder()
+        for number in 0..<3 { #expect(responder.get("https://site.example/style.css?\(number)").status == 200) }
+        #expect(responder.cache[try CanonicalURL("https://site.example/style.css")] != nil)
+        #expect(responder.cache[try CanonicalURL("https://site.example/style.css?1")] == nil)
+    }
+
     @Test func `no more is kept than the capacity`() throws {
         let capacity = 64 << 10
         let cache = ReplayCache(capacity: capacity)

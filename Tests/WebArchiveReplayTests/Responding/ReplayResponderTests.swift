@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTypes
+import NIOHTTP1
 import TestSupport
 import Testing
 import WebArchive
@@ -319,6 +320,35 @@ import WebArchive
             #expect(response.field(.contentLength) == (stored == 205 ? "0" : nil))
         } else if sent > 502 {
             #expect(try response.text == "content")
+        }
+    }
+
+    /// The method is stored, so that another one is no advice.
+    @Test func anotherBodyIsMissing() throws {
+        let sample = try ReplaySample { writer in
+            try ReplaySample.add("https://site.example/api", "text/plain", Array("got".utf8), writer)
+            try writer.add(
+                ArchiveRequest(method: "POST", url: "https://site.example/api"),
+                requestBody: writer.addBody(Array("one".utf8)), answer: ArchiveAnswer(),
+                body: writer.addBody(Array("first".utf8)))
+        }
+        let responder = try sample.responder()
+        #expect(
+            try responder.get("https://site.example/api", method: .post, body: Array("one".utf8)).text == "first")
+        #expect(responder.get("https://site.example/api", method: .post, body: Array("two".utf8)).status == 504)
+        #expect(responder.get("https://site.example/api", method: .put).status == 405)
+    }
+
+    @Test func theServerIsNamedOnce() throws {
+        let sample = try ReplaySample { writer in
+            try writer.add(
+                ArchiveRequest(url: "https://site.example/old"), answer: ArchiveAnswer(headers: ["Server": "Old/1"]),
+                body: writer.addBody(Array("old".utf8)))
+        }
+        let responder = try sample.responder()
+        for (path, name) in [("old", "Old/1"), ("style.css", "webarc")] {
+            let headers = responder.get("https://site.example/\(path)").headers
+            #expect(headers?["Server"] == [name])
         }
     }
 

@@ -52,6 +52,21 @@ import WebArchive
         #expect(try library.responder.get("https://site.example/").text == "old")
     }
 
+    @Test func aBadLayerDoesNotKeepOthersBack() throws {
+        let top = try ReplaySample("top.webarc", withSite: false) { writer in
+            try ReplaySample.add("https://site.example/top", "text/plain", Array("top".utf8), writer)
+        }
+        let base = try site("old", "base.webarc")
+        let library = try ArchiveLibrary([top.path, base.path])
+        try top.folder.write("bad", Array("no archive".utf8))
+        #expect(rename(top.folder.path("bad").string, top.path.string) == 0)
+        try replace(base, with: site("new", "next.webarc", in: base.folder))
+        let reload = library.reload()
+        #expect(reload.taken == [base.path] && reload.refused.count == 1)
+        #expect(try library.responder.get("https://site.example/top").text == "top")
+        #expect(try library.responder.get("https://site.example/").text == "new")
+    }
+
     /// Files are swapped again and again while clients ask: every answer is whole, and one of the two.
     @Test func noRequestIsDropped() throws {
         let sample = try site("one", "site.webarc")
