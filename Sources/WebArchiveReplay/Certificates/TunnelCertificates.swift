@@ -2,6 +2,7 @@
 
 import Crypto
 import Foundation
+import NIOCore
 import NIOSSL
 import SwiftASN1
 import Synchronization
@@ -44,6 +45,8 @@ final class TunnelCertificates: Sendable {
             certificateChain: [.certificate(leaf), .certificate(chainEnd)], privateKey: .privateKey(nioKey))
         configuration.applicationProtocols = ["h2", "http/1.1"]
         configuration.minimumTLSVersion = .tlsv12
+        // For a client that does not answer the end of TLS with its own.
+        configuration.shutdownTimeout = .seconds(1)
         let context = try NIOSSLContext(configuration: configuration)
         contexts.withLock { contexts in
             if contexts.count >= Self.capacity, let other = contexts.keys.first { contexts[other] = nil }

@@ -19,7 +19,7 @@ public final class ReplayService: Sendable {
         /// Whether `/-/health`, `/-/metrics` and the explorer are there.
         public var hasOwnPages = true
         /// Content that was read and has not left yet, of all connections together, in bytes. Who comes later waits.
-        public var maximumContentOnItsWay = 256 << 20
+        public var maximumContentOnItsWay = 128 << 20
         /// Names under which the server's own pages are answered, beside `localhost` and addresses: a page of another name that
         /// resolves here (DNS rebinding) must not read them.
         public var ownNames: Set<String> = []
@@ -106,7 +106,8 @@ public final class ReplayService: Sendable {
         }
         log?.write(
             AccessLogEntry(
-                address: connection.address, time: Self.now, requestLine: "CONNECT \(host)", status: 200, length: 0
+                address: connection.address, time: Self.now, requestLine: "CONNECT \(host) HTTP/1.1", status: 200,
+                length: 0
             ).text)
     }
 

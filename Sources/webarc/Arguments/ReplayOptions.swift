@@ -21,7 +21,7 @@ struct ReplayOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "A name under which the server's own pages are answered, beside localhost and addresses. May be given several times.",
+            "A name or an address under which the server's own pages are answered, beside localhost. May be given several times.",
             valueName: "name"))
     var name: [String] = []
 
