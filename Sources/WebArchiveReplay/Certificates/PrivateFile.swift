@@ -15,9 +15,8 @@ enum PrivateFile {
 
     /// Throws `invalidArgument` if others than the owner may read or write a file, `notFound` if it is not there.
     static func checkPermissions(of path: FilePath) throws(ArchiveError) {
-        var status = stat()
-        guard stat(path.string, &status) == 0 else { throw failure(path, "cannot read") }
-        guard status.st_mode & 0o077 == 0 else {
+        guard let status = FileStatus(of: path) else { throw failure(path, "cannot read") }
+        guard status.permissions.rawValue & 0o077 == 0 else {
             throw ArchiveError(
                 .invalidArgument, "others may read this key; chmod 600 if none has, else make a new one",
                 path: path.string)
@@ -49,8 +48,7 @@ enum PrivateFile {
     static func write(
         _ text: String, to path: FilePath, permissions: FilePermissions, replacing: Bool
     ) throws(ArchiveError) {
-        var status = stat()
-        if !replacing, lstat(path.string, &status) == 0 {
+        if !replacing, FileStatus(of: path, followsLinks: false) != nil {
             throw ArchiveError(.alreadyExists, "there is one already", path: path.string)
         }
         let partial = FilePath(path.string + ".partial")

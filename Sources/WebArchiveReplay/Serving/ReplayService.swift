@@ -6,12 +6,6 @@ import NIOCore
 import Synchronization
 import WebArchive
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// What the connections of a server share: archives, counters, logs, and the pages of the server's own.
 public final class ReplayService: Sendable {
     /// What is served beside the archives.
@@ -112,11 +106,7 @@ public final class ReplayService: Sendable {
     }
 
     /// Now, in nanoseconds since 1970.
-    static var now: Int64 {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
-    }
+    static var now: Int64 { ArchiveTime.now().nanoseconds }
 
     /// The value of a `Date` field for a time.
     func date(_ now: Int64) -> String {

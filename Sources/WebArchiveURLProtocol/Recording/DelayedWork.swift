@@ -2,12 +2,6 @@
 
 import Dispatch
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// How work is done later. Tests have their own.
 struct DelayedWork: Sendable {
     /// Runs work on a queue after a time.
@@ -27,15 +21,6 @@ extension Duration {
 }
 
 extension ArchiveTime {
-    /// The moment by the system's clock.
-    @Sendable public static func now() -> ArchiveTime {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        // Not before 1677, not after 2262, and not the very start of 1970.
-        return ArchiveTime(seconds: Int64(time.tv_sec), nanoseconds: Int64(time.tv_nsec)) ?? ArchiveTime(
-            nanoseconds: 1)!
-    }
-
     /// A moment that is later, or earlier, as far as 64 bits go.
     func advanced(by nanoseconds: Int64) -> ArchiveTime {
         let (sum, overflows) = self.nanoseconds.addingReportingOverflow(nanoseconds)

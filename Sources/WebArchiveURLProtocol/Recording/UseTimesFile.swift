@@ -40,9 +40,8 @@ struct UseTimesFile {
             return []
         }
         defer { try? file.close() }
-        var status = stat()
-        guard fstat(file.rawValue, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return [] }
-        let length = Int(clamping: min(Int64(status.st_size), Int64(maximumLength)))
+        guard let status = FileStatus(of: file), status.isRegular else { return [] }
+        let length = Int(clamping: min(status.length, Int64(maximumLength)))
         return [UInt8](unsafeUninitializedCapacity: length) { buffer, count in
             while count < length {
                 let rest = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[count...])

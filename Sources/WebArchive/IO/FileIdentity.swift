@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import SystemPackage
-import WebArchive
+package import SystemPackage
 
 #if canImport(Darwin)
     import Darwin
@@ -10,14 +9,14 @@ import WebArchive
 #endif
 
 /// What tells that another file has come under a name, or that the file has changed; all zero for a file that is not there.
-struct FileIdentity: Equatable, Sendable {
+package struct FileIdentity: Equatable, Sendable {
     private var device: UInt64 = 0
     private var number: UInt64 = 0
     private var length: Int64 = 0
     private var seconds: Int64 = 0
     private var nanoseconds: Int64 = 0
 
-    init(of path: FilePath) {
+    package init(of path: FilePath) {
         var status = stat()
         guard stat(path.string, &status) == 0 else { return }
         device = UInt64(truncatingIfNeeded: status.st_dev)

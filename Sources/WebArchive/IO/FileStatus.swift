@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import SystemPackage
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// What the system tells of a file, for modules that import Foundation: there `stat` may stand in another module, by the order in which
+/// the compiler happens to read them.
+package struct FileStatus: Sendable {
+    package let isRegular: Bool
+    /// In bytes.
+    package let length: Int64
+    package let permissions: FilePermissions
+
+    private init(_ status: stat) {
+        isRegular = status.st_mode & S_IFMT == S_IFREG
+        length = Int64(status.st_size)
+        permissions = FilePermissions(rawValue: status.st_mode & 0o7777)
+    }
+
+    /// Nil if there is no such file, or it cannot be looked at.
+    ///
+    /// - Parameter followsLinks: whether a symbolic link stands for what it leads to.
+    package init?(of path: FilePath, followsLinks: Bool = true) {
+        var status = stat()
+        guard (followsLinks ? stat(path.string, &status) : lstat(path.string, &status)) == 0 else { return nil }
+        self.init(status)
+    }
+
+    package init?(of file: FileDescriptor) {
+        var status = stat()
+        guard fstat(file.rawValue, &status) == 0 else { return nil }
+        self.init(status)
+    }
+}
