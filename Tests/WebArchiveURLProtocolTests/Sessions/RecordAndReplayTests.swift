@@ -54,18 +54,27 @@ import Testing
     }
 
     #if os(Linux)
-        @Test func `a long body waits beside the archive, in a file without a name`() async throws {
-            let server = try HTTPTestServer()
-            try serve(server)
-            let recorded = try RecordedSession { $0.commitInterval = .seconds(3_600) }
-            let loaded = await recorded.session(.networkOnly).load(URLRequest(server.url("/long")))
-            #expect(loaded.data?.count == 3_000_000)
+        /// Whether the process has a file open that lies in the folder and has no name there.
+        private func hasNamelessFile(in folder: URL) -> Bool {
             let descriptors = "/proc/self/fd"
-            let open = try FileManager.default.contentsOfDirectory(atPath: descriptors).compactMap {
-                try? FileManager.default.destinationOfSymbolicLink(atPath: "\(descriptors)/\($0)")
+            return ((try? FileManager.default.contentsOfDirectory(atPath: descriptors)) ?? []).contains {
+                let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "\(descriptors)/\($0)")
+                return path.map { $0.hasPrefix(folder.path) && $0.hasSuffix(" (deleted)") } ?? false
             }
-            #expect(open.contains { $0.hasPrefix(recorded.folder.url.path) && $0.hasSuffix(" (deleted)") })
+        }
+
+        @Test func `a long body is kept beside the archive while it comes, in a file without a name`() async throws {
+            let server = try HTTPTestServer()
+            let gate = HTTPTestGate()
+            server["/long"] = .generated(3_000_000).with { $0.gate = gate }
+            let recorded = try RecordedSession()
+            async let loaded = recorded.session(.networkOnly).load(server.url("/long"))
+            gate.release(4)
+            for _ in 0..<60_000 where !hasNamelessFile(in: recorded.folder.url) { usleep(1000) }
+            #expect(hasNamelessFile(in: recorded.folder.url))
             #expect(try FileManager.default.contentsOfDirectory(atPath: recorded.folder.url.path).isEmpty)
+            gate.open()
+            #expect(await loaded.data?.count == 3_000_000)
         }
     #endif
 
