@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -63,18 +64,29 @@ import Testing
             }
         }
 
-        @Test func `a long body is kept beside the archive while it comes, in a file without a name`() async throws {
+        @Test func `a long body is kept beside the archive while it comes, in a file without a name`() throws {
             let server = try HTTPTestServer()
             let gate = HTTPTestGate()
             server["/long"] = .generated(3_000_000).with { $0.gate = gate }
             let recorded = try RecordedSession()
-            async let loaded = recorded.session(.networkOnly).load(server.url("/long"))
+            let length = BackgroundThread {
+                let length = Mutex(0)
+                let ended = DispatchSemaphore(value: 0)
+                recorded.session(.networkOnly).dataTask(with: server.url("/long")) { data, _, _ in
+                    length.withLock { $0 = data?.count ?? 0 }
+                    ended.signal()
+                }.resume()
+                ended.wait()
+                return length.withLock { $0 }
+            }
             gate.release(4)
-            for _ in 0..<60_000 where !hasNamelessFile(in: recorded.folder.url) { usleep(1000) }
+            #expect(gate.waitForArrivals(5))
+            let limit = Date(timeIntervalSinceNow: 30)
+            while !hasNamelessFile(in: recorded.folder.url), Date() < limit { usleep(10_000) }
             #expect(hasNamelessFile(in: recorded.folder.url))
             #expect(try FileManager.default.contentsOfDirectory(atPath: recorded.folder.url.path).isEmpty)
             gate.open()
-            #expect(await loaded.data?.count == 3_000_000)
+            #expect(try length.value() == 3_000_000)
         }
     #endif
 
