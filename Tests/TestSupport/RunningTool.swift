@@ -5,16 +5,21 @@ import Synchronization
 
 /// A program that goes on while a test talks to it; ended with the test.
 public final class RunningTool: Sendable {
-    private struct State {
-        var text = ""
-        var isAtEnd = false
+    /// What has been read; the thread that reads keeps this alone, so that the program can be ended while it still writes.
+    private final class Log: Sendable {
+        struct State {
+            var text = ""
+            var isAtEnd = false
+        }
+
+        let state = Mutex(State())
+        let changed = NSCondition()
     }
 
     private let process = Process()
     private let output = Pipe()
     private let errors = Pipe()
-    private let state = Mutex(State())
-    private let changed = NSCondition()
+    private let log = Log()
 
     public init(_ arguments: [String], environment: [String: String]? = nil) throws {
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
@@ -25,16 +30,16 @@ public final class RunningTool: Sendable {
         process.standardError = errors
         try process.run()
         let handle = errors.fileHandleForReading
-        Thread { [self] in
+        Thread { [log] in
             while true {
                 let data = handle.availableData
-                state.withLock { state in
+                log.state.withLock { state in
                     state.text += String(decoding: data, as: UTF8.self)
                     state.isAtEnd = data.isEmpty
                 }
-                changed.lock()
-                changed.broadcast()
-                changed.unlock()
+                log.changed.lock()
+                log.changed.broadcast()
+                log.changed.unlock()
                 if data.isEmpty { return }
             }
         }.start()
@@ -43,15 +48,15 @@ public final class RunningTool: Sendable {
     deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
 
     /// What it has written to standard error.
-    public var errorText: String { state.withLock { $0.text } }
+    public var errorText: String { log.state.withLock { $0.text } }
 
     /// Waits until standard error has some text; false if it has ended, or a minute has gone by, without it.
     public func waitForError(_ text: String) -> Bool {
         let end = Date(timeIntervalSinceNow: 60)
-        changed.lock()
-        defer { changed.unlock() }
+        log.changed.lock()
+        defer { log.changed.unlock() }
         while !errorText.contains(text) {
-            if state.withLock({ $0.isAtEnd }) || !changed.wait(until: end) { return errorText.contains(text) }
+            if log.state.withLock({ $0.isAtEnd }) || !log.changed.wait(until: end) { return errorText.contains(text) }
         }
         return true
     }
@@ -62,10 +67,10 @@ public final class RunningTool: Sendable {
     public func result() -> (status: Int32, output: String) {
         let data = output.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
-        changed.lock()
+        log.changed.lock()
         let end = Date(timeIntervalSinceNow: 60)
-        while !state.withLock({ $0.isAtEnd }), changed.wait(until: end) {}
-        changed.unlock()
+        while !log.state.withLock({ $0.isAtEnd }), log.changed.wait(until: end) {}
+        log.changed.unlock()
         return (process.terminationStatus, String(decoding: data, as: UTF8.self))
     }
 }
