@@ -9,7 +9,7 @@ public final class ReplayResponder: Sendable {
     let cache: ReplayCache
 
     /// - Parameter cacheCapacity: memory for answers that were given lately and their decoded bodies, in bytes.
-    public init(_ site: ReplaySite, cacheCapacity: Int = 128 << 20) {
+    public init(_ site: ReplaySite, cacheCapacity: Int = ArchiveLibrary.Options().cacheCapacity) {
         self.site = site
         cache = ReplayCache(capacity: cacheCapacity)
     }
@@ -55,8 +55,8 @@ public final class ReplayResponder: Sendable {
             return redirect
         }
         // Kept under the entry's own URL: any number of others may lead there.
-        let key = try? CanonicalURL(utf8: try match.entry.keyBytes)
-        if asked.method == .get, let key, key != url, let known = cache[key] { return selected(known, request, url) }
+        let key = asked.method == .get ? try? CanonicalURL(utf8: try match.entry.keyBytes) : nil
+        if let key, key != url, let known = cache[key] { return selected(known, request, url) }
         guard let answer = try StoredAnswer(match.entry, readingContent: asked.method != .head) else {
             return try missing(request, matched)
         }
@@ -66,7 +66,7 @@ public final class ReplayResponder: Sendable {
                 request, .badGateway, "Nothing to show", "The archive has no final answer for \(url).", .answered)
         }
         // What depends on other fields of the request is looked for each time.
-        if asked.method == .get, let key, !answer.fields.contains(.vary) { cache[key] = answer }
+        if let key, !answer.fields.contains(.vary) { cache[key] = answer }
         return selected(answer, request, url)
     }
 

@@ -43,11 +43,10 @@ struct StoredAnswer: Sendable {
             fields[.lastModified] = HTTPDate.text(nanoseconds: modified.nanoseconds)
         }
         modified = fields[.lastModified].flatMap(FieldDate.nanoseconds)
-        // RFC 9110 sections 15.3.5, 15.3.6 and 15.4.5: these never have content.
-        switch answer.status {
-        case 204, 304: break
-        case 205: fields[.contentLength] = "0"
-        default: fields[.contentLength] = String(body?.length ?? 0)
+        if !Self.statusesWithoutContent.contains(answer.status) {
+            fields[.contentLength] = String(body?.length ?? 0)
+        } else if answer.status == 205 {
+            fields[.contentLength] = "0"
         }
         if answer.status == 200, body != nil { fields[.acceptRanges] = "bytes" }
         whole = HTTPResponse(status: status, headerFields: fields)
@@ -89,7 +88,10 @@ struct StoredAnswer: Sendable {
     var fields: HTTPFields { whole.headerFields }
 
     /// Whether a response has content at all.
-    var hasContent: Bool { ![204, 205, 304].contains(status.code) }
+    var hasContent: Bool { !Self.statusesWithoutContent.contains(status.code) }
+
+    /// RFC 9110 sections 15.3.5, 15.3.6 and 15.4.5.
+    private static let statusesWithoutContent: Set<Int> = [204, 205, 304]
 
     /// A reason phrase in which nothing ends the line (RFC 9112 section 4).
     private static func legal(_ reason: String) -> String {

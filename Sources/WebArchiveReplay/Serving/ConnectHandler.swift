@@ -57,6 +57,7 @@ final class ConnectHandler: ChannelInboundHandler, RemovableChannelHandler {
         let name = String(decoding: host, as: UTF8.self)
         var inner = connection
         inner.scheme = "https"
+        inner.host = name
         inner.tunnel = port == 443 ? name : "\(name):\(port)"
         startTLS(context, tls, inner)
     }

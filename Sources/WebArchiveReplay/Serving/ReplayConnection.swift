@@ -10,11 +10,7 @@ struct ReplayConnection: Sendable {
     /// Where a `CONNECT` led to: host and port. Nil outside of a tunnel.
     var tunnel: String?
     /// The host of the tunnel, without the port; empty outside of one.
-    var host: String {
-        let text = tunnel ?? ""
-        let end = text.lastIndex { $0 == ":" || $0 == "]" }
-        return end.flatMap { text[$0] == ":" ? String(text[..<$0]) : nil } ?? text
-    }
+    var host = ""
     /// Whether absolute-form targets are answered at their own origins.
     var isProxy = false
     /// Whether this is one stream of an HTTP/2 connection.

@@ -55,6 +55,9 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
     /// Responses that were written to their end, which has not left yet.
     private var unsentCount = 0
 
+    /// Whether ``goOn(_:)`` will be called when ``pause`` is over.
+    private var isPausing = false
+
     /// Between two looks whether there is room for content again.
     private static let pause = TimeAmount.milliseconds(20)
     /// Shorter content is not worth counting.
@@ -234,10 +237,15 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     /// Tries again in a while where it is memory that is wanting. A client that takes nothing tells when it does.
     private func waitForRoom(_ context: ChannelHandlerContext) {
-        guard context.channel.isWritable else { return context.flush() }
+        let isMemoryWanting = context.channel.isWritable
         context.flush()
+        guard isMemoryWanting, !isPausing else { return }
+        isPausing = true
         let context = NIOLoopBound(context, eventLoop: context.eventLoop)
-        context.eventLoop.assumeIsolated().scheduleTask(in: Self.pause) { self.goOn(context.value) }
+        context.eventLoop.assumeIsolated().scheduleTask(in: Self.pause) {
+            self.isPausing = false
+            self.goOn(context.value)
+        }
     }
 
     /// For logs: with the origin where that is not this server.

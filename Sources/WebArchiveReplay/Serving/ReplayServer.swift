@@ -75,7 +75,7 @@ public final class ReplayServer: Sendable {
                     }
                 }
                 .childChannelOption(.allowRemoteHalfClosure, value: true)
-                .childChannelOption(.socketOption(.tcp_nodelay), value: 1)
+                .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
                 // No more than a block waits for a client, and what the system has not sent yet is little: so memory is bounded, and a
                 // slow client is seen to make progress.
                 .childChannelOption(.writeBufferWaterMark, value: .init(low: 32 << 10, high: 64 << 10))

@@ -14,8 +14,8 @@ public final class ReplayService: Sendable {
         public var hasOwnPages = true
         /// Content that was read and has not left yet, of all connections together, in bytes. Who comes later waits.
         public var maximumContentOnItsWay = 128 << 20
-        /// Names under which the server's own pages are answered, beside `localhost` and addresses: a page of another name that
-        /// resolves here (DNS rebinding) must not read them.
+        /// Names and addresses under which the server's own pages are answered, beside `localhost` and the addresses of this machine
+        /// alone: a page of another name that resolves here (DNS rebinding) must not read them.
         public var ownNames: Set<String> = []
         /// Content of a request that is taken, in bytes.
         public var maximumRequestLength = 8 << 20

@@ -14,7 +14,7 @@ struct ReplayOptions: ParsableArguments {
     var accessLog = "-"
 
     @Option(help: ArgumentHelp("Memory for decoded pages: 64M, 1G.", valueName: "size"))
-    var cache = SizeArgument(bytes: 128 << 20)
+    var cache = SizeArgument(bytes: ArchiveLibrary.Options().cacheCapacity)
 
     @Flag(help: "Leave out the server's own pages: /-/health, /-/metrics and the explorer at /-/.")
     var noOwnPages = false

@@ -12,10 +12,12 @@ enum StateFolder {
         if let folder = environment["XDG_STATE_HOME"], folder.hasPrefix("/") {
             return FilePath(folder).appending("webarc")
         }
+        // HOME first: Foundation asks the user database, which a service or a container may know nothing of.
+        let home = FilePath(environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? NSHomeDirectory())
         #if canImport(Darwin)
-            return FilePath(NSHomeDirectory()).appending("Library/Application Support/webarc")
+            return home.appending("Library/Application Support/webarc")
         #else
-            return FilePath(NSHomeDirectory()).appending(".local/state/webarc")
+            return home.appending(".local/state/webarc")
         #endif
     }
 }

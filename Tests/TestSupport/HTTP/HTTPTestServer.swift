@@ -40,7 +40,7 @@ public final class HTTPTestServer: Sendable {
                         ])
                     }
                 }
-                .childChannelOption(.socketOption(.tcp_nodelay), value: 1)
+                .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
                 .bind(host: "127.0.0.1", port: port).wait()
             self.port = channel.localAddress?.port ?? port
         } catch {

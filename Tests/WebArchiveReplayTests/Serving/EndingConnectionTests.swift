@@ -17,12 +17,6 @@ import WebArchive
 
     init() throws { sample = try ReplaySample() }
 
-    /// Waits until something holds; false if that does not come within half a minute.
-    private func wait(until holds: () -> Bool) -> Bool {
-        for _ in 0..<30_000 where !holds() { usleep(1000) }
-        return holds()
-    }
-
     /// The body behind the head of a response.
     private func body(_ response: [UInt8]) -> ArraySlice<UInt8> {
         response.firstRange(of: Array("\r\n\r\n".utf8)).map { response[$0.upperBound...] } ?? []
@@ -32,7 +26,7 @@ import WebArchive
     private func waitingClient(_ server: TestServer) throws -> RawClient {
         let client = try RawClient(port: server.port, receiveBuffer: 4096)
         client.send("GET /film.webm HTTP/1.1\r\nHost: a\r\nRange: bytes=0-449999\r\n\r\n")
-        try #require(wait { server.service.counters[.successful] == 1 })
+        try #require(waits { server.service.counters[.successful] == 1 })
         return client
     }
 

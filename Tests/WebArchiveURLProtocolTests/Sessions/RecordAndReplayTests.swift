@@ -81,9 +81,7 @@ import Testing
             }
             gate.release(4)
             #expect(gate.waitForArrivals(5))
-            let limit = Date(timeIntervalSinceNow: 30)
-            while !hasNamelessFile(in: recorded.folder.url), Date() < limit { usleep(10_000) }
-            #expect(hasNamelessFile(in: recorded.folder.url))
+            #expect(waits { hasNamelessFile(in: recorded.folder.url) })
             #expect(try FileManager.default.contentsOfDirectory(atPath: recorded.folder.url.path).isEmpty)
             gate.open()
             #expect(try length.value() == 3_000_000)

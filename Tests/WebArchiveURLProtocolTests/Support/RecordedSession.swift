@@ -56,11 +56,6 @@ final class RecordedSession: Sendable {
 
     /// Waits until an exchange is recorded; false if that does not come within a minute.
     func waitForRecord(_ url: URL, where isWanted: (StoredExchange) -> Bool = { _ in true }) -> Bool {
-        let end = Date(timeIntervalSinceNow: 60)
-        while Date() < end {
-            if let found = try? stored(url), isWanted(found) { return true }
-            usleep(1000)
-        }
-        return false
+        waits { (try? stored(url)).map(isWanted) ?? false }
     }
 }

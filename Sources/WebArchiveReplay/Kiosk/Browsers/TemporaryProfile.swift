@@ -12,6 +12,7 @@ struct TemporaryProfile: Sendable {
     ///
     /// - Throws: `io`.
     init() throws(ArchiveError) {
+        // mkdtemp writes a name of its own over the six letters.
         let pattern = FilePath(NSTemporaryDirectory()).appending("webarc-kiosk-XXXXXX").string
         var bytes = Array(pattern.utf8CString)
         guard mkdtemp(&bytes) != nil else {

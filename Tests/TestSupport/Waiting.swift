@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// Waits until something holds that nobody tells of; false if that does not come within a minute.
+///
+/// Holds up its thread.
+public func waits(until holds: () -> Bool) -> Bool {
+    let end = Date(timeIntervalSinceNow: 60)
+    while !holds() {
+        guard Date() < end else { return false }
+        usleep(1_000)
+    }
+    return true
+}
