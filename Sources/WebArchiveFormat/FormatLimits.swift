@@ -48,6 +48,8 @@ public enum FormatLimits {
     public static let maximumFieldCount = 4096
     /// Names and values of one header list together, in bytes.
     public static let maximumFieldListLength = 1 << 24
+    /// Names and values of metadata together, in bytes, with 64 for each; a limit of this library (section 10).
+    public static let maximumMetadataLength = 1 << 24
     /// Rows of a class in one commit if they have no width, and so take no room in the file.
     public static let maximumZeroWidthRowCount: UInt32 = 65_536
     /// Keys of one key block.

@@ -62,20 +62,22 @@ public struct ArchiveCompactor: Sendable {
                 .damaged, "the last commit is damaged, and compacting would lose it; see webarc verify",
                 offset: reader.fileLength - reader.tornTail)
         }
-        let names = try stored.metadataNames()
+        let metadata = try reader.metadataBodies()
         let selection = try isKept.mapTyped { isKept throws(ArchiveError) in
-            try CopySelection(reader, metadata: names, keeping: isKept)
+            try CopySelection(reader.limitedToOnePass(), metadata: metadata, keeping: isKept)
         }
         var bodies = BodyCopier(stored, into: writer, progress: CopyingProgress(stored, reader, report: progress))
         try bodies.run(selection)
-        var entries = EntryCopier(reader, bodies: bodies, selection)
-        try entries.run(metadata: names)
+        var entries = EntryCopier(reader, bodies: bodies, selection, leavesOutDamaged: archive != target)
+        try entries.run(metadata: metadata)
         try writer.commit()
         summary.bodies = bodies.count
         if let selection {
             summary.entries = selection.entryCount
             summary.droppedEntries = reader.entryCount - selection.entryCount
         }
+        summary.entries -= entries.damage.count
+        summary.damage = entries.damage
         summary.lengthAfter = try FileByteSource(path: target).length
         return summary
     }

@@ -10,15 +10,13 @@ struct CopySelection {
 
     /// - Parameter isKept: asked once for each entry, in the order of the keys.
     init(
-        _ reader: ArchiveReader, metadata names: Set<String>,
+        _ reader: ArchiveReader, metadata: [String: ArchiveBody],
         keeping isKept: (ArchiveEntry) throws(ArchiveError) -> Bool
     ) throws(ArchiveError) {
         index = reader.index
         entries = [Bool](repeating: false, count: reader.index.rowCount(.entry))
         bodies = [Bool](repeating: false, count: reader.index.rowCount(.body))
-        for name in names {
-            if let body = try reader.metadataBody(name) { add(body) }
-        }
+        for body in metadata.values { add(body) }
         try reader.forEachEntry { entry throws(ArchiveError) in
             guard try isKept(entry) else { return true }
             entries[index.number(.entry, entry.place)] = true

@@ -3,6 +3,10 @@
 /// Copies the entries and the metadata of an archive into one commit. Specification sections 7 and 8.
 struct EntryCopier {
     private let reader: ArchiveReader
+    /// Whether entries that cannot be read are left out, and not the end of the copy.
+    private let leavesOutDamaged: Bool
+    /// Why entries were left out.
+    private(set) var damage: [ArchiveError] = []
     private var bodies: BodyCopier
     /// Nil for all entries.
     private let selection: CopySelection?
@@ -16,19 +20,20 @@ struct EntryCopier {
         let reference: ArchiveWriter.EntryReference
     }
 
-    init(_ reader: ArchiveReader, bodies: BodyCopier, _ selection: CopySelection?) {
+    init(_ reader: ArchiveReader, bodies: BodyCopier, _ selection: CopySelection?, leavesOutDamaged: Bool) {
         self.reader = reader
         self.bodies = bodies
         self.selection = selection
+        self.leavesOutDamaged = leavesOutDamaged
     }
 
-    mutating func run(metadata names: Set<String>) throws(ArchiveError) {
+    mutating func run(metadata: [String: ArchiveBody]) throws(ArchiveError) {
         try findAliases()
         var group: [ArchiveEntry] = []
         var key: [UInt8] = []
         func copyGroup(_ copier: inout EntryCopier) throws(ArchiveError) {
             // Among equal times the entry that is written later is the newer one, and they come newest first.
-            for entry in group.reversed() { try copier.copy(entry) }
+            for entry in group.reversed() { try copier.copyUnlessDamaged(entry) }
             group.removeAll(keepingCapacity: true)
         }
         try forEachWantedEntry { entry throws(ArchiveError) in
@@ -38,24 +43,24 @@ struct EntryCopier {
             group.append(entry)
         }
         try copyGroup(&self)
-        try copyMetadata(names)
+        try copyMetadata(metadata)
     }
 
     private func forEachWantedEntry(
         _ work: (ArchiveEntry) throws(ArchiveError) -> Void
     ) throws(ArchiveError) {
-        try reader.forEachEntry { entry throws(ArchiveError) in
+        try reader.limitedToOnePass().forEachEntry { entry throws(ArchiveError) in
             if selection?.contains(entry) ?? true { try work(entry) }
             return true
         }
     }
 
-    private func copyMetadata(_ names: Set<String>) throws(ArchiveError) {
+    private func copyMetadata(_ bodyValues: [String: ArchiveBody]) throws(ArchiveError) {
         let values = try reader.metadata()
-        for name in names.sorted() {
+        for name in Set(values.keys).union(bodyValues.keys).sorted() {
             if let value = values[name] {
                 try writer.setMetadata(name, to: value)
-            } else if let body = try reader.metadataBody(name) {
+            } else if let body = bodyValues[name] {
                 try writer.setMetadata(name, to: bodies.reference(to: body))
             }
         }
@@ -67,7 +72,11 @@ struct EntryCopier {
     private mutating func findAliases() throws(ArchiveError) {
         var hashes: Set<Int> = []
         try forEachWantedEntry { entry throws(ArchiveError) in
-            if try entry.role == .alias { hashes.insert(try Self.hash(entry)) }
+            do throws(ArchiveError) {
+                if try entry.role == .alias { hashes.insert(try Self.hash(entry)) }
+            } catch where error.code == .damaged {
+                // Copying the entry meets it again.
+            }
         }
         aliasHashes = hashes
     }
@@ -99,6 +108,19 @@ struct EntryCopier {
 
     // MARK: - Entries
 
+    private mutating func copyUnlessDamaged(_ entry: ArchiveEntry) throws(ArchiveError) {
+        do throws(ArchiveError) {
+            try copy(entry)
+        } catch where error.code == .damaged {
+            guard leavesOutDamaged else {
+                throw ArchiveError(
+                    .damaged, "\(error.message); compact into another file to leave such entries out",
+                    path: error.path, offset: error.offset, cause: error.cause)
+            }
+            damage.append(error)
+        }
+    }
+
     private mutating func copy(_ entry: ArchiveEntry) throws(ArchiveError) {
         bodies.progress.addEntry()
         let hash = aliasHashes.isEmpty ? 0 : try Self.hash(entry)
@@ -107,14 +129,17 @@ struct EntryCopier {
             return
         }
         if let original = try original(of: entry, among: shared[hash] ?? []) {
-            try writer.addAlias(CanonicalURL(parsing: entry.key), of: original.reference, role: entry.role)
+            try writer.addAlias(entry.canonicalURL, of: original.reference, role: entry.role)
         } else {
             shared[hash, default: []].append(Added(entry: entry, reference: try add(entry)))
         }
     }
 
     private func add(_ entry: ArchiveEntry) throws(ArchiveError) -> ArchiveWriter.EntryReference {
-        try writer.add(
+        // The writer would take a stored text that is no URL for a wrong argument.
+        _ = try entry.canonicalURL
+        _ = try entry.redirectURL
+        return try writer.add(
             entry.request, requestBody: entry.requestBody.mapTyped(bodies.reference), answer: entry.answer,
             body: entry.body.mapTyped(bodies.reference), time: entry.time, role: entry.role)
     }

@@ -19,8 +19,14 @@ final class ArchiveIndex: Sendable {
     let commits: [CommitIndex]
     /// For each class, and each commit, the rows in it and those before it.
     private let ends: [[Int]]
+    /// Takes what is decoded; nil without a limit.
+    let budget: DecodingBudget?
+    /// Whether ``trimPages()`` does anything: nobody else has this index.
+    private let isPrivate: Bool
 
-    init(source: any ByteSource, header: ArchiveHeader, commits: [CommitIndex]) throws(ArchiveError) {
+    init(
+        source: any ByteSource, header: ArchiveHeader, commits: [CommitIndex], isPrivate: Bool = false
+    ) throws(ArchiveError) {
         self.source = source
         self.header = header
         self.commits = commits
@@ -42,6 +48,28 @@ final class ArchiveIndex: Sendable {
             ends.append(ownEnds)
         }
         self.ends = ends
+        budget = nil
+        self.isPrivate = isPrivate
+    }
+
+    /// Shares everything with another index, except for the budget.
+    init(sharing other: ArchiveIndex, budget: DecodingBudget) {
+        (source, header, commits, ends) = (other.source, other.header, other.commits, other.ends)
+        self.budget = budget
+        isPrivate = false
+    }
+
+    /// Memory that checked pages may take before they are given back, in bytes.
+    private static let longestResidence = 64 << 20
+
+    /// Gives the memory of checked pages back where they take much of it.
+    ///
+    /// For one who has the index alone, at moments at which nothing that was read from it is in use.
+    func trimPages() {
+        guard isPrivate, commits.reduce(0, { $0 + ($1.pages?.residentLength ?? 0) }) > Self.longestResidence else {
+            return
+        }
+        for commit in commits { commit.pages?.release() }
     }
 
     func rowCount(_ owner: IndexClass) -> Int { ends[owner.rawValue].last ?? 0 }
@@ -100,6 +128,15 @@ final class ArchiveIndex: Sendable {
 
     /// The string that a key refers to, as text; what is not UTF-8 is repaired.
     func text(_ key: IndexKey, _ place: RowPlace) throws(ArchiveError) -> String? {
-        try string(key, place).map { String(decoding: $0, as: UTF8.self) }
+        guard let bytes = try string(key, place) else { return nil }
+        try budget?.take(bytes.count)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// The canonical URL of a row of Entry.
+    func key(_ place: RowPlace) throws(ArchiveError) -> [UInt8] {
+        let key = try commit(place).key(Int(place.row))
+        try budget?.take(key.count)
+        return key
     }
 }

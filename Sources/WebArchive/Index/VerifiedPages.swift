@@ -26,9 +26,12 @@ final class VerifiedPages: @unchecked Sendable {
     private let index: FileExtent
     private let sums: FileExtent
     private let ownsBase: Bool
+    private let residentCount = Atomic(0)
     let length: Int
 
     private static let pageShift = 12
+    /// Where it is longer, a page cannot be given back without its neighbours.
+    private static let systemPageLength = sysconf(CInt(_SC_PAGESIZE))
 
     init(source: any ByteSource, index: FileExtent, sums: FileExtent) throws(ArchiveError) {
         self.source = source
@@ -105,18 +108,38 @@ final class VerifiedPages: @unchecked Sendable {
         let sum = try source.bytes(at: sums.offset + 4 * UInt64(page), count: 4)
         var cursor = ByteCursor(sum, at: sums.offset)
         guard try cursor.integer() == Checksum.of(UnsafeRawBufferPointer(start: base + start, count: count)) else {
+            // A sparse file has any number of wrong pages at no cost.
+            if ownsBase, Self.systemPageLength == FormatLimits.pageLength {
+                madvise(base + start, count, MADV_DONTNEED)
+            }
             throw ArchiveError(
                 .damaged, "a page of the index does not match its checksum", path: source.name, offset: place)
         }
+        residentCount.wrappingAdd(1, ordering: .relaxed)
         bits[page >> 6].bitwiseOr(1 << UInt64(page & 63), ordering: .releasing)
     }
 
-    /// Checks every page; gives the errors of those that are damaged or cannot be read.
-    func findings() -> [ArchiveError] {
-        var findings: [ArchiveError] = []
+    /// Checks every page, and calls `report` with the errors of those that are damaged or cannot be read.
+    ///
+    /// - Parameter afterSome: called now and then, while no page is in use.
+    func check(afterSome: () -> Void, report: (ArchiveError) -> Void) {
         for page in 0..<(length + FormatLimits.pageLength - 1) / FormatLimits.pageLength {
-            do throws(ArchiveError) { try verify(page) } catch { findings.append(error) }
+            do throws(ArchiveError) { try verify(page) } catch { report(error) }
+            if page % 1024 == 1023 { afterSome() }
         }
-        return findings
+    }
+
+    /// Memory that the pages take, in bytes.
+    var residentLength: Int { ownsBase ? residentCount.load(ordering: .relaxed) * FormatLimits.pageLength : 0 }
+
+    /// Gives the memory of all pages back; they are brought in and checked again when they are touched.
+    ///
+    /// Nothing that ``bytes(at:count:)`` gave may be in use, on any thread.
+    func release() {
+        guard ownsBase else { return }
+        let pageCount = (length + FormatLimits.pageLength - 1) / FormatLimits.pageLength
+        for word in 0..<pageCount / 64 + 1 { bits[word].store(0, ordering: .relaxed) }
+        madvise(base, length, MADV_DONTNEED)
+        residentCount.store(0, ordering: .relaxed)
     }
 }

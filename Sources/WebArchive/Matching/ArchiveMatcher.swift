@@ -16,18 +16,34 @@ public struct ArchiveMatcher: Sendable {
     ///
     /// - Throws: `damaged` or `io`.
     public func match(_ request: MatchRequest) throws(ArchiveError) -> ArchiveMatch? {
-        var search = MatchSearch(self, request, isTraced: false)
-        return try search.run()
+        var search = MatchSearch(limited(), request, isTraced: false)
+        return try search.run().map(unlimited)
+    }
+
+    private func limited() -> ArchiveMatcher {
+        ArchiveMatcher(archive.limited(to: .forRequest()), options: options)
+    }
+
+    /// The match in the caller's own archive, so that what is read from it later has the caller's budget.
+    private func unlimited(_ match: ArchiveMatch) -> ArchiveMatch {
+        ArchiveMatch(entry: ArchiveEntry(match.entry.place, of: archive), rules: match.rules)
     }
 
     /// Tells how a request was answered, or why it was not: each rule that was tried, and on a miss what stood nearest.
     ///
     /// - Throws: `damaged` or `io`.
     public func explain(_ request: MatchRequest) throws(ArchiveError) -> MatchExplanation {
-        var search = MatchSearch(self, request, isTraced: true)
-        let match = try search.run()
+        let limited = limited()
+        var search = MatchSearch(limited, request, isTraced: true)
+        let match = try search.run().map(unlimited)
         var nearest: [NearMiss] = []
-        if match == nil { nearest = try NearMissSearch(archive: archive, request: request).run(search.steps) }
+        if match == nil {
+            do throws(ArchiveError) {
+                nearest = try NearMissSearch(archive: limited.archive, request: request).run(search.steps)
+            } catch where error.code == .limitExceeded {
+                // A hint is worth a bounded search.
+            }
+        }
         let unused = MatchRule.allCases.filter { !options.uses($0) }
         return MatchExplanation(
             request: request, steps: search.steps, match: match, nearMisses: nearest, unusedRules: unused)

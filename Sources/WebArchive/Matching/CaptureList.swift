@@ -12,9 +12,10 @@ struct CaptureList {
     private(set) var isCut = false
 
     init(of url: CanonicalURL, in archive: ArchiveReader) throws(ArchiveError) {
+        try archive.index.budget?.take(url.bytes.count)
         for (number, commit) in archive.index.commits.enumerated().reversed() where !isCut {
             let found = try url.bytes.withBytes { (key) throws(ArchiveError) in
-                try Self.rows(of: key, in: commit, atMost: Self.limit + 1 - entries.count)
+                try Self.rows(of: key, in: commit, atMost: Self.limit + 1 - entries.count, archive.index.budget)
             }
             entries += found.map { ArchiveEntry(RowPlace(commit: UInt32(number), row: UInt32($0)), of: archive) }
             isCut = entries.count > Self.limit
@@ -23,11 +24,14 @@ struct CaptureList {
     }
 
     private static func rows(
-        of key: UnsafeRawBufferPointer, in commit: CommitIndex, atMost limit: Int
+        of key: UnsafeRawBufferPointer, in commit: CommitIndex, atMost limit: Int, _ budget: DecodingBudget?
     ) throws(ArchiveError) -> Range<Int> {
         guard let first = try commit.firstEntry(key) else { return 0..<0 }
         var end = first + 1
-        while end < commit.entryCount, end - first < limit, try commit.compareKey(end, with: key) == 0 { end += 1 }
+        while end < commit.entryCount, end - first < limit, try commit.compareKey(end, with: key) == 0 {
+            try budget?.take(key.count)
+            end += 1
+        }
         return first..<end
     }
 }

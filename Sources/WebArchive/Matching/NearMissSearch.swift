@@ -70,10 +70,10 @@ struct NearMissSearch {
         let url = request.url
         let least = url.authority.map { $0.startIndex + 1 } ?? url.root.count + 1
         var found: [(shared: Int, key: [UInt8])] = []
-        for commit in archive.index.commits {
+        for (number, commit) in archive.index.commits.enumerated() {
             let row = try url.bytes.withBytes { (key) throws(ArchiveError) in try commit.lowerBound(key) }
             for near in max(0, row - Self.limit)..<min(commit.entryCount, row + Self.limit) {
-                let key = try commit.key(near)
+                let key = try archive.index.key(RowPlace(commit: UInt32(number), row: UInt32(near)))
                 let shared = zip(key, url.bytes).prefix { $0 == $1 }.count
                 guard shared >= least, key != url.bytes, !found.contains(where: { $0.key == key }) else { continue }
                 found.append((shared, key))

@@ -28,9 +28,21 @@ extension ArchiveEntry {
 }
 
 extension VaryDifference {
+    /// Names in a `Vary` value that are compared.
+    package static let maximumNameCount = 64
+    /// Length of a `Vary` value whose names are compared, in bytes.
+    package static let maximumLength = 4096
+
     /// The first of the fields that a `Vary` value names in which two requests differ; nil if they are the same to it.
+    ///
+    /// A value of more than ``maximumNameCount`` names or ``maximumLength`` bytes counts as `*`: no server sends one.
     package init?(vary: String, stored: HeaderFields, asked: HeaderFields) {
-        for part in vary.split(separator: ",") {
+        let names = vary.utf8.count > Self.maximumLength ? nil : vary.split(separator: ",")
+        guard let names, names.count <= Self.maximumNameCount else {
+            self.init(field: "*", asked: nil, stored: nil)
+            return
+        }
+        for part in names {
             let name = String(part.trimmingOptionalWhitespace)
             // Bodies are stored decoded, so the coding that was asked for says nothing.
             if name.isEmpty || name.lowercased() == "accept-encoding" { continue }

@@ -6,7 +6,7 @@ import WebArchiveFormat
 package struct AnswerOutline: Sendable {
     package let status: Int
     package let isRedirect: Bool
-    /// At most ``longestText`` bytes of it, so that a false one costs nothing.
+    /// At most ``longestText`` bytes of it, so that a false one costs little.
     package let mediaType: String?
 
     package static let longestText = 255
@@ -18,12 +18,27 @@ extension ArchiveEntry {
         get throws(ArchiveError) {
             guard let (keys, row) = try answerRow else { return nil }
             let index = archive.index
+            try index.budget?.take(AnswerOutline.longestText)
             let mediaType = try index.string(keys.mediaType, row).map {
                 String(decoding: $0.prefix(AnswerOutline.longestText), as: UTF8.self)
             }
             return AnswerOutline(
                 status: try index.commit(row).count(keys.status, Int(row.row), atMost: 999),
                 isRedirect: keys.status.owner == .redirect, mediaType: mediaType)
+        }
+    }
+}
+
+extension ArchiveEntry {
+    /// The method of the request for a list, at most ``AnswerOutline/longestText`` bytes of it.
+    package var outlinedMethod: String {
+        get throws(ArchiveError) {
+            let index = archive.index
+            guard let request = try index.row(.entryRequest, place),
+                let method = try index.string(.requestMethod, request)
+            else { return "GET" }
+            try index.budget?.take(AnswerOutline.longestText)
+            return String(decoding: method.prefix(AnswerOutline.longestText), as: UTF8.self)
         }
     }
 }

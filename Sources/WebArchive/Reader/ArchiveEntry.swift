@@ -37,9 +37,36 @@ public struct ArchiveEntry: Sendable {
         get throws(ArchiveError) { String(decoding: try keyBytes, as: UTF8.self) }
     }
 
+    /// The canonical URL, taken apart.
+    ///
+    /// - Throws: `damaged` if the key is no URL.
+    public var canonicalURL: CanonicalURL {
+        get throws(ArchiveError) {
+            guard let url = try? CanonicalURL(utf8: try keyBytes) else {
+                throw index.commit(place).damaged(
+                    "the key is not a canonical URL", .keyBlockKeys, Int(place.row) / FormatLimits.keysPerBlock)
+            }
+            return url
+        }
+    }
+
+    /// The canonical form of ``redirectTarget``.
+    ///
+    /// - Throws: `damaged` if it is no absolute URL.
+    public var redirectURL: CanonicalURL? {
+        get throws(ArchiveError) {
+            guard let target = try redirectTarget else { return nil }
+            guard let url = try? CanonicalURL(target) else {
+                let row = try answerRow?.row ?? place
+                throw index.commit(row).damaged("the target is not an absolute URL", .redirectTarget, Int(row.row))
+            }
+            return url
+        }
+    }
+
     /// The bytes of the canonical URL.
     public var keyBytes: [UInt8] {
-        get throws(ArchiveError) { try index.commit(place).key(Int(place.row)) }
+        get throws(ArchiveError) { try index.key(place) }
     }
 
     /// When the answer came; nil if that is unknown.
@@ -56,10 +83,17 @@ public struct ArchiveEntry: Sendable {
         }
     }
 
-    public var request: ArchiveRequest {
+    /// The URL as the client gave it, without reading the rest of the request.
+    public var url: String {
         get throws(ArchiveError) {
             let given = try index.text(.entryURL, place)
-            let url = if let given { given } else { try key }
+            return if let given { given } else { try key }
+        }
+    }
+
+    public var request: ArchiveRequest {
+        get throws(ArchiveError) {
+            let url = try url
             guard let request = try index.row(.entryRequest, place) else { return ArchiveRequest(url: url) }
             let headers = try HeaderDecoder(index: index, entry: place).requestFields(request)
             return try ArchiveRequest(method: index.text(.requestMethod, request) ?? "GET", url: url, headers: headers)
@@ -110,6 +144,14 @@ public struct ArchiveEntry: Sendable {
         get throws(ArchiveError) { try answerRow.map { $0.keys.status.owner == .redirect ? .redirect : .response } }
     }
 
+    /// Where a redirect leads, without reading the rest of the answer; nil for what is no redirect.
+    public var redirectTarget: String? {
+        get throws(ArchiveError) {
+            guard let (keys, row) = try answerRow, keys.status.owner == .redirect else { return nil }
+            return try index.text(.redirectTarget, row) ?? ""
+        }
+    }
+
     /// The two kinds of answer.
     public enum Kind: String, Sendable {
         case response, redirect
@@ -138,7 +180,9 @@ public struct ArchiveEntry: Sendable {
 
     package func isFor(method: String, bodyDigest: ContentDigest?) throws(ArchiveError) -> Bool {
         guard let request = try index.row(.entryRequest, place) else { return method == "GET" && bodyDigest == nil }
-        guard try (index.text(.requestMethod, request) ?? "GET") == method else { return false }
+        // Bytes, not texts: a method of a mebibyte that all entries share would be copied for each of them.
+        let stored = try index.string(.requestMethod, request)
+        guard stored?.elementsEqual(method.utf8) ?? (method == "GET") else { return false }
         guard let body = try index.row(.requestBody, request) else { return bodyDigest == nil }
         return try index.commit(body).digest(Int(body.row)) == bodyDigest
     }

@@ -46,7 +46,7 @@ extension ArchiveReader {
 
     private func head(_ commit: Int, _ row: Int, _ prefix: [UInt8]) throws(ArchiveError) -> Head? {
         guard row < index.commits[commit].entryCount else { return nil }
-        let key = try index.commits[commit].key(row)
+        let key = try index.key(RowPlace(commit: UInt32(commit), row: UInt32(row)))
         return key.starts(with: prefix) ? Head(commit: commit, row: row, key: key) : nil
     }
 
@@ -75,38 +75,69 @@ extension ArchiveReader {
 
     /// Metadata by name, the newest value of each. Values that are bodies are left out; see ``metadataBody(_:)``.
     ///
-    /// - Throws: `damaged` or `io`.
+    /// - Throws: `damaged` or `io`; `limitExceeded` if names and values come to more than 16 MiB (specification section 10).
     public func metadata() throws(ArchiveError) -> [String: String] {
         var values: [String: String] = [:]
-        try forEachMetadata { name, place throws(ArchiveError) in
-            values[name] = try index.text(.metadataValue, place)
+        try forEachNewestMetadata { name, place, left throws(ArchiveError) in
+            guard let value = try index.string(.metadataValue, place) else { return true }
+            try Self.take(value.count, from: &left)
+            values[name] = String(decoding: value, as: UTF8.self)
+            return true
         }
         return values
+    }
+
+    /// Metadata values that are bodies, by name, the newest value of each.
+    ///
+    /// - Throws: as ``metadata()``.
+    package func metadataBodies() throws(ArchiveError) -> [String: ArchiveBody] {
+        var bodies: [String: ArchiveBody] = [:]
+        try forEachNewestMetadata { name, place, _ throws(ArchiveError) in
+            bodies[name] = try index.row(.metadataBody, place).mapTyped(body)
+            return true
+        }
+        return bodies
     }
 
     /// A metadata value that is a body, an icon say.
     public func metadataBody(_ name: String) throws(ArchiveError) -> ArchiveBody? {
         var found: RowPlace?
-        try forEachMetadata { other, place throws(ArchiveError) in
-            if other == name { found = try index.row(.metadataBody, place) }
+        try forEachNewestMetadata { other, place, _ throws(ArchiveError) in
+            guard other == name else { return true }
+            found = try index.row(.metadataBody, place)
+            return false
         }
         return try found.mapTyped(body)
     }
 
-    private func forEachMetadata(
-        _ work: (String, RowPlace) throws(ArchiveError) -> Void
+    /// Calls `work` with the newest row of each name, newest first, and with the bytes that may still be decoded, until it gives false.
+    private func forEachNewestMetadata(
+        _ work: (String, RowPlace, inout Int) throws(ArchiveError) -> Bool
     ) throws(ArchiveError) {
-        for (number, commit) in index.commits.enumerated() {
-            for row in 0..<commit.rowCount(.metadata) {
+        var left = FormatLimits.maximumMetadataLength
+        var seen: Set<String> = []
+        for (number, commit) in index.commits.enumerated().reversed() {
+            for row in (0..<commit.rowCount(.metadata)).reversed() {
                 let place = RowPlace(commit: UInt32(number), row: UInt32(row))
-                guard let name = try index.text(.metadataName, place) else {
+                guard let bytes = try index.string(.metadataName, place) else {
                     throw commit.damaged("a value without a name", .metadataName, row)
                 }
+                try Self.take(bytes.count, from: &left)
+                let name = String(decoding: bytes, as: UTF8.self)
+                guard seen.insert(name).inserted else { continue }
                 if try index.row(.metadataValue, place) != nil, try index.row(.metadataBody, place) != nil {
                     throw commit.damaged("a value that is text and a body", .metadataBody, row)
                 }
-                try work(name, place)
+                guard try work(name, place, &left) else { return }
             }
+        }
+    }
+
+    private static func take(_ count: Int, from left: inout Int) throws(ArchiveError) {
+        left -= count + DecodingBudget.valueCost
+        guard left >= 0 else {
+            throw ArchiveError(
+                .limitExceeded, "metadata of more than \(FormatLimits.maximumMetadataLength) bytes is not read")
         }
     }
 }

@@ -9,10 +9,11 @@ extension ArchiveReader {
     /// - Throws: `damaged` or `io`.
     public func origins() throws(ArchiveError) -> [String] {
         var origins: Set<[UInt8]> = []
-        for commit in index.commits {
+        let limited = limitedToOnePass().index
+        for (number, commit) in index.commits.enumerated() {
             var row = 0
             while row < commit.entryCount {
-                let key = try commit.key(row)
+                let key = try limited.key(RowPlace(commit: UInt32(number), row: UInt32(row)))
                 guard let url = try? CanonicalURL(utf8: key), url.host != nil else {
                     row += 1
                     continue

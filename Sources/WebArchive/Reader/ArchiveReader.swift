@@ -29,19 +29,34 @@ public final class ArchiveReader: Sendable {
     }
 
     /// Opens an archive that any source provides.
-    public init(source: any ByteSource) throws(ArchiveError) {
+    public convenience init(source: any ByteSource) throws(ArchiveError) {
+        try self.init(source: source, isPrivate: false)
+    }
+
+    /// Opens the archive of another reader once more, for one that gives memory back as it goes.
+    convenience init(verifying other: ArchiveReader) throws(ArchiveError) {
+        try self.init(source: other.index.source, isPrivate: true)
+    }
+
+    private init(source: any ByteSource, isPrivate: Bool) throws(ArchiveError) {
         do throws(ArchiveError) {
             let chain = try CommitChain(reading: source)
             var commits: [CommitIndex] = []
             for commit in chain.commits {
                 commits.append(try CommitIndex(source: source, footer: commit.footer, sections: commit.sections))
             }
-            index = try ArchiveIndex(source: source, header: chain.header, commits: commits)
+            index = try ArchiveIndex(source: source, header: chain.header, commits: commits, isPrivate: isPrivate)
             tornTail = chain.tornTail
         } catch {
             throw error.at(path: source.name)
         }
         blocks = BlockStore(index: index)
+    }
+
+    /// Shares everything with another reader, except for the budget.
+    init(sharing other: ArchiveReader, budget: DecodingBudget) {
+        index = ArchiveIndex(sharing: other.index, budget: budget)
+        (blocks, tornTail) = (other.blocks, other.tornTail)
     }
 
     /// What the archive is called in errors, usually its path.

@@ -37,6 +37,7 @@ struct HeaderDecoder {
         var fields = HeaderFields()
         for number in 0..<UInt32(count) {
             let field = RowPlace(commit: first.commit, row: first.row + number)
+            try index.budget?.take(0)
             guard let name = try index.string(.fieldName, field) else {
                 throw index.commit(field).damaged("a field without a name", .fieldName, Int(field.row))
             }
@@ -47,6 +48,7 @@ struct HeaderDecoder {
                 continue
             }
             let value = try value(of: field, fill: &nextFill, answer: answer)
+            try index.budget?.take(name.count + value.count)
             total += name.count + value.count
             // A few strings, each named thousands of times, must not become gigabytes.
             guard total <= FormatLimits.maximumFieldListLength else {

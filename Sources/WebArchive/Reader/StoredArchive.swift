@@ -59,6 +59,8 @@ package struct StoredArchive: Sendable {
 
     package var blockCount: Int { index.rowCount(.block) }
 
+    package var bodyCount: Int { index.rowCount(.body) }
+
     /// Whether the file ends in a commit that was whole once and is damaged now.
     package var endsInDamagedCommit: Bool {
         get throws(ArchiveError) { archive.tornTail == 0 ? false : try CommitChain.endsInDamagedFooter(index.source) }
@@ -121,15 +123,6 @@ package struct StoredArchive: Sendable {
         var contents: [UInt8] = []
         try archive.blocks.dictionaryBytes(place).withBytes { bytes throws(ArchiveError) in contents = Array(bytes) }
         return (try index.text(.dictionaryName, place) ?? "", contents)
-    }
-
-    /// The names of all metadata values, removed ones included.
-    package func metadataNames() throws(ArchiveError) -> Set<String> {
-        var names: Set<String> = []
-        for number in 0..<index.rowCount(.metadata) {
-            if let name = try index.text(.metadataName, place(.metadata, number)) { names.insert(name) }
-        }
-        return names
     }
 
     private func place(_ owner: IndexClass, _ number: Int) throws(ArchiveError) -> RowPlace {

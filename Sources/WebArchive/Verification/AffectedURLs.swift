@@ -63,6 +63,7 @@ struct AffectedURLs {
         let size = index.header.blockLength
         for commit in index.commits {
             for row in 0..<commit.rowCount(.body) {
+                if row % 65_536 == 0 { index.trimPages() }
                 guard let first = try? Int(commit.integer(.bodyBlock, row)) &- 1, first >= 0, first < Int(UInt32.max),
                     let offset = try? commit.count(.bodyOffset, row, atMost: size),
                     let length = try? commit.count(.bodyLength, row, atMost: Int(FormatLimits.maximumFileLength))
@@ -86,6 +87,7 @@ struct AffectedURLs {
         guard !targets.isEmpty else { return }
         for commit in index.commits {
             for row in 0..<commit.rowCount(key.owner) {
+                if row % 65_536 == 0 { index.trimPages() }
                 guard let target = try? commit.integer(key, row), let findings = targets[Int(target) &- 1] else {
                     continue
                 }
@@ -98,6 +100,7 @@ struct AffectedURLs {
         guard !responses.isEmpty || !redirects.isEmpty else { return }
         for commit in index.commits {
             for row in 0..<commit.entryCount {
+                if row % 65_536 == 0 { index.trimPages() }
                 guard let value = try? commit.integer(.entryAnswer, row), value > 0 else { continue }
                 let answer = Int(value - 1)
                 let findings = answer % 2 == 0 ? responses[answer / 2] : redirects[answer / 2]

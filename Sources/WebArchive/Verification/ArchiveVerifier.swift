@@ -29,6 +29,8 @@ public struct ArchiveVerifier: Sendable {
     public func run(progress: (@Sendable (UInt64, UInt64) -> Void)? = nil) -> [VerificationFinding] {
         let parallel = ParallelWork(threads: threads)
         var log = FindingLog()
+        // Of its own, so that pages of the index can be given back. A file that has changed since is checked as it was opened.
+        let archive = (try? ArchiveReader(verifying: archive)) ?? archive
         FileChecks(archive: archive).run(into: &log)
         RowChecks(archive: archive).run(parallel, into: &log)
         let keys = KeyChecks(archive: archive).run(parallel, into: &log)

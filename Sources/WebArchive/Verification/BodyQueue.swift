@@ -52,6 +52,7 @@ struct BodyQueue {
         for commit in index.commits {
             let first = commit.firstRow(.body)
             for row in 0..<commit.rowCount(.body) {
+                if row % 65_536 == 0 { index.trimPages() }
                 guard let item = item(commit, row, first) else { continue }
                 if let last, item <= last { continue }
                 if let bound, bound < item { continue }

@@ -20,7 +20,7 @@ struct FileChecks {
         checkRecoverySlots(into: &log)
         for commit in commits {
             checkSections(of: commit, into: &log)
-            for error in commit.pages?.findings() ?? [] { log.add(error) }
+            commit.pages?.check(afterSome: archive.index.trimPages) { log.add($0) }
         }
     }
 

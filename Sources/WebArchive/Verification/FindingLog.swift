@@ -23,11 +23,14 @@ struct FindingLog: Sendable {
     /// Most findings of one part of the work.
     static let partLimit = 256
     private static let concernLimit = 1 << 20
+    /// Length of all messages and URLs that are kept, in bytes: both may hold URLs of 64 KiB.
+    private static let textLimit = 4 << 20
 
     private let limit: Int
     private(set) var findings: [VerificationFinding] = []
     private var numbers: [VerificationFinding: Int] = [:]
     private(set) var concerns: [Concern] = []
+    private var textLength = 0
     private var unlistedErrors = 0
     private var unlistedWarnings = 0
 
@@ -46,10 +49,12 @@ struct FindingLog: Sendable {
 
     private mutating func number(of finding: VerificationFinding) -> Int? {
         if let known = numbers[finding] { return known }
-        guard findings.count < limit else {
+        let length = finding.message.utf8.count + (finding.url?.utf8.count ?? 0)
+        guard findings.count < limit, textLength + length <= Self.textLimit else {
             if finding.severity == .error { unlistedErrors += 1 } else { unlistedWarnings += 1 }
             return nil
         }
+        textLength += length
         numbers[finding] = findings.count
         findings.append(finding)
         return findings.count - 1
@@ -87,16 +92,27 @@ struct FindingLog: Sendable {
 
 extension ParallelWork {
     /// Calls `work` with parts of the rows 0 to `count` - 1, and merges what it finds.
-    func forEachPart(of count: Int, into log: inout FindingLog, _ work: @Sendable (Range<Int>) -> FindingLog) {
+    ///
+    /// Now and then, while no part is at work, the memory of pages is given back.
+    func forEachPart(
+        of count: Int, in index: ArchiveIndex, into log: inout FindingLog, _ work: @Sendable (Range<Int>) -> FindingLog
+    ) {
         let length = Self.partLength
-        run(
-            (count + length - 1) / length, state: {},
-            work: { _, number in
-                let part = work(number * length..<min((number + 1) * length, count))
-                return part.isEmpty ? nil : part
-            },
-            merge: { part in log.merge(part) })
+        for start in stride(from: 0, to: count, by: Self.trimLength) {
+            let end = min(start + Self.trimLength, count)
+            run(
+                (end - start + length - 1) / length, state: {},
+                work: { _, number in
+                    let part = work(start + number * length..<min(start + (number + 1) * length, end))
+                    return part.isEmpty ? nil : part
+                },
+                merge: { part in log.merge(part) })
+            index.trimPages()
+        }
     }
+
+    /// Rows that are checked before the memory of pages is given back: 64 MiB of the widest.
+    private static let trimLength = 1 << 16
 
     /// Rows of a part: a multiple of the keys of a key block.
     static let partLength = 4096

@@ -27,9 +27,9 @@ struct HashTableChecks {
             archive: archive, number: number, commit: commit, firstOfKey: firstOfKey,
             reached: AtomicBits(count: commit.entryCount), reachedTwice: AtomicBits(count: commit.entryCount),
             isUnreadable: AtomicBits(count: 1))
-        parallel.forEachPart(of: bucketCount, into: &log) { table.check($0) }
+        parallel.forEachPart(of: bucketCount, in: archive.index, into: &log) { table.check($0) }
         guard !table.isUnreadable.contains(0) else { return }
-        parallel.forEachPart(of: commit.entryCount, into: &log) { table.checkReach($0) }
+        parallel.forEachPart(of: commit.entryCount, in: archive.index, into: &log) { table.checkReach($0) }
     }
 
     private func damaged(_ message: String) -> ArchiveError { .damaged(message, offset: commit.footer.offset) }
@@ -43,6 +43,7 @@ struct HashTableChecks {
                 throw commit.damaged("slots before the first bucket", .bucketFirst, 0)
             }
             previous = first
+            if bucket % 65_536 == 0 { archive.index.trimPages() }
         }
     }
 }

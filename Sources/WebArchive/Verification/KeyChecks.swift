@@ -15,7 +15,7 @@ struct KeyChecks {
                 let message = "\(commit.rowCount(.keyBlock)) key blocks for \(commit.entryCount) entries"
                 log.add(.damaged(message, offset: commit.footer.offset))
             }
-            parallel.forEachPart(of: commit.entryCount, into: &log) { [archive] rows in
+            parallel.forEachPart(of: commit.entryCount, in: archive.index, into: &log) { [archive] rows in
                 var check = KeyCheck(archive, commit: number, firstOfKey: firstOfKey)
                 check.check(rows)
                 return check.log
@@ -36,6 +36,10 @@ private struct KeyCheck {
     /// Key of the entry before; nil if it cannot be read.
     private var previous: [UInt8]?
     private var key: [UInt8] = []
+    /// Whether the key of the entry before is a canonical URL; nil if that is not known.
+    private var isCanonical: Bool?
+    /// The text of the URL that was read last, which many entries may share, and its canonical form.
+    private var readURL: (text: RowPlace, canonical: [UInt8]?)?
 
     init(_ archive: ArchiveReader, commit number: Int, firstOfKey: AtomicBits) {
         self.archive = archive
@@ -54,7 +58,7 @@ private struct KeyCheck {
             } catch {
                 // The keys from here on are lost, those before were right.
                 for row in row..<block.upperBound { log.add(error, concerning: entry(row)) }
-                previous = nil
+                (previous, isCanonical) = (nil, nil)
             }
         }
     }
@@ -90,7 +94,9 @@ private struct KeyCheck {
             key.withUnsafeBytes { key in previous.withUnsafeBytes { $0.compareBytes(key) } }
         }
         if row == 0 || order != 0 { firstOfKey.insert(row) }
-        guard CanonicalURL.isCanonical(utf8: key) else {
+        let isCanonical = (order == 0 ? isCanonical : nil) ?? CanonicalURL.isCanonical(utf8: key)
+        self.isCanonical = isCanonical
+        guard isCanonical else {
             throw commit.damaged("the key is not a canonical URL", .keyBlockKeys, row / FormatLimits.keysPerBlock)
         }
         try checkURL(row)
@@ -104,11 +110,14 @@ private struct KeyCheck {
     }
 
     /// The URL as it was given must lead to the key.
-    private func checkURL(_ row: Int) throws(ArchiveError) {
-        guard let url = try archive.index.string(.entryURL, RowPlace(commit: UInt32(number), row: UInt32(row))) else {
-            return
+    private mutating func checkURL(_ row: Int) throws(ArchiveError) {
+        let index = archive.index
+        guard let text = try index.row(.entryURL, RowPlace(commit: UInt32(number), row: UInt32(row))) else { return }
+        if readURL?.text != text {
+            let canonical = (try? CanonicalURL(utf8: try index.string(text)))?.bytes
+            readURL = (text, canonical)
         }
-        guard (try? CanonicalURL(utf8: url))?.bytes == key else {
+        guard readURL?.canonical == key else {
             throw commit.damaged("the URL that was given leads to another key", .entryURL, row)
         }
     }
@@ -116,7 +125,7 @@ private struct KeyCheck {
     /// Entries of one key are sorted by method, digest of the request's body, and time, the newest first.
     private func checkCaptures(_ row: Int) throws(ArchiveError) {
         let (before, here) = (try identity(row - 1), try identity(row))
-        let order = before.method.withUnsafeBytes { left in here.method.withUnsafeBytes { left.compareBytes($0) } }
+        let order = Self.compare(before.method, here.method)
         let isSame = order == 0 && before.digest == here.digest
         let isSorted =
             if order != 0 {
@@ -131,7 +140,13 @@ private struct KeyCheck {
         }
     }
 
-    private func identity(_ row: Int) throws(ArchiveError) -> (method: [UInt8], digest: ContentDigest?) {
+    /// Compares texts of the index; one that both rows share is not looked at, for it may be long.
+    private static func compare(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Int {
+        left.baseAddress == right.baseAddress && left.count == right.count ? 0 : left.compareBytes(right)
+    }
+
+    /// The method, in the memory of the index, and the digest of the request's body.
+    private func identity(_ row: Int) throws(ArchiveError) -> (method: UnsafeRawBufferPointer, digest: ContentDigest?) {
         let index = archive.index
         guard let request = try index.row(.entryRequest, RowPlace(commit: UInt32(number), row: UInt32(row))) else {
             return (Self.get, nil)
@@ -139,10 +154,14 @@ private struct KeyCheck {
         let digest = try index.row(.requestBody, request).mapTyped { (body) throws(ArchiveError) in
             try index.commit(body).digest(Int(body.row))
         }
-        return (try index.string(.requestMethod, request).map(Array.init) ?? Self.get, digest)
+        return (try index.string(.requestMethod, request) ?? Self.get, digest)
     }
 
-    private static let get = Array("GET".utf8)
+    private static let getText: StaticString = "GET"
+
+    private static var get: UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(start: getText.utf8Start, count: getText.utf8CodeUnitCount)
+    }
 }
 
 extension CommitIndex {

@@ -15,12 +15,22 @@ struct RedirectChecks {
     func run(_ parallel: ParallelWork, into log: inout FindingLog) {
         for (number, commit) in archive.index.commits.enumerated() {
             guard commit.rowCount(.redirect) > 0 || number > 0 else { continue }
-            parallel.forEachPart(of: commit.entryCount, into: &log) { rows in
+            parallel.forEachPart(of: commit.entryCount, in: archive.index, into: &log) { rows in
                 var log = FindingLog(limit: FindingLog.partLimit)
+                // What one part may decode: targets and captures may be shared by all entries.
+                let part = RedirectChecks(
+                    archive: archive.limited(to: DecodingBudget(for: "following redirects", bytes: 32 << 20)),
+                    firstOfKey: firstOfKey)
                 for row in rows {
-                    let place = RowPlace(commit: UInt32(number), row: UInt32(row))
-                    // What cannot be read has been reported.
-                    if let finding = try? finding(at: place) { log.add(finding) }
+                    do throws(ArchiveError) {
+                        let place = RowPlace(commit: UInt32(number), row: UInt32(row))
+                        if let finding = try part.finding(at: place) { log.add(finding) }
+                    } catch where error.code == .limitExceeded {
+                        log.add(VerificationFinding(.warning, "redirects share so much that some were not followed"))
+                        break
+                    } catch {
+                        // What cannot be read has been reported.
+                    }
                 }
                 return log
             }
@@ -33,7 +43,7 @@ struct RedirectChecks {
             try entry.isFor(method: "GET", bodyDigest: nil), !(try isOlderCapture(place)),
             let target = try target(of: entry)
         else { return nil }
-        let start = try CanonicalURL(parsing: entry.key)
+        let start = try entry.canonicalURL
         guard try archive.newestAnswered(start).map(\.place) == place else { return nil }
         return try follow(target, from: start)
     }
@@ -51,6 +61,7 @@ struct RedirectChecks {
         guard let (keys, row) = try entry.answerRow, keys.status.owner == .redirect,
             let text = try archive.index.string(.redirectTarget, row)
         else { return nil }
+        try archive.index.budget?.take(text.count)
         return try? CanonicalURL(utf8: text)
     }
 

@@ -16,11 +16,15 @@ extension RowCheck {
         guard (100...999).contains(status) else { throw commit.damaged("status \(status)", keys.status, row) }
     }
 
-    func checkTarget(_ row: Int) throws(ArchiveError) {
-        guard let target = try index.string(.redirectTarget, place(row)) else {
+    mutating func checkTarget(_ row: Int) throws(ArchiveError) {
+        guard let text = try index.row(.redirectTarget, place(row)) else {
             throw commit.damaged("a redirect without a target", .redirectTarget, row)
         }
-        guard (try? CanonicalURL(utf8: target)) != nil else {
+        if judgedTarget?.text != text {
+            let isURL = (try? CanonicalURL(utf8: try index.string(text))) != nil
+            judgedTarget = (text, isURL)
+        }
+        guard judgedTarget?.isURL == true else {
             throw commit.damaged("the target is not an absolute URL", .redirectTarget, row)
         }
     }
@@ -60,15 +64,18 @@ extension RowCheck {
         _ = try HeaderListProfile.form(of: place(row), in: index)
     }
 
-    func checkMetadata(_ row: Int) throws(ArchiveError) {
-        guard let name = try index.string(.metadataName, place(row)) else {
+    mutating func checkMetadata(_ row: Int) throws(ArchiveError) {
+        guard let name = try index.row(.metadataName, place(row)) else {
             throw commit.damaged("metadata without a name", .metadataName, row)
         }
-        let value = try index.string(.metadataValue, place(row))
+        let value = try index.row(.metadataValue, place(row))
         for (key, text) in [(IndexKey.metadataName, name), (.metadataValue, value)] {
-            if let text, String(validating: text, as: UTF8.self) == nil {
-                throw commit.damaged("metadata that is not UTF-8", key, row)
+            guard let text else { continue }
+            if judgedMetadata?.text != text {
+                let isUTF8 = String(validating: try index.string(text), as: UTF8.self) != nil
+                judgedMetadata = (text, isUTF8)
             }
+            if judgedMetadata?.isUTF8 == false { throw commit.damaged("metadata that is not UTF-8", key, row) }
         }
         if value != nil, try index.row(.metadataBody, place(row)) != nil {
             throw commit.damaged("metadata with both a value and a body", .metadataBody, row)

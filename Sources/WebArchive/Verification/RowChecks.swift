@@ -17,7 +17,7 @@ struct RowChecks {
         for number in archive.index.commits.indices {
             for owner in Self.classes {
                 let count = archive.index.commits[number].rowCount(owner)
-                parallel.forEachPart(of: count, into: &log) { [archive] rows in
+                parallel.forEachPart(of: count, in: archive.index, into: &log) { [archive] rows in
                     var check = RowCheck(archive, commit: number)
                     check.check(owner, rows)
                     return check.log
@@ -35,6 +35,9 @@ struct RowCheck {
     let commit: CommitIndex
     var log = FindingLog(limit: FindingLog.partLimit)
     var lists: HeaderListProfiles
+    /// The texts that were judged last, which many rows may share.
+    var judgedTarget: (text: RowPlace, isURL: Bool)?
+    var judgedMetadata: (text: RowPlace, isUTF8: Bool)?
 
     init(_ archive: ArchiveReader, commit number: Int) {
         index = archive.index

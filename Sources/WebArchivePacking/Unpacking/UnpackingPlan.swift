@@ -3,7 +3,7 @@
 import WebArchive
 
 /// Which entry of an archive becomes which file.
-struct UnpackingPlan: Sendable {
+struct UnpackingPlan {
     struct File: Sendable {
         let entry: ArchiveEntry
         /// Components below the destination; none of them is empty, a dot segment, or holds a slash.
@@ -18,9 +18,11 @@ struct UnpackingPlan: Sendable {
     private let hosts = HostDirectory()
     private let layout: UnpackingOptions.Layout
     private let base: CanonicalURL?
-    /// Folders that files need, as joined paths: what is one cannot be a file as well.
-    private var neededFolders: Set<[UInt8]> = []
+    /// Length of all files, in bytes.
+    private(set) var length: UInt64 = 0
 
+    /// Folders above a file that are made; file systems give up at about 2,000, and no site has a tenth of them.
+    static let maximumDepth = 255
     private static let slash = UInt8(ascii: "/")
 
     /// Throws `damaged` or `io` if the index cannot be read, `invalidArgument` if the layout does not fit.
@@ -35,7 +37,7 @@ struct UnpackingPlan: Sendable {
         var roots: Set<[UInt8]> = []
         var previous: CanonicalURL?
         var failures: [(url: String, error: ArchiveError)] = []
-        try archive.forEachEntry(prefix: options.urlPrefix) { entry throws(ArchiveError) in
+        try archive.limitedToOnePass().forEachEntry(prefix: options.urlPrefix) { entry throws(ArchiveError) in
             let bytes = try entry.keyBytes
             guard let url = try? CanonicalURL(utf8: bytes) else {
                 let text = String(decoding: bytes, as: UTF8.self)
@@ -43,7 +45,7 @@ struct UnpackingPlan: Sendable {
                 return true
             }
             // Of several captures of a URL the first is the newest.
-            guard url != previous, try entry.role != .alias, try entry.method == "GET" else { return true }
+            guard url != previous, try entry.role != .alias, try entry.outlinedMethod == "GET" else { return true }
             previous = url
             roots.insert(Array(url.root))
             found.append((entry, url))
@@ -60,22 +62,24 @@ struct UnpackingPlan: Sendable {
     }
 
     private mutating func arrange(_ found: [(entry: ArchiveEntry, url: CanonicalURL)]) throws(ArchiveError) {
-        for (_, url) in found {
-            let path = path(of: url, isDirectory: nil)
-            for count in stride(from: path.count - 1, to: 0, by: -1) {
-                // A folder that is known has all the folders above it known as well.
-                guard neededFolders.insert(Self.joined(path[..<count])).inserted else { break }
-            }
+        // What is a folder cannot be a file as well.
+        let needed = FolderTree()
+        for (_, url) in found where Self.depth(url) <= Self.maximumDepth {
+            needed.insert(path(of: url, isDirectory: nil).dropLast())
         }
-        let needed = neededFolders
         for (entry, url) in found {
-            let path = path(of: url) { needed.contains(Self.joined($0[...])) }
             do throws(ArchiveError) {
+                guard Self.depth(url) <= Self.maximumDepth else {
+                    throw ArchiveError(
+                        .limitExceeded, "\(Self.depth(url)) folders above a file, and \(Self.maximumDepth) are made at most")
+                }
+                let path = path(of: url, isDirectory: needed.contains)
                 let kind = try entry.kind
                 if kind == nil, url.bytes.last == Self.slash {
                     folders.append(Array(path.dropLast()))
                 } else if kind == .response {
                     files.append(File(entry: entry, path: path))
+                    length = length.addingSaturated(try entry.body?.length ?? 0)
                 }
             } catch {
                 failures.append((url.description, error))
@@ -83,7 +87,7 @@ struct UnpackingPlan: Sendable {
         }
     }
 
-    private static func joined(_ path: ArraySlice<[UInt8]>) -> [UInt8] { Array(path.joined(separator: [slash])) }
+    private static func depth(_ url: CanonicalURL) -> Int { url.path.count { $0 == slash } }
 
     private func path(of url: CanonicalURL, isDirectory: URLFileName.DirectoryTest?) -> [[UInt8]] {
         var relative = url

@@ -13,10 +13,15 @@ struct ArchivesPage {
         self.site = site
         var metadata: [[(name: String, value: String)]] = []
         for layer in site.layers {
-            metadata.append(try layer.metadata().sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
+            let values = try layer.metadata().sorted { $0.key < $1.key }.prefix(Self.mostValues)
+            metadata.append(values.map { ($0.key, String($0.value.prefix(Self.longestValue))) })
         }
         self.metadata = metadata
     }
+
+    /// Values of metadata that are shown, and characters of each.
+    private static let mostValues = 1000
+    private static let longestValue = 4096
 
     /// What the file is called, without the folders that it is in.
     static func name(_ archive: ArchiveReader) -> String {

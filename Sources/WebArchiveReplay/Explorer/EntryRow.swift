@@ -20,7 +20,7 @@ struct EntryRow: Sendable {
         url = (try? entry.key) ?? "?"
         do throws(ArchiveError) {
             let outline = try entry.outline
-            let parts = (try entry.method, try entry.body?.length, try entry.time, try entry.role)
+            let parts = (try entry.outlinedMethod, try entry.body?.length, try entry.time, try entry.role)
             self.outline = outline
             (method, length, time, role) = parts
             isDamaged = false

@@ -50,7 +50,8 @@ struct ExplorerPages {
             let list = EntryListPage(search: search, found: try search.run(site))
             return place.isData ? data(list.json) : list.page.response(isHead: isHead)
         case .entry, .entryData, .content:
-            guard let (id, entry) = try find(fields, in: site) else { return missing(place) }
+            guard let (id, found) = try find(fields, in: site) else { return missing(place) }
+            let entry = found.limited(to: DecodingBudget(for: "a page", bytes: 4 << 20))
             if place == .content { return try content(entry) ?? missing(place) }
             let page = try EntryPage(id, entry, in: site)
             return place.isData ? data(try page.json) : try page.page.response(isHead: isHead)
@@ -88,11 +89,11 @@ struct ExplorerPages {
         guard let text = fields["url"], let url = try? CanonicalURL(text) else { return nil }
         let method = fields["method"] ?? "GET"
         for (number, layer) in site.layers.enumerated() {
-            if let entry = try layer.captures(of: url, method: method).first {
+            if let entry = try layer.limited(to: .forRequest()).captures(of: url, method: method).first {
                 return (EntryID(layer: number, entry), entry)
             }
         }
-        for found in try EntryPage.all(url, in: site) where try found.entry.method == method { return found }
+        for found in try EntryPage.all(url, in: site) where try found.entry.outlinedMethod == method { return found }
         return nil
     }
 

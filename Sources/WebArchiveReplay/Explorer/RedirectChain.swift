@@ -32,7 +32,7 @@ struct RedirectChain: Sendable {
 
     /// Nil if the entry is no redirect. Throws `damaged` or `io`.
     init?(from entry: ArchiveEntry, in site: ReplaySite) throws(ArchiveError) {
-        guard var target = try entry.answer?.redirectTarget else { return nil }
+        guard var target = try entry.redirectTarget else { return nil }
         var seen: Set<[UInt8]> = [try entry.keyBytes]
         while hops.count < Self.maximumLength {
             guard let url = try? CanonicalURL(target) else {
@@ -41,18 +41,18 @@ struct RedirectChain: Sendable {
                 return
             }
             let found = try Self.find(url, in: site)
-            let answer = try found?.entry.answer
+            let outline = try found?.entry.outline
             hops.append(
-                Hop(url: url.description, id: found.map { EntryID(layer: $0.layer, $0.entry) }, status: answer?.status))
+                Hop(url: url.description, id: found.map { EntryID(layer: $0.layer, $0.entry) }, status: outline?.status))
             guard seen.insert(url.bytes).inserted else {
                 end = .loop
                 return
             }
-            guard let answer else {
+            guard let found, outline != nil else {
                 end = .missing
                 return
             }
-            guard let next = answer.redirectTarget else {
+            guard let next = try found.entry.redirectTarget else {
                 end = .answered
                 return
             }

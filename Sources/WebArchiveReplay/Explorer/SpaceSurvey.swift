@@ -14,8 +14,8 @@ struct SpaceSurvey: Sendable {
 
         mutating func add(_ other: Amount) {
             entries += other.entries
-            length += other.length
-            stored += other.stored
+            length = length.addingSaturated(other.length)
+            stored = stored.addingSaturated(other.stored)
         }
     }
 
@@ -25,6 +25,10 @@ struct SpaceSurvey: Sendable {
         let prefix: String
         var amount = Amount()
         var groups: [ContentGroup: UInt64] = [:]
+
+        mutating func add(_ stored: UInt64, _ group: ContentGroup) {
+            groups[group] = (groups[group] ?? 0).addingSaturated(stored)
+        }
     }
 
     let prefix: String
@@ -52,10 +56,10 @@ struct SpaceSurvey: Sendable {
         var counts: [String: Amount] = [:]
         var folders: [String: Part] = [:]
         for layer in site.layers {
-            var seen = NumberSet(capacity: layer.bodyCount)
+            var seen = RowSet(capacity: layer.bodyCount)
             let length = prefix.utf8.count
             var current: (key: [UInt8], part: Part)?
-            try layer.forEachEntry(prefix: prefix) { entry throws(ArchiveError) in
+            try layer.limitedToOnePass().forEachEntry(prefix: prefix) { entry throws(ArchiveError) in
                 guard total.entries < Self.longestLook else {
                     isCut = true
                     return false
@@ -72,7 +76,7 @@ struct SpaceSurvey: Sendable {
                 }
                 let type = try entry.outline?.mediaType ?? ""
                 current?.part.amount.add(amount)
-                current?.part.groups[ContentGroup(type), default: 0] += amount.stored
+                current?.part.add(amount.stored, ContentGroup(type))
                 total.add(amount)
                 if counts[type] != nil || counts.count < Self.mostCounted {
                     counts[type, default: Amount()].add(amount)
@@ -105,7 +109,7 @@ struct SpaceSurvey: Sendable {
 
     private mutating func add(_ part: Part, to folders: inout [String: Part]) {
         folders[part.prefix, default: Part(prefix: part.prefix)].amount.add(part.amount)
-        folders[part.prefix]?.groups.merge(part.groups) { $0 + $1 }
+        folders[part.prefix]?.groups.merge(part.groups) { $0.addingSaturated($1) }
         guard folders.count >= Self.mostCounted else { return }
         let kept = largest(Self.mostCounted / 2, of: folders)
         folders = Dictionary(uniqueKeysWithValues: kept.map { ($0.prefix, $0) })

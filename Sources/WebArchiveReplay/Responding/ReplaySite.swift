@@ -34,7 +34,7 @@ public struct ReplaySite: Sendable {
         }
         for layer in layers {
             var first: CanonicalURL?
-            try layer.forEachEntry { entry throws(ArchiveError) in
+            try layer.limitedToOnePass().forEachEntry { entry throws(ArchiveError) in
                 if try entry.kind != nil { first = try? CanonicalURL(utf8: entry.keyBytes) }
                 return first?.host == nil
             }

@@ -17,7 +17,8 @@ struct CaptureSearch {
         _ key: RequestKey, _ headers: HeaderFields, at time: ArchiveTime? = nil
     ) throws(ArchiveError) -> ArchiveEntry? {
         var newest: (time: ArchiveTime?, entry: ArchiveEntry)?
-        for entry in try archive.entries(of: key.url, atMost: RecordingArchive.captureLimit) {
+        let limited = archive.limited(to: .forRequest())
+        for entry in try limited.entries(of: key.url, atMost: RecordingArchive.captureLimit) {
             guard try entry.role.isAnswered, try entry.isFor(method: key.method, bodyDigest: key.bodyDigest),
                 !evicted.contains(entry.position)
             else { continue }
@@ -27,7 +28,7 @@ struct CaptureSearch {
             guard newest.map({ Self.isOlder($0.time, own) }) ?? true else { continue }
             if try entry.varyDifference(from: headers) == nil { newest = (own, entry) }
         }
-        return newest?.entry
+        return newest.flatMap { archive.entry(at: $0.entry.position) }
     }
 
     /// The time of the newest entry of a URL, for whatever request; nil if none has one.

@@ -80,8 +80,8 @@ struct CatCommand: ParsableCommand {
                 throw ArchiveError(
                     .notFound, "nothing is stored under \(url); webarc why tells what is looked for")
             }
-            guard follow, let target = try entry.answer?.redirectTarget else { return entry }
-            url = try CanonicalURL(parsing: target)
+            guard follow, let target = try entry.redirectURL else { return entry }
+            url = target
         }
         throw ArchiveError(.notFound, "more than \(Self.redirectLimit) redirects from \(name); they may go in a circle")
     }

@@ -11,7 +11,8 @@ struct CompactCommand: ParsableCommand {
         abstract: "Fold the commits of an archive into one.",
         discussion: """
             Each run of pack --append adds a commit, and an archive of one commit is quicker to read and smaller. All captures of all URLs stay. \
-            Bodies are copied as they are stored, each checked on the way. The new archive takes the place of the old one when it is whole, so \
+            Bodies are copied as they are stored, each checked on the way. An entry that is damaged ends the run; with --output it is left out \
+            and reported, and the exit status is 1. The new archive takes the place of the old one when it is whole, so \
             there must be room for both.
 
             EXAMPLES:
@@ -39,16 +40,30 @@ struct CompactCommand: ParsableCommand {
                 try ArchiveCompactor(archive.path, into: target).run(progress: { line?.update($0) })
             }
         }
+        tell(summary.damage)
         if json.isOn {
             try StandardOutput.shared.json([
                 "file": .string(target.string), "commits": .number(summary.commits),
                 "entries": .number(summary.entries), "bodies": .number(summary.bodies),
                 "lengthBefore": .number(summary.lengthBefore), "lengthAfter": .number(summary.lengthAfter),
+                "damagedEntries": .number(summary.damage.count),
             ])
         } else {
             progress.summarise(
                 "\(target): \(SizeFormat.count(summary.commits, "commit")) to 1, "
                     + "\(SizeFormat.bytes(summary.lengthBefore)) to \(SizeFormat.bytes(summary.lengthAfter))")
+        }
+        if !summary.damage.isEmpty { throw ExitStatus.damaged.exitCode }
+    }
+
+    private static let shownDamage = 10
+
+    private func tell(_ damage: [ArchiveError]) {
+        for error in damage.prefix(Self.shownDamage) {
+            Diagnostics.warn("an entry is left out: \(Diagnostics.text(of: error.at(path: archive.file), withAdvice: false))")
+        }
+        if damage.count > Self.shownDamage {
+            Diagnostics.warn("\(SizeFormat.count(damage.count - Self.shownDamage)) more entries are left out")
         }
     }
 }

@@ -48,7 +48,7 @@ struct ListCommand: ParsableCommand {
     func run() throws {
         let archive = try ArchiveReader(telling: FilePath(file ?? Self.onlyArchive()))
         do throws(ArchiveError) {
-            try archive.forEachEntry(prefix: prefix.text) { entry throws(ArchiveError) in
+            try archive.limitedToOnePass().forEachEntry(prefix: prefix.text) { entry throws(ArchiveError) in
                 try show(entry)
                 return true
             }
@@ -63,7 +63,7 @@ struct ListCommand: ParsableCommand {
         } else if long {
             try StandardOutput.shared.line(EntryLine(entry).text)
         } else {
-            try StandardOutput.shared.line(PrintableText.escaped(entry.request.url))
+            try StandardOutput.shared.line(PrintableText.escaped(entry.url))
         }
     }
 

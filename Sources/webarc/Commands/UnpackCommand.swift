@@ -46,6 +46,12 @@ struct UnpackCommand: ParsableCommand {
         var value: UnpackingOptions.Layout { self == .host ? .host : .flat }
     }
 
+    @Option(
+        help: ArgumentHelp(
+            "Write nothing if the files come to more than this: 500M, 20G. (default: 1G, or 1,000 times the archive)",
+            valueName: "size"))
+    var maxSize: SizeArgument?
+
     @OptionGroup var threads: ThreadsOption
     @OptionGroup var json: JSONOption
     @OptionGroup var progress: ProgressOptions
@@ -62,9 +68,14 @@ struct UnpackCommand: ParsableCommand {
         options.layout = layout?.value
         options.overwrites = force
         options.threads = threads.count
+        options.maximumBytes = maxSize.map { UInt64($0.bytes) }
         let unpacker = try ArchiveUnpacker(archive.open(), into: FilePath(directory), options: options)
         let summary = try progress.showing("Unpacking") { line in
-            try Interruption.guarding { try unpacker.run { line?.update($0) } }
+            do {
+                return try Interruption.guarding { try unpacker.run { line?.update($0) } }
+            } catch let error as ArchiveError where error.code == .limitExceeded && error.path != nil {
+                throw ArchiveError(error.code, "\(error.message); --max-size allows more", path: error.path)
+            }
         }
         tell(summary.failures)
         if json.isOn {

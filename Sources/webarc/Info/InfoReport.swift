@@ -81,13 +81,18 @@ struct InfoReport {
         let sorted = ArchiveStatistics.largestFirst(groups)
         for (name, group) in sorted.prefix(rowLimit) {
             rows.row(
-                name, SizeFormat.count(group.entries), SizeFormat.bytes(group.bytes), SizeFormat.bytes(group.stored),
+                Self.shortened(name), SizeFormat.count(group.entries), SizeFormat.bytes(group.bytes), SizeFormat.bytes(group.stored),
                 SizeFormat.share(group.stored, of: statistics.bodiesStored))
         }
         try table(title, rows)
         if sorted.count > rowLimit {
             try line("  and \(SizeFormat.count(sorted.count - rowLimit)) more; --all shows them")
         }
+    }
+
+    /// Every row is as wide as the widest, and a name may have a million characters.
+    private static func shortened(_ name: String) -> String {
+        name.count > 200 ? "\(name.prefix(200))…" : name
     }
 
     private func printCommits() throws(ArchiveError) {

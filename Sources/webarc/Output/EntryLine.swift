@@ -7,17 +7,18 @@ struct EntryLine {
     let text: String
 
     init(_ entry: ArchiveEntry) throws(ArchiveError) {
-        let (request, answer) = (try entry.request, try entry.answer)
-        let time = try entry.time ?? answer?.modified
+        let (method, outline) = (try entry.outlinedMethod, try entry.outline)
+        let captured = try entry.time
+        let time = if let captured { captured } else { try entry.modified }
         let columns = [
             Self.letter(try entry.role), PrintableText.column(time.map(Timestamp.text) ?? "-", 20),
-            PrintableText.column(answer.map { String($0.status) } ?? "-", 3),
-            PrintableText.column(PrintableText.escaped(request.method), 4),
+            PrintableText.column(outline.map { String($0.status) } ?? "-", 3),
+            PrintableText.column(PrintableText.escaped(method), 4),
             PrintableText.column(try entry.body.map { String($0.length) } ?? "-", 10, rightAligned: true),
-            PrintableText.column(PrintableText.escaped(answer?.mediaType ?? "-"), 24),
-            PrintableText.escaped(request.url),
+            PrintableText.column(PrintableText.escaped(outline?.mediaType ?? "-"), 24),
+            PrintableText.escaped(try entry.url),
         ]
-        let target = (answer?.redirectTarget).map { " -> \(PrintableText.escaped($0))" } ?? ""
+        let target = try entry.redirectTarget.map { " -> \(PrintableText.escaped($0))" } ?? ""
         text = columns.joined(separator: " ") + target
     }
 

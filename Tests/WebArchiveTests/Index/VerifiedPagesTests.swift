@@ -48,13 +48,34 @@ import Testing
                 #expect(try Array(pages.bytes(at: start, count: count)) == Array(index[start..<start + count]))
             }
             #expect(try Array(pages.bytes(at: 0, count: length)) == index)
-            #expect(pages.findings().isEmpty)
+            #expect(findings(pages).isEmpty)
             for (position, count) in [
                 (0, length + 1), (length, 1), (length + 1, 0), (-1, 1), (0, -1), (.max, 1), (1, .max),
             ] {
                 #expect(failure { _ = try pages.bytes(at: position, count: count) } == Failure(.damaged, at: 50))
             }
         }
+    }
+
+    private func findings(_ pages: VerifiedPages) -> [ArchiveError] {
+        var findings: [ArchiveError] = []
+        pages.check(afterSome: {}, report: { findings.append($0) })
+        return findings
+    }
+
+    /// Memory that is given back is brought in again, and checked again.
+    @Test func pagesComeAgain() throws {
+        var random = SeededGenerator.printed()
+        let index = random.bytes(40_000)
+        let source = Counting(file(index))
+        let pages = try pages(source, 40_000)
+        for _ in 0..<2 {
+            #expect(pages.residentLength == 0)
+            #expect(try Array(pages.bytes(at: 0, count: 40_000)) == index)
+            #expect(pages.residentLength == 10 * 4096)
+            pages.release()
+        }
+        #expect(source.reads.withLock { $0 }.count == 40, "ten pages and their sums, twice")
     }
 
     /// A page is read once, when it is first needed, and no page that is not.
@@ -94,7 +115,7 @@ import Testing
                 }
                 // And asked again, and across the border.
                 #expect(archiveError { _ = try pages.bytes(at: 4090, count: 10) } != nil || damagedPage == 2)
-                #expect(pages.findings().map(\.offset) == [UInt64(50 + damagedPage * 4096)])
+                #expect(findings(pages).map(\.offset) == [UInt64(50 + damagedPage * 4096)])
             }
         }
     }

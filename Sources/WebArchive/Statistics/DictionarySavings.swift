@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import WebArchive
+import WebArchiveFormat
 
 /// About how many bytes the dictionaries of an archive save: some of the blocks that use one are compressed again without.
 struct DictionarySavings {
@@ -16,7 +16,7 @@ struct DictionarySavings {
             let block = try archive.block(number)
             guard block.dictionary != nil else { continue }
             users.append(number)
-            total += block.stored.length
+            total = total.addingSaturated(block.stored.length)
         }
         let step = max(1, users.count / Self.sampleCount)
         let sample = stride(from: 0, to: users.count, by: step).map { users[$0] }

@@ -1,52 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import SystemPackage
-import WebArchive
-
 /// What an archive's bytes are spent on, and what the format saved.
-struct ArchiveStatistics {
+package struct ArchiveStatistics: Sendable {
     /// Entries with something in common. Aliases are not counted: they share the answer of another entry.
-    struct Group {
-        var entries = 0
+    package struct Group: Sendable {
+        package var entries = 0
         /// Bytes of the bodies, as often as they are used.
-        var bytes: UInt64 = 0
+        package var bytes: UInt64 = 0
         /// Bytes that the bodies take in the archive; a body that several groups use counts in the first one.
-        var stored: UInt64 = 0
+        package var stored: UInt64 = 0
     }
 
-    struct Commit {
-        let number: UInt32
+    package struct Commit: Sendable {
+        package let number: UInt32
         /// In bytes, with all that belongs to it.
-        let length: UInt64
-        let entries: Int
-        let bodies: Int
+        package let length: UInt64
+        package let entries: Int
+        package let bodies: Int
     }
 
-    var all = Group()
-    var aliases = 0
-    var mediaTypes: [String: Group] = [:]
-    var directories: [String: Group] = [:]
-    var commits: [Commit] = []
+    package var all = Group()
+    package var aliases = 0
+    package var mediaTypes: [String: Group] = [:]
+    package var directories: [String: Group] = [:]
+    package var commits: [Commit] = []
 
     // Where the file's bytes are.
-    var fileLength: UInt64
-    var bodiesStored: UInt64 = 0
-    var dictionariesStored: UInt64 = 0
-    var indexLength: UInt64 = 0
-    var tornTail: UInt64
-    var otherLength: UInt64 { fileLength - bodiesStored - dictionariesStored - indexLength - tornTail }
+    package var fileLength: UInt64
+    package var bodiesStored: UInt64 = 0
+    package var dictionariesStored: UInt64 = 0
+    package var indexLength: UInt64 = 0
+    package var tornTail: UInt64
+    package var otherLength: UInt64 {
+        [bodiesStored, dictionariesStored, indexLength, tornTail].reduce(fileLength) { $0.subtractingSaturated($1) }
+    }
 
     /// Bytes of all bodies, each once.
-    var distinctBytes: UInt64 = 0
-    var dictionaries = 0
+    package var distinctBytes: UInt64 = 0
+    package var dictionaries = 0
     /// About what dictionaries save, their own length taken off.
-    var dictionarySavings: UInt64 = 0
+    package var dictionarySavings: UInt64 = 0
 
-    var savedByDeduplication: UInt64 { all.bytes > distinctBytes ? all.bytes - distinctBytes : 0 }
-    var savedByCompression: UInt64 { distinctBytes > bodiesStored ? distinctBytes - bodiesStored : 0 }
+    package var savedByDeduplication: UInt64 { all.bytes.subtractingSaturated(distinctBytes) }
+    package var savedByCompression: UInt64 { distinctBytes.subtractingSaturated(bodiesStored) }
 
     /// Goes over all entries. `depth`: how many levels of folders are told apart.
-    init(
+    package init(
         _ reader: ArchiveReader, depth: Int, progress: (WorkProgress) -> Void
     ) throws(ArchiveError) {
         let stored = StoredArchive(reader)
@@ -55,14 +54,15 @@ struct ArchiveStatistics {
         for commit in stored.commits { add(commit) }
         dictionaries = bodies.dictionaryCount
         dictionariesStored = bodies.dictionariesStored
-        bodiesStored = stored.commits.reduce(0) { $0 + $1.blocksLength } - dictionariesStored
+        // Several dictionaries may be parts of one block, and come to more than the blocks have.
+        bodiesStored = stored.commits.reduce(0) { $0 + $1.blocksLength }.subtractingSaturated(dictionariesStored)
         distinctBytes = bodies.distinctBytes
         let gross = try DictionarySavings(stored).bytes
-        dictionarySavings = gross > dictionariesStored ? gross - dictionariesStored : 0
+        dictionarySavings = gross.subtractingSaturated(dictionariesStored)
 
         var state = WorkProgress()
         state.totalItems = reader.entryCount
-        try reader.forEachEntry { entry throws(ArchiveError) in
+        try reader.limitedToOnePass().forEachEntry { entry throws(ArchiveError) in
             try add(entry, depth: depth, sizes: &bodies)
             state.items += 1
             if state.items % 4096 == 0 { progress(state) }
@@ -86,18 +86,18 @@ struct ArchiveStatistics {
         }
         var group = Group(entries: 1)
         for body in [try entry.body, try entry.requestBody].compactMap(\.self) {
-            group.bytes += body.length
-            group.stored += sizes.takeStored(body)
+            group.bytes = group.bytes.addingSaturated(body.length)
+            group.stored = group.stored.addingSaturated(try sizes.takeStored(body))
         }
-        let answer = try entry.answer
-        let type = answer.map { $0.mediaType ?? ($0.isRedirect ? "(redirect)" : "(unknown)") } ?? "(no answer)"
+        let outline = try entry.outline
+        let type = outline.map { $0.mediaType ?? ($0.isRedirect ? "(redirect)" : "(unknown)") } ?? "(no answer)"
         all.add(group)
         mediaTypes[type, default: Group()].add(group)
         directories[Self.directory(of: try entry.key, depth: depth), default: Group()].add(group)
     }
 
     /// The URL's scheme and host with the first folders of its path.
-    static func directory(of key: String, depth: Int) -> String {
+    package static func directory(of key: String, depth: Int) -> String {
         guard let url = try? CanonicalURL(key) else { return key }
         let folders = url.path.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).dropFirst()
             .dropLast().prefix(depth)
@@ -107,9 +107,9 @@ struct ArchiveStatistics {
 }
 
 extension ArchiveStatistics.Group {
-    mutating func add(_ other: Self) {
+    package mutating func add(_ other: Self) {
         entries += other.entries
-        bytes += other.bytes
-        stored += other.stored
+        bytes = bytes.addingSaturated(other.bytes)
+        stored = stored.addingSaturated(other.stored)
     }
 }

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension UInt64 {
+    /// The sum, or the greatest number where that does not fit: lengths that a file claims may add up to anything.
+    package func addingSaturated(_ other: UInt64) -> UInt64 {
+        let (sum, overflow) = addingReportingOverflow(other)
+        return overflow ? .max : sum
+    }
+
+    /// The difference, or 0 where that would be negative.
+    package func subtractingSaturated(_ other: UInt64) -> UInt64 { self > other ? self - other : 0 }
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How many bytes the bodies take in an archive, in all and each at its first use. A bit of memory for each body.
+struct BodySizes {
+    private(set) var distinctBytes: UInt64 = 0
+    private(set) var dictionariesStored: UInt64 = 0
+    let dictionaryCount: Int
+    private var taken: RowSet
+
+    init(_ archive: StoredArchive) throws(ArchiveError) {
+        let dictionaries = try archive.dictionaryBodies()
+        dictionaryCount = dictionaries.count
+        taken = RowSet(capacity: archive.bodyCount)
+        var (distinct, dictionaryBytes) = (UInt64(0), UInt64(0))
+        try archive.forEachBody { body throws(ArchiveError) in
+            if dictionaries.contains(body.number) {
+                dictionaryBytes = dictionaryBytes.addingSaturated(try body.body.storedLength)
+            } else {
+                distinct = distinct.addingSaturated(body.length)
+            }
+        }
+        (distinctBytes, dictionariesStored) = (distinct, dictionaryBytes)
+    }
+
+    /// What a body takes, at the first call for it; 0 afterwards.
+    mutating func takeStored(_ body: ArchiveBody) throws(ArchiveError) -> UInt64 {
+        taken.insert(body.number) ? try body.storedLength : 0
+    }
+}

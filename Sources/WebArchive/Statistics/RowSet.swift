@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A set of rows of one class, one bit for each that the archive has.
+package struct RowSet: Sendable {
+    private var words: [UInt64]
+
+    package init(capacity: Int) { words = Array(repeating: 0, count: (capacity + 63) / 64) }
+
+    /// Inserts a row; gives whether it is new.
+    package mutating func insert(_ row: Int) -> Bool {
+        let mask: UInt64 = 1 << UInt64(row % 64)
+        defer { words[row / 64] |= mask }
+        return words[row / 64] & mask == 0
+    }
+}

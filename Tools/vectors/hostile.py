@@ -1,0 +1,233 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Archives that keep every rule of the format, or nearly, and are made to cost their readers time or memory.
+
+They grow by sharing and repetition: one text that every row refers to, one key that every entry has, one block that every
+body claims. They are not among the vectors, for there is nothing to say about what is in them; tests and fuzzers make them.
+"""
+
+from __future__ import annotations
+
+import struct
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from .archive_builder import Archive
+from .commit_builder import Commit
+from .primitives import crc
+
+MEBIBYTE = 1 << 20
+Maker = Callable[[], bytes]
+MAKERS: dict[str, Maker] = {}
+
+
+def hostile(make: Maker) -> Maker:
+    MAKERS[make.__name__.replace("_", "-")] = make
+    return make
+
+
+def finished(c: Commit, **changes: object) -> bytes:
+    return bytes(c.archive.add(c, **changes).data)
+
+
+@hostile
+def dictionaries_of_one_block() -> bytes:
+    """Several dictionaries are several bodies of the same block, so that their lengths add up to more than the file has."""
+    c = Archive().commit()
+    text = b"<!doctype html><html><head><title>" * 20
+    block = c.block(text, raw=True)
+    for number in range(8):
+        c.dictionary(text[number:], body=c.body(text[number:], block=block, offset=number))
+    c.entry("http://example.org/", c.response(body=c.body(b"short", raw=True)))
+    return finished(c)
+
+
+@hostile
+def lengths_beyond_counting() -> bytes:
+    """Sixteen million bodies of a tebibyte each: their sum does not fit 64 bits."""
+    bodies, blocks = 1 << 24, 1 << 20
+    c = Archive(exponent=20).commit()
+    c.blocks += bytes(blocks)
+    body = c.add("Body", digest=bytes(16), block=c.add("Block", offset=0, length=MEBIBYTE, checksum=0, coding=1,
+                                                       dictionary=None), offset=0, length=blocks * MEBIBYTE)
+    c.column("Body", "offset", listed=True, width=1)
+    c.column("Block", "offset", listed=True, width=3)
+    c.entry("http://example.org/", c.response(body=body))
+    grown: dict[str, int] = {}
+
+    def tables(listed: list[dict]) -> None:
+        end = max(t["heap"] + t["heapLength"] for t in listed)
+        for table in listed:
+            if table["name"] == "Body":
+                table.update(first=end, rows=bodies, width=1)
+                table["keys"] = [k | {"offset": 0} for k in table["keys"] if k["name"] != "digest"]
+                grown["bodies"] = end
+                end += bodies
+        for table in listed:
+            if table["name"] == "Block":
+                table.update(first=end, rows=blocks, width=3)
+                grown["blocks"] = end
+                end += 3 * blocks
+
+    def index(data: bytearray) -> None:
+        data += bytes(grown["bodies"] - len(data) + bodies)
+        data += b"".join(struct.pack("<I", n)[:3] for n in range(blocks))
+
+    return finished(c, tables=tables, index=index)
+
+
+@hostile
+def metadata_of_one_value() -> bytes:
+    """Many names of metadata, all with one value of a mebibyte."""
+    c = Archive().commit()
+    value = c.string("v" * MEBIBYTE)
+    for number in range(1500):
+        c.add("Metadata", name=c.string(f"name{number}"), value=value, body=None)
+    c.entry("http://example.org/", c.response(body=c.body(b"page", raw=True)))
+    return finished(c)
+
+
+@hostile
+def deep_paths() -> bytes:
+    """URLs of 32,000 folders each."""
+    c = Archive().commit()
+    body = c.body(b"page", raw=True)
+    for number in range(16):
+        c.entry("http://example.org/" + "a/" * 32_000 + str(number), c.response(body=body))
+    return finished(c)
+
+
+@hostile
+def vary_of_long_lists() -> bytes:
+    """A thousand captures of one URL, whose Vary names thousands of fields thousands of times."""
+    c = Archive().commit()
+    names = ", ".join(f"x-{number}" for number in range(3000))
+    answer = c.response(body=c.body(b"page", raw=True), headers=[("Vary", names)] * 1000)
+    request = c.request(headers=[(f"x-{number}", "1") for number in range(3000)])
+    for number in range(1000):
+        c.entry("http://example.org/", answer, request, time=number + 1)
+    return finished(c)
+
+
+def shared(count: int = 65_536, distinct: bool = False, **texts: str) -> bytes:
+    c = Archive().commit()
+    body = c.body(b"page", raw=True)
+    method = texts.pop("method", None)
+    url = texts.pop("url", None)
+    target = texts.pop("target", None)
+    headers = [("x", texts.pop("field"))] * 4096 if "field" in texts else []
+    if target is not None:
+        answer = c.redirect(target, headers=headers, **texts)
+    else:
+        answer = c.response(body=body, headers=headers, **texts)
+    for number in range(count):
+        c.entry(f"http://example.org/{number if distinct else ''}", answer, url=url)
+    # Only now, for the order of the entries would have to compare it.
+    request = c.request(method) if method else None
+
+    def rows(commit: Commit) -> None:
+        for row in commit.rows["Entry"]:
+            row.values["request"] = request
+
+    return finished(c, rows=rows)
+
+
+@hostile
+def headers_of_all() -> bytes:
+    """Every entry has one list of 4,096 fields, of sixteen mebibytes together."""
+    return shared(field="v" * 4000)
+
+
+@hostile
+def short_headers_of_all() -> bytes:
+    """Every entry has one list of 4,096 empty fields."""
+    return shared(field="")
+
+
+@hostile
+def method_of_all() -> bytes:
+    """Every request has a method of a mebibyte."""
+    return shared(method="M" * MEBIBYTE)
+
+
+@hostile
+def media_type_of_all() -> bytes:
+    """Every response has a media type of a mebibyte, and every entry a key of its own."""
+    return shared(distinct=True, mediaType="t/" + "x" * (MEBIBYTE - 2))
+
+
+@hostile
+def target_of_all() -> bytes:
+    """Every entry redirects to a URL of nearly 64 KiB."""
+    return shared(distinct=True, target="http://example.org/" + "t" * 65_000)
+
+
+@hostile
+def url_of_all() -> bytes:
+    """Every entry was asked for by a URL of 64 KiB, which comes down to a short one."""
+    return shared(url="http://example.org/" + "a/../" * 13_000)
+
+
+@hostile
+def key_of_all() -> bytes:
+    """Every entry has one key of nearly 64 KiB."""
+    c = Archive().commit()
+    answer = c.response(body=c.body(b"page", raw=True))
+    for _ in range(4096):
+        c.entry("http://example.org/" + "k" * 65_000, answer)
+    return finished(c)
+
+
+@hostile
+def body_of_all() -> bytes:
+    """Thousands of files have one body, so that unpacking them would fill a disk."""
+    c = Archive(exponent=20).commit()
+    body = c.body(bytes(16 * MEBIBYTE))
+    for number in range(65_536):
+        c.entry(f"http://example.org/{number}.bin", c.response(body=body) if number == 0 else c.rows["Response"][0])
+    return finished(c)
+
+
+@hostile
+def bad_key() -> bytes:
+    """One key that is no URL, among others that are."""
+    c = Archive().commit()
+    for key in ("http://example.org/a", "no URL", "http://example.org/z"):
+        c.entry(key, c.response(body=c.body(key.encode(), raw=True)))
+    return finished(c)
+
+
+@hostile
+def bad_target() -> bytes:
+    """A redirect to what is no URL."""
+    c = Archive().commit()
+    c.entry("http://example.org/a", c.redirect("no URL"))
+    c.entry("http://example.org/z", c.response(body=c.body(b"page", raw=True)))
+    return finished(c)
+
+
+def sparse(path: Path) -> None:
+    """A gibibyte of an index, of which the file system has nothing: neither its pages nor their sums are right."""
+    length = 1 << 30
+    archive = Archive()
+    head = bytes(archive.data)
+    sections = ((b"INDX", len(head), length), (b"ISUM", len(head) + length, 4 * (length // 4096)))
+    end = len(head) + length + 4 * (length // 4096)
+    table = b"".join(struct.pack("<4sIQQII", kind, 1, offset, size, 0, 0) for kind, offset, size in sections)
+    footer = b"\x89WEBEND\n" + struct.pack("<QQIIQI16s", end + len(table), 0, 0, 2, len(head), crc(table), bytes(16))
+    with path.open("wb") as file:
+        file.write(head)
+        file.seek(end)
+        file.write(table + footer + struct.pack("<I", crc(footer)))
+
+
+def main() -> None:
+    name, path = sys.argv[1], Path(sys.argv[2])
+    if name == "sparse-index":
+        sparse(path)
+    else:
+        path.write_bytes(MAKERS[name]())
+
+
+if __name__ == "__main__":
+    main()
