@@ -64,10 +64,14 @@ package enum Diagnostics {
 
     package static func report(_ error: ArchiveError) { report(text(of: error)) }
 
+    /// Characters of a URL that a message shows.
+    private static let longestURL = 500
+
     /// Tells about a failure that concerns one URL, of which there may be many.
     package static func report(_ error: ArchiveError, url: String) {
+        let shown = url.count > longestURL ? "\(url.prefix(longestURL))…" : url
         let named = ArchiveError(
-            error.code, "\(url): \(error.message)", path: error.path, offset: error.offset, cause: error.cause)
+            error.code, "\(shown): \(error.message)", path: error.path, offset: error.offset, cause: error.cause)
         report(text(of: named, withAdvice: false))
     }
 

@@ -8,8 +8,8 @@ import zlib
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 
-from webarc_format import (MAX_FIELDS, MAX_FILE, MAX_HEADER_BYTES, MAX_KEY, MAX_KEY_BLOCK, MAX_STRING, ArchiveError,
-                           damaged)
+from webarc_format import (MAX_FIELDS, MAX_FILE, MAX_HEADER_BYTES, MAX_KEY, MAX_KEY_BLOCK, MAX_METADATA_BYTES,
+                           MAX_STRING, VALUE_COST, ArchiveError, damaged)
 from webarc_reader import Archive, Commit, Row
 
 # --- Section 7 -----------------------------------------------------------------------------------------------------
@@ -79,17 +79,25 @@ def method_and_digest(entry: Row) -> tuple[bytes, bytes | None]:
 def metadata(archive: Archive) -> dict[str, str | Row]:
     """Name -> text, or a row of Body."""
     found: dict[str, str | Row] = {}
-    for commit in archive.commits:
-        for row in commit.rows("Metadata"):
-            name, value, body = row.string("name"), row.string("value"), row.ref("body")
-            if name is None or value is not None and body is not None:
+    seen: set[str] = set()
+    left = MAX_METADATA_BYTES
+    for commit in reversed(archive.commits):
+        for row in reversed(list(commit.rows("Metadata"))):
+            name, body = row.string("name"), row.ref("body")
+            if name is None or row.ref("value") is not None and body is not None:
                 raise damaged("a row of Metadata without a name, or with text and a body", row.at)
+            left -= len(name) + VALUE_COST
             key = name.decode(errors="replace")
-            found.pop(key, None)
-            if value is not None:
-                found[key] = value.decode(errors="replace")
-            elif body is not None:
-                found[key] = body
+            if left >= 0 and key not in seen:
+                seen.add(key)
+                value = row.string("value")
+                if value is not None:
+                    left -= len(value) + VALUE_COST
+                    found[key] = value.decode(errors="replace")
+                elif body is not None:
+                    found[key] = body
+            if left < 0:
+                raise ArchiveError("limitExceeded", "metadata of more than 16 MiB is not read")
     return found
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 # --- Section 1: terminology, errors --------------------------------------------------------------------------------
 
-CODES = ("notAnArchive", "unsupportedVersion", "unsupportedFeature", "truncated", "damaged")
+CODES = ("notAnArchive", "unsupportedVersion", "unsupportedFeature", "truncated", "damaged", "limitExceeded")
 
 
 class ArchiveError(Exception):
@@ -41,6 +41,8 @@ MAX_STRING = 1_048_576
 MAX_KEY = 65_535
 MAX_FIELDS = 4096
 MAX_HEADER_BYTES = 2**24
+MAX_METADATA_BYTES = 2**24  # names and values with VALUE_COST for each: a limit that a reader MAY have
+VALUE_COST = 64
 MAX_EMPTY_ROWS = 65_536
 MAX_KEY_BLOCK = 16 * (MAX_KEY + 6)  # follows from section 8.3: 16 items of two varints and a key
 

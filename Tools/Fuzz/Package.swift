@@ -20,18 +20,29 @@ func fuzzTarget(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 }
 
 let archive = Target.Dependency.product(name: "WebArchive", package: "webarc")
+let replay = Target.Dependency.product(name: "WebArchiveReplay", package: "webarc")
 let packing = Target.Dependency.product(name: "WebArchivePacking", package: "webarc")
 
 let package = Package(
     name: "webarc-fuzz",
     platforms: [.macOS(.v15)],
-    dependencies: [.package(name: "webarc", path: "../..")],
+    dependencies: [
+        .package(name: "webarc", path: "../.."),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
+    ],
     targets: [
         .target(name: "CLibFuzzer"),
         .target(name: "FuzzSupport", swiftSettings: settings),
         .target(name: "ArchiveMutation", dependencies: ["CLibFuzzer", archive], swiftSettings: settings),
         fuzzTarget("FuzzReader", ["ArchiveMutation", archive]),
         fuzzTarget("FuzzVerify", ["ArchiveMutation", archive]),
+        fuzzTarget(
+            "FuzzCommands",
+            [
+                "ArchiveMutation", archive, packing, replay, .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ]),
         fuzzTarget("FuzzParts", [archive]),
         fuzzTarget("FuzzHeaders", [packing]),
         fuzzTarget("FuzzRedirects", [packing]),

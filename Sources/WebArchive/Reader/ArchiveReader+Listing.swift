@@ -124,10 +124,10 @@ extension ArchiveReader {
                 }
                 try Self.take(bytes.count, from: &left)
                 let name = String(decoding: bytes, as: UTF8.self)
-                guard seen.insert(name).inserted else { continue }
                 if try index.row(.metadataValue, place) != nil, try index.row(.metadataBody, place) != nil {
                     throw commit.damaged("a value that is text and a body", .metadataBody, row)
                 }
+                guard seen.insert(name).inserted else { continue }
                 guard try work(name, place, &left) else { return }
             }
         }

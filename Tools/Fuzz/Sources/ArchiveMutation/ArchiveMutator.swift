@@ -77,7 +77,8 @@ extension ArchiveParts.Commit {
     fileprivate mutating func mutate(_ random: inout MutationRandom) {
         guard !sections.isEmpty else { return }
         let number = random.next(sections.count)
-        switch random.next(16) {
+        switch random.next(20) {
+        case 16...19: shareOrRepeat(&random)
         case 0: sections[number].head = mutatedInPlace(sections[number].head)
         case 1: sections.remove(at: number)
         case 2: sections.insert(sections[random.next(sections.count)], at: number)

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import SystemPackage
+import TestSupport
+import Testing
+
+/// Archives that stand for far more than they hold: each command ends, in bounded memory, and says why.
+@Suite("Archives that are made to cost much")
+struct HostileArchiveTests {
+    struct Case: CustomTestStringConvertible, Sendable {
+        let kind: String
+        let arguments: [String]
+        var status: Int32 = 0
+        var message = ""
+        var testDescription: String { "\(arguments.joined(separator: " ")) of \(kind)" }
+
+        init(_ kind: String, _ arguments: String, status: Int32 = 0, _ message: String = "") {
+            self.kind = kind
+            self.arguments = arguments.split(separator: " ").map(String.init)
+            self.status = status
+            self.message = message
+        }
+    }
+
+    /// `FILE` and `OUT` stand for the archive and for a place to write to.
+    static let cases = [
+        Case("dictionaries-of-one-block", "info FILE"),
+        Case("metadata-of-one-value", "info FILE", status: 1, "metadata of more than 16777216 bytes"),
+        Case("metadata-of-one-value", "compact FILE -o OUT", status: 1, "metadata of more than 16777216 bytes"),
+        Case("metadata-of-one-value", "verify --quick FILE"),
+        Case("deep-paths", "unpack FILE -C OUT", status: 1, "folders above a file"),
+        Case("body-of-all", "unpack FILE -C OUT", status: 1, "--max-size allows more"),
+        Case("vary-of-long-lists", "why FILE http://example.org/", status: 1, "decoding more than"),
+        Case("headers-of-all", "ls -l FILE"), Case("headers-of-all", "info FILE"),
+        Case("headers-of-all", "verify --quick FILE"),
+        Case("method-of-all", "ls -l FILE"), Case("method-of-all", "verify --quick FILE"),
+        Case("media-type-of-all", "ls -l FILE"),
+        Case("target-of-all", "verify --quick FILE"), Case("target-of-all", "ls FILE"),
+        Case("url-of-all", "verify --quick FILE"), Case("url-of-all", "info FILE"),
+        Case("sparse-index", "verify --quick FILE", status: 1),
+        Case("bad-key", "compact FILE -o OUT", status: 1, "an entry is left out"),
+        Case("bad-key", "compact FILE", status: 0),
+        Case("bad-target", "compact FILE -o OUT", status: 1, "the target is not an absolute URL"),
+        Case("bad-target", "cat -L FILE http://example.org/a", status: 1, "the target is not an absolute URL"),
+    ]
+
+    @Test(arguments: cases) func ends(_ test: Case) throws {
+        let folder = try TemporaryFolder()
+        let (file, out) = (folder.path("hostile.webarc"), folder.path("out"))
+        try HostileArchive.write(test.kind, to: file)
+        let arguments = test.arguments.map { $0 == "FILE" ? file.string : $0 == "OUT" ? out.string : $0 }
+        let outcome = try HostileArchive.run([WebarcTool.path] + arguments)
+        #expect(outcome.status == test.status, "\(outcome.errors)")
+        #expect(test.message.isEmpty || outcome.errors.contains(test.message), "\(outcome.errors)")
+        #expect(outcome.memory < 256 << 20, "\(outcome.memory) bytes of memory")
+    }
+
+    /// What can be read of an archive with a damaged key is in the compacted one.
+    @Test func compactingLeavesOutWhatIsDamaged() throws {
+        let folder = try TemporaryFolder()
+        let (file, out) = (folder.path("bad.webarc"), folder.path("out.webarc"))
+        try HostileArchive.write("bad-key", to: file)
+        #expect(try WebarcTool.run("compact", file.string, "-o", out.string).status == 1)
+        let list = try WebarcTool.run("ls", out.string)
+        #expect(list.text == "http://example.org/a\nhttp://example.org/z\n", "\(list.errorText)")
+        #expect(try WebarcTool.run("verify", out.string).status == 0)
+    }
+
+    @Test func aLargerSizeIsAllowed() throws {
+        let folder = try TemporaryFolder()
+        let archive = try SampleArchive()
+        let refused = try WebarcTool.run(
+            "unpack", archive.file, "-C", folder.path("out").string, "--max-size", "1K")
+        #expect(refused.status == 1 && refused.errorText.contains("at most 1024 are written"), "\(refused.errorText)")
+        #expect(!FileManager.default.fileExists(atPath: folder.path("out").string))
+        #expect(try WebarcTool.run("unpack", archive.file, "-C", folder.path("out").string, "--max-size", "1M").status == 0)
+    }
+}

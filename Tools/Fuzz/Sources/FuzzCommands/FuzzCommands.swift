@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArchiveMutation
+import FuzzSupport
+import Glibc
+import SystemPackage
+import WebArchive
+
+/// The work of the commands and of a server on one archive: `info`, `ls`, `unpack`, `compact`, the explorer's pages, and matching.
+///
+/// Each takes at most five seconds of the processor's time; the run is given a limit of memory.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzCommands(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    fuzz(start, count) { bytes in
+        guard let archive = try? ArchiveReader(bytes: bytes) else { return }
+        for work in CommandWork.allCases {
+            let begin = clock()
+            do {
+                try work.run(archive, bytes)
+            } catch let error as ArchiveError {
+                expect(error.code != .io && error.code != .invalidArgument, "\(work): \(error)")
+            } catch {
+                expect(false, "\(work): \(error)")
+            }
+            let seconds = Double(clock() - begin) / Double(CLOCKS_PER_SEC)
+            expect(seconds < 5, "\(work) took \(seconds) s")
+        }
+    }
+}
