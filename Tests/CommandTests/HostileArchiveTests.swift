@@ -74,6 +74,7 @@ struct HostileArchiveTests {
             "unpack", archive.file, "-C", folder.path("out").string, "--max-size", "1K")
         #expect(refused.status == 1 && refused.errorText.contains("at most 1024 are written"), "\(refused.errorText)")
         #expect(!FileManager.default.fileExists(atPath: folder.path("out").string))
-        #expect(try WebarcTool.run("unpack", archive.file, "-C", folder.path("out").string, "--max-size", "1M").status == 0)
+        #expect(
+            try WebarcTool.run("unpack", archive.file, "-C", folder.path("out").string, "--max-size", "1M").status == 0)
     }
 }

@@ -31,7 +31,8 @@ package final class DecodingBudget: Sendable {
         let sum = entries.partialValue.addingReportingOverflow(file.partialValue)
         let isBeyond = entries.overflow || file.overflow || sum.overflow
         self.init(
-            for: "a pass over the archive", bytes: isBeyond ? .max : min(sum.partialValue, .max - Self.base) + Self.base)
+            for: "a pass over the archive", bytes: isBeyond ? .max : min(sum.partialValue, .max - Self.base) + Self.base
+        )
     }
 
     private static let base = 64 << 20
@@ -40,7 +41,9 @@ package final class DecodingBudget: Sendable {
     package static func forRequest() -> DecodingBudget { DecodingBudget(for: "a request", bytes: 32 << 20) }
 
     /// A budget for the fields of one message: more than any browser takes.
-    package static func forMessage() -> DecodingBudget { DecodingBudget(for: "the fields of a message", bytes: 1 << 20) }
+    package static func forMessage() -> DecodingBudget {
+        DecodingBudget(for: "the fields of a message", bytes: 1 << 20)
+    }
 
     /// Takes what a decoded value comes to.
     ///

@@ -74,7 +74,7 @@ struct EntryCopier {
         try forEachWantedEntry { entry throws(ArchiveError) in
             do throws(ArchiveError) {
                 if try entry.role == .alias { hashes.insert(try Self.hash(entry)) }
-            } catch where error.code == .damaged {
+            } catch  where error.code == .damaged {
                 // Copying the entry meets it again.
             }
         }
@@ -111,7 +111,7 @@ struct EntryCopier {
     private mutating func copyUnlessDamaged(_ entry: ArchiveEntry) throws(ArchiveError) {
         do throws(ArchiveError) {
             try copy(entry)
-        } catch where error.code == .damaged {
+        } catch  where error.code == .damaged {
             guard leavesOutDamaged else {
                 throw ArchiveError(
                     .damaged, "\(error.message); compact into another file to leave such entries out",

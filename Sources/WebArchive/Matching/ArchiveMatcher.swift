@@ -40,7 +40,7 @@ public struct ArchiveMatcher: Sendable {
         if match == nil {
             do throws(ArchiveError) {
                 nearest = try NearMissSearch(archive: limited.archive, request: request).run(search.steps)
-            } catch where error.code == .limitExceeded {
+            } catch  where error.code == .limitExceeded {
                 // A hint is worth a bounded search.
             }
         }

@@ -25,7 +25,7 @@ struct RedirectChecks {
                     do throws(ArchiveError) {
                         let place = RowPlace(commit: UInt32(number), row: UInt32(row))
                         if let finding = try part.finding(at: place) { log.add(finding) }
-                    } catch where error.code == .limitExceeded {
+                    } catch  where error.code == .limitExceeded {
                         log.add(VerificationFinding(.warning, "redirects share so much that some were not followed"))
                         break
                     } catch {

@@ -71,7 +71,8 @@ struct UnpackingPlan {
             do throws(ArchiveError) {
                 guard Self.depth(url) <= Self.maximumDepth else {
                     throw ArchiveError(
-                        .limitExceeded, "\(Self.depth(url)) folders above a file, and \(Self.maximumDepth) are made at most")
+                        .limitExceeded,
+                        "\(Self.depth(url)) folders above a file, and \(Self.maximumDepth) are made at most")
                 }
                 let path = path(of: url, isDirectory: needed.contains)
                 let kind = try entry.kind

@@ -43,7 +43,8 @@ struct RedirectChain: Sendable {
             let found = try Self.find(url, in: site)
             let outline = try found?.entry.outline
             hops.append(
-                Hop(url: url.description, id: found.map { EntryID(layer: $0.layer, $0.entry) }, status: outline?.status))
+                Hop(url: url.description, id: found.map { EntryID(layer: $0.layer, $0.entry) }, status: outline?.status)
+            )
             guard seen.insert(url.bytes).inserted else {
                 end = .loop
                 return

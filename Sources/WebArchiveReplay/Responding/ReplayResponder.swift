@@ -57,7 +57,9 @@ public final class ReplayResponder: Sendable {
         // Kept under the entry's own URL: any number of others may lead there.
         let key = asked.method == .get ? try? CanonicalURL(utf8: try match.entry.keyBytes) : nil
         if let key, key != url, let known = cache[key] { return selected(known, request, url) }
-        guard let answer = try StoredAnswer(match.entry.limited(to: .forMessage()), readingContent: asked.method != .head) else {
+        guard
+            let answer = try StoredAnswer(match.entry.limited(to: .forMessage()), readingContent: asked.method != .head)
+        else {
             return try missing(request, matched)
         }
         // An interim response (RFC 9110 section 15.2) without the one that has to follow it.

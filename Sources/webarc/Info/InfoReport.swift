@@ -81,7 +81,8 @@ struct InfoReport {
         let sorted = ArchiveStatistics.largestFirst(groups)
         for (name, group) in sorted.prefix(rowLimit) {
             rows.row(
-                Self.shortened(name), SizeFormat.count(group.entries), SizeFormat.bytes(group.bytes), SizeFormat.bytes(group.stored),
+                Self.shortened(name), SizeFormat.count(group.entries), SizeFormat.bytes(group.bytes),
+                SizeFormat.bytes(group.stored),
                 SizeFormat.share(group.stored, of: statistics.bodiesStored))
         }
         try table(title, rows)

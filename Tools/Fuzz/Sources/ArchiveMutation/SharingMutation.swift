@@ -66,7 +66,8 @@ extension ArchiveParts.Commit {
         let blockCount = 1 + random.next(512)
         repeatRows(of: entry, in: &table, 16 * blockCount)
         let lengths = [20, 100, 2000, 30_000]
-        let text = "http://example.org/" + String(repeating: "k", count: random.next(lengths[random.next(lengths.count)]))
+        let text =
+            "http://example.org/" + String(repeating: "k", count: random.next(lengths[random.next(lengths.count)]))
         let key = Array(text.utf8)
         let again = varint(key.count) + [0]
         let first = [0] + varint(key.count) + key

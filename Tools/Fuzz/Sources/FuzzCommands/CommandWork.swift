@@ -69,7 +69,8 @@ enum CommandWork: CaseIterable {
     private func compact(_ bytes: [UInt8]) throws {
         let source = Self.folder.appending("in.webarc")
         let target = Self.folder.appending("out.webarc")
-        let file = try FileDescriptor.open(source, .writeOnly, options: [.create, .truncate], permissions: .ownerReadWrite)
+        let file = try FileDescriptor.open(
+            source, .writeOnly, options: [.create, .truncate], permissions: .ownerReadWrite)
         try file.closeAfter { _ = try file.writeAll(bytes) }
         unlink(target.string)
         let summary = try ArchiveCompactor(source, into: target).run()
