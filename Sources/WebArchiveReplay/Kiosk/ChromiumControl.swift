@@ -21,6 +21,8 @@ final class ChromiumControl: Sendable {
         case unlocked
     }
 
+    private enum Progress { case starting, checking, checked, loading, ready }
+
     private struct State {
         /// The session of the page that visitors see.
         var page: String?
@@ -31,26 +33,31 @@ final class ChromiumControl: Sendable {
         /// What a page asked to open in a new window by a visitor's doing.
         var wantedWindow: String?
         var hasDialog = false
-        var awaitsMainPage = false
+        var progress = Progress.starting
     }
 
     private let state = Mutex(State())
     private let mainPage: String
     private let script: PageScript
     private let isHeadless: Bool
+    private let checksPolicies: Bool
     private let report: @Sendable (Event) -> Void
     // Set once, by the only initialiser; a `Mutex` because the pipe's thread begins to call before it ends.
     private let link = Mutex<DevToolsPipe?>(nil)
 
     /// Takes the descriptors of the pipes over, and shows the main page as soon as the browser has a page.
+    ///
+    /// - Parameter checksPolicies: whether to find out first if the browser obeys ``ChromiumPolicy``.
     init(
         reading input: FileDescriptor, writing output: FileDescriptor, mainPage: String, display: KioskDisplay,
-        measures: KioskMeasures = .all, report: @escaping @Sendable (Event) -> Void
+        measures: KioskMeasures = .all, checksPolicies: Bool = false,
+        report: @escaping @Sendable (Event) -> Void
     ) {
         self.mainPage = mainPage
         let isGuarded = display != .windowed && measures.contains(.pageScript)
         script = PageScript(guardsBrowser: isGuarded, guardsAddresses: isGuarded)
         isHeadless = display == .headless
+        self.checksPolicies = checksPolicies
         self.report = report
         let pipe = DevToolsPipe(reading: input, writing: output) { [weak self] in self?.take($0) }
         link.withLock { $0 = pipe }
@@ -111,6 +118,7 @@ final class ChromiumControl: Sendable {
         case "Runtime.bindingCalled" where parameters["name"]?.text == PageScript.binding:
             reported(parameters["payload"]?.text)
         case "Inspector.targetCrashed" where isPage(event.session): report(.pageCrashed)
+        case "Page.frameStoppedLoading" where isPage(event.session): checked()
         case "Page.domContentEventFired" where isPage(event.session): loaded()
         case "Page.windowOpen" where parameters["userGesture"]?.isTrue == true:
             state.withLock { $0.wantedWindow = parameters["url"]?.text }
@@ -149,19 +157,29 @@ final class ChromiumControl: Sendable {
         }
         guard isFirst else { return instead(of: target["targetId"] ?? .null) }
         prepare(session)
-        checkPolicies(session) { [self] in
-            state.withLock { $0.awaitsMainPage = true }
-            send("Page.navigate", ["url": .string(mainPage)], session)
+        if checksPolicies { checkPolicies(session) } else { showMainPage(session) }
+    }
+
+    /// Whether policies are in force only the browser can tell: it refuses an address then that it would show otherwise.
+    private func checkPolicies(_ session: String) {
+        state.withLock { $0.progress = .checking }
+        send("Page.navigate", ["url": "file:///"], session) { [weak self] answer in
+            guard let self else { return }
+            let error = (try? answer.get())?["errorText"]?.text
+            if error != "net::ERR_BLOCKED_BY_ADMINISTRATOR" { report(.unlocked) }
+            state.withLock { $0.progress = .checked }
         }
     }
 
-    /// Whether they are in force only the browser can tell: it refuses an address then that it would show otherwise.
-    private func checkPolicies(_ session: String, _ next: @escaping @Sendable () -> Void) {
-        send("Page.navigate", ["url": "file:///"], session) { [report] answer in
-            let error = (try? answer.get())?["errorText"]?.text
-            if error != "net::ERR_BLOCKED_BY_ADMINISTRATOR" { report(.unlocked) }
-            next()
-        }
+    /// Only when the page that says so is there: it would take the place of the main page.
+    private func checked() {
+        let page = state.withLock { $0.progress == .checked ? $0.page : nil }
+        if let page { showMainPage(page) }
+    }
+
+    private func showMainPage(_ session: String) {
+        state.withLock { $0.progress = .loading }
+        send("Page.navigate", ["url": .string(mainPage)], session)
     }
 
     private func prepare(_ session: String) {
@@ -209,11 +227,12 @@ final class ChromiumControl: Sendable {
     }
 
     private func loaded() {
-        let isMainPage = state.withLock { state in
-            defer { state.awaitsMainPage = false }
-            return state.awaitsMainPage
+        let page = state.withLock { state -> String? in
+            guard state.progress == .loading else { return nil }
+            state.progress = .ready
+            return state.page
         }
-        guard isMainPage, let page = state.withLock({ $0.page }) else { return }
+        guard let page else { return }
         // Nothing lies before the main page.
         send("Page.resetNavigationHistory", [:], page)
         report(.ready)

@@ -36,7 +36,6 @@ public final class Kiosk: Sendable {
     private let logger: Logger
     private let events = KioskEvents()
     private let running = Mutex<[Int: Running]>([:])
-    private let hasWarned = Mutex(false)
 
     /// Speaks for all hosts to the browser, and to nobody else: the server must have it as its authority.
     public let authority: DeviceAuthority
@@ -95,11 +94,6 @@ public final class Kiosk: Sendable {
     }
 
     private func warnOfPolicies() {
-        let isFirst = hasWarned.withLock { hasWarned in
-            defer { hasWarned = true }
-            return !hasWarned
-        }
-        guard isFirst else { return }
         logger.warning(
             """
             the system refuses the browser an /etc of its own, or the browser looks elsewhere for policies: addresses of files and \
@@ -171,7 +165,7 @@ public final class Kiosk: Sendable {
             let control = pipes.map { pipes in
                 ChromiumControl(
                     reading: pipes.reading, writing: pipes.writing, mainPage: setting.mainPage,
-                    display: options.display, measures: options.measures
+                    display: options.display, measures: options.measures, checksPolicies: number == 1
                 ) { [weak self] in self?.take($0, number) }
             }
             running.withLock { $0[number] = Running(process: process, control: control) }

@@ -48,7 +48,7 @@ struct BrowserLaunch: Sendable, Equatable {
         case .chromium:
             let profile = ChromiumProfile(setting: setting)
             try profile.write()
-            command += try profile.arguments + setting.options + ["about:blank"]
+            command += try profile.arguments + setting.options + ["data:,"]
             if setting.measures.contains(.policies) {
                 let folder = setting.profile.appending("webarc/etc")
                 try ChromiumPolicy(
