@@ -168,7 +168,8 @@ public final class Kiosk: Sendable {
                     display: options.display, measures: options.measures, checksPolicies: number == 1
                 ) { [weak self] in self?.take($0, number) }
             }
-            running.withLock { $0[number] = Running(process: process, control: control) }
+            // It may have ended meanwhile.
+            running.withLock { if process.isRunning { $0[number] = Running(process: process, control: control) } }
         } catch {
             events.post(.ended(number, "\(error)"))
         }

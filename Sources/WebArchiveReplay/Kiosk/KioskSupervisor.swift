@@ -164,10 +164,10 @@ struct KioskSupervisor: Sendable {
                 guard let due = browsers[index].nextCheck, due <= now else { continue }
                 let browser = browsers[index]
                 if !browser.isReady, now - browser.start >= Self.startingTime {
-                    return replace(browser.number, "the browser shows no page", now)
+                    return replace(browser.number, "the browser shows no page", now) + tick(now)
                 }
                 if browser.isReady, now - browser.lastAnswer >= Self.patience {
-                    return replace(browser.number, "the page does not answer", now)
+                    return replace(browser.number, "the page does not answer", now) + tick(now)
                 }
                 browsers[index].nextCheck = now + Self.checkInterval
                 return [.check(browser.number)]

@@ -48,6 +48,8 @@ final class BrowserProcess: Sendable {
         state.withLock { if $0 == .running { _ = kill(-id, number) } }
     }
 
+    var isRunning: Bool { state.withLock { $0 == .running } }
+
     /// The memory that its processes share with nobody, in bytes; nil if it has ended, and where the system does not tell.
     var privateMemory: Int? {
         state.withLock { $0 == .running ? ProcessMemory.ofGroup(id) : nil }
