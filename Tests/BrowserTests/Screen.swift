@@ -5,6 +5,8 @@ import SystemPackage
 import TestSupport
 import Testing
 
+@testable import WebArchiveReplay
+
 /// An X server without a monitor, with what a visitor has: a keyboard.
 final class Screen {
     let display: String
@@ -35,7 +37,7 @@ final class Screen {
         watcher = try RunningTool(
             ["sh", "-c", "exec stdbuf -oL xev -root -event substructure >&2"], environment: environment)
         if hasWindowManager {
-            guard waits(until: { (try? self.run("xprop", "-root", "_NET_SUPPORTING_WM_CHECK"))?.contains("0x") == true })
+            guard waits(until: { (try? self.run(["xprop", "-root", "_NET_SUPPORTING_WM_CHECK"]))?.contains("0x") == true })
             else { throw Missing(description: "no openbox") }
         }
     }
@@ -44,23 +46,32 @@ final class Screen {
         for tool in [watcher, manager, server] { tool?.signal(SIGTERM) }
     }
 
-    private func run(_ arguments: String...) throws -> String {
+    private func run(_ arguments: [String]) throws -> String {
         let environment = ProcessInfo.processInfo.environment.merging(["DISPLAY": display]) { $1 }
         let result = try ExternalTool.run(arguments, environment: environment)
         guard result.status == 0 else { throw Missing(description: "\(arguments): \(result.errorText)") }
         return result.text
     }
 
+    /// The installed Chromium, which shows itself here.
+    func browser(in folder: TemporaryFolder, settings: String = "") throws -> KioskBrowser {
+        let chromium = try KioskBrowser.find().command[0]
+        let script = try folder.write(
+            "chromium", Array("#!/bin/sh\n\(settings)\nDISPLAY=\(display) exec '\(chromium)' \"$@\"\n".utf8))
+        guard chmod(script.string, 0o755) == 0 else { throw Missing(description: "\(script)") }
+        return try KioskBrowser(script.string)
+    }
+
     /// Presses keys one after the other, as `xdotool` names them.
-    func press(_ keys: String...) throws { for key in keys { _ = try run("xdotool", "key", "--clearmodifiers", key) } }
+    func press(_ keys: [String]) throws { _ = try run(["xdotool", "key", "--delay", "40"] + keys) }
 
     /// Clicks somewhere.
     func click(_ x: Int, _ y: Int) throws {
-        _ = try run("xdotool", "mousemove", String(x), String(y), "click", "1")
+        _ = try run(["xdotool", "mousemove", String(x), String(y), "click", "1"])
     }
 
     /// What the clipboard has; nil if nothing.
-    var clipboard: String? { try? run("xclip", "-selection", "clipboard", "-o") }
+    var clipboard: String? { try? run(["xclip", "-selection", "clipboard", "-o"]) }
 
     /// How many windows have appeared so far.
     var windowCount: Int { watcher.errorText.split(separator: "\n").count { $0.hasPrefix("MapNotify") } }

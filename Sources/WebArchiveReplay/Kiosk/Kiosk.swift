@@ -19,6 +19,8 @@ public final class Kiosk: Sendable {
         public var memoryLimit = Int(ProcessInfo.processInfo.physicalMemory / 2)
         /// For the browser, behind those that the kiosk gives it.
         public var browserOptions: [String] = []
+        /// A page that does not answer for so long is ended.
+        var patience = Duration.seconds(30)
         /// All but for tests.
         var measures = KioskMeasures.all
 
@@ -57,7 +59,7 @@ public final class Kiosk: Sendable {
     /// - Parameter server: a proxy with ``authority``, which listens on 127.0.0.1.
     public func run(on server: ReplayServer) {
         warn()
-        var supervisor = KioskSupervisor(idle: options.idle, isControlled: browser.kind == .chromium)
+        var supervisor = KioskSupervisor(idle: options.idle, isControlled: browser.kind == .chromium, patience: options.patience)
         let clock = SuspendingClock()
         let start = clock.now
         var event: KioskSupervisor.Event?
@@ -151,8 +153,9 @@ public final class Kiosk: Sendable {
                 defer { pipes?.closeChildEnds() }
                 do throws(ArchiveError) {
                     process = try BrowserProcess(
-                        launch.command, environment: launch.environment, etc: launch.etc, log: folder.log,
-                        descriptors: pipes?.childEnds ?? []
+                        launch.command,
+                        environment: launch.environment.merging(["TMPDIR": folder.temporary.string]) { $1 },
+                        etc: launch.etc, log: folder.log, descriptors: pipes?.childEnds ?? []
                     ) { [self] reason in ended(number, reason, folder) }
                 } catch {
                     pipes?.closeOwnEnds()

@@ -55,8 +55,6 @@ struct KioskSupervisor: Sendable {
 
     /// Between two checks of a browser.
     static let checkInterval = Duration.seconds(3)
-    /// How long a page may leave a question unanswered.
-    static let patience = Duration.seconds(30)
     /// How long a browser may take until it shows the main page.
     static let startingTime = Duration.seconds(60)
     /// How long a browser that was asked to end may take.
@@ -64,6 +62,7 @@ struct KioskSupervisor: Sendable {
 
     private let idle: Duration?
     private let isControlled: Bool
+    private let patience: Duration
     private var phase = Phase.waiting(until: .zero)
     private var delay = RestartDelay()
     private var lastNumber = 0
@@ -75,8 +74,10 @@ struct KioskSupervisor: Sendable {
     /// - Parameters:
     ///   - idle: without use for so long, the next visitor gets a new browser; nil: never.
     ///   - isControlled: whether the browser tells when it shows a page, and answers.
-    init(idle: Duration?, isControlled: Bool) {
+    ///   - patience: a page may leave a question unanswered for so long.
+    init(idle: Duration?, isControlled: Bool, patience: Duration = .seconds(30)) {
         self.idle = idle
+        self.patience = patience
         self.isControlled = isControlled
     }
 
@@ -166,7 +167,7 @@ struct KioskSupervisor: Sendable {
                 if !browser.isReady, now - browser.start >= Self.startingTime {
                     return replace(browser.number, "the browser shows no page", now) + tick(now)
                 }
-                if browser.isReady, now - browser.lastAnswer >= Self.patience {
+                if browser.isReady, now - browser.lastAnswer >= patience {
                     return replace(browser.number, "the page does not answer", now) + tick(now)
                 }
                 browsers[index].nextCheck = now + Self.checkInterval

@@ -50,7 +50,7 @@ import Testing
         #expect(pass(&supervisor, until: .seconds(121)) == [.start(2)])
         let actions = pass(&supervisor, until: .seconds(200))
         #expect(actions.dropFirst() == [.kill(1), .kill(2), .start(3)], "\(actions)")
-        #expect(supervisor.handle(.ready(3), at: .seconds(200)) == [])
+        #expect(pass(&supervisor, until: .seconds(140)) == [])
     }
 
     @Test func theFormerEndsFirst() {
