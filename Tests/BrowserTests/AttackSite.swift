@@ -26,7 +26,9 @@ struct AttackSite {
         try add("\(Self.origin)/", "text/html", Self.page)
         try add("\(Self.origin)/frame.html", "text/html", "<!doctype html><title>Frame</title><input autofocus>")
         try add("\(Self.origin)/document.pdf", "application/pdf", Self.document)
-        try add("\(Self.origin)/shared.js", "text/javascript", "onconnect = event => event.ports[0].postMessage(n++)\nlet n = 0\n")
+        try add(
+            "\(Self.origin)/shared.js", "text/javascript",
+            "onconnect = event => event.ports[0].postMessage(n++)\nlet n = 0\n")
         try add("\(Self.origin)/cached.txt", "text/plain", "cached", cache: "max-age=86400")
         try add("\(Self.other)/store.html", "text/html", Self.store)
         try add("\(Self.other)/store.html?loop", "text/html", Self.store)

@@ -94,7 +94,8 @@ extension BrowserTests {
                 "devtools://devtools/bundled/inspector.html", "chrome-untrusted://terminal/", "mailto:a@site.example",
             ] {
                 let answer = try? running.page.command("Page.navigate", ["url": .string(address)])
-                #expect(answer?["errorText"]?.text == "net::ERR_BLOCKED_BY_ADMINISTRATOR", "\(address): \(answer as Any)")
+                #expect(
+                    answer?["errorText"]?.text == "net::ERR_BLOCKED_BY_ADMINISTRATOR", "\(address): \(answer as Any)")
             }
             running.kiosk.archiveChanged()
             running.page.wait(for: "document.title === 'Attack' && document.readyState === 'complete'")

@@ -49,7 +49,8 @@ extension BrowserTests {
             let running = try run { $0.memoryLimit = 600 << 20 }
             try expectNewBrowser(running, "memory") {
                 _ = try running.page.evaluate(
-                    "window.hog = []; for (let n = 0; n < 20; n++) hog.push(new Uint8Array(50 << 20).fill(1)); hog.length")
+                    "window.hog = []; for (let n = 0; n < 20; n++) hog.push(new Uint8Array(50 << 20).fill(1)); hog.length"
+                )
             }
         }
 

@@ -37,7 +37,10 @@ final class Screen {
         watcher = try RunningTool(
             ["sh", "-c", "exec stdbuf -oL xev -root -event substructure >&2"], environment: environment)
         if hasWindowManager {
-            guard waits(until: { (try? self.run(["xprop", "-root", "_NET_SUPPORTING_WM_CHECK"]))?.contains("0x") == true })
+            guard
+                waits(until: {
+                    (try? self.run(["xprop", "-root", "_NET_SUPPORTING_WM_CHECK"]))?.contains("0x") == true
+                })
             else { throw Missing(description: "no openbox") }
         }
     }

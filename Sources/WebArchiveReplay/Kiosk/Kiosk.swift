@@ -59,7 +59,8 @@ public final class Kiosk: Sendable {
     /// - Parameter server: a proxy with ``authority``, which listens on 127.0.0.1.
     public func run(on server: ReplayServer) {
         warn()
-        var supervisor = KioskSupervisor(idle: options.idle, isControlled: browser.kind == .chromium, patience: options.patience)
+        var supervisor = KioskSupervisor(
+            idle: options.idle, isControlled: browser.kind == .chromium, patience: options.patience)
         let clock = SuspendingClock()
         let start = clock.now
         var event: KioskSupervisor.Event?

@@ -185,7 +185,8 @@ struct KioskSupervisor: Sendable {
         lastNumber += 1
         browsers.append(
             Browser(
-                number: lastNumber, start: now, lastAnswer: now, nextCheck: isControlled ? now + Self.checkInterval : nil))
+                number: lastNumber, start: now, lastAnswer: now,
+                nextCheck: isControlled ? now + Self.checkInterval : nil))
         return [.start(lastNumber)]
     }
 
@@ -202,7 +203,9 @@ struct KioskSupervisor: Sendable {
         if index == 0, browsers.count > 1 { return killed(before: 1) }
         let wait = delay.delay(afterRunOf: now - browsers[index].start)
         phase = .waiting(until: now + wait)
-        return [.tell("\(reason); the browser is started again\(wait == .zero ? "" : " in \(wait.components.seconds) s")")]
+        return [
+            .tell("\(reason); the browser is started again\(wait == .zero ? "" : " in \(wait.components.seconds) s")")
+        ]
             + killed(from: 0)
     }
 

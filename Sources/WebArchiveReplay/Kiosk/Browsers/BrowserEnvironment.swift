@@ -11,8 +11,10 @@ struct BrowserEnvironment {
 
     /// Programs by which browsers have other programs open something.
     static let openers = [
-        "exo-open", "gio", "gnome-open", "gvfs-open", "kde-open", "kde-open5", "kde-open6", "kfmclient", "open", "run-mailcap",
-        "see", "sensible-browser", "wslview", "www-browser", "x-www-browser", "xdg-desktop-menu", "xdg-email", "xdg-mime",
+        "exo-open", "gio", "gnome-open", "gvfs-open", "kde-open", "kde-open5", "kde-open6", "kfmclient", "open",
+        "run-mailcap",
+        "see", "sensible-browser", "wslview", "www-browser", "x-www-browser", "xdg-desktop-menu", "xdg-email",
+        "xdg-mime",
         "xdg-open", "xdg-settings",
     ]
 

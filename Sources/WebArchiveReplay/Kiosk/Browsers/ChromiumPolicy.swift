@@ -70,7 +70,8 @@ struct ChromiumPolicy {
         "ExternalProtocolDialogShowAlwaysOpenCheckbox", "HttpsUpgradesEnabled", "LensRegionSearchEnabled",
         "MetricsReportingEnabled", "PasswordManagerEnabled", "PaymentMethodQueryEnabled", "PromotionsEnabled",
         "QuicAllowed", "ScreenCaptureAllowed", "SearchSuggestEnabled", "SharingServiceEnabled", "ShowHomeButton",
-        "SpellCheckServiceEnabled", "TaskManagerEndProcessEnabled", "TranslateEnabled", "UrlKeyedAnonymizedDataCollectionEnabled",
+        "SpellCheckServiceEnabled", "TaskManagerEndProcessEnabled", "TranslateEnabled",
+        "UrlKeyedAnonymizedDataCollectionEnabled",
         "UserFeedbackAllowed", "VideoCaptureAllowed",
     ]
 
