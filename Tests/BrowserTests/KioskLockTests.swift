@@ -135,13 +135,10 @@ extension BrowserTests {
             #expect(
                 try page.evaluate(
                     "fetch('/cached.txt', { cache: 'only-if-cached', mode: 'same-origin' }).then(a => a.ok)") == true)
-            _ = try page.evaluate("document.querySelector('#text').focus()")
             let former = running.kiosk.control
-            try screen.press(["ctrl+a", "ctrl+c"])
-            #expect(waits { screen.clipboard == "the visitor's text" })
+            try screen.press(["z"])
             #expect(waits { running.kiosk.control !== former })
             page.wait(for: "document.title === 'Attack' && document.readyState === 'complete'")
-            #expect(waits { (screen.clipboard ?? "").isEmpty }, "\(screen.clipboard ?? "")")
             #expect(try page.evaluate("[window.name, localStorage.visitor ?? '', history.length]") == ["", "", 1])
             #expect(try page.evaluate("shared()") == 0)
             #expect(

@@ -73,9 +73,6 @@ final class Screen {
         _ = try run(["xdotool", "mousemove", String(x), String(y), "click", "1"])
     }
 
-    /// What the clipboard has; nil if nothing.
-    var clipboard: String? { try? run(["xclip", "-selection", "clipboard", "-o"]) }
-
     /// How many windows have appeared so far.
     var windowCount: Int { watcher.errorText.split(separator: "\n").count { $0.hasPrefix("MapNotify") } }
 }

@@ -120,4 +120,25 @@ import WebArchive
         }
         #expect(missing?.code == .io)
     }
+
+    #if os(Linux)
+        /// The browser alone sees the files, without a capability; where that is refused it starts without them.
+        @Test(arguments: ["etc", "not:possible"]) func filesInEtc(_ name: String) throws {
+            try folder.write("\(name)/webarc-probe", Array("probe\n".utf8))
+            let ended = DispatchSemaphore(value: 0)
+            _ = try BrowserProcess(
+                [
+                    "/bin/sh", "-c",
+                    "cat /etc/webarc-probe; test -s /etc/passwd && id -u; grep CapEff /proc/self/status",
+                ],
+                environment: [:], etc: folder.path(name), log: folder.path("log"), descriptors: []
+            ) { _ in ended.signal() }
+            #expect(ended.wait(timeout: .now() + 60) == .success)
+            let log = String(decoding: try folder.read("log"), as: UTF8.self)
+            #expect(log.contains("probe\n") == (name == "etc"), "\(log)")
+            #expect(log.contains("\n\(geteuid())\n"), "\(log)")
+            if geteuid() != 0 { #expect(log.contains("CapEff:\t0000000000000000"), "\(log)") }
+            #expect(!FileManager.default.fileExists(atPath: "/etc/webarc-probe"))
+        }
+    #endif
 }
