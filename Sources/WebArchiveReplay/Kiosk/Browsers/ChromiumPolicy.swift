@@ -38,18 +38,13 @@ struct ChromiumPolicy {
             "chrome-extension://mhjfbmdgcfjbbpaeojofohoefgiehjai",
         ]
         if allowsPrinting { addresses += ["chrome://print", "chrome-untrusted://print"] }
+        if allowsDeveloperTools { addresses.append("devtools://*") }
         return addresses
-    }
-
-    /// Schemes of the browser's own pages.
-    private var inner: [String] {
-        ["chrome", "chrome-untrusted", "chrome-search"] + (allowsDeveloperTools ? [] : ["devtools"])
     }
 
     private var value: DevToolsValue {
         var members: [String: DevToolsValue] = [
-            // The sign for all addresses leaves out those of the browser itself.
-            "URLBlocklist": .array(["*", "file://*", "view-source:*"] + inner.map { .string("\($0)://*") }),
+            "URLBlocklist": ["*"],
             "URLAllowlist": .array(addresses.map { .string($0) }),
             "PrintingEnabled": .bool(allowsPrinting),
             // Printers of the network, of extensions and files: what is left is the spooler of this machine.
