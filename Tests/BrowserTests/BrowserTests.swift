@@ -33,3 +33,13 @@ enum BrowserTests {
         "data": 42, "film": 20, "font": "loaded", "module": "imported", "style": "rgb(0, 80, 120)", "worker": "worked",
     ]
 }
+
+extension BrowserTests {
+    static var isLinux: Bool {
+        #if os(Linux)
+            true
+        #else
+            false
+        #endif
+    }
+}

@@ -14,12 +14,15 @@ extension BrowserTests {
         /// `webarc kiosk` while it runs.
         private final class Program {
             let process = Process()
-            private let output = Pipe()
+            private let log: URL
             private let errors: URL
+            /// How much of the access log has been read.
+            private var position = 0
 
             init(_ site: BrowserSite, _ arguments: String...) throws {
                 errors = site.folder.url.appendingPathComponent("errors")
-                try site.folder.write("errors", [])
+                log = site.folder.url.appendingPathComponent("log-\(UUID().uuidString)")
+                for file in [errors, log] { try Data().write(to: file) }
                 try site.folder.write("tmp/.keep", [])
                 process.executableURL = URL(fileURLWithPath: WebarcTool.path)
                 process.arguments =
@@ -27,26 +30,25 @@ extension BrowserTests {
                 process.environment = ProcessInfo.processInfo.environment
                     .merging(["TMPDIR": site.folder.path("tmp").string]) { $1 }
                 process.standardInput = FileHandle.nullDevice
-                process.standardOutput = output
+                process.standardOutput = try FileHandle(forWritingTo: log)
                 process.standardError = try FileHandle(forWritingTo: errors)
                 try process.run()
             }
 
             deinit { if process.isRunning { process.terminate() } }
 
-            /// Reads the access log until it tells of a request, and gives that line.
+            /// Reads the access log until it tells of a request, for a minute at most, and gives that line.
             func line(with text: String) -> String {
-                var log = ""
-                while true {
-                    let data = output.fileHandleForReading.availableData
-                    guard !data.isEmpty else { return "the end of \(log) \(messages)" }
-                    log += String(decoding: data, as: UTF8.self)
-                    if let line = log.split(separator: "\n").dropLast(log.hasSuffix("\n") ? 0 : 1)
-                        .first(where: { $0.contains(text) })
-                    {
-                        return String(line)
-                    }
+                var found: Substring?
+                _ = waits {
+                    guard let all = try? String(contentsOf: log, encoding: .utf8) else { return false }
+                    let lines = all.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+                    let index = lines.indices.dropFirst(position).first { lines[$0].contains(text) }
+                    guard let index else { return !process.isRunning }
+                    (found, position) = (lines[index], index + 1)
+                    return true
                 }
+                return found.map(String.init) ?? "no \(text); \(messages)"
             }
 
             /// Sends SIGTERM, and gives the exit status.
@@ -62,6 +64,7 @@ extension BrowserTests {
         @Test func showsASite() throws {
             let site = try BrowserSite()
             let log = site.folder.path("net.json")
+            let before = try Self.profiles()
             let program = try Program(site, "--headless", "--browser-option=\(NetworkLog.option(log))")
             // Its script tells what it found when everything is there.
             let report = program.line(with: "GET https://site.example/report")
@@ -73,10 +76,17 @@ extension BrowserTests {
             #expect(program.messages.contains("without its sandbox") == (geteuid() == 0))
             // The browser is gone with its profile.
             let left = try FileManager.default.contentsOfDirectory(atPath: site.folder.path("tmp").string)
-            #expect(!left.contains { $0.hasPrefix("webarc-kiosk") }, "\(left)")
+            #expect(left == [".keep"])
+            #expect(try Self.profiles() == before)
             let network = try NetworkLog(reading: log)
             #expect(network.addresses.count == 1 && network.others.isEmpty)
             #expect(network.addresses.allSatisfy { $0.hasPrefix("127.0.0.1:") })
+        }
+
+        /// Profiles of this user's kiosks: where the temporary folder has a long path, they are in /tmp.
+        private static func profiles() throws -> Set<String> {
+            let names = try FileManager.default.contentsOfDirectory(atPath: "/tmp")
+            return Set(names.filter { $0.hasPrefix("webarc-kiosk-") })
         }
 
         /// Replaced by a good one while it runs, by a bad one, and bad at the next start.

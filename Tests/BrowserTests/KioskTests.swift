@@ -10,42 +10,17 @@ import WebArchive
 
 extension BrowserTests {
     @Suite(.serialized) struct KioskTests {
-        /// A kiosk without a screen, for one test.
-        private final class Running {
-            let site: BrowserSite
-            let kiosk: Kiosk
-            let server: ReplayServer
-            let page: TestPage
-            private let thread: BackgroundThread<Void>
-
-            init(idle: Duration? = nil, ignoringLinks: Bool = false) throws {
-                site = try BrowserSite()
-                var options = Kiosk.Options()
-                options.display = .headless
-                options.idle = idle
-                options.browserOptions = [NetworkLog.option(site.folder.path("net.json"))]
-                let kiosk = try Kiosk(KioskBrowser.find(), options: options, logger: BrowserTests.logger)
-                var service = ReplayService.Options()
-                service.ignoresLinksOutside = ignoringLinks
-                let server = try BrowserTests.server(site.path, kiosk.authority, options: service)
-                (self.kiosk, self.server) = (kiosk, server)
-                thread = BackgroundThread { kiosk.run(on: server) }
-                page = TestPage { kiosk.control }
-                page.wait(for: "document.title === 'Harbour' && document.readyState === 'complete'")
-            }
-
-            /// Ends as the command does on a signal.
-            func end(sourceLocation: SourceLocation = #_sourceLocation) throws {
-                kiosk.stop()
-                try thread.value()
-                server.stop(within: .zero)
-                try NetworkLog(reading: site.folder.path("net.json"))
-                    .expectOnly(port: server.port, sourceLocation: sourceLocation)
-            }
+        private func run(
+            ignoringLinks: Bool = false, change: (inout Kiosk.Options) -> Void = { _ in }
+        ) throws -> RunningKiosk {
+            let site = try BrowserSite()
+            var service = ReplayService.Options()
+            service.ignoresLinksOutside = ignoringLinks
+            return try RunningKiosk(site.path, title: "Harbour", in: site.folder, service: service, change: change)
         }
 
         @Test func theSite() throws {
-            let running = try Running()
+            let running = try run()
             let page = running.page
             #expect(try page.evaluate("results()") == .object(BrowserTests.results))
             #expect(try page.text("seek()") == "blue")
@@ -53,12 +28,12 @@ extension BrowserTests {
             // The kiosk's own script is out of sight.
             #expect(try page.text("typeof webarcUsed") == "undefined")
             try page.keepScreenshot("kiosk")
-            try running.end()
+            try running.endInside()
         }
 
         /// What one visitor did is gone for the next: the page, its storage, its cookies and its history.
         @Test func idle() throws {
-            let running = try Running(idle: .seconds(1))
+            let running = try run { $0.idle = .seconds(1) }
             let page = running.page
             #expect(try page.evaluate("results()") == .object(BrowserTests.results))
             let first = try page.evaluate(
@@ -75,7 +50,7 @@ extension BrowserTests {
         }
 
         @Test func windowsAndFiles() throws {
-            let running = try Running()
+            let running = try run()
             let page = running.page
             try page.click("#window")
             page.wait(for: "document.title === 'Second'")
@@ -98,13 +73,13 @@ extension BrowserTests {
         }
 
         @Test func linksOutside() throws {
-            let blocking = try Running()
+            let blocking = try run()
             try blocking.page.click("#away")
             blocking.page.wait(for: "document.title === 'This page is not on this device'")
             try blocking.page.keepScreenshot("kiosk-blocked")
-            try blocking.end()
+            try blocking.endInside()
 
-            let ignoring = try Running(ignoringLinks: true)
+            let ignoring = try run(ignoringLinks: true)
             try ignoring.page.click("#away")
             ignoring.page.wait("the link is followed") {
                 ignoring.server.service.misses.all.contains { $0.url == "https://missing.example/page" }
@@ -112,12 +87,12 @@ extension BrowserTests {
             #expect(try ignoring.page.text("document.title") == "Harbour")
             // Parts of a page that are missing are still refused.
             #expect(try ignoring.page.evaluate("fetch('/none').then(answer => answer.status)") == 504)
-            try ignoring.end()
+            try ignoring.endInside()
         }
 
         /// A page that crashes and a browser that dies: both come back.
         @Test func crashes() throws {
-            let running = try Running()
+            let running = try run()
             let page = running.page
             _ = try page.evaluate("window.mark = 1")
             #expect(throws: (any Error).self) { try page.command("Page.crash") }

@@ -2,8 +2,9 @@
 #ifndef CWEBARCHIVESYSTEM_H
 #define CWEBARCHIVESYSTEM_H
 
-#include <spawn.h>
+#include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 // What the system offers and Swift does not import.
 
@@ -11,12 +12,44 @@
 // SYNC_FILE_RANGE_WRITE. A hint, no promise: it has no result, and does nothing where there is no such call.
 void webarchive_start_writeback(int descriptor, int64_t offset, int64_t length);
 
-// Has a child that posix_spawn(3) starts close its descriptors from a number on: posix_spawn_file_actions_addclosefrom_np(3).
-// Gives an error number; does nothing where there is no such call.
-int webarchive_spawn_close_from(posix_spawn_file_actions_t *actions, int first);
-
 // Copies bytes from where one file stands to where another does, sharing blocks where it can: copy_file_range(2). Gives how many,
 // or -1 with errno set: ENOSYS where there is no such call.
 int64_t webarchive_copy_file_range(int input, int output, int64_t length);
+
+#if defined(__linux__)
+
+enum { WEBARCHIVE_LAUNCH_DESCRIPTORS = 8 };
+
+// A program to start.
+struct webarchive_launch {
+    // The path of the program and its arguments, and its whole environment, each with NULL behind it.
+    char *const *arguments;
+    char *const *environment;
+    // These become 0, 1, 2 and so on in the child, which gets no others.
+    const int *descriptors;
+    int descriptor_count;
+    // A folder whose files the program sees in /etc beside those of the system, or NULL.
+    const char *etc;
+};
+
+// The step at which a program could not be started.
+enum webarchive_launch_step {
+    WEBARCHIVE_LAUNCH_DONE,
+    // Pipes, descriptors, fork(2).
+    WEBARCHIVE_LAUNCH_PROCESS,
+    // The child's own namespaces: unshare(2). The system may refuse them to this user.
+    WEBARCHIVE_LAUNCH_NAMESPACE,
+    // What is laid over /etc: mount(2).
+    WEBARCHIVE_LAUNCH_MOUNT,
+    // execve(2).
+    WEBARCHIVE_LAUNCH_EXECUTE,
+};
+
+// Starts a program in a process group of its own, with all signals as they are by default. With `etc` it has a mount namespace of
+// its own, and unless this process is root's, a user namespace in which its user is the same and has no capabilities.
+// Swift cannot express what happens between fork(2) and execve(2).
+enum webarchive_launch_step webarchive_launch(const struct webarchive_launch *launch, pid_t *id, int *error);
+
+#endif
 
 #endif

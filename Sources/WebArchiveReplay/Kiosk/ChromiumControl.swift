@@ -4,38 +4,60 @@ import Synchronization
 import SystemPackage
 import WebArchive
 
-/// Controls a Chromium that runs: shows pages, notices use, and keeps to one page.
+/// Controls a Chromium that runs: shows the main page, notices use, and keeps to one page.
 final class ChromiumControl: Sendable {
+    /// What happens in the browser.
+    enum Event: Sendable, Equatable {
+        /// The main page is there.
+        case ready
+        /// A visitor used the page.
+        case used
+        /// The page and all its frames answered ``ask()``.
+        case answered
+        case pageCrashed
+        /// The only window was closed.
+        case pageClosed
+        /// The browser shows an address that its policies refuse: they are not in force.
+        case unlocked
+    }
+
+    private enum Progress { case starting, checking, checked, loading, ready }
+
     private struct State {
-        var mainPage: String
         /// The session of the page that visitors see.
         var page: String?
+        /// The page and its frames that live in other processes.
+        var sessions: Set<String> = []
+        /// Those that have not answered yet.
+        var asked: Set<String> = []
         /// What a page asked to open in a new window by a visitor's doing.
         var wantedWindow: String?
         var hasDialog = false
-        /// Whether the page that comes next is the first of a visit.
-        var forgetsHistory = false
-        /// The page after which there is nothing to go back to is there, and still loads.
-        var forgetsWhenLoaded = false
-        /// Where pages may have stored something.
-        var origins: Set<String> = []
+        var progress = Progress.starting
     }
 
-    private let state: Mutex<State>
+    private let state = Mutex(State())
+    private let mainPage: String
     private let script: PageScript
     private let isHeadless: Bool
-    private let report: @Sendable (KioskSupervisor.Event) -> Void
+    private let checksPolicies: Bool
+    private let report: @Sendable (Event) -> Void
     // Set once, by the only initialiser; a `Mutex` because the pipe's thread begins to call before it ends.
     private let link = Mutex<DevToolsPipe?>(nil)
 
     /// Takes the descriptors of the pipes over, and shows the main page as soon as the browser has a page.
+    ///
+    /// - Parameter checksPolicies: whether to find out first if the browser obeys ``ChromiumPolicy``.
     init(
         reading input: FileDescriptor, writing output: FileDescriptor, mainPage: String, display: KioskDisplay,
-        report: @escaping @Sendable (KioskSupervisor.Event) -> Void
+        measures: KioskMeasures = .all, checksPolicies: Bool = false,
+        report: @escaping @Sendable (Event) -> Void
     ) {
-        state = Mutex(State(mainPage: mainPage))
-        script = PageScript(guardsBrowser: display != .windowed)
+        self.mainPage = mainPage
+        let isGuarded = display != .windowed && measures.contains(.pageScript)
+        script = PageScript(guardsBrowser: isGuarded, guardsAddresses: isGuarded)
         isHeadless = display == .headless
+        self.checksPolicies = checksPolicies
         self.report = report
         let pipe = DevToolsPipe(reading: input, writing: output) { [weak self] in self?.take($0) }
         link.withLock { $0 = pipe }
@@ -45,37 +67,28 @@ final class ChromiumControl: Sendable {
 
     // MARK: - What is asked of it
 
-    /// Shows the main page as to the first visitor: without history, and without what others left.
-    func showMainPage(_ url: String) {
-        let (page, origins) = state.withLock { state in
-            state.mainPage = url
-            defer { state.origins = [] }
-            return (state.page, state.origins)
-        }
-        guard let page else { return }
-        // A dialog would hold everything up.
-        send("Page.handleJavaScriptDialog", ["accept": false], page)
-        // What is left can be cleared once no page has it in memory.
-        send("Page.navigate", ["url": "about:blank"], page) { [weak self] _ in
-            guard let self else { return }
-            for origin in origins.sorted() {
-                send("Storage.clearDataForOrigin", ["origin": .string(origin), "storageTypes": "all"], page)
+    /// Has the page report that it answers.
+    func ask() {
+        let (sessions, isAnswered) = state.withLock { state -> ([String], Bool) in
+            guard state.page != nil else { return ([], false) }
+            // No script runs below a dialog, and a visitor may leave it open.
+            if state.hasDialog {
+                state.asked = []
+                return ([], true)
             }
-            send("Network.clearBrowserCookies", [:], page)
-            state.withLock { $0.forgetsHistory = true }
-            send("Page.navigate", ["url": .string(url)], page)
+            guard state.asked.isEmpty else { return ([], false) }
+            state.asked = state.sessions
+            return (state.sessions.sorted(), false)
+        }
+        if isAnswered { report(.answered) }
+        for session in sessions {
+            send("Runtime.evaluate", ["expression": "1"], session) { [weak self] _ in self?.noteAnswer(of: session) }
         }
     }
 
-    /// Has the page report that it answers.
-    func ask() {
-        let (page, hasDialog) = state.withLock { ($0.page, $0.hasDialog) }
-        // No script runs below a dialog, and a visitor may leave it open.
-        if hasDialog { return report(.answered) }
-        guard let page else { return }
-        send("Runtime.evaluate", ["expression": "1"], page) { [report] answer in
-            if case .success = answer { report(.answered) }
-        }
+    private func noteAnswer(of session: String) {
+        let isLast = state.withLock { $0.asked.remove(session) != nil && $0.asked.isEmpty }
+        if isLast { report(.answered) }
     }
 
     /// Asks the browser to end.
@@ -102,10 +115,11 @@ final class ChromiumControl: Sendable {
         switch event.method {
         case "Target.attachedToTarget": attached(parameters)
         case "Target.detachedFromTarget": detached(parameters["sessionId"]?.text)
-        case "Runtime.bindingCalled" where parameters["name"]?.text == PageScript.binding: report(.used)
+        case "Runtime.bindingCalled" where parameters["name"]?.text == PageScript.binding:
+            reported(parameters["payload"]?.text)
         case "Inspector.targetCrashed" where isPage(event.session): report(.pageCrashed)
-        case "Page.frameNavigated": navigated(parameters["frame"], event.session)
-        case "Page.loadEventFired": loaded(event.session)
+        case "Page.frameStoppedLoading" where isPage(event.session): checked()
+        case "Page.domContentEventFired" where isPage(event.session): loaded()
         case "Page.windowOpen" where parameters["userGesture"]?.isTrue == true:
             state.withLock { $0.wantedWindow = parameters["url"]?.text }
         case "Page.javascriptDialogOpening": opened(dialog: parameters["type"]?.text, event.session)
@@ -116,35 +130,60 @@ final class ChromiumControl: Sendable {
 
     private func isPage(_ session: String?) -> Bool { state.withLock { $0.page == session } }
 
+    private func reported(_ what: String?) {
+        switch what {
+        case PageScript.printing: state.withLock { $0.hasDialog = true }
+        case PageScript.printed: state.withLock { $0.hasDialog = false }
+        default: report(.used)
+        }
+    }
+
     /// Has a target, or the browser, tell of the pages and frames that it makes, before they begin.
     private func attach(to session: String?) {
         send(
             "Target.setAutoAttach",
             [
                 "autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true,
-                "filter": [["type": "page"], ["type": "iframe"], ["exclude": true]],
+                "filter": [["type": "page"], ["type": "iframe"], ["type": "webview"], ["exclude": true]],
             ], session)
     }
 
     private func attached(_ parameters: DevToolsValue) {
         guard let session = parameters["sessionId"]?.text, let target = parameters["targetInfo"] else { return }
-        if target["type"]?.text == "page" {
-            let isFirst = state.withLock { state in
-                if state.page == nil { state.page = session }
-                return state.page == session
-            }
-            guard isFirst else { return instead(of: target["targetId"] ?? .null) }
-            prepare(session)
-            let mainPage = state.withLock { $0.mainPage }
-            state.withLock { $0.forgetsHistory = true }
-            send("Page.navigate", ["url": .string(mainPage)], session)
-            report(.ready)
-        } else {
-            prepare(session)
+        guard target["type"]?.text == "page" else { return prepare(session) }
+        let isFirst = state.withLock { state in
+            if state.page == nil { state.page = session }
+            return state.page == session
+        }
+        guard isFirst else { return instead(of: target["targetId"] ?? .null) }
+        prepare(session)
+        if checksPolicies { checkPolicies(session) } else { showMainPage(session) }
+    }
+
+    /// Whether policies are in force only the browser can tell: it refuses an address then that it would show otherwise.
+    private func checkPolicies(_ session: String) {
+        state.withLock { $0.progress = .checking }
+        send("Page.navigate", ["url": "file:///"], session) { [weak self] answer in
+            guard let self else { return }
+            let error = (try? answer.get())?["errorText"]?.text
+            if error != "net::ERR_BLOCKED_BY_ADMINISTRATOR" { report(.unlocked) }
+            state.withLock { $0.progress = .checked }
         }
     }
 
+    /// Only when the page that says so is there: it would take the place of the main page.
+    private func checked() {
+        let page = state.withLock { $0.progress == .checked ? $0.page : nil }
+        if let page { showMainPage(page) }
+    }
+
+    private func showMainPage(_ session: String) {
+        state.withLock { $0.progress = .loading }
+        send("Page.navigate", ["url": .string(mainPage)], session)
+    }
+
     private func prepare(_ session: String) {
+        _ = state.withLock { $0.sessions.insert(session) }
         attach(to: session)
         for domain in ["Page", "Inspector", "Runtime"] { send("\(domain).enable", [:], session) }
         send(
@@ -154,6 +193,10 @@ final class ChromiumControl: Sendable {
             "Page.addScriptToEvaluateOnNewDocument",
             ["source": .string(script.source), "worldName": .string(PageScript.world), "runImmediately": true],
             session)
+        if let source = script.pageSource {
+            send(
+                "Page.addScriptToEvaluateOnNewDocument", ["source": .string(source), "runImmediately": true], session)
+        }
         if script.guardsBrowser {
             send("Page.setInterceptFileChooserDialog", ["enabled": true, "cancel": true], session)
         }
@@ -172,32 +215,27 @@ final class ChromiumControl: Sendable {
     }
 
     private func detached(_ session: String?) {
+        guard let session else { return }
         let isPage = state.withLock { state in
+            state.sessions.remove(session)
             guard state.page == session else { return false }
             (state.page, state.hasDialog) = (nil, false)
             return true
         }
-        // A page closed itself; a browser without any would stay, and show nothing.
-        if isPage { send("Target.createTarget", ["url": "about:blank"], nil) }
+        noteAnswer(of: session)
+        if isPage { report(.pageClosed) }
     }
 
-    private func navigated(_ frame: DevToolsValue?, _ session: String?) {
-        guard let origin = frame?["securityOrigin"]?.text, origin.hasPrefix("http") else { return }
-        state.withLock { state in
-            state.origins.insert(origin)
-            guard state.forgetsHistory, state.page == session, frame?["parentId"] == nil else { return }
-            (state.forgetsHistory, state.forgetsWhenLoaded) = (false, true)
+    private func loaded() {
+        let page = state.withLock { state -> String? in
+            guard state.progress == .loading else { return nil }
+            state.progress = .ready
+            return state.page
         }
-    }
-
-    /// Only when a page has loaded: until then, the one before it is what cannot be forgotten.
-    private func loaded(_ session: String?) {
-        let forgets = state.withLock { state in
-            guard state.forgetsWhenLoaded, state.page == session else { return false }
-            state.forgetsWhenLoaded = false
-            return true
-        }
-        if forgets { send("Page.resetNavigationHistory", [:], session) }
+        guard let page else { return }
+        // Nothing lies before the main page.
+        send("Page.resetNavigationHistory", [:], page)
+        report(.ready)
     }
 
     private func opened(dialog: String?, _ session: String?) {

@@ -11,10 +11,18 @@ public final class Kiosk: Sendable {
     /// How a kiosk behaves.
     public struct Options: Sendable {
         public var display = KioskDisplay.fullScreen
-        /// Without use for so long, it goes back to the main page; nil: never.
+        /// Without use for so long, the next visitor gets the main page in a new browser; nil: never.
         public var idle: Duration? = .seconds(120)
+        /// Whether visitors may print, on printers of this machine.
+        public var allowsPrinting = false
+        /// A browser whose processes have more memory for themselves, in bytes, is ended.
+        public var memoryLimit = Int(ProcessInfo.processInfo.physicalMemory / 2)
         /// For the browser, behind those that the kiosk gives it.
         public var browserOptions: [String] = []
+        /// A page that does not answer for so long is ended.
+        var patience = Duration.seconds(30)
+        /// All but for tests.
+        var measures = KioskMeasures.all
 
         public init() {}
     }
@@ -29,7 +37,7 @@ public final class Kiosk: Sendable {
     private let options: Options
     private let logger: Logger
     private let events = KioskEvents()
-    private let running = Mutex<Running?>(nil)
+    private let running = Mutex<[Int: Running]>([:])
 
     /// Speaks for all hosts to the browser, and to nobody else: the server must have it as its authority.
     public let authority: DeviceAuthority
@@ -50,10 +58,9 @@ public final class Kiosk: Sendable {
     ///
     /// - Parameter server: a proxy with ``authority``, which listens on 127.0.0.1.
     public func run(on server: ReplayServer) {
-        if browser.kind == .chromium, geteuid() == 0 {
-            logger.warning("Chromium runs without its sandbox, for it has none as root; run the kiosk as a user")
-        }
-        var supervisor = KioskSupervisor(idle: options.idle, isControlled: browser.kind == .chromium)
+        warn()
+        var supervisor = KioskSupervisor(
+            idle: options.idle, isControlled: browser.kind == .chromium, patience: options.patience)
         let clock = SuspendingClock()
         let start = clock.now
         var event: KioskSupervisor.Event?
@@ -74,64 +81,108 @@ public final class Kiosk: Sendable {
 
     /// To be called for every page that is asked for: in a browser that cannot be controlled, that is what tells of use.
     public func noteNavigation(isMainPage: Bool) {
-        if browser.kind != .chromium, !isMainPage { events.post(.used) }
+        guard browser.kind != .chromium, !isMainPage else { return }
+        let number = running.withLock { $0.keys.max() }
+        if let number { events.post(.used(number)) }
     }
 
-    /// The browser's only page, for tests; nil while there is none.
-    var control: ChromiumControl? { running.withLock { $0?.control } }
+    private func warn() {
+        if browser.kind != .chromium {
+            logger.warning(
+                "only Chromium can be locked: this browser's downloads, file pickers, printing, keys and other programs are its own"
+            )
+        } else if geteuid() == 0 {
+            logger.warning("Chromium runs without its sandbox, for it has none as root; run the kiosk as a user")
+        }
+    }
+
+    private func warnOfPolicies() {
+        logger.warning(
+            """
+            the system refuses the browser an /etc of its own, or the browser looks elsewhere for policies: addresses of files and \
+            of the browser, downloads, file pickers and printing are refused by its settings and the page script alone; permit \
+            user namespaces, and use the chromium package of the system
+            """)
+    }
+
+    /// The newest browser's only page, for tests; nil while there is none.
+    var control: ChromiumControl? { running.withLock { $0.max { $0.key < $1.key }?.value.control } }
 
     private func perform(_ action: KioskSupervisor.Action, _ server: ReplayServer) {
-        let running = running.withLock { $0 }
+        func browser(_ number: Int) -> Running? { running.withLock { $0[number] } }
         switch action {
-        case .start: start(server)
-        case .showMainPage: running?.control?.showMainPage(Self.mainPage(server))
-        case .ask: running?.control?.ask()
-        case .end:
-            if let control = running?.control { control.close() } else { running?.process.signal(SIGTERM) }
-        case .kill: running?.process.signal(SIGKILL)
+        case .start(let number): start(number, server)
+        case .check(let number):
+            browser(number)?.control?.ask()
+            if let memory = browser(number)?.process.privateMemory, memory > options.memoryLimit {
+                events.post(.outgrown(number))
+            }
+        case .end(let number):
+            let browser = browser(number)
+            if let control = browser?.control { control.close() } else { browser?.process.signal(SIGTERM) }
+        case .kill(let number): browser(number)?.process.signal(SIGKILL)
         case .tell(let text): logger.warning("\(text)")
         case .finish: break
         }
     }
 
-    private static func mainPage(_ server: ReplayServer) -> String {
-        server.service.library.responder.site.mainPage.description
+    private func take(_ event: ChromiumControl.Event, _ number: Int) {
+        switch event {
+        case .ready: events.post(.ready(number))
+        case .used: events.post(.used(number))
+        case .answered: events.post(.answered(number))
+        case .pageCrashed: events.post(.pageCrashed(number))
+        case .pageClosed: events.post(.pageClosed(number))
+        case .unlocked: warnOfPolicies()
+        }
     }
 
-    private func start(_ server: ReplayServer) {
+    private func start(_ number: Int, _ server: ReplayServer) {
         do throws(ArchiveError) {
             let folder = try TemporaryProfile()
-            let setting = BrowserSetting(
-                port: server.port, authority: authority, display: options.display, mainPage: Self.mainPage(server),
-                profile: folder.path, options: options.browserOptions)
-            let launch = try BrowserLaunch(browser, setting)
-            let pipes = try browser.kind == .chromium ? DevToolsDescriptors() : nil
-            defer { pipes?.closeChildEnds() }
+            var setting = BrowserSetting(
+                port: server.port, authority: authority, display: options.display,
+                mainPage: server.service.library.responder.site.mainPage.description, profile: folder.path)
+            setting.options = options.browserOptions
+            setting.allowsPrinting = options.allowsPrinting
+            setting.measures = options.measures
+            let pipes: DevToolsDescriptors?
             let process: BrowserProcess
             do throws(ArchiveError) {
-                process = try BrowserProcess(
-                    launch.command, environment: launch.environment, log: folder.log,
-                    descriptors: pipes?.childEnds ?? []
-                ) { [self] reason in
-                    let last = folder.lastLogLine.map { ", and said: \($0)" } ?? ""
-                    running.withLock { $0 = nil }
-                    folder.remove()
-                    events.post(.ended(reason + last))
+                let launch = try BrowserLaunch(browser, setting)
+                pipes = try browser.kind == .chromium ? DevToolsDescriptors() : nil
+                defer { pipes?.closeChildEnds() }
+                do throws(ArchiveError) {
+                    process = try BrowserProcess(
+                        launch.command,
+                        environment: launch.environment.merging(["TMPDIR": folder.temporary.string]) { $1 },
+                        etc: launch.etc, log: folder.log, descriptors: pipes?.childEnds ?? []
+                    ) { [self] reason in ended(number, reason, folder) }
+                } catch {
+                    pipes?.closeOwnEnds()
+                    throw error
                 }
             } catch {
                 folder.remove()
-                pipes?.closeOwnEnds()
                 throw error
             }
             let control = pipes.map { pipes in
                 ChromiumControl(
                     reading: pipes.reading, writing: pipes.writing, mainPage: setting.mainPage,
-                    display: options.display
-                ) { [events] in events.post($0) }
+                    display: options.display, measures: options.measures, checksPolicies: number == 1
+                ) { [weak self] in self?.take($0, number) }
             }
-            self.running.withLock { $0 = Running(process: process, control: control) }
+            // It may have ended meanwhile.
+            running.withLock { if process.isRunning { $0[number] = Running(process: process, control: control) } }
         } catch {
-            events.post(.ended("\(error)"))
+            events.post(.ended(number, "\(error)"))
         }
+    }
+
+    private func ended(_ number: Int, _ reason: String, _ folder: TemporaryProfile) {
+        let last = folder.lastLogLine.map { ", and said: \($0)" } ?? ""
+        running.withLock { $0[number] = nil }
+        folder.remove()
+        events.post(.ended(number, reason + last))
     }
 }

@@ -1,32 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Decides what a kiosk does when something happens. It knows neither browser nor clock: times are given to it, as how long the
-/// kiosk has been there.
+/// Decides what a kiosk does when something happens. It knows neither browsers nor a clock: browsers have numbers, and times are
+/// given to it, as how long the kiosk has been there.
 struct KioskSupervisor: Sendable {
     enum Event: Sendable, Equatable {
-        /// The browser has a page, and can be controlled.
-        case ready
-        /// Somebody used the page.
-        case used
-        /// The page answered ``Action/ask``.
-        case answered
-        case pageCrashed
-        /// The browser is gone, or did not start; why, for people.
-        case ended(String)
+        /// A browser shows the main page.
+        case ready(Int)
+        /// A visitor used its page.
+        case used(Int)
+        /// Its page answered ``Action/check(_:)``.
+        case answered(Int)
+        case pageCrashed(Int)
+        /// Its window was closed.
+        case pageClosed(Int)
+        /// It has more memory than it may.
+        case outgrown(Int)
+        /// It is gone, or did not start; why, for people.
+        case ended(Int, String)
         /// Other archives are shown from now on.
         case archiveChanged
         case stop
     }
 
     enum Action: Sendable, Equatable {
-        case start
-        case showMainPage
-        /// Asks the page for an answer.
-        case ask
-        /// Asks the browser to end.
-        case end
-        /// Ends it without asking.
-        case kill
+        case start(Int)
+        /// Asks the page of a browser for an answer, and looks at its memory.
+        case check(Int)
+        /// Asks a browser to end.
+        case end(Int)
+        /// Ends it with all its processes, without asking.
+        case kill(Int)
         case tell(String)
         /// Nothing more is to come.
         case finish
@@ -34,36 +37,47 @@ struct KioskSupervisor: Sendable {
 
     private enum Phase: Sendable, Equatable {
         case waiting(until: Duration)
-        case running(since: Duration)
-        /// Killed because the main page was wanted, and it has no other way to it.
-        case restarting
+        case running
         case stopping(killAt: Duration?)
         case finished
     }
 
-    /// Between two questions to the page, and how long it may leave them unanswered.
-    static let askingInterval = Duration.seconds(15)
-    static let patience = Duration.seconds(90)
+    /// A browser that was started.
+    private struct Browser: Sendable, Equatable {
+        let number: Int
+        let start: Duration
+        var isReady = false
+        /// When its page was used last; nil since it is as the first visitor found it.
+        var lastUse: Duration?
+        var lastAnswer: Duration
+        var nextCheck: Duration?
+    }
+
+    /// Between two checks of a browser.
+    static let checkInterval = Duration.seconds(3)
+    /// How long a browser may take until it shows the main page.
+    static let startingTime = Duration.seconds(60)
     /// How long a browser that was asked to end may take.
     static let endingTime = Duration.seconds(5)
 
     private let idle: Duration?
     private let isControlled: Bool
+    private let patience: Duration
     private var phase = Phase.waiting(until: .zero)
-    private var browserDelay = RestartDelay()
-    private var pageDelay = RestartDelay()
-    private var pageShown = Duration.zero
-    private var pageDue: Duration?
-    /// When the page was used last; nil since it is as the first visitor found it.
-    private var lastUse: Duration?
-    private var lastAnswer = Duration.zero
-    private var nextQuestion: Duration?
+    private var delay = RestartDelay()
+    private var lastNumber = 0
+    /// The browser that visitors see, and behind it the one that takes its place as soon as it shows the main page.
+    private var browsers: [Browser] = []
+    /// Browsers that were killed, until they are gone with their profiles.
+    private var ending: Set<Int> = []
 
     /// - Parameters:
-    ///   - idle: without use for so long, the kiosk goes back to the main page; nil: never.
-    ///   - isControlled: whether the browser can be told to show a page; otherwise it is started anew.
-    init(idle: Duration?, isControlled: Bool) {
+    ///   - idle: without use for so long, the next visitor gets a new browser; nil: never.
+    ///   - isControlled: whether the browser tells when it shows a page, and answers.
+    ///   - patience: a page may leave a question unanswered for so long.
+    init(idle: Duration?, isControlled: Bool, patience: Duration = .seconds(30)) {
         self.idle = idle
+        self.patience = patience
         self.isControlled = isControlled
     }
 
@@ -71,14 +85,14 @@ struct KioskSupervisor: Sendable {
     var deadline: Duration? {
         switch phase {
         case .waiting(let until): until
-        case .running: [pageDue, nextQuestion, idleEnd].compactMap(\.self).min()
+        case .running: (browsers.map(\.nextCheck) + [idleEnd]).compactMap(\.self).min()
         case .stopping(let killAt): killAt
-        case .restarting, .finished: nil
+        case .finished: nil
         }
     }
 
     private var idleEnd: Duration? {
-        guard let idle, let lastUse else { return nil }
+        guard let idle, browsers.count == 1, let lastUse = browsers[0].lastUse else { return nil }
         return lastUse + idle
     }
 
@@ -91,37 +105,47 @@ struct KioskSupervisor: Sendable {
     }
 
     private mutating func take(_ event: Event, _ now: Duration) -> [Action] {
+        if case .ended(let number, _) = event { ending.remove(number) }
         switch (event, phase) {
-        case (.stop, .running), (.stop, .restarting):
+        case (.stop, .running), (.stop, .waiting):
             phase = .stopping(killAt: now + Self.endingTime)
-            return [.end]
-        case (.stop, .waiting):
-            phase = .finished
-            return [.finish]
+            let asked = browsers.map { Action.end($0.number) }
+            forgetAll()
+            return asked + finished()
         case (.ended, .stopping):
-            phase = .finished
-            return [.finish]
-        case (.ended, .restarting):
-            return started(now)
-        case (.ended(let reason), .running(let since)):
-            let delay = browserDelay.delay(afterRunOf: now - since)
-            phase = .waiting(until: now + delay)
-            return [.tell("the browser ended (\(reason)); it is started again in \(delay.components.seconds) s")]
-        case (.ready, .running):
-            lastAnswer = now
-            nextQuestion = now + Self.askingInterval
-        case (.answered, .running):
-            lastAnswer = now
-        case (.used, .running):
-            lastUse = now
-        case (.pageCrashed, .running):
-            let delay = pageDelay.delay(afterRunOf: now - pageShown)
-            pageDue = now + delay
-            return [.tell("the page crashed; the main page is shown in \(delay.components.seconds) s")]
+            return finished()
         case (.archiveChanged, .running):
-            return showMainPage(now)
+            return succeed(now)
+        case (_, .running):
+            return takeFromBrowser(event, now)
         default:
             // What comes late, from a browser that is gone.
+            return []
+        }
+    }
+
+    private mutating func takeFromBrowser(_ event: Event, _ now: Duration) -> [Action] {
+        switch event {
+        case .ready(let number):
+            guard let index = index(number) else { return [] }
+            browsers[index].isReady = true
+            browsers[index].lastAnswer = now
+            return killed(before: index)
+        case .answered(let number):
+            if let index = index(number) { browsers[index].lastAnswer = now }
+        case .used(let number):
+            if let index = index(number) { browsers[index].lastUse = now }
+        case .pageCrashed(let number):
+            return replace(number, "the page crashed", now)
+        case .pageClosed(let number):
+            return replace(number, "the window was closed", now)
+        case .outgrown(let number):
+            return replace(number, "the page takes more memory than --memory permits", now)
+        case .ended(let number, let reason):
+            let actions = replace(number, "the browser ended (\(reason))", now)
+            ending.remove(number)
+            return actions.filter { $0 != .kill(number) }
+        case .archiveChanged, .stop:
             break
         }
         return []
@@ -130,41 +154,80 @@ struct KioskSupervisor: Sendable {
     private mutating func tick(_ now: Duration) -> [Action] {
         switch phase {
         case .waiting(let until) where until <= now:
-            return started(now)
+            phase = .running
+            return start(now)
         case .stopping(let killAt?) where killAt <= now:
             phase = .stopping(killAt: nil)
-            return [.kill]
+            return ending.sorted().map { .kill($0) }
         case .running:
-            if let pageDue, pageDue <= now { return showMainPage(now) }
-            if let idleEnd, idleEnd <= now { return showMainPage(now) }
-            guard let question = nextQuestion, question <= now else { return [] }
-            if now - lastAnswer >= Self.patience {
-                nextQuestion = nil
-                return [.tell("the page does not answer; the browser is ended"), .kill]
+            if let idleEnd, idleEnd <= now { return succeed(now) }
+            for index in browsers.indices {
+                guard let due = browsers[index].nextCheck, due <= now else { continue }
+                let browser = browsers[index]
+                if !browser.isReady, now - browser.start >= Self.startingTime {
+                    return replace(browser.number, "the browser shows no page", now) + tick(now)
+                }
+                if browser.isReady, now - browser.lastAnswer >= patience {
+                    return replace(browser.number, "the page does not answer", now) + tick(now)
+                }
+                browsers[index].nextCheck = now + Self.checkInterval
+                return [.check(browser.number)]
             }
-            nextQuestion = now + Self.askingInterval
-            return [.ask]
+            return []
         default:
             return []
         }
     }
 
-    private mutating func started(_ now: Duration) -> [Action] {
-        phase = .running(since: now)
-        (lastUse, pageDue, nextQuestion, pageShown) = (nil, nil, nil, now)
-        if isControlled {
-            lastAnswer = now
-            nextQuestion = now + Self.askingInterval
-        }
-        return [.start]
+    private func index(_ number: Int) -> Int? { browsers.firstIndex { $0.number == number } }
+
+    private mutating func start(_ now: Duration) -> [Action] {
+        lastNumber += 1
+        browsers.append(
+            Browser(
+                number: lastNumber, start: now, lastAnswer: now,
+                nextCheck: isControlled ? now + Self.checkInterval : nil))
+        return [.start(lastNumber)]
     }
 
-    private mutating func showMainPage(_ now: Duration) -> [Action] {
-        (lastUse, pageDue, pageShown) = (nil, nil, now)
-        guard isControlled else {
-            phase = .restarting
-            return [.kill]
-        }
-        return [.showMainPage]
+    /// Gives the next visitor a browser that has nothing of the former's.
+    private mutating func succeed(_ now: Duration) -> [Action] {
+        // One that comes may still show what was there before.
+        let outdated = killed(from: isControlled ? 1 : 0)
+        return outdated + start(now)
+    }
+
+    /// Ends a browser that failed, and starts another, later and later if that happens again and again.
+    private mutating func replace(_ number: Int, _ reason: String, _ now: Duration) -> [Action] {
+        guard let index = index(number) else { return [] }
+        if index == 0, browsers.count > 1 { return killed(before: 1) }
+        let wait = delay.delay(afterRunOf: now - browsers[index].start)
+        phase = .waiting(until: now + wait)
+        return [
+            .tell("\(reason); the browser is started again\(wait == .zero ? "" : " in \(wait.components.seconds) s")")
+        ]
+            + killed(from: 0)
+    }
+
+    private mutating func killed(before end: Int) -> [Action] { kill(0..<end) }
+
+    private mutating func killed(from start: Int) -> [Action] { kill(min(start, browsers.count)..<browsers.count) }
+
+    private mutating func kill(_ range: Range<Int>) -> [Action] {
+        let numbers = browsers[range].map(\.number)
+        browsers.removeSubrange(range)
+        ending.formUnion(numbers)
+        return numbers.map { .kill($0) }
+    }
+
+    private mutating func forgetAll() {
+        ending.formUnion(browsers.map(\.number))
+        browsers = []
+    }
+
+    private mutating func finished() -> [Action] {
+        guard ending.isEmpty else { return [] }
+        phase = .finished
+        return [.finish]
     }
 }

@@ -15,16 +15,19 @@ struct KioskCommand: ParsableCommand {
             Starts a proxy for this machine alone, and a browser at the main page: Chromium, else Firefox, else cog, or what --browser names. The browser \
             has a profile of its own, which is removed at the end, trusts a certificate that is made for this run, and reaches nothing but the proxy.
 
-            Without use the kiosk goes back to the main page, and clears what the visitor left. A browser that dies is started again, at once and then \
-            more and more seldom. A new file is verified and shown; if it is damaged or missing, at the start too, the last good one stays: a copy of it is \
-            kept. Ctrl-C or SIGTERM ends both.
+            Without use the next visitor gets the main page in a new browser, which has nothing of the former's. A browser that dies or is closed is started \
+            again, at once and then more and more seldom; one whose page does not answer for 30 s or takes more than --memory is ended first. A new file is \
+            verified and shown; if it is damaged or missing, at the start too, the last good one stays: a copy of it is kept. Ctrl-C or SIGTERM ends both.
 
-            Chromium is controlled: no downloads, file pickers, menus, new windows or keys of the browser. Firefox, cog and others are not: without new \
-            pages for the time of --idle they are started again. cog trusts any certificate, since all its connections end here.
+            Chromium is locked on Linux by policies that it alone sees, in namespaces of its own: addresses of files, of the browser and of other programs, \
+            downloads, file pickers and, without --printing, printing are refused; no key opens anything, and there is one window. Where the system refuses \
+            namespaces, webarc warns. Firefox, cog and others cannot be locked like this: webarc says so, and starts them again without new pages for the \
+            time of --idle. cog trusts any certificate, since all its connections end here.
 
             EXAMPLES:
               webarc kiosk site.webarc
               webarc kiosk site.webarc --windowed --idle 20
+              webarc kiosk site.webarc --printing --memory 2048
               webarc kiosk site.webarc --browser firefox-esr --outside ignore
               webarc kiosk site.webarc --browser-option=--force-device-scale-factor=2
 
@@ -46,6 +49,15 @@ struct KioskCommand: ParsableCommand {
         parsing: .unconditionalSingleValue,
         help: ArgumentHelp("An option for the browser. May be given several times.", valueName: "option"))
     var browserOption: [String] = []
+
+    @Flag(help: "Let visitors print, on printers of this machine. Chromium only.")
+    var printing = false
+
+    @Option(
+        help: ArgumentHelp(
+            "A browser that has more memory for itself is ended. (default: half of the machine's)",
+            valueName: "MiB"))
+    var memory: Int?
 
     @Option(help: ArgumentHelp("Back to the main page after so long without use; 0 for never.", valueName: "seconds"))
     var idle = 120
@@ -78,6 +90,9 @@ struct KioskCommand: ParsableCommand {
     @OptionGroup var replay: ReplayOptions
 
     func validate() throws {
+        if let memory, !(256...1_000_000_000).contains(memory) {
+            throw ValidationError("--memory takes a number of MiB, 256 or more")
+        }
         guard idle >= 0, idle <= 1_000_000 else { throw ValidationError("--idle takes a number of seconds") }
         if windowed, headless { throw ValidationError("--windowed and --headless exclude each other") }
     }
@@ -112,6 +127,8 @@ struct KioskCommand: ParsableCommand {
         options.display = headless ? .headless : windowed ? .windowed : .fullScreen
         options.idle = idle == 0 ? nil : .seconds(idle)
         options.browserOptions = browserOption
+        options.allowsPrinting = printing
+        if let memory { options.memoryLimit = memory << 20 }
         return options
     }
 

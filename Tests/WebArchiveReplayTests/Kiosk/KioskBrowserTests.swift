@@ -48,7 +48,7 @@ import WebArchive
 
     private func setting(_ display: KioskDisplay, isSuperuser: Bool = false) throws -> BrowserSetting {
         let authority = try DeviceAuthority(hosts: nil, device: "test", now: Date())
-        let profile = folder.path("profile")
+        let profile = folder.path("profile-\(UUID().uuidString)")
         try PrivateFile.makeFolder(profile)
         return BrowserSetting(
             port: 8123, authority: authority, display: display, mainPage: "https://site.example/", profile: profile,
@@ -66,8 +66,8 @@ import WebArchive
         ] {
             #expect(launch.command.contains(option), "\(option)")
         }
-        #expect(!launch.command.contains("--no-sandbox") && launch.command.suffix(2) == ["--own", "about:blank"])
-        let text = String(decoding: try folder.read("profile/Default/Preferences"), as: UTF8.self)
+        #expect(!launch.command.contains("--no-sandbox") && launch.command.suffix(2) == ["--own", "data:,"])
+        let text = try PrivateFile.text(of: setting.profile.appending("Default/Preferences"))
         #expect(text.contains("\"download_restrictions\":3"))
         let trial = try ChromiumProfile(setting: self.setting(.windowed, isSuperuser: true)).arguments
         #expect(trial.contains("--no-sandbox") && !trial.contains("--kiosk") && !trial.contains("--headless"))
@@ -78,7 +78,7 @@ import WebArchive
         let setting = try setting(.headless)
         let launch = try BrowserLaunch(try KioskBrowser(program("firefox")), setting)
         #expect(launch.command.suffix(3) == ["--headless", "--own", "https://site.example/"])
-        let text = String(decoding: try folder.read("profile/user.js"), as: UTF8.self)
+        let text = try PrivateFile.text(of: setting.profile.appending("user.js"))
         #expect(text.contains("user_pref(\"network.proxy.ssl_port\", 8123);\n"))
         let list = try ExternalTool.run(["certutil", "-L", "-d", "sql:\(setting.profile)"])
         #expect(list.text.split(separator: "\n").filter { $0.contains("C,,") }.count == 1, "\(list.text)")
@@ -120,4 +120,25 @@ import WebArchive
         }
         #expect(missing?.code == .io)
     }
+
+    #if os(Linux)
+        /// The browser alone sees the files, without a capability; where that is refused it starts without them.
+        @Test(arguments: ["etc", "not:possible"]) func filesInEtc(_ name: String) throws {
+            try folder.write("\(name)/webarc-probe", Array("probe\n".utf8))
+            let ended = DispatchSemaphore(value: 0)
+            _ = try BrowserProcess(
+                [
+                    "/bin/sh", "-c",
+                    "cat /etc/webarc-probe; test -s /etc/passwd && id -u; grep CapEff /proc/self/status",
+                ],
+                environment: [:], etc: folder.path(name), log: folder.path("log"), descriptors: []
+            ) { _ in ended.signal() }
+            #expect(ended.wait(timeout: .now() + 60) == .success)
+            let log = String(decoding: try folder.read("log"), as: UTF8.self)
+            #expect(log.contains("probe\n") == (name == "etc"), "\(log)")
+            #expect(log.contains("\n\(geteuid())\n"), "\(log)")
+            if geteuid() != 0 { #expect(log.contains("CapEff:\t0000000000000000"), "\(log)") }
+            #expect(!FileManager.default.fileExists(atPath: "/etc/webarc-probe"))
+        }
+    #endif
 }

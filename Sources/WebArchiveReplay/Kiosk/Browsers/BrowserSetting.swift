@@ -26,6 +26,8 @@ struct BrowserSetting: Sendable {
     var isSuperuser = geteuid() == 0
     /// Options of the user's own, behind all others.
     var options: [String] = []
+    var allowsPrinting = false
+    var measures = KioskMeasures.all
 
     var proxy: String { "http://127.0.0.1:\(port)" }
 }
@@ -34,6 +36,8 @@ struct BrowserSetting: Sendable {
 struct BrowserLaunch: Sendable, Equatable {
     var command: [String]
     var environment: [String: String] = [:]
+    /// Files that the browser alone sees in `/etc`.
+    var etc: FilePath?
 
     /// Writes the profile, and puts the command together.
     ///
@@ -44,7 +48,14 @@ struct BrowserLaunch: Sendable, Equatable {
         case .chromium:
             let profile = ChromiumProfile(setting: setting)
             try profile.write()
-            command += try profile.arguments + setting.options + ["about:blank"]
+            command += try profile.arguments + setting.options + ["data:,"]
+            if setting.measures.contains(.policies) {
+                let folder = setting.profile.appending("webarc/etc")
+                try ChromiumPolicy(
+                    allowsPrinting: setting.allowsPrinting, allowsDeveloperTools: setting.display == .windowed
+                ).write(to: folder)
+                etc = folder
+            }
         case .firefox:
             let profile = FirefoxProfile(setting: setting)
             try profile.write()
@@ -55,7 +66,6 @@ struct BrowserLaunch: Sendable, Equatable {
             if setting.display == .headless { command.append("--platform=headless") }
             command += setting.options + [setting.mainPage]
             if setting.display == .fullScreen { environment["COG_PLATFORM_WL_VIEW_FULLSCREEN"] = "1" }
-            environment.merge(Self.folders(setting)) { $1 }
         case .other:
             command += setting.options + [setting.mainPage]
             for name in ["http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"] { environment[name] = setting.proxy }
@@ -64,13 +74,10 @@ struct BrowserLaunch: Sendable, Equatable {
             try PrivateFile.write(
                 try setting.authority.certificateText(), to: certificate, permissions: .ownerReadWrite, replacing: true)
             environment["SSL_CERT_FILE"] = certificate.string
-            environment.merge(Self.folders(setting)) { $1 }
         }
-    }
-
-    /// What keeps a browser without an option for it in its profile.
-    private static func folders(_ setting: BrowserSetting) -> [String: String] {
-        let names = ["XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME"]
-        return Dictionary(uniqueKeysWithValues: names.map { ($0, setting.profile.appending($0.lowercased()).string) })
+        if setting.measures.contains(.environment) {
+            let variables = try BrowserEnvironment(folder: setting.profile.appending("webarc")).write()
+            environment.merge(variables) { $1 }
+        }
     }
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
 import SystemPackage
 import WebArchive
 
@@ -66,42 +65,32 @@ struct ChromiumProfile {
     /// - Throws: `io`.
     func write() throws(ArchiveError) {
         try PrivateFile.makeFolder(setting.profile.appending("Default"))
-        try write(Self.preferences, "Default/Preferences")
-        try write(Self.localState, "Local State")
+        try preferences.write(to: setting.profile.appending("Default/Preferences"))
+        try Self.localState.write(to: setting.profile.appending("Local State"))
     }
 
-    private static let preferences: DevToolsValue = [
-        "autofill": ["credit_card_enabled": false, "profile_enabled": false],
-        "bookmark_bar": ["show_on_all_tabs": false],
-        "browser": ["show_home_button": false],
-        "credentials_enable_service": false,
-        "download": ["prompt_for_download": false],
-        // 3: no download at all.
-        "download_restrictions": 3,
-        "net": ["network_prediction_options": 2],
-        "printing": ["enabled": false],
-        "profile": ["password_manager_enabled": false],
-        "safebrowsing": ["enabled": false],
-        "search": ["suggest_enabled": false],
-        "signin": ["allowed": false, "allowed_on_next_startup": false],
-        "translate": ["enabled": false],
-    ]
+    private var preferences: DevToolsValue {
+        [
+            "autofill": ["credit_card_enabled": false, "profile_enabled": false],
+            "bookmark_bar": ["show_on_all_tabs": false],
+            "browser": ["show_home_button": false],
+            "credentials_enable_service": false,
+            "download": ["prompt_for_download": false],
+            // 3: no download at all.
+            "download_restrictions": 3,
+            "net": ["network_prediction_options": 2],
+            "printing": ["enabled": .bool(setting.allowsPrinting)],
+            "profile": ["password_manager_enabled": false],
+            "safebrowsing": ["enabled": false],
+            "search": ["suggest_enabled": false],
+            "signin": ["allowed": false, "allowed_on_next_startup": false],
+            "translate": ["enabled": false],
+        ]
+    }
 
     private static let localState: DevToolsValue = [
         "dns_over_https": ["mode": "off"],
         "select_file_dialogs": ["allowed": false],
         "background_mode": ["enabled": false],
     ]
-
-    private func write(_ value: DevToolsValue, _ name: String) throws(ArchiveError) {
-        let path = setting.profile.appending(name)
-        do {
-            let text = String(decoding: try JSONEncoder().encode(value), as: UTF8.self)
-            try PrivateFile.write(text, to: path, permissions: .ownerReadWrite, replacing: true)
-        } catch let error as ArchiveError {
-            throw error
-        } catch {
-            throw ArchiveError(.io, "cannot write", path: path.string, cause: error)
-        }
-    }
 }

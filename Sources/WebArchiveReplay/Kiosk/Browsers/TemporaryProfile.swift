@@ -12,8 +12,10 @@ struct TemporaryProfile: Sendable {
     ///
     /// - Throws: `io`.
     init() throws(ArchiveError) {
+        // Chromium makes a socket among its temporary files, and the path of a socket has at most 107 bytes.
+        let isShort = NSTemporaryDirectory().utf8.count <= 30
         // mkdtemp writes a name of its own over the six letters.
-        let pattern = FilePath(NSTemporaryDirectory()).appending("webarc-kiosk-XXXXXX").string
+        let pattern = FilePath(isShort ? NSTemporaryDirectory() : "/tmp").appending("webarc-kiosk-XXXXXX").string
         var bytes = Array(pattern.utf8CString)
         guard mkdtemp(&bytes) != nil else {
             throw ArchiveError(
@@ -21,9 +23,12 @@ struct TemporaryProfile: Sendable {
         }
         folder = FilePath(String(decoding: bytes.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self))
         try PrivateFile.makeFolder(path)
+        try PrivateFile.makeFolder(temporary)
     }
 
     var path: FilePath { folder.appending("profile") }
+    /// For the temporary files of the browser, which leaves them there when it is killed.
+    var temporary: FilePath { folder.appending("tmp") }
     var log: FilePath { folder.appending("browser.log") }
 
     /// The last thing that the browser said.

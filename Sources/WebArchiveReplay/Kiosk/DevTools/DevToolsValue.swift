@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
+import SystemPackage
+import WebArchive
+
 /// A JSON value of the DevTools protocol.
 enum DevToolsValue: Sendable, Equatable {
     case null
@@ -18,6 +22,18 @@ enum DevToolsValue: Sendable, Equatable {
     var number: Double? { if case .number(let number) = self { number } else { nil } }
     var isTrue: Bool { self == .bool(true) }
     var items: [DevToolsValue] { if case .array(let items) = self { items } else { [] } }
+
+    /// Writes it to a file that others cannot read.
+    ///
+    /// - Throws: `io`.
+    func write(to path: FilePath) throws(ArchiveError) {
+        do {
+            let text = String(decoding: try JSONEncoder().encode(self), as: UTF8.self)
+            try PrivateFile.write(text, to: path, permissions: .ownerReadWrite, replacing: true)
+        } catch {
+            throw error as? ArchiveError ?? ArchiveError(.io, "cannot write", path: path.string, cause: error)
+        }
+    }
 }
 
 extension DevToolsValue: Codable {

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SystemPackage
+import WebArchive
+
+/// The policies that a kiosk's Chromium obeys whatever a page or a visitor does.
+///
+/// Chromium reads policies from one folder of the machine. The kiosk's browser alone sees these there, beside those of the
+/// administrator: `BrowserStart` lays ``folders`` over `/etc`.
+struct ChromiumPolicy {
+    /// Whether visitors may print, on printers of this machine.
+    var allowsPrinting = false
+    /// Whether the developer tools open, for trials.
+    var allowsDeveloperTools = false
+
+    /// The folders of Chromium and of those that are made from it, in `/etc`.
+    private static let folders = [
+        "chromium", "chromium-browser", "opt/chrome", "opt/chrome_for_testing", "opt/edge", "brave", "opt/vivaldi",
+    ]
+    /// Of several files that have a policy the last in the alphabet wins.
+    private static let file = "zzz-webarc-kiosk.json"
+
+    /// Writes the policies as files of `/etc`.
+    ///
+    /// - Throws: `io`.
+    func write(to etc: FilePath) throws(ArchiveError) {
+        for folder in Self.folders {
+            let path = etc.appending("\(folder)/policies/managed")
+            try PrivateFile.makeFolder(path)
+            try value.write(to: path.appending(Self.file))
+        }
+    }
+
+    /// What a page may be at. The viewer of PDF documents is an extension that Chromium brings along.
+    private var addresses: [String] {
+        var addresses = [
+            "http://*", "https://*", "about:blank", "about:srcdoc", "blob:*", "data:*",
+            "chrome-extension://mhjfbmdgcfjbbpaeojofohoefgiehjai",
+        ]
+        if allowsPrinting { addresses += ["chrome://print", "chrome-untrusted://print"] }
+        if allowsDeveloperTools { addresses.append("devtools://*") }
+        return addresses
+    }
+
+    private var value: DevToolsValue {
+        var members: [String: DevToolsValue] = [
+            "URLBlocklist": ["*"],
+            "URLAllowlist": .array(addresses.map { .string($0) }),
+            "PrintingEnabled": .bool(allowsPrinting),
+            // Printers of the network, of extensions and files: what is left is the spooler of this machine.
+            "PrinterTypeDenyList": ["privet", "extension", "pdf", "cloud"],
+        ]
+        for name in Self.off { members[name] = false }
+        for (name, number) in Self.numbers { members[name] = .number(Double(number)) }
+        members["ExtensionInstallBlocklist"] = ["*"]
+        members["DnsOverHttpsMode"] = "off"
+        return .object(members)
+    }
+
+    private static let off = [
+        "AllowFileSelectionDialogs", "AlternateErrorPagesEnabled", "AudioCaptureAllowed",
+        "AutofillAddressEnabled", "AutofillCreditCardEnabled", "BackgroundModeEnabled", "BookmarkBarEnabled",
+        "BrowserAddPersonEnabled", "BrowserGuestModeEnabled", "BrowserNetworkTimeQueriesEnabled",
+        "ComponentUpdatesEnabled", "DefaultSearchProviderEnabled", "EditBookmarksEnabled", "EnableMediaRouter",
+        "ExternalProtocolDialogShowAlwaysOpenCheckbox", "HttpsUpgradesEnabled", "LensRegionSearchEnabled",
+        "MetricsReportingEnabled", "PasswordManagerEnabled", "PaymentMethodQueryEnabled", "PromotionsEnabled",
+        "QuicAllowed", "ScreenCaptureAllowed", "SearchSuggestEnabled", "SharingServiceEnabled", "ShowHomeButton",
+        "SpellCheckServiceEnabled", "TaskManagerEndProcessEnabled", "TranslateEnabled",
+        "UrlKeyedAnonymizedDataCollectionEnabled",
+        "UserFeedbackAllowed", "VideoCaptureAllowed",
+    ]
+
+    private static let numbers = [
+        // No sign-in; no incognito windows; no downloads; nothing fetched ahead.
+        "BrowserSignin": 0, "IncognitoModeAvailability": 1, "DownloadRestrictions": 3, "NetworkPredictionOptions": 2,
+        "SafeBrowsingProtectionLevel": 0, "GenAiDefaultSettings": 2,
+        // What a page might ask a visitor for is refused unasked.
+        "DefaultClipboardSetting": 2, "DefaultFileSystemReadGuardSetting": 2, "DefaultFileSystemWriteGuardSetting": 2,
+        "DefaultGeolocationSetting": 2, "DefaultLocalFontsSetting": 2, "DefaultNotificationsSetting": 2,
+        "DefaultPopupsSetting": 2, "DefaultSerialGuardSetting": 2, "DefaultWebBluetoothGuardSetting": 2,
+        "DefaultWebHidGuardSetting": 2, "DefaultWebUsbGuardSetting": 2, "DefaultWindowManagementSetting": 2,
+    ]
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The scripts that a kiosk runs in each page. All but ``windows`` are in a world of their own that the page's scripts cannot see.
+struct PageScript {
+    /// The name of that world, and of the function in it that reports what happens.
+    static let world = "webarc"
+    static let binding = "webarcReport"
+    /// What the function is called with.
+    static let used = "used"
+    static let printing = "printing"
+    static let printed = "printed"
+
+    /// Whether keys of the browser and context menus are kept from visitors, and new windows from opening.
+    let guardsBrowser: Bool
+    /// Whether links to other programs are refused.
+    let guardsAddresses: Bool
+
+    var source: String {
+        "(() => {\n" + Self.use + (guardsBrowser ? Self.keys + Self.links : "")
+            + (guardsAddresses ? Self.addresses : "") + "})()"
+    }
+
+    /// What runs in the page's own world, to take the place of its functions.
+    var pageSource: String? { guardsBrowser ? Self.windows : nil }
+
+    /// A film that somebody listens to is use as well; one that plays in the background without end is not.
+    private static let use = """
+        let last = 0
+        const used = () => {
+          const now = Date.now()
+          if (now >= last && now - last < 1000) return
+          last = now
+          \(binding)('\(used)')
+        }
+        const options = { capture: true, passive: true }
+        for (const type of ['pointerdown', 'keydown', 'wheel', 'touchstart', 'touchmove'])
+          addEventListener(type, event => { if (event.isTrusted) used() }, options)
+        addEventListener('pointermove', event => {
+          if (event.isTrusted && (event.movementX || event.movementY)) used()
+        }, options)
+        addEventListener('timeupdate', event => {
+          const media = event.target
+          if (event.isTrusted && !media.paused && !media.muted && !media.loop) used()
+        }, options)
+        // Below the dialog for printing no script runs.
+        addEventListener('beforeprint', () => { \(binding)('\(printing)') })
+        addEventListener('afterprint', () => { \(binding)('\(printed)') })
+
+        """
+
+    /// Full screen, Chromium gives a page nearly all keys before it takes them for itself.
+    private static let keys = """
+        const editing = new Set(['a', 'c', 'v', 'x', 'z', 'y', 'ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown',
+          'Home', 'End', 'Backspace', 'Delete', 'Control', 'Shift', 'Alt', 'Meta', 'AltGraph'])
+        addEventListener('keydown', event => {
+          const withControl = (event.ctrlKey || event.metaKey) && !event.getModifierState('AltGraph')
+          const isOfBrowser = /^F\\d+$/.test(event.key) || event.key.startsWith('Browser')
+            || (event.shiftKey && event.key === 'Escape')
+            || (withControl && (event.shiftKey || event.altKey || !editing.has(event.key)))
+            || (event.altKey && !event.ctrlKey
+              && ['ArrowLeft', 'ArrowRight', 'Home', 'Enter', 'd', 'e', 'f'].includes(event.key))
+          if (isOfBrowser) event.preventDefault()
+        }, true)
+        addEventListener('contextmenu', event => event.preventDefault(), true)
+        for (const type of ['dragover', 'drop'])
+          addEventListener(type, event => {
+            if (event.dataTransfer && [...event.dataTransfer.types].includes('Files')) event.preventDefault()
+          }, true)
+
+        """
+
+    /// What would open in a new window opens in the only one, if a visitor asked for it.
+    private static let links = """
+        const isNew = target => target && !['_self', '_parent', '_top'].includes(target.toLowerCase())
+          && !document.querySelector(`iframe[name="${CSS.escape(target)}"], frame[name="${CSS.escape(target)}"]`)
+        const base = () => document.querySelector('base[target]')?.target
+        for (const type of ['click', 'auxclick'])
+          addEventListener(type, event => {
+            const link = event.composedPath().find(node => node.localName === 'a' || node.localName === 'area')
+            if (!link?.href) return
+            const isOther = event.button > 0 || event.ctrlKey || event.metaKey || event.shiftKey
+            if (event.button > 1 || !(isOther || isNew(link.getAttribute('target') || base()))) return
+            if (!navigator.userActivation.isActive) return event.preventDefault()
+            if (!isOther) return link.setAttribute('target', '_top')
+            event.preventDefault()
+            const address = new URL(link.href, document.baseURI)
+            if (/^https?:$/.test(address.protocol)) top.location.href = address.href
+          }, true)
+        addEventListener('submit', event => {
+          const form = event.target, button = event.submitter
+          if (isNew(button?.getAttribute('formtarget'))) button.setAttribute('formtarget', '_top')
+          if (isNew(form.getAttribute('target') || base())) form.setAttribute('target', '_top')
+        }, true)
+
+        """
+
+    /// Addresses that a browser would hand to another program.
+    private static let addresses = """
+        const isOutside = address => {
+          try {
+            return !/^(https?|blob|data|javascript|about):$/.test(new URL(address, document.baseURI).protocol)
+          } catch {
+            return false
+          }
+        }
+        globalThis.navigation?.addEventListener('navigate', event => {
+          if (event.cancelable && isOutside(event.destination.url)) event.preventDefault()
+        })
+        addEventListener('click', event => {
+          const link = event.composedPath().find(node => node.localName === 'a' || node.localName === 'area')
+          if (link?.href && isOutside(link.href.baseVal ?? link.href)) event.preventDefault()
+        }, true)
+        addEventListener('submit', event => {
+          if (isOutside(event.submitter?.formAction || event.target.action)) event.preventDefault()
+        }, true)
+        // Frames: a policy of the document, which stays when its element has gone.
+        const frames = new MutationObserver(() => {
+          if (!document.head) return
+          frames.disconnect()
+          const policy = document.createElement('meta')
+          policy.httpEquiv = 'Content-Security-Policy'
+          policy.content = 'frame-src http: https: blob: data: about: chrome-extension:'
+          document.head.prepend(policy)
+          policy.remove()
+        })
+        frames.observe(document, { childList: true, subtree: true })
+
+        """
+
+    /// Scripts of a page open no window: what a visitor asked for is shown in the only one.
+    private static let windows = """
+        (() => {
+          const { open, URL, Reflect, navigator, top, document } = window
+          const find = (frame, name) => {
+            for (let index = 0; index < frame.length; index++) {
+              try { if (frame[index].name === name) return true } catch {}
+              if (find(frame[index], name)) return true
+            }
+            return false
+          }
+          const isHere = name => ['_self', '_parent', '_top'].includes(name.toLowerCase())
+            || (name && name.toLowerCase() !== '_blank' && find(top, name))
+          window.open = function (url = '', target = '_blank') {
+            if (isHere(String(target))) return Reflect.apply(open, this ?? window, arguments)
+            const address = new URL(url, document.baseURI)
+            if (url && navigator.userActivation.isActive && /^https?:$/.test(address.protocol)) top.location.href = address.href
+            return null
+          }
+          const { click } = HTMLElement.prototype
+          HTMLElement.prototype.click = function () {
+            if (this.localName === 'a' && !this.isConnected && this.target && !isHere(this.target)) this.target = '_top'
+            return Reflect.apply(click, this, [])
+          }
+          const { submit } = HTMLFormElement.prototype
+          HTMLFormElement.prototype.submit = function () {
+            const target = this.getAttribute('target')
+            if (target && !isHere(target)) this.setAttribute('target', '_top')
+            return Reflect.apply(submit, this, [])
+          }
+        })()
+        """
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import SystemPackage
+import TestSupport
+import Testing
+import WebArchive
+
+@testable import WebArchiveReplay
+
+extension BrowserTests {
+    /// Full screen, with a keyboard: with a window manager and without.
+    @Suite(.serialized, .enabled(if: isLinux)) struct KioskLockTests {
+        /// A kiosk on a screen, which has its focus.
+        private func run(
+            on screen: Screen, change: (inout Kiosk.Options) -> Void = { _ in }
+        ) throws -> RunningKiosk {
+            let site = try AttackSite()
+            return try RunningKiosk(
+                site.path, title: "Attack", in: site.folder, browser: screen.browser(in: site.folder)
+            ) {
+                $0.display = .fullScreen
+                $0.browserOptions = []
+                change(&$0)
+            }
+        }
+
+        /// How many pages of sites there are; parts of the browser's own are pages too.
+        private func tabs(_ page: TestPage) throws -> Int? {
+            try page.command("Target.getTargets")["targetInfos"]?.items.count {
+                $0["type"] == "page" && $0["url"]?.text?.hasPrefix("\(AttackSite.origin)/") == true
+            }
+        }
+
+        private static let keys = [
+            "F12", "ctrl+shift+i", "ctrl+shift+j", "ctrl+shift+c", "shift+Escape", "ctrl+t", "ctrl+n", "ctrl+shift+n",
+            "ctrl+o", "ctrl+s", "ctrl+p", "ctrl+u", "ctrl+l", "F1", "F6", "F10", "F11", "alt+Home", "alt+d", "alt+f",
+            "ctrl+h", "ctrl+j", "ctrl+k", "ctrl+w", "ctrl+shift+w", "ctrl+F4", "ctrl+shift+Delete", "ctrl+shift+a",
+            "ctrl+shift+b", "ctrl+shift+m", "ctrl+shift+o", "ctrl+shift+p", "ctrl+shift+t", "shift+F10", "alt+shift+i",
+        ]
+
+        @Test(arguments: [true, false]) func noOtherWindow(_ hasWindowManager: Bool) throws {
+            let screen = try Screen(hasWindowManager: hasWindowManager)
+            let running = try run(on: screen)
+            let page = running.page
+            try screen.click(500, 400)
+            try screen.press(["z"])
+            page.wait(for: "window.lastKey === 'z'")
+            let windows = screen.windowCount
+            // Nothing in the page, in a frame of another page, and in the viewer of documents.
+            for preparation in [
+                "0", "document.body.innerHTML += '<iframe src=/frame.html></iframe>'", "location = '/document.pdf'",
+            ] {
+                _ = try? page.evaluate(preparation)
+                if preparation.contains("pdf") {
+                    page.wait(for: "document.contentType === 'application/pdf'")
+                } else if preparation.contains("frame") {
+                    page.wait(for: "document.querySelector('iframe')?.contentDocument?.title === 'Frame'")
+                    _ = try page.evaluate(
+                        "document.querySelector('iframe').contentDocument.querySelector('input').focus()")
+                }
+                try screen.press(Self.keys)
+                #expect(try tabs(page) == 1)
+            }
+            // What the keys did has been done before this is.
+            try page.command("Page.navigate", ["url": .string("\(AttackSite.origin)/")])
+            page.wait(for: "document.title === 'Attack' && document.readyState === 'complete'")
+            try screen.press(["y"])
+            page.wait(for: "window.lastKey === 'y'")
+            #expect(screen.windowCount == windows)
+            #expect(running.warnings.all.filter { !$0.contains("sandbox") } == [])
+            if hasWindowManager { #expect(try page.evaluate("[innerWidth, innerHeight]") == [1024, 768]) }
+            try running.end()
+        }
+
+        /// By a script, by a button, and by the window manager.
+        @Test func closing() throws {
+            let screen = try Screen(hasWindowManager: true)
+            let running = try run(on: screen)
+            let page = running.page
+            let windows = screen.windowCount
+            for attempt in 1...3 {
+                let former = running.kiosk.control
+                switch attempt {
+                case 1: _ = try? page.evaluate("setTimeout(() => window.close()); 0")
+                case 2: try? page.click("#close")
+                default: try screen.press(["alt+F4"])
+                }
+                #expect(
+                    waits { running.kiosk.control !== former && running.kiosk.control != nil }, "attempt \(attempt)")
+                page.wait(for: "document.title === 'Attack' && document.readyState === 'complete'")
+                page.wait(for: "innerWidth === 1024 && innerHeight === 768")
+                // One more window, which has the whole screen: nothing else opened.
+                #expect(waits { screen.windowCount == windows + attempt }, "\(screen.windowCount)")
+                #expect(try tabs(page) == 1)
+            }
+            #expect(running.warnings.all.count { $0.contains("the window was closed") } == 3)
+            try running.end()
+        }
+
+        /// What visitors open in a new window is shown in the only one, before another exists.
+        @Test func newWindows() throws {
+            let screen = try Screen(hasWindowManager: true)
+            let running = try run(on: screen)
+            let page = running.page
+            let windows = screen.windowCount
+            for script in [
+                "window.open('/frame.html')", "window.open('/frame.html', 'name', 'popup,width=300,height=300')",
+                "Object.assign(document.createElement('a'), { href: '/frame.html', target: '_blank' }).click()",
+                "document.body.innerHTML = '<form action=/frame.html target=_blank><button>', document.querySelector('button').click()",
+                "document.body.innerHTML = '<form action=/frame.html target=x>', document.querySelector('form').submit()",
+            ] {
+                _ = try? page.evaluate("(() => { \(script) })()")
+                page.wait(for: "document.title === 'Frame'")
+                try page.command("Page.navigate", ["url": .string("\(AttackSite.origin)/")])
+                page.wait(for: "document.title === 'Attack' && document.readyState === 'complete'")
+            }
+            #expect(screen.windowCount == windows)
+            try running.end()
+        }
+
+        @Test func nothingOfTheVisitorIsLeft() throws {
+            let screen = try Screen(hasWindowManager: true)
+            let running = try run(on: screen) { $0.idle = .seconds(3) }
+            let page = running.page
+            #expect(try page.text("frame('\(AttackSite.other)/store.html')") == "")
+            let stored = try page.text("frame('\(AttackSite.other)/store.html')") ?? ""
+            #expect(stored.contains("was here"), "\(stored)")
+            _ = try page.evaluate(
+                """
+                window.name = 'was here'; localStorage.visitor = 'was here'
+                fetch('/cached.txt').then(answer => answer.text())
+                """)
+            #expect(try page.evaluate("shared()") == 0)
+            #expect(
+                try page.evaluate(
+                    "fetch('/cached.txt', { cache: 'only-if-cached', mode: 'same-origin' }).then(a => a.ok)") == true)
+            let former = running.kiosk.control
+            try screen.press(["z"])
+            #expect(waits { running.kiosk.control !== former })
+            page.wait(for: "document.title === 'Attack' && document.readyState === 'complete'")
+            #expect(try page.evaluate("[window.name, localStorage.visitor ?? '', history.length]") == ["", "", 1])
+            #expect(try page.evaluate("shared()") == 0)
+            #expect(
+                try page.evaluate(
+                    "fetch('/cached.txt', { cache: 'only-if-cached', mode: 'same-origin' }).then(a => a.ok, () => false)"
+                ) == false)
+            #expect(try page.text("frame('\(AttackSite.other)/store.html')") == "")
+            try running.end()
+        }
+    }
+}

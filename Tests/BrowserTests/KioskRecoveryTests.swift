@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import SystemPackage
+import TestSupport
+import Testing
+import WebArchive
+
+@testable import WebArchiveReplay
+
+extension BrowserTests {
+    /// Pages that would keep the screen for themselves.
+    @Suite(.serialized) struct KioskRecoveryTests {
+        private func run(change: (inout Kiosk.Options) -> Void) throws -> RunningKiosk {
+            let site = try AttackSite()
+            return try RunningKiosk(site.path, title: "Attack", in: site.folder) {
+                $0.browserOptions = []
+                change(&$0)
+            }
+        }
+
+        private func expectNewBrowser(_ running: RunningKiosk, _ warning: String?, after: () throws -> Void) throws {
+            let former = running.kiosk.control
+            try after()
+            #expect(waits { running.kiosk.control !== former && running.kiosk.control != nil })
+            running.page.wait(for: "document.title === 'Attack' && document.readyState === 'complete'")
+            if let warning {
+                #expect(running.warnings.all.contains { $0.contains(warning) }, "\(running.warnings.all)")
+            }
+            try running.end()
+        }
+
+        @Test func anEndlessLoop() throws {
+            let running = try run { $0.patience = .seconds(2) }
+            try expectNewBrowser(running, "does not answer") {
+                _ = try running.page.evaluate("setTimeout(() => { for (;;); }); 0")
+            }
+        }
+
+        /// The page itself answers.
+        @Test func anEndlessLoopInAFrame() throws {
+            let running = try run { $0.patience = .seconds(2) }
+            try expectNewBrowser(running, "does not answer") {
+                _ = try running.page.evaluate("frame('\(AttackSite.other)/store.html?loop')")
+            }
+        }
+
+        @Test(.enabled(if: isLinux)) func memory() throws {
+            let running = try run { $0.memoryLimit = 600 << 20 }
+            try expectNewBrowser(running, "memory") {
+                _ = try running.page.evaluate(
+                    "window.hog = []; for (let n = 0; n < 20; n++) hog.push(new Uint8Array(50 << 20).fill(1)); hog.length"
+                )
+            }
+        }
+
+        /// A dialog below which no script runs, in the viewer of documents.
+        @Test(.enabled(if: isLinux)) func printingADocument() throws {
+            let screen = try Screen(hasWindowManager: true)
+            let site = try AttackSite()
+            let running = try RunningKiosk(
+                site.path, title: "Attack", in: site.folder, browser: screen.browser(in: site.folder)
+            ) {
+                $0.browserOptions = []
+                $0.display = .fullScreen
+                $0.allowsPrinting = true
+                $0.idle = .seconds(4)
+            }
+            try expectNewBrowser(running, nil) {
+                _ = try? running.page.evaluate("location = '/document.pdf'")
+                running.page.wait(for: "document.contentType === 'application/pdf'")
+                // The viewer's button.
+                try screen.click(956, 28)
+            }
+        }
+    }
+}
