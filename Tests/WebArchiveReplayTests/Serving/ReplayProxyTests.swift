@@ -85,6 +85,18 @@ import WebArchive
         #expect(server.service.counters[.missing] == 1)
     }
 
+    /// The authority does not even sign for other hosts, for a client that would not look at the constraints.
+    @Test(arguments: ["bank.example", "www.site.example"])
+    func otherHostsAreNotSignedFor(_ host: String) throws {
+        let script = """
+            openssl s_client -proxy 127.0.0.1:\(server.port) -connect \(host):443 -servername \(host) </dev/null 2>/dev/null \
+            | openssl x509 >'\(sample.folder.path("leaf").string)'
+            openssl verify -CAfile '\(certificate)' '\(sample.folder.path("leaf").string)'
+            """
+        let verified = try ExternalTool.run(["sh", "-c", script])
+        #expect(verified.errorText.contains("unable to get local issuer certificate"), "\(verified.errorText)")
+    }
+
     @Test(arguments: [
         "site.example", "site.example:", "site.example:99999", ":443", "http://a:443", "a b:443", "[::1:443",
     ])
