@@ -2,6 +2,7 @@
 
 import Dispatch
 package import SystemPackage
+import WebArchive
 
 #if canImport(Darwin)
     import Darwin
@@ -70,10 +71,15 @@ package final class Interruption {
 
     /// Then this process will be refused the lock, and must not remove what is not its own.
     private static func isHeldByAnotherWriter(_ file: FilePath) -> Bool {
-        guard let descriptor = try? FileDescriptor.open(file, .readOnly, options: [.closeOnExec, .noFollow]) else {
-            return false
+        let descriptor: FileDescriptor
+        do {
+            // A pipe would be waited for until somebody writes into it.
+            descriptor = try FileDescriptor.open(file, .readOnly, options: [.closeOnExec, .noFollow, .nonBlocking])
+        } catch {
+            return (error as? Errno) != .noSuchFileOrDirectory
         }
         defer { try? descriptor.close() }
+        guard let status = FileStatus(of: descriptor), status.isRegular, status.owner == geteuid() else { return true }
         return flock(descriptor.rawValue, LOCK_EX | LOCK_NB) != 0
     }
 

@@ -30,7 +30,7 @@ import Testing
         #expect(text.contains("CA:TRUE, pathlen:0"))
         #expect(
             text.contains(
-                #/X509v3 Name Constraints: critical\s+Permitted:\s+DNS:site\.example\s+IP:127\.0\.0\.1\/255\.255\.255\.255\n/#
+                #/X509v3 Name Constraints: critical\s+Permitted:\s+DNS:site\.example\s+IP:127\.0\.0\.1\/255\.255\.255\.255\s+Excluded:\s+DNS:\.site\.example\n/#
             ))
         let fingerprint = try openssl("x509", "-in", "\(authority)/webarc-ca.pem", "-noout", "-fingerprint", "-sha256")
             .text

@@ -189,6 +189,40 @@ import WebArchive
         let lost = try WebarcTool.run("fetch", url("/"), "-o", folder.path("no/folder.webarc").string)
         #expect(lost.status == 74 && lost.errorLines.count == 1, "\(lost.errorText)")
     }
+
+    /// A field may hold a key, whatever its name.
+    @Test func `what --header gives does not follow to another origin`() throws {
+        let other = try HTTPTestServer()
+        other["/end"] = .text("end")
+        server["/end"] = .text("end")
+        server["/here"] = HTTPTestResponse(302).field("Location", "/end")
+        server["/away"] = HTTPTestResponse(307).field("Location", other.url("/end").absoluteString)
+        for path in ["/here", "/away"] {
+            let result = try fetch(
+                url(path), "--header", "X-Api-Key: secret", "--header", "Authorization: Bearer x", "--header",
+                "Accept: application/json", "--user-agent", "tester")
+            #expect(result.status == 0, "\(result.errorText)")
+        }
+        #expect(server.requests.map { $0.fields["X-Api-Key"] } == ["secret", "secret", "secret"])
+        let away = try #require(other.requests.first)
+        #expect(away.fields["X-Api-Key"] == nil && away.fields["Authorization"] == nil)
+        #expect(away.fields["Accept"] == "application/json" && away.fields["User-Agent"] == "tester")
+        let stored = try ArchiveReader(path: FilePath(file)).entry(for: other.url("/end").absoluteString)
+        #expect(try #require(stored).request.headers["X-Api-Key"] == nil)
+    }
+
+    @Test func `credentials in a Location are not stored`() throws {
+        server["/end"] = .text("end")
+        let target = url("/end").replacing("http://", with: "http://user:secret@")
+        server["/old"] = HTTPTestResponse(302).field("Location", target)
+        let result = try fetch(url("/old"))
+        #expect(result.status == 0 && !result.text.contains("secret"), "\(result.text) \(result.errorText)")
+        let old = try #require(try entry("/old")?.answer)
+        #expect(old.headers["Location"] == url("/end"))
+        #expect(try entry("/end") != nil)
+        let listed = try WebarcTool.run("ls", file, "--json").text
+        #expect(listed.contains("/end") && !listed.contains("secret"), "\(listed)")
+    }
 }
 
 extension String {

@@ -15,11 +15,14 @@ package struct FileStatus: Sendable {
     /// In bytes.
     package let length: Int64
     package let permissions: FilePermissions
+    /// The number of the user that it belongs to.
+    package let owner: UInt32
 
     private init(_ status: stat) {
         isRegular = status.st_mode & S_IFMT == S_IFREG
         length = Int64(status.st_size)
         permissions = FilePermissions(rawValue: status.st_mode & 0o7777)
+        owner = status.st_uid
     }
 
     /// Nil if there is no such file, or it cannot be looked at.

@@ -11,7 +11,8 @@ import SystemPackage
 /// Keeps a second writer away from an archive. Specification section 9.
 ///
 /// The lock is held on `FILE.partial`, which is also where a new archive is written: so whoever appends, replaces or compacts
-/// `FILE` excludes the others, and a file that a killed writer left behind is simply taken over.
+/// `FILE` excludes the others. A file that a killed writer of the same user left behind is replaced by a new one, which nobody else has
+/// open; anything else under that name is left alone.
 struct WriterLock: ~Copyable {
     let path: FilePath
     let descriptor: FileDescriptor
@@ -20,14 +21,10 @@ struct WriterLock: ~Copyable {
     init(archive: FilePath) throws(ArchiveError) {
         path = FilePath(archive.string + ".partial")
         while true {
-            let opened: FileDescriptor
-            do {
-                opened = try FileDescriptor.open(
-                    path, .readWrite, options: [.create, .closeOnExec, .noFollow],
-                    permissions: [.ownerReadWrite, .groupRead, .otherRead])
-            } catch {
-                throw ArchiveError(.io, "cannot write beside the archive", path: path.string, cause: error)
-            }
+            let made = try Self.make(path)
+            var left: FileDescriptor?
+            if made == nil { left = try Self.openLeft(path) }
+            guard let opened = made ?? left else { continue }
             guard flock(opened.rawValue, LOCK_EX | LOCK_NB) == 0 else {
                 try? opened.close()
                 throw ArchiveError(
@@ -35,16 +32,55 @@ struct WriterLock: ~Copyable {
             }
             // Between open and flock the last holder may have renamed or removed the file: then the lock is on nothing.
             if Self.isStillThere(opened, path) {
-                descriptor = opened
-                return
+                if made != nil {
+                    descriptor = opened
+                    return
+                }
+                // Its writer is gone, and whoever comes next sees that the name leads to another file.
+                unlink(path.string)
             }
             try? opened.close()
         }
     }
 
+    /// A new file; nil if there is something of that name.
+    private static func make(_ path: FilePath) throws(ArchiveError) -> FileDescriptor? {
+        do {
+            return try FileDescriptor.open(
+                path, .readWrite, options: [.create, .exclusiveCreate, .closeOnExec],
+                permissions: [.ownerReadWrite, .groupRead, .otherRead])
+        } catch {
+            if (error as? Errno) == .fileExists { return nil }
+            throw failure(path, error)
+        }
+    }
+
+    /// A file that a writer of this user has made; nil if it has gone meanwhile.
+    private static func openLeft(_ path: FilePath) throws(ArchiveError) -> FileDescriptor? {
+        let opened: FileDescriptor
+        do {
+            // A pipe would be waited for until somebody writes into it.
+            opened = try FileDescriptor.open(path, .readWrite, options: [.closeOnExec, .noFollow, .nonBlocking])
+        } catch {
+            if (error as? Errno) == .noSuchFileOrDirectory { return nil }
+            throw failure(path, error)
+        }
+        guard let status = FileStatus(of: opened), status.isRegular, status.owner == geteuid() else {
+            try? opened.close()
+            throw ArchiveError(
+                .io, "this is no file that a writer of yours has left; remove it, or choose another folder",
+                path: path.string)
+        }
+        return opened
+    }
+
+    private static func failure(_ path: FilePath, _ cause: any Error) -> ArchiveError {
+        ArchiveError(.io, "cannot write beside the archive", path: path.string, cause: cause)
+    }
+
     private static func isStillThere(_ descriptor: FileDescriptor, _ path: FilePath) -> Bool {
         var (mine, theirs) = (stat(), stat())
-        return fstat(descriptor.rawValue, &mine) == 0 && stat(path.string, &theirs) == 0
+        return fstat(descriptor.rawValue, &mine) == 0 && lstat(path.string, &theirs) == 0
             && mine.st_ino == theirs.st_ino && mine.st_dev == theirs.st_dev
     }
 

@@ -19,7 +19,9 @@ final class OpenSourceFile: Sendable {
     init(_ file: SourceFile) throws(ArchiveError) {
         self.file = file
         let root = file.folder.root
-        descriptor = CString.with(file.path) { openat(root.descriptor, $0, O_RDONLY | O_CLOEXEC | O_NOCTTY) }
+        descriptor = CString.with(file.path) {
+            openat(root.descriptor, $0, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
+        }
         guard descriptor >= 0 else {
             let cause = Errno(rawValue: errno)
             let vanished = cause == .noSuchFileOrDirectory
@@ -48,10 +50,18 @@ final class OpenSourceFile: Sendable {
         }
     }
 
-    /// Throws `changed` unless the file is as it was when the folder was walked.
+    /// Throws `changed` unless the file is as it was when the folder was walked, `invalidArgument` if its length says nothing.
     func checkUnchanged() throws(ArchiveError) {
         var status = stat()
         guard fstat(descriptor, &status) == 0, FileStamp(status) == file.stamp else { throw changed() }
+        guard file.length == 0 else { return }
+        var byte: UInt8 = 0
+        guard pread(descriptor, &byte, 1, 0) <= 0 else {
+            throw ArchiveError(
+                .invalidArgument,
+                "its length is 0, but it has content, as files of /proc do; pack a copy, or leave it out with --exclude",
+                path: path)
+        }
     }
 
     /// Whether another file has the same bytes, up to `length`.

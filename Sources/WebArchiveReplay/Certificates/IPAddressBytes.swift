@@ -9,7 +9,7 @@ import SwiftASN1
 #endif
 
 /// The four or sixteen bytes of an IP address.
-struct IPAddressBytes {
+struct IPAddressBytes: Hashable, Sendable {
     let bytes: [UInt8]
 
     /// Takes an address as it stands in a URL, an IPv6 address in brackets; nil for a name.

@@ -13,20 +13,58 @@ import WebArchive
 enum PrivateFile {
     private static let maximumLength = 1 << 20
 
-    /// Throws `invalidArgument` if others than the owner may read or write a file, `notFound` if it is not there.
-    static func checkPermissions(of path: FilePath) throws(ArchiveError) {
+    /// Throws `invalidArgument` if another user has a folder or may change what is in it, `notFound` if it is not there.
+    static func checkFolder(_ path: FilePath) throws(ArchiveError) {
         guard let status = FileStatus(of: path) else { throw failure(path, "cannot read") }
-        guard status.permissions.rawValue & 0o077 == 0 else {
+        try check(status, path, isSecret: false)
+    }
+
+    private static func check(_ status: FileStatus, _ path: FilePath, isSecret: Bool) throws(ArchiveError) {
+        guard status.owner == 0 || status.owner == geteuid() else {
+            throw ArchiveError(
+                .invalidArgument,
+                "this belongs to another user, with number \(status.owner); use a folder of your own with --authority",
+                path: path.string)
+        }
+        if isSecret, status.permissions.rawValue & 0o077 != 0 {
             throw ArchiveError(
                 .invalidArgument, "others may read this key; chmod 600 if none has, else make a new one",
                 path: path.string)
         }
+        guard status.permissions.rawValue & 0o022 == 0 else {
+            throw ArchiveError(
+                .invalidArgument, "others may write to this; chmod go-w if none has, else make a new one",
+                path: path.string)
+        }
     }
 
+    /// The text of a file.
     static func text(of path: FilePath) throws(ArchiveError) -> String {
+        try text(of: path) { (_) throws(ArchiveError) in }
+    }
+
+    /// The text of a file that belongs to this user or to root.
+    ///
+    /// - Parameter isSecret: whether others must not even read it.
+    /// - Throws: `invalidArgument` if another user has the file or may change it, `notFound` if it is not there, `io`.
+    static func ownText(of path: FilePath, isSecret: Bool) throws(ArchiveError) -> String {
+        try text(of: path) { (status) throws(ArchiveError) in
+            try check(status, path, isSecret: isSecret)
+            guard status.isRegular else {
+                throw ArchiveError(.invalidArgument, "this is no file; make a new one", path: path.string)
+            }
+        }
+    }
+
+    private static func text(
+        of path: FilePath, checking: (FileStatus) throws(ArchiveError) -> Void
+    ) throws(ArchiveError) -> String {
         do {
-            let file = try FileDescriptor.open(path, .readOnly, options: [.closeOnExec])
+            // A pipe must not hold up who opens it.
+            let file = try FileDescriptor.open(path, .readOnly, options: [.closeOnExec, .nonBlocking])
             return try file.closeAfter {
+                guard let status = FileStatus(of: file) else { throw Errno(rawValue: errno) }
+                try checking(status)
                 var bytes = [UInt8](repeating: 0, count: maximumLength)
                 var length = 0
                 while length < maximumLength {
@@ -38,6 +76,8 @@ enum PrivateFile {
                 }
                 return String(decoding: bytes[..<length], as: UTF8.self)
             }
+        } catch let error as ArchiveError {
+            throw error
         } catch {
             let isMissing = (error as? Errno) == .noSuchFileOrDirectory
             throw ArchiveError(isMissing ? .notFound : .io, "cannot read", path: path.string, cause: error)

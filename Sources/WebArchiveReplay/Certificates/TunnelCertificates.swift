@@ -11,6 +11,10 @@ import X509
 /// The certificates with which a proxy ends TLS, one for each host, issued when the host is first asked for.
 final class TunnelCertificates: Sendable {
     private let authority: DeviceAuthority
+    /// The hosts for which the authority speaks; nil for all.
+    private let hosts: Set<String>?
+    /// Signs for other hosts, where no client trusts it: a browser that was given the authority's pin shows the page that says so.
+    private let stranger = Certificate.PrivateKey(P256.Signing.PrivateKey())
     /// One key for all, for as long as the server runs.
     private let key: Certificate.PrivateKey
     private let nioKey: NIOSSLPrivateKey
@@ -24,6 +28,7 @@ final class TunnelCertificates: Sendable {
 
     init(_ authority: DeviceAuthority) throws {
         self.authority = authority
+        hosts = authority.speaksForAll ? nil : Set(authority.hosts)
         let signing = P256.Signing.PrivateKey()
         key = Certificate.PrivateKey(signing)
         nioKey = try NIOSSLPrivateKey(bytes: Array(signing.derRepresentation), format: .der)
@@ -31,10 +36,10 @@ final class TunnelCertificates: Sendable {
     }
 
     /// Whether a client that trusts the authority trusts the certificate for a host.
-    func speaks(for host: String) -> Bool {
-        let hosts = authority.hosts
-        return hosts.isEmpty || hosts.contains { host == $0 || host.hasSuffix(".\($0)") }
-    }
+    func speaks(for host: String) -> Bool { hosts?.contains(Self.name(host)) ?? true }
+
+    /// A host without the dot of the root, which certificates do not have.
+    private static func name(_ host: String) -> String { host.hasSuffix(".") ? String(host.dropLast()) : host }
 
     /// What TLS needs to speak for a host.
     func context(for host: String, now: Date = Date()) throws -> NIOSSLContext {
@@ -56,11 +61,14 @@ final class TunnelCertificates: Sendable {
     }
 
     func issue(_ host: String, now: Date) throws -> Certificate {
-        let name: GeneralName = IPAddressBytes(host).map { .ipAddress($0.octets) } ?? .dnsName(host)
+        let isOurs = speaks(for: host)
+        let name: GeneralName = IPAddressBytes(host).map { .ipAddress($0.octets) } ?? .dnsName(Self.name(host))
         return try Certificate(
             version: .v3, serialNumber: Certificate.SerialNumber(), publicKey: key.publicKey,
             notValidBefore: now - 86_400, notValidAfter: min(now + Self.lifetime, authority.notValidAfter),
-            issuer: authority.certificate.subject,
+            issuer: isOurs
+                ? authority.certificate.subject
+                : DistinguishedName { CommonName("webarc, for hosts that no archive has") },
             // A common name holds 64 characters at most, and nobody reads it.
             subject: DistinguishedName { CommonName("webarc") },
             signatureAlgorithm: .ecdsaWithSHA256,
@@ -69,9 +77,11 @@ final class TunnelCertificates: Sendable {
                 Critical(KeyUsage(digitalSignature: true))
                 try ExtendedKeyUsage([.serverAuth])
                 SubjectAlternativeNames([name])
-                AuthorityKeyIdentifier(
-                    keyIdentifier: try authority.certificate.extensions.subjectKeyIdentifier?.keyIdentifier)
+                if isOurs {
+                    AuthorityKeyIdentifier(
+                        keyIdentifier: try authority.certificate.extensions.subjectKeyIdentifier?.keyIdentifier)
+                }
             },
-            issuerPrivateKey: authority.key)
+            issuerPrivateKey: isOurs ? authority.key : stranger)
     }
 }

@@ -9,6 +9,7 @@ extension HTTPField.Name {
     static let contentMD5 = HTTPField.Name("Content-MD5")!
     static let digest = HTTPField.Name("Digest")!
     static let fetchDestination = HTTPField.Name("Sec-Fetch-Dest")!
+    static let fetchSite = HTTPField.Name("Sec-Fetch-Site")!
     static let frameOptions = HTTPField.Name("X-Frame-Options")!
     static let keepAlive = HTTPField.Name("Keep-Alive")!
     static let proxyConnection = HTTPField.Name("Proxy-Connection")!

@@ -76,14 +76,16 @@ public struct ReplaySite: Sendable {
         return found
     }
 
-    /// The hosts that the layers have entries for, in the order of their names.
+    /// The hosts that the layers have entries of http and https for, in the order of their names.
     ///
     /// - Throws: `damaged` or `io`.
     public func hosts() throws(ArchiveError) -> [String] {
         var hosts: Set<String> = []
         for layer in layers {
             for origin in try layer.origins() {
-                if let host = (try? CanonicalURL(origin + "/"))?.host {
+                if let url = try? CanonicalURL(origin + "/"), let host = url.host, !host.isEmpty,
+                    url.scheme.elementsEqual("http".utf8) || url.scheme.elementsEqual("https".utf8)
+                {
                     hosts.insert(String(decoding: host, as: UTF8.self))
                 }
             }

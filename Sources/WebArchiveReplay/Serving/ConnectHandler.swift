@@ -50,10 +50,12 @@ final class ConnectHandler: ChannelInboundHandler, RemovableChannelHandler {
         else {
             return refuse(context)
         }
-        context.write(
-            wrapOutboundOut(.head(HTTPResponseHead(version: .http1_1, status: .ok, headers: ["Content-Length": "0"]))),
-            promise: nil)
-        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+        // Past the encoder, which would have to tell a length: RFC 9110 section 9.3.6 knows none here.
+        guard let encoder = try? context.pipeline.syncOperations.context(handler: http[0]) else {
+            return refuse(context)
+        }
+        encoder.writeAndFlush(
+            NIOAny(context.channel.allocator.buffer(string: "HTTP/1.1 200 OK\r\n\r\n")), promise: nil)
         let name = String(decoding: host, as: UTF8.self)
         var inner = connection
         inner.scheme = "https"

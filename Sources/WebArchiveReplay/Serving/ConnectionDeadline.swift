@@ -12,8 +12,8 @@ final class ConnectionDeadline: ChannelInboundHandler, RemovableChannelHandler {
 
     /// What counts as progress of a client.
     enum Measure {
-        /// Any bytes that come.
-        case bytes
+        /// Nothing by itself: what comes over TLS is told by ``noteProgress()``, and bytes alone are none.
+        case told
         /// A head that has come as a whole, and a request that has; one that comes byte by byte is none, and neither is a body.
         case requests
     }
@@ -21,6 +21,11 @@ final class ConnectionDeadline: ChannelInboundHandler, RemovableChannelHandler {
     static let limit = TimeAmount.seconds(60)
 
     private let measure: Measure
+    /// Whether something else looks after the connection now, such as the deadlines of its streams.
+    var isSuspended = false { didSet { noteProgress() } }
+    /// Whether what a client takes is content, and so progress.
+    var countsTaking = true
+    private var context: ChannelHandlerContext?
     private var since = NIODeadline.uptimeNanoseconds(0)
     private var timer: Scheduled<Void>?
 
@@ -30,22 +35,29 @@ final class ConnectionDeadline: ChannelInboundHandler, RemovableChannelHandler {
 
     private func start(_ context: ChannelHandlerContext) {
         guard timer == nil else { return }
-        noteProgress(context)
+        self.context = context
+        noteProgress()
         schedule(context, after: Self.limit)
     }
 
     private func stop() {
         timer?.cancel()
         timer = nil
+        context = nil
     }
 
-    private func noteProgress(_ context: ChannelHandlerContext) { since = context.eventLoop.now }
+    /// Gives new time.
+    func noteProgress() {
+        if let context { since = context.eventLoop.now }
+    }
 
     private func schedule(_ context: ChannelHandlerContext, after delay: TimeAmount) {
         timer = context.eventLoop.assumeIsolated().scheduleTask(in: delay) { [weak self] in
             guard let self, self.timer != nil else { return }
             let left = self.since + Self.limit - context.eventLoop.now
-            if left <= .nanoseconds(0) {
+            if self.isSuspended {
+                self.schedule(context, after: Self.limit)
+            } else if left <= .nanoseconds(0) {
                 context.close(promise: nil)
             } else {
                 self.schedule(context, after: left)
@@ -72,18 +84,18 @@ final class ConnectionDeadline: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        if isProgress(data) { noteProgress(context) }
+        if isProgress(data) { noteProgress() }
         context.fireChannelRead(data)
     }
 
     private func isProgress(_ data: NIOAny) -> Bool {
-        guard measure == .requests else { return true }
+        guard measure == .requests else { return false }
         if case .body = unwrapInboundIn(data) { return false }
         return true
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
-        if context.channel.isWritable { noteProgress(context) }
+        if context.channel.isWritable, countsTaking { noteProgress() }
         context.fireChannelWritabilityChanged()
     }
 }

@@ -19,25 +19,47 @@ struct ContentReader {
     var isAtEnd: Bool { parts.isEmpty }
 
     /// The next bytes; nil at the end. Throws `damaged`, `truncated`, `unsupportedFeature` or `io`.
-    mutating func next(_ allocator: ByteBufferAllocator) throws(ArchiveError) -> ByteBuffer? {
+    ///
+    /// - Parameter limit: the most bytes; what is cut off by it keeps no longer content in memory.
+    mutating func next(
+        _ allocator: ByteBufferAllocator, atMost limit: Int = .max
+    ) throws(ArchiveError) -> ByteBuffer? {
         guard let part = parts.first else { return nil }
         switch part {
         case .bytes(let bytes):
-            parts.removeFirst()
-            return bytes
+            let start = bytes.readerIndex + Int(position)
+            let rest = bytes.readableBytes - Int(position)
+            guard rest > limit || position > 0 else {
+                parts.removeFirst()
+                return bytes
+            }
+            let length = min(rest, limit)
+            advance(by: UInt64(length), isLast: length == rest)
+            return bytes.getSlice(at: start, length: length).map { Self.copy($0, allocator) }
         case .body(let body, let range):
             let start = range.lowerBound + position
             // The end of the block in which it starts, so that no block is decoded twice.
             let length = UInt64(body.blockLength)
-            let end = min(range.upperBound, (start / length + 1) * length)
+            let blockEnd = min(range.upperBound, (start / length + 1) * length)
+            let end = min(blockEnd, start + UInt64(min(limit, Int(length))))
             let buffer = try bytes(of: body, in: start..<end, block: start / length, allocator)
-            position += end - start
-            if end == range.upperBound {
-                parts.removeFirst()
-                position = 0
-            }
-            return buffer
+            advance(by: end - start, isLast: end == range.upperBound)
+            return end < blockEnd ? Self.copy(buffer, allocator) : buffer
         }
+    }
+
+    private mutating func advance(by count: UInt64, isLast: Bool) {
+        position += count
+        if isLast {
+            parts.removeFirst()
+            position = 0
+        }
+    }
+
+    private static func copy(_ bytes: ByteBuffer, _ allocator: ByteBufferAllocator) -> ByteBuffer {
+        var copy = allocator.buffer(capacity: bytes.readableBytes)
+        copy.writeImmutableBuffer(bytes)
+        return copy
     }
 
     /// The bytes of a range that lies inside one block.

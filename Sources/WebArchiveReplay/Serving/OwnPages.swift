@@ -78,14 +78,8 @@ struct OwnPages {
     /// - Parameter orAnyAddress: an address cannot be made to resolve here by somebody else. But only on the machine itself browsers say
     ///   for what they ask, and so keep the explorer from what is replayed.
     private func isOwnName(_ authority: String?, orAnyAddress: Bool) -> Bool {
-        guard let authority, let url = try? CanonicalURL("http://\(authority)/"), let host = url.host else {
-            return false
-        }
-        let name = String(decoding: host, as: UTF8.self)
-        if name == "localhost" || name.hasSuffix(".localhost") || service.options.ownNames.contains(name) {
-            return true
-        }
-        let isAddress = name.hasPrefix("[") || name.split(separator: ".").allSatisfy { UInt8($0) != nil }
-        return isAddress && (orAnyAddress || name.hasPrefix("127.") || name == "[::1]")
+        guard let host = authority.flatMap(ServerNames.host) else { return false }
+        return ServerNames.isLoopback(host) || service.options.ownNames.contains(host)
+            || orAnyAddress && ServerNames.isAddress(host)
     }
 }

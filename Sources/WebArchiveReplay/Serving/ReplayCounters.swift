@@ -6,7 +6,7 @@ import Synchronization
 public final class ReplayCounters: Sendable {
     /// One number, by its place.
     enum Counter: Int, CaseIterable {
-        case connections, openConnections, refusedConnections
+        case connections, openConnections, refusedConnections, failedConnections
         case informational, successful, redirected, clientErrors, serverErrors
         case bytes, missing, failed, brokenOff, reloads, refusedReloads
     }
@@ -51,6 +51,9 @@ public final class ReplayCounters: Sendable {
         metric("connections_total", "counter", "Connections that were accepted.", [("", .connections)])
         metric("connections", "gauge", "Connections that are open.", [("", .openConnections)])
         metric("refused_connections_total", "counter", "Connections beyond the limit.", [("", .refusedConnections)])
+        metric(
+            "failed_connections_total", "counter", "Connections that could not be accepted or set up.",
+            [("", .failedConnections)])
         metric(
             "reloads_total", "counter", "Archives that were replaced while serving.",
             [("{result=\"taken\"}", .reloads), ("{result=\"refused\"}", .refusedReloads)])

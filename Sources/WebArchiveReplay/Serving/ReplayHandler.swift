@@ -49,6 +49,8 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
     private let service: ReplayService
     private let workers: NIOThreadPool
     private let connection: ReplayConnection
+    private let names: ServerNames
+    private let share: ContentShare
     private var state = State.waiting
     /// Whether the connection ends after what is being sent.
     private var isLastResponse = false
@@ -60,13 +62,17 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     /// Between two looks whether there is room for content again.
     private static let pause = TimeAmount.milliseconds(20)
-    /// Shorter content is not worth counting.
-    private static let countedLength = 16 << 10
 
-    init(_ service: ReplayService, _ workers: NIOThreadPool, _ connection: ReplayConnection) {
+    /// - Parameter share: of the connection, and so of all its streams.
+    init(
+        _ service: ReplayService, _ workers: NIOThreadPool, _ connection: ReplayConnection, _ names: ServerNames,
+        _ share: ContentShare
+    ) {
         self.service = service
         self.workers = workers
         self.connection = connection
+        self.names = names
+        self.share = share
     }
 
     // MARK: - Reading
@@ -83,6 +89,14 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
             // RFC 9112 section 6.1: where the next request starts cannot be known.
             if head.version.isBeforeHTTP11, head.headers.contains(name: "Transfer-Encoding") {
                 return refuse(context, .badRequest, "HTTP/1.0 knows no transfer coding.", head)
+            }
+            // RFC 9112 section 6.3: without "chunked" at the end, where the content ends cannot be known either.
+            let codings = head.headers[canonicalForm: "Transfer-Encoding"].map { $0.lowercased() }
+            if let last = codings.last, codings != ["chunked"] {
+                let isChunked = last == "chunked" && !codings.dropLast().contains("chunked")
+                return refuse(
+                    context, isChunked ? .notImplemented : .badRequest, "Chunked is the only transfer coding here.",
+                    head)
             }
             if let length = head.headers.first(name: "Content-Length").flatMap({ Int($0) }),
                 length > service.options.maximumRequestLength
@@ -159,7 +173,7 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
                 target.request,
                 bodyDigest: incoming.hash.map { $0.finalize().withUnsafeBytes { ContentDigest($0) } },
                 addressing: target.addressing)
-            let route = service.route(request, isDirect: target.isDirect)
+            let route = service.route(request, isDirect: target.isDirect, names: names)
             if route == .ownPages(takesLong: true) { return answerLater(context, request, route, head) }
             let response = service.respond(to: request, by: route)
             send(context, response, to: head, keepsAlive: head.keepsConnection)
@@ -198,7 +212,8 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
     private func send(
         _ context: ChannelHandlerContext, _ response: ReplayResponse, to head: HTTPRequestHead?, keepsAlive: Bool
     ) {
-        guard context.channel.isWritable, response.contentLength <= Self.countedLength || service.budget.hasRoom else {
+        let allowance = share.allowance
+        guard context.channel.isWritable, allowance > 0 || isUncounted(response.contentLength) else {
             state = .ready(response, head, keepsAlive: keepsAlive)
             return waitForRoom(context)
         }
@@ -206,7 +221,7 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
         var content = ContentReader(response)
         var first: ByteBuffer?
         do throws(ArchiveError) {
-            first = try content.next(context.channel.allocator)
+            first = try content.next(context.channel.allocator, atMost: max(allowance, ContentShare.smallLength))
         } catch {
             // Nothing has been sent yet, so that the client can still be told.
             let url = response.url
@@ -230,9 +245,14 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
     private func write(_ context: ChannelHandlerContext, _ content: ByteBuffer) {
         let part = wrapOutboundOut(.body(.byteBuffer(content)))
         let count = content.readableBytes
-        guard count > Self.countedLength else { return context.write(part, promise: nil) }
-        service.budget.take(count)
-        context.write(part).whenComplete { [budget = service.budget] _ in budget.giveBack(count) }
+        guard !isUncounted(count) || share.isShort else { return context.write(part, promise: nil) }
+        share.take(count)
+        context.write(part).whenComplete { [share] _ in share.giveBack(count) }
+    }
+
+    /// Short content is not worth counting, but there can be many streams of it.
+    private func isUncounted(_ length: some BinaryInteger) -> Bool {
+        length == 0 || length <= ContentShare.smallLength && !connection.isStream
     }
 
     /// Tries again in a while where it is memory that is wanting. A client that takes nothing tells when it does.
@@ -285,12 +305,13 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
         // The rest of a response has one owner, so that nothing in it is copied.
         state = .waiting
         while !outgoing.content.isAtEnd {
-            guard context.channel.isWritable, service.budget.hasRoom else {
+            let allowance = share.allowance
+            guard context.channel.isWritable, allowance > 0 else {
                 state = .sending(outgoing)
                 return waitForRoom(context)
             }
             do throws(ArchiveError) {
-                guard let bytes = try outgoing.content.next(context.channel.allocator) else { break }
+                guard let bytes = try outgoing.content.next(context.channel.allocator, atMost: allowance) else { break }
                 outgoing.length += bytes.readableBytes
                 write(context, bytes)
                 context.flush()

@@ -14,6 +14,7 @@ struct ReplayPipeline: Sendable {
     let workers: NIOThreadPool
     /// Ends TLS for the hosts of a proxy; nil without a proxy.
     let tunnels: TunnelCertificates?
+    var names = ServerNames()
 
     /// The fields of a request all together, in bytes; nginx takes 32 KiB.
     private static let maximumFieldsLength = 64 << 10
@@ -36,15 +37,20 @@ struct ReplayPipeline: Sendable {
         if let tunnels, connection.tunnel == nil {
             handlers.append(ConnectHandler(pipeline: self, tunnels: tunnels, connection, http: handlers))
         }
-        handlers.append(ReplayHandler(service, workers, connection))
+        handlers.append(ReplayHandler(service, workers, connection, names, share(connection)))
         for handler in handlers { try pipeline.addHandler(handler) }
+    }
+
+    private func share(_ connection: ReplayConnection) -> ContentShare {
+        ContentShare(service.budget, address: connection.address)
     }
 
     /// For what TLS has brought about: HTTP/2, or HTTP/1.1.
     func configureTLS(
         _ channel: any Channel, _ context: NIOSSLContext, _ connection: ReplayConnection
     ) throws {
-        let tunnel = TunnelHandler {
+        let deadline = ConnectionDeadline(.told)
+        let tunnel = TunnelHandler(deadline) {
             service.noteFailedTunnel(connection, isMissing: tunnels?.speaks(for: connection.host) == false)
         }
         let bound = NIOLoopBound(tunnel, eventLoop: channel.eventLoop)
@@ -52,10 +58,10 @@ struct ReplayPipeline: Sendable {
             channel.eventLoop.makeCompletedFuture {
                 switch result {
                 case .negotiated("h2"):
-                    bound.value.state = .streams(0)
+                    bound.value.begin(.streams(0))
                     try configureHTTP2(channel, connection, bound)
                 case .negotiated("http/1.1"), .fallback:
-                    bound.value.state = .requests
+                    bound.value.begin(.requests)
                     try configureHTTP1(channel, connection)
                 case .negotiated: throw NIOHTTP2Errors.invalidALPNToken()
                 }
@@ -63,11 +69,12 @@ struct ReplayPipeline: Sendable {
         }
         // A client that says nothing ends as well, before there is anything that could count its requests.
         try channel.pipeline.syncOperations.addHandlers([
-            ConnectionDeadline(.bytes), NIOSSLServerHandler(context: context), tunnel, negotiation,
+            deadline, NIOSSLServerHandler(context: context), tunnel, negotiation,
         ])
     }
 
-    private func configureHTTP2(
+    /// For HTTP/2, after the handlers of `tunnel`.
+    func configureHTTP2(
         _ channel: any Channel, _ connection: ReplayConnection, _ tunnel: NIOLoopBound<TunnelHandler>
     ) throws {
         var stream = connection
@@ -79,12 +86,12 @@ struct ReplayPipeline: Sendable {
         ]
         _ = try channel.pipeline.syncOperations.configureHTTP2Pipeline(
             mode: .server, connectionConfiguration: configuration, streamConfiguration: .init()
-        ) { [service, workers, stream] channel in
+        ) { [service, workers, stream, names, share = share(connection)] channel in
             tunnel.value.count(channel)
             return channel.eventLoop.makeCompletedFuture {
                 try channel.pipeline.syncOperations.addHandlers([
                     HTTP2FramePayloadToHTTP1ServerCodec(), ConnectionDeadline(.requests),
-                    ReplayHandler(service, workers, stream),
+                    ReplayHandler(service, workers, stream, names, share),
                 ])
             }
         }

@@ -25,6 +25,8 @@ public final class ReplayServer: Sendable {
         public var authority: DeviceAuthority?
         public var maximumConnections = 20_000
         public var threads = System.coreCount
+        /// Called first for each connection, which is closed if this throws.
+        var setUp: (@Sendable (any Channel) throws -> Void)?
 
         public init() {}
     }
@@ -51,7 +53,8 @@ public final class ReplayServer: Sendable {
         self.connections = connections
         do {
             let pipeline = ReplayPipeline(
-                service: service, workers: workers, tunnels: try options.authority.map(TunnelCertificates.init))
+                service: service, workers: workers, tunnels: try options.authority.map(TunnelCertificates.init),
+                names: ServerNames(listeningOn: options.host, added: service.options.ownNames))
             let isProxy = options.authority != nil
             let limit = options.maximumConnections
             channel = try ServerBootstrap(group: group)
@@ -59,6 +62,7 @@ public final class ReplayServer: Sendable {
                 .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
                 .childChannelInitializer { channel in
                     channel.eventLoop.makeCompletedFuture {
+                        try options.setUp?(channel)
                         let counters = service.counters
                         counters.count(.connections)
                         guard connections.add(channel, limit: limit) else {
@@ -81,6 +85,10 @@ public final class ReplayServer: Sendable {
                 .childChannelOption(.writeBufferWaterMark, value: .init(low: 32 << 10, high: 64 << 10))
                 .childChannelOption(.tcpOption(.init(rawValue: TCP_NOTSENT_LOWAT)), value: 256 << 10)
                 .bind(host: options.host, port: options.port).wait()
+            let listener = channel
+            try listener.eventLoop.submit {
+                try listener.pipeline.syncOperations.addHandler(AcceptErrors(service))
+            }.wait()
             port = channel.localAddress?.port ?? options.port
         } catch {
             try? workers.syncShutdownGracefully()

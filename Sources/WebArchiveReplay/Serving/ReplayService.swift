@@ -14,8 +14,8 @@ public final class ReplayService: Sendable {
         public var hasOwnPages = true
         /// Content that was read and has not left yet, of all connections together, in bytes. Who comes later waits.
         public var maximumContentOnItsWay = 128 << 20
-        /// Names and addresses under which the server's own pages are answered, beside `localhost` and the addresses of this machine
-        /// alone: a page of another name that resolves here (DNS rebinding) must not read them.
+        /// Names and addresses under which the server answers, beside those of this machine: a page of another name that resolves here
+        /// (DNS rebinding) must not read the archives, nor the server's own pages.
         public var ownNames: Set<String> = []
         /// Content of a request that is taken, in bytes.
         public var maximumRequestLength = 8 << 20
@@ -53,19 +53,38 @@ public final class ReplayService: Sendable {
         case archives
         /// The server itself; where that takes long, an event loop must not be held up by it.
         case ownPages(takesLong: Bool)
+        /// Nobody: the server is not asked under a name of its own.
+        case misdirected
     }
 
-    /// - Parameter isDirect: whether the client speaks to this server as the origin.
-    func route(_ request: ReplayRequest, isDirect: Bool) -> Route {
-        guard isDirect, options.hasOwnPages, let path = request.head.path, OwnPages.contains(path) else {
-            return .archives
+    /// - Parameters:
+    ///   - isDirect: whether the client speaks to this server as the origin.
+    ///   - names: of the server.
+    func route(_ request: ReplayRequest, isDirect: Bool, names: ServerNames) -> Route {
+        guard isDirect else { return .archives }
+        guard options.hasOwnPages, let path = request.head.path, OwnPages.contains(path) else {
+            return names.contains(request.head.authority) ? .archives : .misdirected
         }
         return .ownPages(takesLong: OwnPages.takesLong(path))
     }
 
     /// The response to a request.
     func respond(to request: ReplayRequest, by route: Route) -> ReplayResponse {
-        guard route == .archives else { return OwnPages(service: self).respond(to: request) }
+        switch route {
+        case .archives: break
+        case .ownPages: return OwnPages(service: self).respond(to: request)
+        case .misdirected:
+            // RFC 9110 section 15.5.20.
+            return NoticePage(
+                title: "Not for this name",
+                text: [
+                    """
+                    The server answers under localhost, under the addresses that it listens on, and under the names and addresses that it \
+                    was started with (--name).
+                    """
+                ]
+            ).response(.misdirectedRequest, outcome: .own, isHead: request.head.method == .head)
+        }
         let responder = library.responder
         let response = responder.respond(to: request)
         guard request.addressing == .ownOrigins, request.isNavigation else { return response }

@@ -16,13 +16,25 @@ final class TunnelHandler: ChannelInboundHandler {
         case streams(Int)
     }
 
-    var state = State.handshake
+    private(set) var state = State.handshake
+    /// Ends the connection where no request does. A handshake has to end within it as a whole; with HTTP/2 it is time without a stream.
+    private let deadline: ConnectionDeadline
     private var isLast = false
     private var context: ChannelHandlerContext?
     private let onFailure: () -> Void
 
     /// - Parameter onFailure: called when TLS is not agreed on.
-    init(onFailure: @escaping () -> Void) { self.onFailure = onFailure }
+    init(_ deadline: ConnectionDeadline, onFailure: @escaping () -> Void) {
+        self.deadline = deadline
+        self.onFailure = onFailure
+        deadline.countsTaking = false
+    }
+
+    /// Goes on with a protocol, after the handshake.
+    func begin(_ state: State) {
+        self.state = state
+        if case .requests = state { deadline.isSuspended = true } else { deadline.noteProgress() }
+    }
 
     func handlerAdded(context: ChannelHandlerContext) { self.context = context }
 
@@ -37,7 +49,17 @@ final class TunnelHandler: ChannelInboundHandler {
     private func change(_ amount: Int) {
         guard case .streams(let count) = state else { return }
         state = .streams(count + amount)
+        // Pings and the like are no requests; and streams have deadlines of their own.
+        deadline.isSuspended = count + amount > 0
+        // The rest of a response may leave after its stream is closed.
+        deadline.countsTaking = true
         if isLast, count + amount == 0 { context?.close(promise: nil) }
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        // What is left now is short, and what comes without a stream is no response.
+        if context.channel.isWritable, case .streams(0) = state { deadline.countsTaking = false }
+        context.fireChannelWritabilityChanged()
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {

@@ -17,5 +17,9 @@ public struct SessionOptions: Sendable {
     /// The clock.
     public var now: @Sendable () -> ArchiveTime = ArchiveTime.now
 
+    /// Whether a request that follows a redirect to another origin has all header fields of the first one save those for credentials, as
+    /// the URL loading system has it; otherwise only those that tell what is asked for, such as `Accept`.
+    public var keepsFieldsAcrossOrigins = true
+
     public init() {}
 }

@@ -11,8 +11,21 @@ struct RedirectedRequest {
     let request: URLRequest
     let body: RequestBody
 
+    private static let credentials: Set<String> = ["authorization", "proxy-authorization"]
+
+    /// Fields that tell what is asked for and how, and not for whom.
+    private static let publicFields: Set<String> = [
+        "accept", "accept-charset", "accept-encoding", "accept-language", "cache-control", "content-encoding",
+        "content-language", "content-length", "content-type", "dnt", "expect", "if-match", "if-modified-since",
+        "if-none-match", "if-range", "if-unmodified-since", "pragma", "prefer", "priority", "range", "save-data",
+        "sec-gpc",
+        "upgrade-insecure-requests", "user-agent",
+    ]
+
     /// Nil if the answer leads nowhere.
-    init?(_ request: URLRequest, body: RequestBody, _ answer: ArchiveAnswer) {
+    ///
+    /// - Parameter keepsOwnFields: as ``SessionOptions/keepsFieldsAcrossOrigins``.
+    init?(_ request: URLRequest, body: RequestBody, _ answer: ArchiveAnswer, keepsOwnFields: Bool = true) {
         guard ArchiveAnswer.redirectStatuses.contains(answer.status), let url = request.url,
             let target = Self.target(of: answer, at: url)
         else { return nil }
@@ -31,7 +44,12 @@ struct RedirectedRequest {
         // Belongs to the URL that was left; the cookies of the next one are set anew.
         next.setValue(nil, forHTTPHeaderField: "Cookie")
         if !Self.haveSameOrigin(target, url) {
-            for name in ["Authorization", "Proxy-Authorization"] { next.setValue(nil, forHTTPHeaderField: name) }
+            for name in (next.allHTTPHeaderFields ?? [:]).keys
+            where Self.credentials.contains(name.lowercased())
+                || !keepsOwnFields && !Self.publicFields.contains(name.lowercased())
+            {
+                next.setValue(nil, forHTTPHeaderField: name)
+            }
         }
         // A stream has been read to its end.
         if next.httpBodyStream != nil { next.httpBody = becomesGet ? nil : body.data }
@@ -45,6 +63,19 @@ struct RedirectedRequest {
             let target = URL(string: text, relativeTo: url)?.absoluteURL,
             ["http", "https"].contains(target.scheme?.lowercased())
         else { return nil }
+        return withFragment(of: url, withoutUserinfo(target))
+    }
+
+    /// A server gives no credentials for another place, and none are to come into an archive's keys.
+    private static func withoutUserinfo(_ target: URL) -> URL {
+        guard target.user != nil || target.password != nil,
+            var components = URLComponents(url: target, resolvingAgainstBaseURL: true)
+        else { return target }
+        (components.user, components.password) = (nil, nil)
+        return components.url ?? target
+    }
+
+    private static func withFragment(of url: URL, _ target: URL) -> URL {
         guard target.fragment == nil, let fragment = url.fragment(percentEncoded: true),
             var components = URLComponents(url: target, resolvingAgainstBaseURL: true)
         else { return target }

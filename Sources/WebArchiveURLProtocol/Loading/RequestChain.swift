@@ -158,7 +158,8 @@ struct RequestChain: Sendable {
         loader.report(request, answer)
         loader.cookies.store(answer.answer.headers, from: request)
         do throws(ArchiveError) {
-            if let next = RedirectedRequest(request, body: body, answer.answer),
+            if let next = RedirectedRequest(
+                request, body: body, answer.answer, keepsOwnFields: loader.options.keepsFieldsAcrossOrigins),
                 let scheme = next.request.url?.scheme, loader.options.schemes.contains(scheme.lowercased())
             {
                 return try follow(next, answer)

@@ -20,7 +20,8 @@ public struct RecordingRules: Sendable {
     public var maximumBodyLength: UInt64
     /// Whether `no-store` in a request or an answer keeps it from being recorded (RFC 9111 section 5.2).
     public var honoursNoStore: Bool
-    /// Whether `Authorization`, `Proxy-Authorization`, `Cookie` and `Set-Cookie` are stored.
+    /// Whether `Authorization`, `Proxy-Authorization`, `Cookie` and `Set-Cookie` are stored, and the userinfo of URLs in `Location` and
+    /// `Content-Location`. Bodies of requests are stored in any case, unless ``willRecord`` vetoes the exchange.
     public var keepsCredentials: Bool
     /// More header fields that are not stored.
     public var strippedFields: [StoredFieldRule]
@@ -48,6 +49,27 @@ public struct RecordingRules: Sendable {
             request.headers.removeAll(named: name)
             answer.headers.removeAll(named: name)
         }
+        if !keepsCredentials {
+            answer.headers = HeaderFields(answer.headers.map(Self.withoutUserinfo))
+            answer.redirectTarget = answer.redirectTarget.map(Self.withoutUserinfo)
+        }
         strippedFields.strip(&request, &answer, of: original)
+    }
+
+    private static func withoutUserinfo(_ field: HeaderField) -> HeaderField {
+        guard ["location", "content-location"].contains(field.name.lowercased()) else { return field }
+        return HeaderField(name: field.name, value: withoutUserinfo(field.value))
+    }
+
+    /// A reference without what stands before "@" in its authority (RFC 3986 section 3.2.1).
+    private static func withoutUserinfo(_ reference: String) -> String {
+        guard let slashes = reference.range(of: "//") else { return reference }
+        let scheme = reference[..<slashes.lowerBound]
+        guard scheme.isEmpty || scheme.last == ":", !scheme.contains(where: { "/?#".contains($0) }) else {
+            return reference
+        }
+        let authority = reference[slashes.upperBound...].prefix { !"/?#\\".contains($0) }
+        guard let at = authority.lastIndex(of: "@") else { return reference }
+        return String(reference[..<slashes.upperBound] + reference[reference.index(after: at)...])
     }
 }

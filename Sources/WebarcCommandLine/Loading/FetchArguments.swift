@@ -14,6 +14,10 @@ package struct FetchArguments: ParsableArguments {
             One line for each URL tells the status, the length, the type, and where redirects led. Whatever the status, the answer \
             is stored; a URL that cannot be loaded is reported, and the others are loaded all the same.
 
+            The archive has the URLs, header fields and bodies of the requests too, without Authorization and Cookie fields. Other fields that \
+            hold a key, and a body with a password, are stored as they are given. A redirect to another origin gets only fields that tell \
+            what is asked for, such as Accept and User-Agent.
+
             EXAMPLES:
               webarc fetch https://example.org/ https://example.org/a.css -o site.webarc
               webarc fetch https://example.org/api -o api.webarc \\

@@ -18,7 +18,10 @@ package struct RequestOptions: ParsableArguments {
     @Option(
         name: [.customShort("d"), .long],
         help: ArgumentHelp(
-            "The request's body: a text, @ and the name of a file, or @- for standard input. Without a Content-Type field it is sent as a form.",
+            """
+            The request's body: a text, @ and the name of a file, or @- for standard input. Without a Content-Type field it is sent as a form. What \
+            is recorded has the body of the request in it.
+            """,
             valueName: "text|@file"))
     package var data: String?
 

@@ -12,7 +12,11 @@ package import WebArchive
 
 /// A file that gets its name when it is whole.
 package enum OutputFile {
-    /// Writes a file under another name, and gives it its name; `what` is for messages. An archive is not replaced.
+    /// Writes a file under another name, which nobody else has or can guess, and gives it its name. An archive is not replaced.
+    ///
+    /// - Parameters:
+    ///   - what: for messages.
+    ///   - write: makes the file of that other name.
     package static func write(
         _ what: String, to target: FilePath, _ write: (FilePath) throws(ArchiveError) -> Void
     ) throws(ArchiveError) {
@@ -21,7 +25,7 @@ package enum OutputFile {
                 .alreadyExists, "an archive has this name, and \(what) would take its place; choose another name",
                 path: target.string)
         }
-        let partial = FilePath(target.string + ".partial")
+        let partial = FilePath("\(target.string).\(String(UInt64.random(in: 0 ... .max), radix: 36)).partial")
         do throws(ArchiveError) {
             try write(partial)
         } catch {
@@ -40,7 +44,7 @@ package enum OutputFile {
         try write(what, to: target) { file throws(ArchiveError) in
             do {
                 let descriptor = try FileDescriptor.open(
-                    file, .writeOnly, options: [.create, .truncate, .closeOnExec],
+                    file, .writeOnly, options: [.create, .exclusiveCreate, .closeOnExec],
                     permissions: [.ownerReadWrite, .groupRead, .otherRead])
                 try descriptor.closeAfter { _ = try contents.withUnsafeBytes { try descriptor.writeAll($0) } }
             } catch {

@@ -36,6 +36,8 @@ final class ArchiveSession: Sendable {
         options.connectivity.isOffline = offline
         options.onAnswer = { log.note($0) }
         options.recording = rules
+        // What --header gives may be a key, such as X-Api-Key, for the origin that was asked.
+        options.keepsFieldsAcrossOrigins = false
         let configuration = URLSessionConfiguration.ephemeral
         installation = install(configuration, options)
         session = URLSession(configuration: configuration)

@@ -21,7 +21,10 @@ struct ReplayOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "A name or an address under which the server's own pages are answered, beside localhost. May be given several times.",
+            """
+            A name or an address under which the archives and the server's own pages are answered, beside localhost and the address of \
+            --host. May be given several times.
+            """,
             valueName: "name"))
     var name: [String] = []
 

@@ -13,7 +13,8 @@ struct AuthorityCommand: ParsableCommand {
         abstract: "Make and show the certificate authority with which this device speaks for archived hosts.",
         discussion: """
             A browser trusts https:// pages from an archive if it trusts this authority. It can speak for the hosts of the archives it was made for, \
-            and for no others; its key stays in a file that its owner alone can read.
+            and for no others. Left out are names of one label other than localhost, and public suffixes such as co.uk. A name stands for itself, \
+            and for all names below it only where one of those is a host as well; the server makes certificates for the hosts alone. Its key stays in a file that its owner alone can read.
             """,
         subcommands: [Create.self, Show.self])
 
@@ -45,23 +46,33 @@ struct AuthorityCommand: ParsableCommand {
         }
 
         func run() throws {
-            var hosts = Set<String>()
+            var named = Set<String>()
             for name in host {
-                guard let url = try? CanonicalURL("https://\(name)/"), let host = url.host, url.port == nil else {
+                guard let url = try? CanonicalURL("https://\(name)/"), let host = url.host,
+                    host.elementsEqual(name.lowercased().utf8)
+                else {
                     throw ValidationError("--host takes the name of a host, and '\(name)' is none")
                 }
-                hosts.insert(String(decoding: host, as: UTF8.self))
+                named.insert(String(decoding: host, as: UTF8.self))
             }
+            if let fault = CertificateHosts(named).refused.first { throw ValidationError(fault.message) }
+            var archived = Set<String>()
             for name in file {
-                hosts.formUnion(try ReplaySite([ArchiveReader(telling: FilePath(name))]).hosts())
+                archived.formUnion(try ReplaySite([ArchiveReader(telling: FilePath(name))]).hosts())
             }
-            let made = try DeviceAuthority(
-                hosts: hosts.sorted(), device: ProcessInfo.processInfo.hostName, now: Date())
+            let hosts = CertificateHosts(named.union(archived))
+            for fault in hosts.refused { Diagnostics.say("webarc: left out: \(fault.message)") }
+            let names = hosts.accepted.map(\.text)
+            guard !names.isEmpty else {
+                throw ArchiveError(
+                    .invalidArgument, "no host of http or https to speak for; name one with --host", path: file.first)
+            }
+            let made = try DeviceAuthority(hosts: names, device: ProcessInfo.processInfo.hostName, now: Date())
             try made.write(to: authority.folder, replacing: force)
             let path = authority.folder.appending(DeviceAuthority.certificateName)
             try StandardOutput.shared.line(path.string)
             Diagnostics.say(
-                "webarc: trust this certificate in the browsers that use the proxy; for \(hosts.sorted().joined(separator: ", "))"
+                "webarc: trust this certificate in the browsers that use the proxy; for \(names.joined(separator: ", "))"
             )
         }
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import SystemPackage
 import TestSupport
 import Testing
 import WebArchive
@@ -46,6 +47,52 @@ import WebArchive
             #expect(content.contains("data-ran\", \"yes") && !content.contains("data-ran=\"yes\""))
         }
         #expect(told(server).isEmpty)
+    }
+
+    private static let picture =
+        "<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'><rect width='9' height='9'/></svg>"
+
+    /// A canvas gives away the pixels of an image of its own origin, as which the explorer would show one of any other.
+    @Test func replayedScriptsReadNoPixels() throws {
+        let link = "/-/content?url=https://other.example/picture.svg"
+        let script = """
+            const tell = text => { new Image().src = "/told-" + text };
+            const picture = new Image();
+            picture.onerror = () => tell("refused");
+            picture.onload = () => {
+                const context = document.createElement("canvas").getContext("2d");
+                context.drawImage(picture, 0, 0);
+                try { context.getImageData(0, 0, 1, 1); tell("read") } catch (e) { tell("tainted") }
+            };
+            picture.src = "\(link)";
+            const frame = document.createElement("iframe");
+            frame.onload = () => tell("frame");
+            frame.src = "\(link)";
+            document.documentElement.append(frame);
+            """
+        let sample = try ReplaySample { writer in
+            try ReplaySample.add(
+                "https://site.example/attack", "text/html", Array("<!doctype html><script>\(script)</script>".utf8),
+                writer)
+            try ReplaySample.add(
+                "https://other.example/picture.svg", "image/svg+xml", Array(Self.picture.utf8), writer)
+        }
+        let path = sample.folder.path("log")
+        let log = try FileDescriptor.open(path, .writeOnly, options: [.create, .append], permissions: .ownerReadWrite)
+        defer { try? log.close() }
+        let accessLog = AccessLog(log)
+        let server = try TestServer([sample.path], log: accessLog)
+        _ = try Chromium.document(server.url("/attack"))
+        #expect(told(server).contains("told-refused") && !told(server).contains("told-read"), "\(told(server))")
+        accessLog.flush()
+        let attacked = String(decoding: try sample.folder.read("log"), as: UTF8.self)
+        #expect(
+            attacked.contains("/-/content") && !attacked.contains(#/\/-\/content\S* HTTP\/1.1" 200/#), "\(attacked)")
+        // The explorer's own page shows it.
+        _ = try Chromium.document(server.url("/-/entry?url=https://other.example/picture.svg"))
+        accessLog.flush()
+        let shown = String(decoding: try sample.folder.read("log"), as: UTF8.self)
+        #expect(shown.contains(#/\/-\/content\S* HTTP\/1.1" 200/#), "\(shown)")
     }
 
     /// What is replayed has the explorer's address, and still cannot read it.

@@ -26,7 +26,7 @@ struct ExplorerClient {
     ) -> ReplayResponse {
         var request = ReplayRequest(method: method, "http://\(host)\(path)", headerFields: fields)
         request.addressing = .mainPageOrigin
-        return service.respond(to: request, by: service.route(request, isDirect: true))
+        return service.respond(to: request, by: service.route(request, isDirect: true, names: ServerNames()))
     }
 
     func html(_ path: String) throws -> String {

@@ -78,7 +78,7 @@ import WebArchive
                 var seen = Set<String>()
                 let client = try RawClient(port: server.port)
                 while server.service.counters[.reloads] < rounds {
-                    client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+                    client.send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
                     let answer = try client.receive { $0.hasSuffix("one") || $0.hasSuffix("two!") }
                     #expect(answer.hasPrefix("HTTP/1.1 200 OK\r\n"))
                     seen.insert(answer.hasSuffix("one") ? "one" : "two")
@@ -137,7 +137,7 @@ import WebArchive
         }
         let server = try TestServer([sample.path])
         let client = try RawClient(port: server.port)
-        client.send("GET /long HTTP/1.1\r\nHost: a\r\n\r\n")
+        client.send("GET /long HTTP/1.1\r\nHost: localhost\r\n\r\n")
         var received = try client.receive().count
         let idle = try RawClient(port: server.port)
         let running = server.server

@@ -85,13 +85,32 @@ import WebArchive
         #expect(server.service.counters[.missing] == 1)
     }
 
+    /// The authority does not even sign for other hosts, for a client that would not look at the constraints.
+    @Test(arguments: ["bank.example", "www.site.example"])
+    func otherHostsAreNotSignedFor(_ host: String) throws {
+        let script = """
+            openssl s_client -proxy 127.0.0.1:\(server.port) -connect \(host):443 -servername \(host) </dev/null 2>/dev/null \
+            | openssl x509 >'\(sample.folder.path("leaf").string)'
+            openssl verify -CAfile '\(certificate)' '\(sample.folder.path("leaf").string)'
+            """
+        let verified = try ExternalTool.run(["sh", "-c", script])
+        #expect(verified.errorText.contains("unable to get local issuer certificate"), "\(verified.errorText)")
+    }
+
     @Test(arguments: [
         "site.example", "site.example:", "site.example:99999", ":443", "http://a:443", "a b:443", "[::1:443",
     ])
     func malformedTargets(_ target: String) throws {
-        let answer = try server.exchange("CONNECT \(target) HTTP/1.1\r\nHost: a\r\n\r\n")
+        let answer = try server.exchange("CONNECT \(target) HTTP/1.1\r\nHost: localhost\r\n\r\n")
         #expect(answer.isEmpty || answer.hasPrefix("HTTP/1.1 400 "), "\(answer)")
         #expect(try server.curl(server.url("/style.css")).output == Data(ReplaySample.style))
+    }
+
+    /// RFC 9110 section 9.3.6: neither a length nor a transfer coding.
+    @Test func theAnswerToCONNECT() throws {
+        let client = try RawClient(port: server.port)
+        client.send("CONNECT site.example:443 HTTP/1.1\r\nHost: site.example:443\r\n\r\n")
+        #expect(try client.receive { $0.hasSuffix("\r\n\r\n") } == "HTTP/1.1 200 OK\r\n\r\n")
     }
 
     /// What is no TLS ends the tunnel, and nothing else.

@@ -69,7 +69,7 @@ import WebArchive
         let server = try TestServer([sample.path])
         let paths = ["/", "/style.css", "/none", "/film.webm", "/style.css"]
         let requests = paths.enumerated().map { number, path in
-            "GET \(path) HTTP/1.1\r\nHost: a\r\n\(number == paths.count - 1 ? "Connection: close\r\n" : "")\r\n"
+            "GET \(path) HTTP/1.1\r\nHost: localhost\r\n\(number == paths.count - 1 ? "Connection: close\r\n" : "")\r\n"
         }
         let client = try RawClient(port: server.port)
         client.send(requests.joined())
@@ -110,7 +110,7 @@ import WebArchive
         let server = try TestServer([sample.path])
         for requests in [1, 3] {
             let client = try RawClient(port: server.port)
-            client.send(String(repeating: "GET /film.webm HTTP/1.1\r\nHost: a\r\n\r\n", count: requests))
+            client.send(String(repeating: "GET /film.webm HTTP/1.1\r\nHost: localhost\r\n\r\n", count: requests))
             client.endSending()
             #expect(try client.receiveAll().count > requests * ReplaySample.film.count)
         }
@@ -121,7 +121,7 @@ import WebArchive
         let sample = try ReplaySample()
         let server = try TestServer([sample.path])
         let answer = try server.exchange(
-            "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 8388609\r\nExpect: 100-continue\r\n\r\n")
+            "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 8388609\r\nExpect: 100-continue\r\n\r\n")
         #expect(answer.hasPrefix("HTTP/1.1 413 "))
         #expect(answer.contains("\r\nConnection: close\r\n"))
     }
@@ -211,7 +211,6 @@ import WebArchive
             for path in ["/-/health", "/-/metrics", "/-/"] {
                 #expect(try status(host, path) == "421", "\(host) \(path)")
             }
-            #expect(try status(host, "/style.css") == "200")
         }
         options.hasOwnPages = false
         let without = try TestServer([sample.path], options: options)

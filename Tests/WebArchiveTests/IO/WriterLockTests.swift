@@ -1,11 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Dispatch
 import Foundation
+import Synchronization
 import SystemPackage
 import TestSupport
 import Testing
 
 @testable import WebArchive
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
 
 @Suite struct WriterLockTests {
     private let folder: TemporaryFolder
@@ -45,6 +53,78 @@ import Testing
         let lock = try WriterLock(archive: archive)
         let error = archiveError { try lock.rename(to: archive) }
         #expect(error?.code == .io && error?.cause is Errno)
+    }
+
+    /// What a killed writer left is replaced, so that whoever has it open, or a second name of it, is not written to.
+    @Test(arguments: [0o644, 0o666, 0o600, 0o400])
+    func aFileThatIsLeft(_ permissions: Int) throws {
+        let left = try folder.write("a.partial", [1, 2, 3]).string
+        try FileManager.default.setAttributes([.posixPermissions: permissions], ofItemAtPath: left)
+        try FileManager.default.linkItem(atPath: left, toPath: folder.path("second").string)
+        // Root may open any file, another user none that it must not write to.
+        guard let lock = try? WriterLock(archive: archive) else {
+            #expect(permissions == 0o400 && geteuid() != 0)
+            return
+        }
+        try lock.descriptor.writeAll([4])
+        #expect(isLocked())
+        try lock.rename(to: archive)
+        #expect(try folder.read("a") == [4])
+        #expect(try folder.read("second") == [1, 2, 3])
+        let mask = umask(0)
+        umask(mask)
+        let attributes = try FileManager.default.attributesOfItem(atPath: archive.string)
+        #expect(attributes[.posixPermissions] as? Int == 0o644 & ~Int(mask))
+    }
+
+    enum Obstacle: CaseIterable { case pipe, link, linkToNothing, linkToDevice, folder, fileOfAnotherUser }
+
+    /// Nobody waits for it, nothing is written to it, and it stays.
+    @Test(arguments: Obstacle.allCases)
+    func whatIsNoFileOfAWriter(_ obstacle: Obstacle) throws {
+        let partial = folder.path("a.partial").string
+        func link(to target: String) throws {
+            try FileManager.default.createSymbolicLink(atPath: partial, withDestinationPath: target)
+        }
+        switch obstacle {
+        case .pipe: try #require(mkfifo(partial, 0o600) == 0)
+        case .link: try link(to: folder.write("other", [1]).string)
+        case .linkToNothing: try link(to: folder.path("nothing").string)
+        case .linkToDevice: try link(to: "/dev/null")
+        case .folder: try FileManager.default.createDirectory(atPath: partial, withIntermediateDirectories: false)
+        case .fileOfAnotherUser:
+            // Only root can give a file away.
+            guard geteuid() == 0 else { return }
+            try folder.write("a.partial", [1])
+            try #require(chown(partial, 65_534, 65_534) == 0)
+        }
+        var (before, after) = (stat(), stat())
+        try #require(lstat(partial, &before) == 0)
+        #expect(archiveError { _ = try WriterLock(archive: archive) }?.code == .io)
+        #expect(lstat(partial, &after) == 0 && before.st_ino == after.st_ino)
+        if obstacle == .link { #expect(try folder.read("other") == [1]) }
+        #expect(!FileManager.default.fileExists(atPath: folder.path("nothing").string))
+    }
+
+    /// Many writers, one after the other on the same name: never two at once.
+    @Test func manyAtOnce() throws {
+        try folder.write("a.partial", [1])
+        let holders = Atomic(0)
+        let most = Atomic(0)
+        let taken = Atomic(0)
+        DispatchQueue.concurrentPerform(iterations: 8) { _ in
+            for _ in 0..<300 {
+                guard let lock = try? WriterLock(archive: archive) else { continue }
+                let now = holders.wrappingAdd(1, ordering: .sequentiallyConsistent).newValue
+                most.max(now, ordering: .sequentiallyConsistent)
+                taken.wrappingAdd(1, ordering: .relaxed)
+                holders.wrappingSubtract(1, ordering: .sequentiallyConsistent)
+                if now % 2 == 0 { continue }
+                lock.remove()
+            }
+        }
+        #expect(most.load(ordering: .sequentiallyConsistent) == 1)
+        #expect(taken.load(ordering: .relaxed) > 0)
     }
 
     /// A relative path without a folder means the current one.

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import WebArchive
+
+/// A host for which an authority may speak: one address, or a name of DNS that is nobody's public suffix.
+///
+/// RFC 5280 section 4.2.1.10 reads an empty name as every name, and lets a name stand for all below it.
+public struct CertificateHost: Hashable, Comparable, Sendable {
+    /// The name in lower case without the dot of the root, or the address as it stands in a URL.
+    public let text: String
+    let address: IPAddressBytes?
+
+    /// Takes a host as it stands in a canonical URL.
+    ///
+    /// - Throws: `invalidArgument` with the reason why no authority may speak for it.
+    public init(_ host: String) throws(ArchiveError) {
+        address = IPAddressBytes(host)
+        text = address == nil && host.hasSuffix(".") ? String(host.dropLast()) : host
+        if address == nil, let fault = Self.fault(inName: text) {
+            throw ArchiveError(.invalidArgument, "no certificate authority may speak for '\(host)': \(fault)")
+        }
+    }
+
+    private static func fault(inName name: String) -> String? {
+        let labels = name.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        guard name.utf8.count <= 253, labels.allSatisfy(isLabel) else { return "it is not a name of DNS" }
+        if labels[labels.count - 1].allSatisfy(\.isASCIIDigit) { return "it ends in a number and is no address" }
+        if name == "localhost" { return nil }
+        if labels.count == 1 { return "a name of one label stands for a whole top-level domain" }
+        if PublicSuffixes.standard.contains(name) {
+            return "it is a public suffix, below which names have different owners"
+        }
+        return nil
+    }
+
+    /// RFC 1123 section 2.1, and the underscore, which names in use have.
+    private static func isLabel(_ label: Substring.UTF8View) -> Bool {
+        (1...63).contains(label.count)
+            && label.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "-"), UInt8(ascii: "_"): true
+                default: byte.isASCIIDigit
+                }
+            }
+    }
+
+    /// Whether this is a name, and another one is below it.
+    func isAbove(_ other: CertificateHost) -> Bool {
+        address == nil && other.address == nil && other.text.hasSuffix("." + text)
+    }
+
+    public static func < (left: CertificateHost, right: CertificateHost) -> Bool { left.text < right.text }
+}

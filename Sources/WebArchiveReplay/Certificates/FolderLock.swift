@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SystemPackage
+import WebArchive
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// A lock file that keeps those who read some files of a folder apart from those who replace them.
+enum FolderLock {
+    /// Does something while nobody else reads or writes.
+    ///
+    /// - Throws: `io` if the lock cannot be had, and what `body` throws.
+    static func writing<Result>(
+        _ path: FilePath, _ body: () throws(ArchiveError) -> Result
+    ) throws(ArchiveError) -> Result {
+        let lock: FileDescriptor
+        do {
+            lock = try FileDescriptor.open(
+                path, .readWrite, options: [.create, .closeOnExec, .noFollow, .nonBlocking],
+                permissions: .ownerReadWrite)
+        } catch {
+            throw ArchiveError(.io, "cannot open the lock", path: path.string, cause: error)
+        }
+        defer { try? lock.close() }
+        try wait(lock, LOCK_EX, path)
+        return try body()
+    }
+
+    /// Does something while nobody writes. A folder without a lock is that of an earlier version, which has no other writer.
+    ///
+    /// - Throws: as ``writing(_:_:)``.
+    static func reading<Result>(
+        _ path: FilePath, _ body: () throws(ArchiveError) -> Result
+    ) throws(ArchiveError) -> Result {
+        let lock = try? FileDescriptor.open(path, .readOnly, options: [.closeOnExec, .noFollow, .nonBlocking])
+        defer { try? lock?.close() }
+        if let lock { try wait(lock, LOCK_SH, path) }
+        return try body()
+    }
+
+    private static func wait(_ lock: FileDescriptor, _ operation: CInt, _ path: FilePath) throws(ArchiveError) {
+        while flock(lock.rawValue, operation) != 0 {
+            guard errno == EINTR else {
+                throw ArchiveError(.io, "cannot lock", path: path.string, cause: Errno(rawValue: errno))
+            }
+        }
+    }
+}

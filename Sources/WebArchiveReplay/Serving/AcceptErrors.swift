@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Logging
+import NIOCore
+
+/// Counts connections that could not be accepted or set up, and logs one of them a minute, for there may be many.
+///
+/// It stands last at the channel that listens, where such errors arrive.
+final class AcceptErrors: ChannelInboundHandler {
+    typealias InboundIn = any Channel
+
+    private let service: ReplayService
+    private var nextLine = NIODeadline.uptimeNanoseconds(0)
+    private var unlogged = 0
+
+    init(_ service: ReplayService) { self.service = service }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        service.counters.count(.failedConnections)
+        guard context.eventLoop.now >= nextLine else {
+            unlogged += 1
+            return
+        }
+        nextLine = context.eventLoop.now + .minutes(1)
+        let more = unlogged > 0 ? " (and \(unlogged) more since the last such line)" : ""
+        unlogged = 0
+        service.logger.error("a connection could not be set up: \(error)\(more)")
+    }
+}

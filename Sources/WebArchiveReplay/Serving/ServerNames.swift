@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOCore
+import WebArchive
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// The names and addresses under which a server answers as the origin. A page of another name that resolves here (DNS rebinding) must
+/// not read the archives.
+///
+/// The port does not count: it may be forwarded.
+struct ServerNames: Sendable {
+    private let names: Set<String>
+    /// Whether the server listens on every address of this machine.
+    private let listensOnAll: Bool
+
+    /// - Parameters:
+    ///   - host: the name or address that the server listens on.
+    ///   - added: more names and addresses, in any case.
+    init(listeningOn host: String = "127.0.0.1", added: Set<String> = []) {
+        listensOnAll = ["0.0.0.0", "::", ""].contains(host)
+        var names = Set(added.compactMap { Self.host(of: Self.authority($0)) })
+        if listensOnAll {
+            let machine = Self.machineName.prefix { $0 != "." }
+            names.formUnion([Self.machineName, String(machine), "\(machine).local"].compactMap(Self.host))
+        } else if let name = Self.host(of: Self.authority(host)) {
+            names.insert(name)
+        }
+        self.names = names
+    }
+
+    /// Whether the server's own pages may be read under the host of an authority: they may under the names of loopback addresses, which
+    /// nobody else can make resolve here.
+    static func isLoopback(_ host: String) -> Bool {
+        host == "localhost" || host.hasSuffix(".localhost") || host == "[::1]"
+            || host.hasPrefix("127.") && isAddress(host)
+    }
+
+    static func isAddress(_ host: String) -> Bool { IPAddressBytes(host) != nil }
+
+    /// Whether the server answers for the host of an authority; so it does without one, for only clients of HTTP/1.0 leave it out.
+    func contains(_ authority: String?) -> Bool {
+        guard let authority else { return true }
+        guard let host = Self.host(of: authority) else { return false }
+        return Self.isLoopback(host) || names.contains(host) || listensOnAll && Self.isOfInterface(host)
+    }
+
+    /// Interfaces come and go, so that they are asked each time.
+    private static func isOfInterface(_ host: String) -> Bool {
+        guard let address = IPAddressBytes(host), let devices = try? System.enumerateDevices() else { return false }
+        return devices.contains { device in
+            guard let text = device.address?.ipAddress else { return false }
+            // A link-local address has its interface behind a percent sign.
+            return IPAddressBytes(Self.authority(String(text.prefix { $0 != "%" }))) == address
+        }
+    }
+
+    /// The host of an authority as it stands in a canonical URL.
+    static func host(of authority: String) -> String? {
+        guard let host = (try? CanonicalURL("http://\(authority)/"))?.host else { return nil }
+        let name = String(decoding: host, as: UTF8.self)
+        return name.hasSuffix(".") ? String(name.dropLast()) : name
+    }
+
+    /// An IPv6 address gets its brackets.
+    private static func authority(_ host: String) -> String {
+        host.contains(":") && !host.hasPrefix("[") && IPAddressBytes("[\(host)]") != nil ? "[\(host)]" : host
+    }
+
+    private static var machineName: String {
+        var text = [CChar](repeating: 0, count: 256)
+        guard gethostname(&text, text.count - 1) == 0 else { return "" }
+        return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+}
