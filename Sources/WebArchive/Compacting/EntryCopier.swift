@@ -136,11 +136,14 @@ struct EntryCopier {
     }
 
     private func add(_ entry: ArchiveEntry) throws(ArchiveError) -> ArchiveWriter.EntryReference {
-        // The writer would take a stored text that is no URL for a wrong argument.
-        _ = try entry.canonicalURL
+        // The writer would take a stored text that is no URL for a wrong argument, and one of another URL for another key.
+        let (key, request) = (try entry.canonicalURL, try entry.request)
+        guard (try? CanonicalURL(request.url)) == key else {
+            throw .damaged("\(key) was asked for by what is another URL, or none")
+        }
         _ = try entry.redirectURL
         return try writer.add(
-            entry.request, requestBody: entry.requestBody.mapTyped(bodies.reference), answer: entry.answer,
+            request, requestBody: entry.requestBody.mapTyped(bodies.reference), answer: entry.answer,
             body: entry.body.mapTyped(bodies.reference), time: entry.time, role: entry.role)
     }
 }
