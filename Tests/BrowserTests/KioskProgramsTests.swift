@@ -90,14 +90,22 @@ extension BrowserTests {
             let site = try AttackSite()
             let running = try RunningKiosk(site.path, title: "Attack", in: site.folder) { $0.measures = .policies }
             for address in [
-                "file:///etc/passwd", "chrome://version", "chrome://settings", "view-source:https://attack.example/",
+                "file:///etc/passwd", "chrome://version", "chrome://settings", "chrome://policy",
                 "devtools://devtools/bundled/inspector.html", "chrome-untrusted://terminal/", "mailto:a@site.example",
             ] {
                 let answer = try? running.page.command("Page.navigate", ["url": .string(address)])
                 #expect(
                     answer?["errorText"]?.text == "net::ERR_BLOCKED_BY_ADMINISTRATOR", "\(address): \(answer as Any)")
+                try running.page.command("Page.navigate", ["url": .string("\(AttackSite.origin)/")])
+                running.page.wait(for: "document.title === 'Attack' && document.readyState === 'complete'")
             }
+            // Last, for the page stays a source after it.
+            let source = try running.page.command(
+                "Page.navigate", ["url": .string("view-source:\(AttackSite.origin)/")])
+            #expect(source["errorText"] == "net::ERR_BLOCKED_BY_ADMINISTRATOR")
+            let former = running.kiosk.control
             running.kiosk.archiveChanged()
+            #expect(waits { running.kiosk.control !== former && running.kiosk.control != nil })
             running.page.wait(for: "document.title === 'Attack' && document.readyState === 'complete'")
             let states = try running.page.evaluate(
                 """

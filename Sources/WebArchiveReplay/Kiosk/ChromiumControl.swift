@@ -155,7 +155,7 @@ final class ChromiumControl: Sendable {
             if state.page == nil { state.page = session }
             return state.page == session
         }
-        guard isFirst else { return instead(of: target["targetId"] ?? .null) }
+        guard isFirst else { return instead(of: target["targetId"] ?? .null, session) }
         prepare(session)
         if checksPolicies { checkPolicies(session) } else { showMainPage(session) }
     }
@@ -204,8 +204,10 @@ final class ChromiumControl: Sendable {
     }
 
     /// A kiosk has no tabs: what a visitor opens in a new window is shown in the only one, what a script opens is not.
-    private func instead(of target: DevToolsValue) {
+    private func instead(of target: DevToolsValue, _ session: String) {
         send("Target.closeTarget", ["targetId": target], nil)
+        // The script that opened it may wait for it to begin.
+        send("Runtime.runIfWaitingForDebugger", [:], session)
         let (page, wanted) = state.withLock { state in
             defer { state.wantedWindow = nil }
             return (state.page, state.wantedWindow)

@@ -44,7 +44,7 @@ struct ChromiumPolicy {
 
     private var value: DevToolsValue {
         var members: [String: DevToolsValue] = [
-            "URLBlocklist": ["*"],
+            "URLBlocklist": ["*", "chrome://*"],
             "URLAllowlist": .array(addresses.map { .string($0) }),
             "PrintingEnabled": .bool(allowsPrinting),
             // Printers of the network, of extensions and files: what is left is the spooler of this machine.
