@@ -6,6 +6,7 @@ extension ParsableCommand {
     /// Does what the command line says, as the whole work of a program of which this is the root command.
     package static func runAsProgram() {
         do {
+            try AddressSpace.check()
             var command = try parseAsRoot()
             try command.run()
             try StandardOutput.shared.flush()

@@ -41,7 +41,9 @@ import Testing
         #expect(Self.limits["block, decoded"] == "2^*B* ≤ 1048576 bytes")
         #expect(1 << Int(FormatLimits.blockExponents.upperBound) == 1_048_576)
         #expect(FormatLimits.blockExponents.contains(FormatLimits.defaultBlockExponent))
-        #expect(Self.limits.count == 13, "12 limits and the head of the table")
+        #expect(Self.limits["names and newest values of the metadata together"] == "16 MiB")
+        #expect(FormatLimits.maximumMetadataLength == 16 << 20)
+        #expect(Self.limits.count == 20, "12 limits, 7 that a reader may have, and the head of the tables")
     }
 
     /// Section 7, HeaderField: forms by number.

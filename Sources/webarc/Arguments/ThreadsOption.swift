@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import WebarcCommandLine
 
 struct ThreadsOption: ParsableArguments {
     @Option(help: ArgumentHelp("How many threads work. (default: one for each processor)", valueName: "number"))
     var threads: Int?
 
-    var count: Int { threads ?? Processors.count }
+    var count: Int { AddressSpace.threads(atMost: threads ?? Processors.count) }
 
     func validate() throws {
         guard let threads else { return }
