@@ -39,6 +39,7 @@ struct HostileArchiveTests {
         Case("target-of-all", "verify --quick FILE"), Case("target-of-all", "ls FILE"),
         Case("url-of-all", "verify --quick FILE"), Case("url-of-all", "info FILE"),
         Case("sparse-index", "verify --quick FILE", status: 1),
+        Case("ambiguous-digest", "compact FILE -o OUT"),
         Case("bad-key", "compact FILE -o OUT", status: 1, "an entry is left out"),
         Case("bad-key", "compact FILE", status: 0),
         Case("bad-target", "compact FILE -o OUT", status: 1, "the target is not an absolute URL"),

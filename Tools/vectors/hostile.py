@@ -189,6 +189,18 @@ def body_of_all() -> bytes:
 
 
 @hostile
+def ambiguous_digest() -> bytes:
+    """Thousands of entries have a body that shares its digest with another, so that bytes have to be compared."""
+    c = Archive(exponent=20).commit()
+    body = c.body(bytes(MEBIBYTE))
+    c.body(bytes(MEBIBYTE - 1), digest=body.values["digest"])
+    answer = c.response(body=body)
+    for number in range(4000):
+        c.entry(f"http://example.org/{number}", answer)
+    return finished(c)
+
+
+@hostile
 def bad_key() -> bytes:
     """One key that is no URL, among others that are."""
     c = Archive().commit()

@@ -10,11 +10,13 @@ struct BodyCopier {
     private var places: [ContentDigest: UInt32?] = [:]
     private var dictionaries: [Int: UInt32] = [:]
     private var dictionaryNumbers: [[UInt8]: UInt32] = [:]
+    private let streamed: StreamedBodies
 
     init(_ archive: StoredArchive, into writer: ArchiveWriter, progress: CopyingProgress) {
         self.archive = archive
         self.writer = writer
         self.progress = progress
+        streamed = StreamedBodies(fileLength: archive.fileLength)
     }
 
     var count: Int { references.count }
@@ -120,8 +122,10 @@ struct BodyCopier {
             return references[Int(place)]
         }
         // Bodies of one digest are told apart by their bytes, and a dictionary's may serve an entry too: the writer compares.
-        let stream = try writer.beginBody()
-        try body.forEachChunk { chunk throws(ArchiveError) in try stream.write(chunk) }
-        return try stream.finish()
+        return try streamed.reference(to: body) { () throws(ArchiveError) in
+            let stream = try writer.beginBody()
+            try body.forEachChunk { chunk throws(ArchiveError) in try stream.write(chunk) }
+            return try stream.finish()
+        }
     }
 }

@@ -59,6 +59,8 @@ package struct StoredArchive: Sendable {
 
     package var blockCount: Int { index.rowCount(.block) }
 
+    var fileLength: UInt64 { index.source.length }
+
     package var bodyCount: Int { index.rowCount(.body) }
 
     /// Whether the file ends in a commit that was whole once and is damaged now.

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The bodies that were copied byte by byte, each once, however many entries have it.
+///
+/// Few bodies are: different ones with one digest, and those of dictionaries. An archive that has far more of them than its length
+/// is made to take long.
+final class StreamedBodies {
+    private var references: [Int: ArchiveWriter.BodyReference] = [:]
+    private var left: UInt64
+
+    init(fileLength: UInt64) {
+        let (scaled, overflow) = fileLength.multipliedReportingOverflow(by: 16)
+        left = overflow ? .max : scaled.addingSaturated(64 << 20)
+    }
+
+    /// The reference to a body in the new archive, which `copy` makes at the first call for it.
+    ///
+    /// - Throws: `limitExceeded` if the bodies come to too much, and what `copy` throws.
+    func reference(
+        to body: ArchiveBody, copy: () throws(ArchiveError) -> ArchiveWriter.BodyReference
+    ) throws(ArchiveError) -> ArchiveWriter.BodyReference {
+        if let known = references[body.number] { return known }
+        guard body.length <= left else {
+            throw ArchiveError(.limitExceeded, "different bodies share digests as no site's do")
+        }
+        left -= body.length
+        let new = try copy()
+        references[body.number] = new
+        return new
+    }
+}
