@@ -41,9 +41,10 @@ import Testing
         #expect(Self.limits["block, decoded"] == "2^*B* ≤ 1048576 bytes")
         #expect(1 << Int(FormatLimits.blockExponents.upperBound) == 1_048_576)
         #expect(FormatLimits.blockExponents.contains(FormatLimits.defaultBlockExponent))
+        #expect(Self.limits["rows of width 0, of one class over all commits"] == "65536")
         #expect(Self.limits["names and newest values of the metadata together"] == "16 MiB")
         #expect(FormatLimits.maximumMetadataLength == 16 << 20)
-        #expect(Self.limits.count == 20, "12 limits, 7 that a reader may have, and the head of the tables")
+        #expect(Self.limits.count == 21, "12 limits, 8 that a reader may have, and the head of the tables")
     }
 
     /// Section 7, HeaderField: forms by number.

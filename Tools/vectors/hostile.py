@@ -201,6 +201,79 @@ def ambiguous_digest() -> bytes:
 
 
 @hostile
+def bodies_through_many_blocks() -> bytes:
+    """Each of 8,000 bodies runs through 8,000 blocks, which take a byte each."""
+    count = 8000
+    c = Archive(exponent=12).commit()
+    c.blocks += bytes(count)
+    blocks = [c.add("Block", offset=n, length=4096, checksum=0, coding=1, dictionary=None) for n in range(count)]
+    for number in range(count):
+        body = c.add("Body", digest=bytes(16), block=blocks[0], offset=0, length=4096 * count)
+        body.shown = {"digest": "0" * 32, "length": 0, "sha256": ""}
+        c.entry(f"http://example.org/{number}", c.response(body=body))
+    return finished(c)
+
+
+@hostile
+def bodies_of_one_digest() -> bytes:
+    """Thirty thousand bodies differ, and name one digest."""
+    count = 30_000
+    c = Archive(exponent=20).commit()
+    block = c.block(bytes(range(256)) * 256)
+    for number in range(count):
+        body = c.body(bytes(4), digest=bytes(16), block=block, offset=number)
+        c.entry(f"http://example.org/{number}", c.response(body=body))
+    return finished(c)
+
+
+def free_rows(commits: int, damaged: bool = False) -> bytes:
+    """Every class that can has 65,536 rows that take no room."""
+    names = ["Request", "Response", "Redirect", "Body", "HeaderField", "HeaderList"]
+    archive = Archive()
+    for _ in range(commits):
+        c = archive.commit()
+        block = c.block(b"x" * 64, raw=True)
+        if damaged:
+            block.values["checksum"] = 1
+        body = c.add("Body", digest=bytes(16), block=block, offset=0, length=64)
+        body.shown = {"digest": "0" * 32, "length": 64, "sha256": ""}
+        redirect = c.redirect("http://example.org/x", body=body)
+        c.entry("http://example.org/", redirect, c.request(body=body))
+        c.response(body=body)
+        field = c.add("HeaderField", name=c.string("http://example.org/x"), form=0, value=None)
+        c.add("HeaderList", first=field, count=1)
+
+        def tables(listed: list[dict]) -> None:
+            for table in listed:
+                if table["name"] in names:
+                    assert table["width"] == 0, table
+                    table["rows"] = 65_536
+
+        archive.add(c, tables=tables)
+        for name in names:
+            archive.earlier[name] += 65_536 - len(c.rows[name])
+    return bytes(archive.data)
+
+
+@hostile
+def free_rows_of_one_commit() -> bytes:
+    """All bodies have one digest, which is not theirs."""
+    return free_rows(1)
+
+
+@hostile
+def free_rows_of_damaged_blocks() -> bytes:
+    """All bodies have one digest, and none can be read."""
+    return free_rows(1, damaged=True)
+
+
+@hostile
+def free_rows_of_many_commits() -> bytes:
+    """A file of some kilobytes has millions of rows."""
+    return free_rows(64)
+
+
+@hostile
 def bad_key() -> bytes:
     """One key that is no URL, among others that are."""
     c = Archive().commit()

@@ -40,9 +40,12 @@ package final class DecodingBudget: Sendable {
     /// A budget for finding the entry that answers one request: enough for some thousand captures with the fields of browsers.
     package static func forRequest() -> DecodingBudget { DecodingBudget(for: "a request", bytes: 32 << 20) }
 
-    /// A budget for the fields of one message: more than any browser takes.
+    /// A budget for what a user is told beside a result.
+    package static func forHint() -> DecodingBudget { DecodingBudget(for: "a hint", bytes: 1 << 20) }
+
+    /// A budget for the fields of one message: as much as browsers take.
     package static func forMessage() -> DecodingBudget {
-        DecodingBudget(for: "the fields of a message", bytes: 1 << 20)
+        DecodingBudget(for: "the fields of a message", bytes: 256 << 10)
     }
 
     /// Takes what a decoded value comes to.

@@ -4,17 +4,33 @@
 struct BlockUses {
     /// In bytes; what a body has to itself counts as more than any block has.
     private var used: [UInt64]
+    /// At each block, how many more bodies that run through several begin there than end before it.
+    private var begun: [Int]
 
-    init(blockCount: Int) { used = [UInt64](repeating: 0, count: blockCount) }
+    init(blockCount: Int) {
+        used = [UInt64](repeating: 0, count: blockCount)
+        begun = [Int](repeating: 0, count: blockCount + 1)
+    }
 
     mutating func add(_ body: StoredArchive.Body) {
         guard body.blocks.count == 1 else {
             // A body that runs through blocks needs them one behind the other.
-            for block in body.blocks { used[block] = .max }
+            begun[body.blocks.lowerBound] += 1
+            begun[body.blocks.upperBound] -= 1
             return
         }
         let (sum, overflow) = used[body.blocks.lowerBound].addingReportingOverflow(body.length)
         used[body.blocks.lowerBound] = overflow ? .max : sum
+    }
+
+    /// Ends the adding: one walk, however many bodies run through the same blocks.
+    mutating func finish() {
+        var open = 0
+        for block in used.indices {
+            open += begun[block]
+            if open > 0 { used[block] = .max }
+        }
+        begun = []
     }
 
     func isUsed(_ block: Int) -> Bool { used[block] > 0 }

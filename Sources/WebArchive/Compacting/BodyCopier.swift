@@ -33,6 +33,7 @@ struct BodyCopier {
             if isWanted(body) { uses.add(body) }
             if dictionaryBodies.contains(body.number) { dictionaryDigests.insert(body.digest) }
         }
+        uses.finish()
         var numbers = [UInt32?](repeating: nil, count: archive.blockCount)
         for number in numbers.indices where uses.isUsed(number) {
             let length = try archive.block(number).length

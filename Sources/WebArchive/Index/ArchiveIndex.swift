@@ -45,6 +45,14 @@ final class ArchiveIndex: Sendable {
             guard total <= FormatLimits.maximumRowCount else {
                 throw .damaged("more rows of \(owner.name) than there can be", offset: commits.last?.footer.offset)
             }
+            // Each commit may have some, and there can be many commits.
+            let free = commits.reduce(0) { $0 + $1.zeroWidthRowCount(owner) }
+            guard free <= Int(FormatLimits.maximumZeroWidthRowCount) else {
+                throw ArchiveError(
+                    .limitExceeded,
+                    "\(free) rows of \(owner.name) of width 0, of at most \(FormatLimits.maximumZeroWidthRowCount)",
+                    offset: commits.last?.footer.offset)
+            }
             ends.append(ownEnds)
         }
         self.ends = ends

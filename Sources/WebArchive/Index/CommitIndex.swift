@@ -20,6 +20,7 @@ final class CommitIndex: Sendable {
         var firstRow = 0
         var heapStart = 0
         var heapLength = 0
+        var rowWidth = 0
     }
 
     let footer: CommitFooter
@@ -56,7 +57,7 @@ final class CommitIndex: Sendable {
             guard let table = classes[owner] else { continue }
             tables[owner.rawValue] = Table(
                 isListed: true, rowCount: Int(table.rowCount), firstRow: Int(table.firstRow),
-                heapStart: Int(table.heap.offset), heapLength: Int(table.heap.length))
+                heapStart: Int(table.heap.offset), heapLength: Int(table.heap.length), rowWidth: table.rowWidth)
             for key in owner.keys { columns[key.rawValue].rowCount = Int(table.rowCount) }
             for key in table.keys {
                 columns[key.key.rawValue] = Column(
@@ -71,6 +72,12 @@ final class CommitIndex: Sendable {
 
     /// Rows of a class in this commit.
     func rowCount(_ owner: IndexClass) -> Int { tables[owner.rawValue].rowCount }
+
+    /// Rows of a class in this commit that take no room in the file.
+    func zeroWidthRowCount(_ owner: IndexClass) -> Int {
+        let table = tables[owner.rawValue]
+        return table.rowWidth == 0 ? table.rowCount : 0
+    }
 
     /// Rows of a class in all earlier commits.
     func firstRow(_ owner: IndexClass) -> Int { tables[owner.rawValue].firstRow }

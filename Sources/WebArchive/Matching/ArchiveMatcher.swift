@@ -39,7 +39,7 @@ public struct ArchiveMatcher: Sendable {
         var nearest: [NearMiss] = []
         if match == nil {
             do throws(ArchiveError) {
-                nearest = try NearMissSearch(archive: limited.archive, request: request).run(search.steps)
+                nearest = try NearMissSearch(archive: archive.limited(to: .forHint()), request: request).run(search.steps)
             } catch  where error.code == .limitExceeded {
                 // A hint is worth a bounded search.
             }

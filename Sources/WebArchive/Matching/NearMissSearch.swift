@@ -10,6 +10,9 @@ struct NearMissSearch {
     /// Near misses of one kind that are listed.
     private static let limit = 5
 
+    /// Commits, newest first, in which similar URLs are looked for.
+    private static let commitLimit = 16
+
     func run(_ steps: [MatchExplanation.Step]) throws(ArchiveError) -> [NearMiss] {
         var found = try sameURL()
         for step in steps {
@@ -70,11 +73,13 @@ struct NearMissSearch {
         let url = request.url
         let least = url.authority.map { $0.startIndex + 1 } ?? url.root.count + 1
         var found: [(shared: Int, key: [UInt8])] = []
-        for (number, commit) in archive.index.commits.enumerated() {
+        for (number, commit) in archive.index.commits.enumerated().suffix(Self.commitLimit) {
             let row = try url.bytes.withBytes { (key) throws(ArchiveError) in try commit.lowerBound(key) }
             for near in max(0, row - Self.limit)..<min(commit.entryCount, row + Self.limit) {
                 let key = try archive.index.key(RowPlace(commit: UInt32(number), row: UInt32(near)))
-                let shared = zip(key, url.bytes).prefix { $0 == $1 }.count
+                let shared = try url.bytes.withBytes { (own) throws(ArchiveError) in
+                    key.withUnsafeBytes { $0.commonPrefix(with: own) }
+                }
                 guard shared >= least, key != url.bytes, !found.contains(where: { $0.key == key }) else { continue }
                 found.append((shared, key))
             }

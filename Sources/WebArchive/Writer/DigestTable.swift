@@ -14,10 +14,25 @@ struct DigestTable {
         return found
     }
 
+    /// Bodies of one digest that are found again; those beyond would make every search a long one.
+    private static let mostOfOneDigest = 16
+
     mutating func insert(_ row: UInt32, digestOf: (UInt32) -> ContentDigest) {
-        rows.insert(row, Self.hash(digestOf(row)), hashOf: { Self.hash(digestOf($0)) })
+        let digest = digestOf(row)
+        var same = 0
+        let isFull = rows.first(Self.hash(digest)) { other in
+            if digestOf(other) == digest { same += 1 }
+            return same == Self.mostOfOneDigest
+        }
+        guard isFull == nil else { return }
+        rows.insert(row, Self.hash(digest), hashOf: { Self.hash(digestOf($0)) })
     }
 
-    // MD5 spreads evenly, so its own bits will do.
-    private static func hash(_ digest: ContentDigest) -> Int { Int(truncatingIfNeeded: digest.low) }
+    // Another one in each process: bodies whose digests share many bits are easily made.
+    private static let seed = (UInt64.random(in: 0 ... .max), UInt64.random(in: 0 ... .max) | 1)
+
+    private static func hash(_ digest: ContentDigest) -> Int {
+        let product = (digest.low ^ seed.0).multipliedFullWidth(by: seed.1)
+        return Int(truncatingIfNeeded: product.high ^ product.low)
+    }
 }

@@ -10,17 +10,13 @@ struct ExplorerPages {
 
     private var isHead: Bool { head.method == .head }
 
-    /// Whether a page of this origin asks, as replayed ones are. The explorer's are sandboxed, and so are of no site. A replayed page could
-    /// read what it has drawn.
-    private var isOfReplayedPage: Bool {
-        ["same-origin", "same-site"].contains(head.headerFields[.fetchSite] ?? "none")
-    }
+    private var isOfReplayedPage: Bool { OwnPages.isOfReplayedPage(head) }
 
     func response(_ place: ExplorerPage.Place, _ fields: QueryFields) -> ReplayResponse {
         // A browser says what it asks for. What is replayed shares this origin, and its scripts have nothing to read here.
         let destination = head.headerFields[.fetchDestination] ?? "document"
         let allowed: Set<String> = place == .content ? ["document", "iframe", "image", "audio", "video"] : ["document"]
-        guard allowed.contains(destination), destination == "document" || !isOfReplayedPage else {
+        guard allowed.contains(destination), !isOfReplayedPage else {
             return ExplorerPage(title: "Not for scripts", html: "<p>These pages are for people and for programs.</p>\n")
                 .response(.forbidden, isHead: isHead)
         }

@@ -16,6 +16,7 @@ extension HTTPField.Name {
     static let referrerPolicy = HTTPField.Name("Referrer-Policy")!
     static let representationDigest = HTTPField.Name("Repr-Digest")!
     static let secFetchMode = HTTPField.Name("Sec-Fetch-Mode")!
+    static let serviceWorkerNavigationPreload = HTTPField.Name("Service-Worker-Navigation-Preload")!
     static let upgradeInsecureRequests = HTTPField.Name("Upgrade-Insecure-Requests")!
 
     /// Fields that speak of one connection (RFC 9110 section 7.6.1), and of the moment or the network of the recording.

@@ -16,8 +16,23 @@ struct RangeResponse {
         switch ranges.count {
         case 0: notSatisfiable
         case 1: single(ranges[0])
+        case _ where repeatedLength(ranges) > Self.longestRepetition: whole
         default: multipart(ranges)
         }
+    }
+
+    /// Bytes that the heads of parts may come to: a stored media type may be long, and stands in each of them.
+    private static let longestRepetition = 16 << 10
+
+    private func repeatedLength(_ ranges: [Range<UInt64>]) -> Int {
+        ranges.count * (fields[.contentType]?.utf8.count ?? 0)
+    }
+
+    /// A server may ignore the field (RFC 9110 section 14.2).
+    private var whole: ReplayResponse {
+        ReplayResponse(
+            HTTPResponse(status: .ok, headerFields: fields), [part(0..<body.length)].compactMap(\.self),
+            outcome: .answered)
     }
 
     private var notSatisfiable: ReplayResponse {

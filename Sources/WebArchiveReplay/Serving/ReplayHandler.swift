@@ -98,8 +98,9 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
                     context, isChunked ? .notImplemented : .badRequest, "Chunked is the only transfer coding here.",
                     head)
             }
-            if let length = head.headers.first(name: "Content-Length").flatMap({ Int($0) }),
-                length > service.options.maximumRequestLength
+            // A number that does not fit is too long as well; the decoder has seen that it is one.
+            if let length = head.headers.first(name: "Content-Length"),
+                Int(length) ?? .max > service.options.maximumRequestLength
             {
                 return refuse(context, .contentTooLarge, "This is too long.", head)
             }
@@ -213,7 +214,8 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
         _ context: ChannelHandlerContext, _ response: ReplayResponse, to head: HTTPRequestHead?, keepsAlive: Bool
     ) {
         let allowance = share.allowance
-        guard context.channel.isWritable, allowance > 0 || isUncounted(response.contentLength) else {
+        let isSmall = isUncounted(response.contentLength) && !isLong(response.head.headerFields)
+        guard context.channel.isWritable, allowance > 0 || isSmall else {
             state = .ready(response, head, keepsAlive: keepsAlive)
             return waitForRoom(context)
         }
@@ -233,7 +235,7 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
         service.note(response)
         let keepsAlive = keepsAlive && !isLastResponse
         let now = ReplayService.now
-        context.write(wrapOutboundOut(.head(responseHead(response, head, keepsAlive, now))), promise: nil)
+        write(context, responseHead(response, head, keepsAlive, now))
         if let first { write(context, first) }
         state = .sending(
             Outgoing(
@@ -241,6 +243,22 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
                 keepsAlive: keepsAlive, content: content, length: first?.readableBytes ?? 0))
         goOn(context)
     }
+
+    private func write(_ context: ChannelHandlerContext, _ head: HTTPResponseHead) {
+        let part = wrapOutboundOut(.head(head))
+        let count = head.headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
+        guard count > Self.longFields else { return context.write(part, promise: nil) }
+        share.take(count)
+        context.write(part).whenComplete { [share] _ in share.giveBack(count) }
+    }
+
+    /// Stored fields may be as long as content is.
+    private func isLong(_ fields: HTTPFields) -> Bool {
+        fields.reduce(0) { $0 + $1.name.rawName.utf8.count + $1.value.utf8.count } > Self.longFields
+    }
+
+    /// In bytes, together; fewer are not worth counting.
+    private static let longFields = 4096
 
     private func write(_ context: ChannelHandlerContext, _ content: ByteBuffer) {
         let part = wrapOutboundOut(.body(.byteBuffer(content)))
