@@ -36,16 +36,18 @@ public struct ArchiveMatcher: Sendable {
         let limited = limited()
         var search = MatchSearch(limited, request, isTraced: true)
         let match = try search.run().map(unlimited)
+        let steps = search.steps
         var nearest: [NearMiss] = []
         if match == nil {
             do throws(ArchiveError) {
-                nearest = try NearMissSearch(archive: archive.limited(to: .forHint()), request: request).run(search.steps)
+                let search = NearMissSearch(archive: archive.limited(to: .forHint()), request: request)
+                nearest = try search.run(steps)
             } catch  where error.code == .limitExceeded {
                 // A hint is worth a bounded search.
             }
         }
         let unused = MatchRule.allCases.filter { !options.uses($0) }
         return MatchExplanation(
-            request: request, steps: search.steps, match: match, nearMisses: nearest, unusedRules: unused)
+            request: request, steps: steps, match: match, nearMisses: nearest, unusedRules: unused)
     }
 }

@@ -82,9 +82,7 @@ public final class ReplayServer: Sendable {
                 .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
                 // Requests that come behind an unsent response wait as objects, many times as long: so little is read at a time.
                 .childChannelOption(.maxMessagesPerRead, value: 1)
-                .childChannelOption(
-                    .recvAllocator,
-                    value: AdaptiveRecvByteBufferAllocator(minimum: 1024, initial: 4096, maximum: 16 << 10))
+                .childChannelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 4096))
                 // No more than a block waits for a client, and what the system has not sent yet is little: so memory is bounded, and a
                 // slow client is seen to make progress.
                 .childChannelOption(.writeBufferWaterMark, value: .init(low: 32 << 10, high: 64 << 10))
