@@ -7,6 +7,9 @@ import Testing
 
 @Suite("Signals", .serialized)
 struct InterruptionTests {
+    /// A shell without job control starts what runs in the background with interrupts ignored, which a child would inherit.
+    init() { signal(SIGINT, SIG_DFL) }
+
     /// Files that take level 12 some seconds.
     private func slowSite() throws -> TemporaryFolder {
         let folder = try TemporaryFolder()
