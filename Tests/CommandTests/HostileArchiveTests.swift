@@ -45,7 +45,7 @@ struct HostileArchiveTests {
         Case("bodies-of-one-digest", "compact FILE -o OUT"),
         Case("free-rows-of-one-commit", "info FILE"), Case("free-rows-of-one-commit", "compact FILE -o OUT"),
         Case("free-rows-of-damaged-blocks", "compact FILE -o OUT", status: 1),
-        Case("free-rows-of-many-commits", "info FILE", status: 1, "of width 0, of at most 65536"),
+        Case("free-rows-of-many-commits", "info FILE", status: 1, "of width 0, of at most"),
         Case("bad-key", "compact FILE -o OUT", status: 1, "an entry is left out"),
         Case("bad-key", "compact FILE", status: 0),
         Case("bad-target", "compact FILE -o OUT", status: 1, "the target is not an absolute URL"),

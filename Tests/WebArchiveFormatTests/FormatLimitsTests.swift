@@ -41,7 +41,9 @@ import Testing
         #expect(Self.limits["block, decoded"] == "2^*B* ≤ 1048576 bytes")
         #expect(1 << Int(FormatLimits.blockExponents.upperBound) == 1_048_576)
         #expect(FormatLimits.blockExponents.contains(FormatLimits.defaultBlockExponent))
-        #expect(Self.limits["rows of width 0, of one class over all commits"] == "65536")
+        #expect(
+            Self.limits["rows of width 0, of one class over all commits"]
+                == "65536 and one for each byte of the file")
         #expect(Self.limits["names and newest values of the metadata together"] == "16 MiB")
         #expect(FormatLimits.maximumMetadataLength == 16 << 20)
         #expect(Self.limits.count == 21, "12 limits, 8 that a reader may have, and the head of the tables")

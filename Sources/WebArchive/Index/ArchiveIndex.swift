@@ -45,12 +45,13 @@ final class ArchiveIndex: Sendable {
             guard total <= FormatLimits.maximumRowCount else {
                 throw .damaged("more rows of \(owner.name) than there can be", offset: commits.last?.footer.offset)
             }
-            // Each commit may have some, and there can be many commits.
+            // Each commit may have some, and there can be many commits. What refers to a row takes a byte at least, so that no honest
+            // archive has more of them than bytes.
             let free = commits.reduce(0) { $0 + $1.zeroWidthRowCount(owner) }
-            guard free <= Int(FormatLimits.maximumZeroWidthRowCount) else {
+            let limit = Int(FormatLimits.maximumZeroWidthRowCount) + Int(commits.last?.footer.offset ?? 0)
+            guard free <= limit else {
                 throw ArchiveError(
-                    .limitExceeded,
-                    "\(free) rows of \(owner.name) of width 0, of at most \(FormatLimits.maximumZeroWidthRowCount)",
+                    .limitExceeded, "\(free) rows of \(owner.name) of width 0, of at most \(limit)",
                     offset: commits.last?.footer.offset)
             }
             ends.append(ownEnds)

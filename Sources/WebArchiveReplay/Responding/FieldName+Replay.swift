@@ -16,6 +16,8 @@ extension HTTPField.Name {
     static let referrerPolicy = HTTPField.Name("Referrer-Policy")!
     static let representationDigest = HTTPField.Name("Repr-Digest")!
     static let secFetchMode = HTTPField.Name("Sec-Fetch-Mode")!
+    static let serviceWorker = HTTPField.Name("Service-Worker")!
+    static let serviceWorkerAllowed = HTTPField.Name("Service-Worker-Allowed")!
     static let serviceWorkerNavigationPreload = HTTPField.Name("Service-Worker-Navigation-Preload")!
     static let upgradeInsecureRequests = HTTPField.Name("Upgrade-Insecure-Requests")!
 

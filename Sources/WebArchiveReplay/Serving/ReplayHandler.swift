@@ -214,8 +214,11 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
         _ context: ChannelHandlerContext, _ response: ReplayResponse, to head: HTTPRequestHead?, keepsAlive: Bool
     ) {
         let allowance = share.allowance
-        let isSmall = isUncounted(response.contentLength) && !isLong(response.head.headerFields)
-        guard context.channel.isWritable, allowance > 0 || isSmall else {
+        // Long fields go out whole, so that they wait for room instead of going on in small pieces.
+        let hasRoom =
+            isLong(response.head.headerFields)
+            ? !share.isShort : allowance > 0 || isUncounted(response.contentLength)
+        guard context.channel.isWritable, hasRoom else {
             state = .ready(response, head, keepsAlive: keepsAlive)
             return waitForRoom(context)
         }

@@ -45,6 +45,31 @@ import WebArchive
         }
     }
 
+    /// A worker of the whole origin is given responses to navigations that look like a user's (static routes).
+    @Test func noWorkerSpeaksForTheWholeOrigin() throws {
+        let type = "text/javascript"
+        let sample = try ReplaySample {
+            for path in ["sw.js", "app/sw.js"] { try ReplaySample.add("https://site.example/\(path)", type, [1], $0) }
+            try $0.add(
+                ArchiveRequest(url: "https://site.example/app/wide.js"),
+                answer: ArchiveAnswer(headers: ["Content-Type": type, "Service-Worker-Allowed": "/"]),
+                body: $0.addBody([2]))
+        }
+        let client = try ExplorerClient(sample)
+        let script: HTTPFields = [.serviceWorker: "script", .fetchDestination: "serviceworker"]
+        #expect(client.get("/sw.js", script).status == 403)
+        #expect(client.get("/sw.js?of=/a/b", script).status == 403)
+        #expect(client.get("/app/sw.js", script).status == 200)
+        let wide = client.get("/app/wide.js", script)
+        #expect(wide.status == 200 && wide.field(.serviceWorkerAllowed) == nil)
+        // A browser may take the script from its cache, where it asked for it without the field.
+        let cached = client.get("/sw.js")
+        #expect(cached.status == 200 && cached.field(.vary) == "Service-Worker")
+        var options = ReplayService.Options()
+        options.hasOwnPages = false
+        #expect(try ExplorerClient(sample, options: options).get("/sw.js", script).status == 200)
+    }
+
     @Test func canBeSwitchedOff() throws {
         var options = ReplayService.Options()
         options.hasOwnPages = false

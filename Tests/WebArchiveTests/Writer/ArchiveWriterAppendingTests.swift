@@ -28,6 +28,21 @@ import Testing
         try writer.commit()
     }
 
+    /// Responses that are all alike take no room in the index of a commit: what a reader allows of such rows must not end an archive.
+    @Test func manyAlikeInSeveralCommits() throws {
+        let path = folder.path("alike.webarc")
+        for commit in 0..<2 {
+            let writer = try commit == 0 ? ArchiveWriter(creating: path) : ArchiveWriter(appendingTo: path)
+            let body = try writer.addBody([])
+            for number in 0..<40_000 {
+                try writer.add(
+                    ArchiveRequest(url: "http://a/\(commit)/\(number)"), answer: ArchiveAnswer(), body: body)
+            }
+            try writer.commit()
+        }
+        #expect(try ArchiveReader(path: path).entryCount == 80_000)
+    }
+
     @Test func unchangedEntries() throws {
         let writer = try ArchiveWriter(appendingTo: path)
         let (same, other) = try (writer.addBody([1, 2, 3]), writer.addBody([4]))
