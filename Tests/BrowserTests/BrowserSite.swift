@@ -112,9 +112,13 @@ struct BrowserSite {
         // At the time of 15 seconds, the color that is shown then.
         async function seek() {
           const video = document.getElementById('film')
-          const sought = new Promise(resolve => video.addEventListener('seeked', resolve, { once: true }))
+          // The event "seeked" may come before the frame can be drawn.
+          const shown = new Promise(resolve => {
+            const look = (_, frame) => frame.mediaTime > 14 ? resolve() : video.requestVideoFrameCallback(look)
+            video.requestVideoFrameCallback(look)
+          })
           video.currentTime = 15
-          await sought
+          await shown
           const canvas = new OffscreenCanvas(1, 1).getContext('2d')
           canvas.drawImage(video, 0, 0, 1, 1)
           const [red, , blue] = canvas.getImageData(0, 0, 1, 1).data
