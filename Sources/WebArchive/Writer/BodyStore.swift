@@ -38,7 +38,8 @@ final class BodyStore {
             if try known == nil ? isEqual(body, in: draft, bytes) : known == true { return number }
         }
         guard let base else { return nil }
-        for body in try base.bodies(digest: digest) where body.length == length {
+        let candidates = try base.bodies(digest: digest).lazy.filter { $0.length == length }
+        for body in candidates.prefix(DigestTable.maximumOfOneDigest) {
             var position: UInt64 = 0
             var isEqual = true
             do throws(ArchiveError) {

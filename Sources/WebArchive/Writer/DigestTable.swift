@@ -15,14 +15,14 @@ struct DigestTable {
     }
 
     /// Bodies of one digest that are found again; those beyond would make every search a long one.
-    private static let mostOfOneDigest = 16
+    static let maximumOfOneDigest = 16
 
     mutating func insert(_ row: UInt32, digestOf: (UInt32) -> ContentDigest) {
         let digest = digestOf(row)
         var same = 0
         let isFull = rows.first(Self.hash(digest)) { other in
             if digestOf(other) == digest { same += 1 }
-            return same == Self.mostOfOneDigest
+            return same == Self.maximumOfOneDigest
         }
         guard isFull == nil else { return }
         rows.insert(row, Self.hash(digest), hashOf: { Self.hash(digestOf($0)) })

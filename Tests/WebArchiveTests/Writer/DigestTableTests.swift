@@ -11,7 +11,7 @@ import Testing
         var random = SeededGenerator.printed()
         for round in 0..<6 {
             var digests: [ContentDigest] = []
-            var expected: [ContentDigest: Set<UInt32>] = [:]
+            var expected: [ContentDigest: [UInt32]] = [:]
             var table = DigestTable()
             for row in 0..<UInt32(800) {
                 var bytes = random.bytes(16)
@@ -22,12 +22,12 @@ import Testing
                 var digest = bytes.withUnsafeBytes { ContentDigest($0) }
                 if random.chance(5), let earlier = digests.randomElement(using: &random) { digest = earlier }
                 digests.append(digest)
-                expected[digest, default: []].insert(row)
+                expected[digest, default: []].append(row)
                 table.insert(row) { digests[Int($0)] }
             }
             for (digest, rows) in expected {
                 let found = table.candidates(digest) { digests[Int($0)] }
-                #expect(Set(found) == rows && found.count == rows.count, "seed \(random.seed)")
+                #expect(found.sorted() == Array(rows.prefix(DigestTable.maximumOfOneDigest)), "seed \(random.seed)")
             }
             let absent = random.bytes(16).withUnsafeBytes { ContentDigest($0) }
             #expect(table.candidates(absent) { digests[Int($0)] }.isEmpty)
