@@ -79,7 +79,7 @@ package final class Interruption {
             return (error as? Errno) != .noSuchFileOrDirectory
         }
         defer { try? descriptor.close() }
-        guard let status = FileStatus(of: descriptor), status.isRegular, status.owner == geteuid() else { return true }
+        guard FileStatus(of: descriptor)?.isOwnFile == true else { return true }
         return flock(descriptor.rawValue, LOCK_EX | LOCK_NB) != 0
     }
 

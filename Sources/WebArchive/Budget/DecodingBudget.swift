@@ -7,7 +7,7 @@ import Synchronization
 /// Texts, header lists and keys are stored once and may be referred to by every row, so that a small file can stand for any amount
 /// of decoded text. Each decoded value takes its length and ``valueCost`` from the budget. Specification section 10.
 package final class DecodingBudget: Sendable {
-    /// What a value of no bytes counts for, in bytes: a field, a row, a key.
+    /// The cost of a value of no bytes, in bytes: a field, a row, a key.
     package static let valueCost = 64
 
     private let left: Atomic<Int>
@@ -22,20 +22,6 @@ package final class DecodingBudget: Sendable {
         limit = max(0, bytes)
         left = Atomic(limit)
     }
-
-    /// A budget for going once through all entries of an archive: far more than entries with header fields of several kilobytes
-    /// need, and little enough for a second or two of work.
-    package convenience init(forPassOver archive: ArchiveReader) {
-        let entries = archive.entryCount.multipliedReportingOverflow(by: 4096)
-        let file = Int(clamping: archive.fileLength).multipliedReportingOverflow(by: 16)
-        let sum = entries.partialValue.addingReportingOverflow(file.partialValue)
-        let isBeyond = entries.overflow || file.overflow || sum.overflow
-        self.init(
-            for: "a pass over the archive", bytes: isBeyond ? .max : min(sum.partialValue, .max - Self.base) + Self.base
-        )
-    }
-
-    private static let base = 64 << 20
 
     /// A budget for finding the entry that answers one request: enough for some thousand captures with the fields of browsers.
     package static func forRequest() -> DecodingBudget { DecodingBudget(for: "a request", bytes: 32 << 20) }
@@ -59,27 +45,10 @@ package final class DecodingBudget: Sendable {
 
     @inline(never)
     private func exhausted() -> ArchiveError {
-        // What is taken later must not make it positive again.
+        // It must stay negative, whatever is taken later.
         left.store(-1, ordering: .relaxed)
         return ArchiveError(
             .limitExceeded,
             "decoding more than \(limit) bytes of the index for \(purpose): entries share long texts as no site's do")
-    }
-}
-
-extension ArchiveReader {
-    /// The same archive, every decoded value of which is taken from a budget.
-    ///
-    /// Costs two objects. Entries that it gives take from the budget as well.
-    package func limited(to budget: DecodingBudget) -> ArchiveReader { ArchiveReader(sharing: self, budget: budget) }
-
-    /// The same archive with a budget for one pass over its entries.
-    package func limitedToOnePass() -> ArchiveReader { limited(to: DecodingBudget(forPassOver: self)) }
-}
-
-extension ArchiveEntry {
-    /// The same entry, every decoded value of which is taken from a budget.
-    package func limited(to budget: DecodingBudget) -> ArchiveEntry {
-        ArchiveEntry(place, of: archive.limited(to: budget))
     }
 }

@@ -7,6 +7,12 @@ extension UInt64 {
         return overflow ? .max : sum
     }
 
+    /// The product, or the greatest number where that does not fit.
+    package func multipliedSaturated(by other: UInt64) -> UInt64 {
+        let (product, overflow) = multipliedReportingOverflow(by: other)
+        return overflow ? .max : product
+    }
+
     /// The difference, or 0 where that would be negative.
     package func subtractingSaturated(_ other: UInt64) -> UInt64 { self > other ? self - other : 0 }
 }

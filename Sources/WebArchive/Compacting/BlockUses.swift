@@ -19,8 +19,8 @@ struct BlockUses {
             begun[body.blocks.upperBound] -= 1
             return
         }
-        let (sum, overflow) = used[body.blocks.lowerBound].addingReportingOverflow(body.length)
-        used[body.blocks.lowerBound] = overflow ? .max : sum
+        let block = body.blocks.lowerBound
+        used[block] = used[block].addingSaturated(body.length)
     }
 
     /// Ends the adding: one walk, however many bodies run through the same blocks.

@@ -9,8 +9,7 @@ final class StreamedBodies {
     private var left: UInt64
 
     init(fileLength: UInt64) {
-        let (scaled, overflow) = fileLength.multipliedReportingOverflow(by: 16)
-        left = overflow ? .max : scaled.addingSaturated(64 << 20)
+        left = fileLength.multipliedSaturated(by: 16).addingSaturated(64 << 20)
     }
 
     /// The reference to a body in the new archive, which `copy` makes at the first call for it.

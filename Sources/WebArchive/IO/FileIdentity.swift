@@ -8,7 +8,7 @@ package import SystemPackage
     import Glibc
 #endif
 
-/// What tells that another file has come under a name, or that the file has changed; empty for a file that is not there.
+/// A mark by which another file under a name, or a change of the file, is told; empty for a file that is not there.
 package struct FileIdentity: Equatable, Sendable {
     private var number: FileNumber?
     private var length: Int64 = 0

@@ -6,7 +6,7 @@
     import Glibc
 #endif
 
-/// Which file an open file is, whatever names it has. No two files are the same as long as one of them is open.
+/// The number of an open file, whatever names it has. No two files are the same as long as one of them is open.
 public struct FileNumber: Hashable, Sendable {
     private let device: UInt64
     private let number: UInt64

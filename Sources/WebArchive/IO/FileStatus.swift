@@ -25,6 +25,9 @@ package struct FileStatus: Sendable {
         owner = status.st_uid
     }
 
+    /// Whether it is a regular file of this user.
+    package var isOwnFile: Bool { isRegular && owner == geteuid() }
+
     /// Nil if there is no such file, or it cannot be looked at.
     ///
     /// - Parameter followsLinks: whether a symbolic link stands for what it leads to.

@@ -65,7 +65,7 @@ struct WriterLock: ~Copyable {
             if (error as? Errno) == .noSuchFileOrDirectory { return nil }
             throw failure(path, error)
         }
-        guard let status = FileStatus(of: opened), status.isRegular, status.owner == geteuid() else {
+        guard FileStatus(of: opened)?.isOwnFile == true else {
             try? opened.close()
             throw ArchiveError(
                 .io, "this is no file that a writer of yours has left; remove it, or choose another folder",
@@ -81,7 +81,7 @@ struct WriterLock: ~Copyable {
     private static func isStillThere(_ descriptor: FileDescriptor, _ path: FilePath) -> Bool {
         var (mine, theirs) = (stat(), stat())
         return fstat(descriptor.rawValue, &mine) == 0 && lstat(path.string, &theirs) == 0
-            && mine.st_ino == theirs.st_ino && mine.st_dev == theirs.st_dev
+            && FileNumber(mine) == FileNumber(theirs)
     }
 
     /// Gives the written file its name, for good: both the file and the folder are brought to disk.

@@ -30,7 +30,7 @@ final class VerifiedPages: @unchecked Sendable {
     let length: Int
 
     private static let pageShift = 12
-    /// Where it is longer, a page cannot be given back without its neighbours.
+    /// The length of a page of the system, in bytes. If it is longer, a page cannot be given back without its neighbours.
     private static let systemPageLength = sysconf(CInt(_SC_PAGESIZE))
 
     init(source: any ByteSource, index: FileExtent, sums: FileExtent) throws(ArchiveError) {

@@ -144,7 +144,7 @@ public struct ArchiveEntry: Sendable {
         get throws(ArchiveError) { try answerRow.map { $0.keys.status.owner == .redirect ? .redirect : .response } }
     }
 
-    /// Where a redirect leads, without reading the rest of the answer; nil for what is no redirect.
+    /// The target of a redirect, without reading the rest of the answer; nil if this is none.
     public var redirectTarget: String? {
         get throws(ArchiveError) {
             guard let (keys, row) = try answerRow, keys.status.owner == .redirect else { return nil }

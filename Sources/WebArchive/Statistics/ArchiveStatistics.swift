@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What an archive's bytes are spent on, and what the format saved.
+/// A survey of an archive's bytes: their use, and the savings of the format.
 package struct ArchiveStatistics: Sendable {
     /// Entries with something in common. Aliases are not counted: they share the answer of another entry.
     package struct Group: Sendable {

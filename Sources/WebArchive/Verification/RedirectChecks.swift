@@ -17,7 +17,7 @@ struct RedirectChecks {
             guard commit.rowCount(.redirect) > 0 || number > 0 else { continue }
             parallel.forEachPart(of: commit.entryCount, in: archive.index, into: &log) { rows in
                 var log = FindingLog(limit: FindingLog.partLimit)
-                // What one part may decode: targets and captures may be shared by all entries.
+                // One for each part: targets and captures may be shared by all entries.
                 let part = RedirectChecks(
                     archive: archive.limited(to: DecodingBudget(for: "following redirects", bytes: 32 << 20)),
                     firstOfKey: firstOfKey)
@@ -29,7 +29,7 @@ struct RedirectChecks {
                         log.add(VerificationFinding(.warning, "redirects share so much that some were not followed"))
                         break
                     } catch {
-                        // What cannot be read has been reported.
+                        // Rows that cannot be read have been reported.
                     }
                 }
                 return log

@@ -59,8 +59,7 @@ public struct ArchiveUnpacker: Sendable {
 
     /// Files that share a body take no room in an archive, and all of it on a disk.
     private func checkLength(of plan: UnpackingPlan) throws(ArchiveError) {
-        let (scaled, overflow) = archive.fileLength.multipliedReportingOverflow(by: 1000)
-        let limit = options.maximumBytes ?? max(1 << 30, overflow ? .max : scaled)
+        let limit = options.maximumBytes ?? max(1 << 30, archive.fileLength.multipliedSaturated(by: 1000))
         guard plan.length <= limit else {
             throw ArchiveError(
                 .limitExceeded, "the files come to \(plan.length) bytes, and at most \(limit) are written",

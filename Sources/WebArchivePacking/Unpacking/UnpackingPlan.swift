@@ -62,7 +62,7 @@ struct UnpackingPlan {
     }
 
     private mutating func arrange(_ found: [(entry: ArchiveEntry, url: CanonicalURL)]) throws(ArchiveError) {
-        // What is a folder cannot be a file as well.
+        // A folder cannot be a file as well.
         let needed = FolderTree()
         for (_, url) in found where Self.depth(url) <= Self.maximumDepth {
             needed.insert(path(of: url, isDirectory: nil).dropLast())

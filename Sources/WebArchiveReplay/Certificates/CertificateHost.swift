@@ -15,7 +15,7 @@ public struct CertificateHost: Hashable, Comparable, Sendable {
     /// - Throws: `invalidArgument` with the reason why no authority may speak for it.
     public init(_ host: String) throws(ArchiveError) {
         address = IPAddressBytes(host)
-        text = address == nil && host.hasSuffix(".") ? String(host.dropLast()) : host
+        text = address == nil ? Self.withoutRoot(host) : host
         if address == nil, let fault = Self.fault(inName: text) {
             throw ArchiveError(.invalidArgument, "no certificate authority may speak for '\(host)': \(fault)")
         }
@@ -32,6 +32,9 @@ public struct CertificateHost: Hashable, Comparable, Sendable {
         }
         return nil
     }
+
+    /// A name without the dot of the root (RFC 1034 section 3.1), which certificates do not have.
+    static func withoutRoot(_ name: String) -> String { name.hasSuffix(".") ? String(name.dropLast()) : name }
 
     /// RFC 1123 section 2.1, and the underscore, which names in use have.
     private static func isLabel(_ label: Substring.UTF8View) -> Bool {

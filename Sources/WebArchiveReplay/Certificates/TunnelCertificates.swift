@@ -36,10 +36,7 @@ final class TunnelCertificates: Sendable {
     }
 
     /// Whether a client that trusts the authority trusts the certificate for a host.
-    func speaks(for host: String) -> Bool { hosts?.contains(Self.name(host)) ?? true }
-
-    /// A host without the dot of the root, which certificates do not have.
-    private static func name(_ host: String) -> String { host.hasSuffix(".") ? String(host.dropLast()) : host }
+    func speaks(for host: String) -> Bool { hosts?.contains(CertificateHost.withoutRoot(host)) ?? true }
 
     /// What TLS needs to speak for a host.
     func context(for host: String, now: Date = Date()) throws -> NIOSSLContext {
@@ -62,7 +59,8 @@ final class TunnelCertificates: Sendable {
 
     func issue(_ host: String, now: Date) throws -> Certificate {
         let isOurs = speaks(for: host)
-        let name: GeneralName = IPAddressBytes(host).map { .ipAddress($0.octets) } ?? .dnsName(Self.name(host))
+        let name: GeneralName =
+            IPAddressBytes(host).map { .ipAddress($0.octets) } ?? .dnsName(CertificateHost.withoutRoot(host))
         return try Certificate(
             version: .v3, serialNumber: Certificate.SerialNumber(), publicKey: key.publicKey,
             notValidBefore: now - 86_400, notValidAfter: min(now + Self.lifetime, authority.notValidAfter),

@@ -10,13 +10,10 @@ struct ExplorerPages {
 
     private var isHead: Bool { head.method == .head }
 
-    private var isOfReplayedPage: Bool { OwnPages.isOfReplayedPage(head) }
-
     func response(_ place: ExplorerPage.Place, _ fields: QueryFields) -> ReplayResponse {
-        // A browser says what it asks for. What is replayed shares this origin, and its scripts have nothing to read here.
-        let destination = head.headerFields[.fetchDestination] ?? "document"
+        let metadata = FetchMetadata(head)
         let allowed: Set<String> = place == .content ? ["document", "iframe", "image", "audio", "video"] : ["document"]
-        guard allowed.contains(destination), !isOfReplayedPage else {
+        guard allowed.contains(metadata.destination), !metadata.isOfReplayedPage else {
             return ExplorerPage(title: "Not for scripts", html: "<p>These pages are for people and for programs.</p>\n")
                 .response(.forbidden, isHead: isHead)
         }

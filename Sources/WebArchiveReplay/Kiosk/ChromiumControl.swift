@@ -6,7 +6,7 @@ import WebArchive
 
 /// Controls a Chromium that runs: shows the main page, notices use, and keeps to one page.
 final class ChromiumControl: Sendable {
-    /// What happens in the browser.
+    /// A thing that happens in the browser.
     enum Event: Sendable, Equatable {
         /// The main page is there.
         case ready
@@ -54,8 +54,7 @@ final class ChromiumControl: Sendable {
         report: @escaping @Sendable (Event) -> Void
     ) {
         self.mainPage = mainPage
-        let isGuarded = display != .windowed && measures.contains(.pageScript)
-        script = PageScript(guardsBrowser: isGuarded, guardsAddresses: isGuarded)
+        script = PageScript(isGuarding: display != .windowed && measures.contains(.pageScript))
         isHeadless = display == .headless
         self.checksPolicies = checksPolicies
         self.report = report
@@ -197,7 +196,7 @@ final class ChromiumControl: Sendable {
             send(
                 "Page.addScriptToEvaluateOnNewDocument", ["source": .string(source), "runImmediately": true], session)
         }
-        if script.guardsBrowser {
+        if script.isGuarding {
             send("Page.setInterceptFileChooserDialog", ["enabled": true, "cancel": true], session)
         }
         send("Runtime.runIfWaitingForDebugger", [:], session)

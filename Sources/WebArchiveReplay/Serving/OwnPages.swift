@@ -29,9 +29,8 @@ struct OwnPages {
             response.head.headerFields[.allow] = "GET, HEAD"
             return response
         }
-        // What is replayed shares this origin, and its scripts have nothing to read here. A browser says what it asks for.
-        let destination = request.head.headerFields[.fetchDestination] ?? "document"
-        if isOfMachine, destination != "document" || Self.isOfReplayedPage(request.head) {
+        let metadata = FetchMetadata(request.head)
+        if isOfMachine, metadata.destination != "document" || metadata.isOfReplayedPage {
             return NoticePage(title: "Not for scripts", text: []).response(.forbidden, outcome: .own, isHead: isHead)
         }
         switch path {
@@ -49,16 +48,6 @@ struct OwnPages {
                 wayOut: ("To the main page", "/")
             ).response(.notFound, outcome: .own, isHead: isHead)
         }
-    }
-
-    /// Whether a page of this origin asks, as replayed ones are, or a service worker of one. The explorer's pages are sandboxed, and so
-    /// are of no site.
-    ///
-    /// A page reads what it has drawn, and a service worker what the browser loads ahead of it (Service Workers, navigation preload), a
-    /// navigation to an address of its scope included.
-    static func isOfReplayedPage(_ head: HTTPRequest) -> Bool {
-        ["same-origin", "same-site"].contains(head.headerFields[.fetchSite] ?? "none")
-            || head.headerFields.contains(.serviceWorkerNavigationPreload)
     }
 
     static func text(

@@ -215,9 +215,8 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
     ) {
         let allowance = share.allowance
         // Long fields go out whole, so that they wait for room instead of going on in small pieces.
-        let hasRoom =
-            isLong(response.head.headerFields)
-            ? !share.isShort : allowance > 0 || isUncounted(response.contentLength)
+        let fieldsLength = Self.countedLength(response.head.headerFields)
+        let hasRoom = fieldsLength > 0 ? !share.isShort : allowance > 0 || isUncounted(response.contentLength)
         guard context.channel.isWritable, hasRoom else {
             state = .ready(response, head, keepsAlive: keepsAlive)
             return waitForRoom(context)
@@ -238,7 +237,7 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
         service.note(response)
         let keepsAlive = keepsAlive && !isLastResponse
         let now = ReplayService.now
-        write(context, responseHead(response, head, keepsAlive, now))
+        write(context, .head(responseHead(response, head, keepsAlive, now)), counting: fieldsLength)
         if let first { write(context, first) }
         state = .sending(
             Outgoing(
@@ -247,28 +246,22 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
         goOn(context)
     }
 
-    private func write(_ context: ChannelHandlerContext, _ head: HTTPResponseHead) {
-        let part = wrapOutboundOut(.head(head))
-        let count = head.headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
-        guard count > Self.longFields else { return context.write(part, promise: nil) }
-        share.take(count)
-        context.write(part).whenComplete { [share] _ in share.giveBack(count) }
+    /// The length of stored fields in bytes, which may be as long as content is; 0 for what is not worth counting.
+    private static func countedLength(_ fields: HTTPFields) -> Int {
+        let length = fields.reduce(0) { $0 + $1.name.rawName.utf8.count + $1.value.utf8.count }
+        return length > 4096 ? length : 0
     }
-
-    /// Stored fields may be as long as content is.
-    private func isLong(_ fields: HTTPFields) -> Bool {
-        fields.reduce(0) { $0 + $1.name.rawName.utf8.count + $1.value.utf8.count } > Self.longFields
-    }
-
-    /// In bytes, together; fewer are not worth counting.
-    private static let longFields = 4096
 
     private func write(_ context: ChannelHandlerContext, _ content: ByteBuffer) {
-        let part = wrapOutboundOut(.body(.byteBuffer(content)))
         let count = content.readableBytes
-        guard !isUncounted(count) || share.isShort else { return context.write(part, promise: nil) }
+        write(context, .body(.byteBuffer(content)), counting: !isUncounted(count) || share.isShort ? count : 0)
+    }
+
+    /// - Parameter count: bytes that the connection's share has less of until the part has left.
+    private func write(_ context: ChannelHandlerContext, _ part: HTTPServerResponsePart, counting count: Int) {
+        guard count > 0 else { return context.write(wrapOutboundOut(part), promise: nil) }
         share.take(count)
-        context.write(part).whenComplete { [share] _ in share.giveBack(count) }
+        context.write(wrapOutboundOut(part)).whenComplete { [share] _ in share.giveBack(count) }
     }
 
     /// Short content is not worth counting, but there can be many streams of it.

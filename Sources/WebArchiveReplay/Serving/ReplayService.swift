@@ -86,14 +86,11 @@ public final class ReplayService: Sendable {
             ).response(.misdirectedRequest, outcome: .own, isHead: request.head.method == .head)
         }
         let responder = library.responder
-        if request.addressing == .mainPageOrigin, options.hasOwnPages {
-            let limits = ServiceWorkerLimits(request.head)
-            if let refusal = limits.refusal(isHead: request.head.method == .head) { return refusal }
-            var response = responder.respond(to: request)
-            limits.apply(to: &response)
-            return response
-        }
-        let response = responder.respond(to: request)
+        let sharesOrigin = request.addressing == .mainPageOrigin && options.hasOwnPages
+        let limits = sharesOrigin ? ServiceWorkerLimits(request.head) : nil
+        if let refusal = limits?.refusal(isHead: request.head.method == .head) { return refusal }
+        var response = responder.respond(to: request)
+        limits?.apply(to: &response)
         guard request.addressing == .ownOrigins, request.isNavigation else { return response }
         options.onNavigation?(response.url == responder.site.mainPage)
         guard options.ignoresLinksOutside, case .missing = response.outcome else { return response }

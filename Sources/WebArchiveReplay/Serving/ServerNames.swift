@@ -62,8 +62,7 @@ struct ServerNames: Sendable {
     /// The host of an authority as it stands in a canonical URL.
     static func host(of authority: String) -> String? {
         guard let host = (try? CanonicalURL("http://\(authority)/"))?.host else { return nil }
-        let name = String(decoding: host, as: UTF8.self)
-        return name.hasSuffix(".") ? String(name.dropLast()) : name
+        return CertificateHost.withoutRoot(String(decoding: host, as: UTF8.self))
     }
 
     /// An IPv6 address gets its brackets.

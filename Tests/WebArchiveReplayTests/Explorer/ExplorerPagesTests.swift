@@ -35,7 +35,7 @@ import WebArchive
     /// A service worker of a replayed site reads what the browser loads ahead of it, whatever address of its scope is navigated to.
     @Test(arguments: pages + ["/-/metrics"]) func servedToNoReplayedPage(path: String) throws {
         let client = try ExplorerClient(ReplaySample())
-        for site in ["same-origin", "same-site"] {
+        for site in ["same-origin", "same-site", "Same-Origin", "cross-site, same-origin", ""] {
             #expect(client.get(path, [.fetchDestination: "document", .fetchSite: site]).status == 403)
         }
         let preload = client.get(path, [.fetchDestination: "document", .serviceWorkerNavigationPreload: "true"])

@@ -31,7 +31,7 @@ struct ChromiumPolicy {
         }
     }
 
-    /// What a page may be at. The viewer of PDF documents is an extension that Chromium brings along.
+    /// The addresses that a page may have. The viewer of PDF documents is an extension that Chromium brings along.
     private var addresses: [String] {
         var addresses = [
             "http://*", "https://*", "about:blank", "about:srcdoc", "blob:*", "data:*",
@@ -74,7 +74,7 @@ struct ChromiumPolicy {
         // No sign-in; no incognito windows; no downloads; nothing fetched ahead.
         "BrowserSignin": 0, "IncognitoModeAvailability": 1, "DownloadRestrictions": 3, "NetworkPredictionOptions": 2,
         "SafeBrowsingProtectionLevel": 0, "GenAiDefaultSettings": 2,
-        // What a page might ask a visitor for is refused unasked.
+        // Permissions that a page might ask a visitor for are refused unasked.
         "DefaultClipboardSetting": 2, "DefaultFileSystemReadGuardSetting": 2, "DefaultFileSystemWriteGuardSetting": 2,
         "DefaultGeolocationSetting": 2, "DefaultLocalFontsSetting": 2, "DefaultNotificationsSetting": 2,
         "DefaultPopupsSetting": 2, "DefaultSerialGuardSetting": 2, "DefaultWebBluetoothGuardSetting": 2,

@@ -10,18 +10,17 @@ struct PageScript {
     static let printing = "printing"
     static let printed = "printed"
 
-    /// Whether keys of the browser and context menus are kept from visitors, and new windows from opening.
-    let guardsBrowser: Bool
-    /// Whether links to other programs are refused.
-    let guardsAddresses: Bool
+    /// Whether keys of the browser and context menus are kept from visitors, new windows from opening, and links to other programs
+    /// from being followed.
+    let isGuarding: Bool
 
     var source: String {
-        "(() => {\n" + Self.use + (guardsBrowser ? Self.keys + Self.links : "")
-            + (guardsAddresses ? Self.addresses : "") + "})()"
+        "(() => {\n" + Self.use + (isGuarding ? Self.keys + Self.links + Self.addresses : "")
+            + "})()"
     }
 
     /// What runs in the page's own world, to take the place of its functions.
-    var pageSource: String? { guardsBrowser ? Self.windows : nil }
+    var pageSource: String? { isGuarding ? Self.windows : nil }
 
     /// A film that somebody listens to is use as well; one that plays in the background without end is not.
     private static let use = """

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension DecodingBudget {
+    /// A budget for going once through all entries of an archive: far more than entries with header fields of several kilobytes
+    /// need, and little enough for a second or two of work.
+    package convenience init(forPassOver archive: ArchiveReader) {
+        let entries = UInt64(archive.entryCount).multipliedSaturated(by: 4096)
+        let file = archive.fileLength.multipliedSaturated(by: 16)
+        self.init(
+            for: "a pass over the archive",
+            bytes: Int(clamping: entries.addingSaturated(file).addingSaturated(64 << 20)))
+    }
+}
+
+extension ArchiveReader {
+    /// The same archive, every decoded value of which is taken from a budget.
+    ///
+    /// Costs two objects. Entries that it gives take from the budget as well.
+    package func limited(to budget: DecodingBudget) -> ArchiveReader { ArchiveReader(sharing: self, budget: budget) }
+
+    /// The same archive with a budget for one pass over its entries.
+    package func limitedToOnePass() -> ArchiveReader { limited(to: DecodingBudget(forPassOver: self)) }
+}
+
+extension ArchiveEntry {
+    /// The same entry, every decoded value of which is taken from a budget.
+    package func limited(to budget: DecodingBudget) -> ArchiveEntry {
+        ArchiveEntry(place, of: archive.limited(to: budget))
+    }
+}
