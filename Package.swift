@@ -17,9 +17,11 @@ let package = Package(
         .library(name: "WebArchive", targets: ["WebArchive"]),
         .library(name: "WebArchivePacking", targets: ["WebArchivePacking"]),
         .library(name: "WebArchiveReplay", targets: ["WebArchiveReplay"]),
+        .library(name: "WebArchiveServer", targets: ["WebArchiveServer"]),
         .library(name: "WebArchiveURLProtocol", targets: ["WebArchiveURLProtocol"]),
         .executable(name: "webarc", targets: ["webarc"]),
         .executable(name: "webarc-net", targets: ["webarc-net"]),
+        .executable(name: "webarc-server", targets: ["webarc-server"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -59,7 +61,15 @@ let package = Package(
         .target(
             name: "WebArchiveReplay",
             dependencies: [
-                "CWebArchiveSystem", "WebArchive",
+                "WebArchive",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "NIOCore", package: "swift-nio"),
+            ],
+            swiftSettings: settings),
+        .target(
+            name: "WebArchiveServer",
+            dependencies: [
+                "WebArchive", "WebArchiveReplay",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
@@ -75,6 +85,21 @@ let package = Package(
             ],
             swiftSettings: settings),
         .target(
+            name: "WebArchiveBrowser",
+            dependencies: [
+                "CWebArchiveSystem", "WebArchive", .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            swiftSettings: settings),
+        .target(
+            name: "WebArchiveKiosk",
+            dependencies: [
+                "CWebArchiveSystem", "WebArchive", "WebArchiveBrowser", "WebArchiveReplay", "WebArchiveServer",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            swiftSettings: settings),
+        .target(
             name: "WebArchiveURLProtocol",
             dependencies: ["WebArchive", .product(name: "SystemPackage", package: "swift-system")],
             swiftSettings: settings),
@@ -86,12 +111,12 @@ let package = Package(
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: settings),
-        // Foundation's networking, which webarc-net has by WebArchiveURLProtocol, needs libcurl and its libraries on Linux. webarc starts without them.
+        // webarc starts without the libraries of the two programs that it runs for some of its commands: those of Foundation's networking,
+        // which on Linux is libcurl and some 35 libraries, and SwiftNIO with TLS, which takes most of a build.
         .executableTarget(
             name: "webarc",
             dependencies: [
-                "WebArchive", "WebArchivePacking", "WebArchiveReplay", "WebarcCommandLine",
-                .product(name: "Logging", package: "swift-log"),
+                "WebArchive", "WebArchivePacking", "WebarcCommandLine",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
@@ -105,13 +130,24 @@ let package = Package(
             ],
             swiftSettings: settings),
         .executableTarget(
+            name: "webarc-server",
+            dependencies: [
+                "WebArchive", "WebArchiveBrowser", "WebArchiveKiosk", "WebArchiveReplay", "WebArchiveServer",
+                "WebarcCommandLine",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            swiftSettings: settings),
+        .executableTarget(
             name: "OfflineReader",
             dependencies: ["WebArchiveURLProtocol", .product(name: "SystemPackage", package: "swift-system")],
             path: "Tools/Samples/OfflineReader", swiftSettings: settings),
         .target(
             name: "TestSupport",
             dependencies: [
-                "WebArchive",
+                "WebArchive", "WebArchiveReplay",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -140,11 +176,34 @@ let package = Package(
             dependencies: [
                 "TestSupport", "WebArchive", "WebArchiveReplay",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "WebArchiveServerTests",
+            dependencies: [
+                "TestSupport", "WebArchive", "WebArchiveReplay", "WebArchiveServer",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "WebArchiveBrowserTests",
+            dependencies: [
+                "TestSupport", "WebArchive", "WebArchiveBrowser", "WebArchiveServer",
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "WebArchiveKioskTests",
+            dependencies: [
+                "TestSupport", "WebArchive", "WebArchiveKiosk", "WebArchiveServer",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: settings),
@@ -158,7 +217,8 @@ let package = Package(
         .testTarget(
             name: "BrowserTests",
             dependencies: [
-                "TestSupport", "WebArchive", "WebArchiveReplay", "webarc",
+                "TestSupport", "WebArchive", "WebArchiveBrowser", "WebArchiveKiosk", "WebArchiveReplay",
+                "WebArchiveServer", "webarc", "webarc-server",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
@@ -169,6 +229,7 @@ let package = Package(
             name: "CommandTests",
             dependencies: [
                 "TestSupport", "WebArchive", "WebArchivePacking", "WebarcCommandLine", "webarc", "webarc-net",
+                "webarc-server",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: settings),

@@ -7,7 +7,8 @@ import TestSupport
 import Testing
 import WebArchive
 
-@testable import WebArchiveReplay
+@testable import WebArchiveBrowser
+@testable import WebArchiveServer
 
 /// Real browsers, one after the other: each takes several processes.
 @Suite(.serialized, .enabled(if: TestBrowser.isExpected))

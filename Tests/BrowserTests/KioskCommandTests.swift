@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import WebArchive
 
-@testable import WebArchiveReplay
+@testable import WebArchiveBrowser
 
 extension BrowserTests {
     /// The program as a user has it.

@@ -5,8 +5,9 @@ import SystemPackage
 import TestSupport
 import Testing
 import WebArchive
+import WebArchiveBrowser
 
-@testable import WebArchiveReplay
+@testable import WebArchiveKiosk
 
 extension BrowserTests {
     /// Full screen, with a keyboard: with a window manager and without.

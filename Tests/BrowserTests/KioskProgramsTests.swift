@@ -6,7 +6,8 @@ import TestSupport
 import Testing
 import WebArchive
 
-@testable import WebArchiveReplay
+@testable import WebArchiveBrowser
+@testable import WebArchiveKiosk
 
 extension BrowserTests {
     /// Addresses for which another program is installed.
@@ -14,7 +15,7 @@ extension BrowserTests {
         private static let schemes = ["mailto:a@site.example", "tel:123", "webcal://site.example/x", "x-probe:1"]
 
         /// A browser on a screen, beside whose programs there is one for the schemes.
-        private func browser(_ folder: TemporaryFolder, _ screen: Screen) throws -> KioskBrowser {
+        private func browser(_ folder: TemporaryFolder, _ screen: Screen) throws -> InstalledBrowser {
             let probe = try folder.write("probe", Array("#!/bin/sh\necho \"$@\" >> '\(folder.path("opened"))'\n".utf8))
             #expect(chmod(probe.string, 0o755) == 0)
             let types = Self.schemes.map { "x-scheme-handler/\($0.prefix { $0 != ":" })" }
@@ -47,8 +48,8 @@ extension BrowserTests {
         ]
 
         /// Each measure refuses them alone; without any the program is started.
-        @Test(arguments: [KioskMeasures.policies, .environment, .pageScript, []]) func eachMeasure(
-            _ measures: KioskMeasures
+        @Test(arguments: [LockdownMeasures.policies, .environment, .pageScript, []]) func eachMeasure(
+            _ measures: LockdownMeasures
         ) throws {
             let site = try AttackSite()
             let screen = try Screen(hasWindowManager: false)

@@ -5,8 +5,10 @@ import SystemPackage
 import TestSupport
 import Testing
 import WebArchive
+import WebArchiveBrowser
 
-@testable import WebArchiveReplay
+@testable import WebArchiveKiosk
+@testable import WebArchiveServer
 
 extension BrowserTests {
     @Suite(.serialized) struct KioskTests {

@@ -8,7 +8,9 @@ import TestSupport
 import Testing
 import WebArchive
 
-@testable import WebArchiveReplay
+@testable import WebArchiveBrowser
+@testable import WebArchiveKiosk
+@testable import WebArchiveServer
 
 /// A kiosk for one test: without a screen, or full screen on one.
 final class RunningKiosk {
@@ -24,7 +26,7 @@ final class RunningKiosk {
     ///   - archive: whose main page has this title.
     ///   - browser: nil for the one that is installed.
     init(
-        _ archive: FilePath, title: String, in folder: TemporaryFolder, browser: KioskBrowser? = nil,
+        _ archive: FilePath, title: String, in folder: TemporaryFolder, browser: InstalledBrowser? = nil,
         service: ReplayService.Options = .init(), change: (inout Kiosk.Options) -> Void = { _ in }
     ) throws {
         var options = Kiosk.Options()
@@ -36,7 +38,7 @@ final class RunningKiosk {
         change(&options)
         let warnings = warnings
         let kiosk = try Kiosk(
-            browser ?? KioskBrowser.find(), options: options, logger: Logger(label: "kiosk") { _ in warnings })
+            browser ?? InstalledBrowser.find(), options: options, logger: Logger(label: "kiosk") { _ in warnings })
         let server = try BrowserTests.server(archive, kiosk.authority, options: service)
         (self.kiosk, self.server) = (kiosk, server)
         thread = BackgroundThread { kiosk.run(on: server) }

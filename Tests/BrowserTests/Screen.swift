@@ -5,7 +5,7 @@ import SystemPackage
 import TestSupport
 import Testing
 
-@testable import WebArchiveReplay
+@testable import WebArchiveBrowser
 
 /// An X server without a monitor, with what a visitor has: a keyboard.
 final class Screen {
@@ -57,12 +57,12 @@ final class Screen {
     }
 
     /// The installed Chromium, which shows itself here.
-    func browser(in folder: TemporaryFolder, settings: String = "") throws -> KioskBrowser {
-        let chromium = try KioskBrowser.find().command[0]
+    func browser(in folder: TemporaryFolder, settings: String = "") throws -> InstalledBrowser {
+        let chromium = try InstalledBrowser.find().command[0]
         let script = try folder.write(
             "chromium", Array("#!/bin/sh\n\(settings)\nDISPLAY=\(display) exec '\(chromium)' \"$@\"\n".utf8))
         guard chmod(script.string, 0o755) == 0 else { throw Missing(description: "\(script)") }
-        return try KioskBrowser(script.string)
+        return try InstalledBrowser(script.string)
     }
 
     /// Presses keys one after the other, as `xdotool` names them.

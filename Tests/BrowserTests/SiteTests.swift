@@ -5,8 +5,9 @@ import SystemPackage
 import TestSupport
 import Testing
 import WebArchive
+import WebArchiveBrowser
 
-@testable import WebArchiveReplay
+@testable import WebArchiveServer
 
 extension BrowserTests {
     @Suite(.serialized) struct SiteTests {

@@ -7,12 +7,15 @@ import TestSupport
 import Testing
 import WebArchive
 
+@testable import WebArchiveBrowser
+@testable import WebArchiveKiosk
 @testable import WebArchiveReplay
+@testable import WebArchiveServer
 
 /// A headless Chromium for one test.
 final class TestBrowser: Sendable {
     /// Nil where none is installed.
-    static let chromium = try? KioskBrowser.find()
+    static let chromium = try? InstalledBrowser.find()
 
     /// On Linux `Tools/setup --tests` installs it, and a test that finds none fails; elsewhere it is skipped.
     static var isExpected: Bool {
@@ -32,14 +35,15 @@ final class TestBrowser: Sendable {
 
     /// Shows a page of a server, through it as the proxy if it is one.
     init(_ url: String, of server: ReplayServer, authority: DeviceAuthority?) throws {
-        let browser = try KioskBrowser.find()
+        let browser = try InstalledBrowser.find()
         try #require(browser.kind == .chromium, "Tools/setup --tests installs Chromium")
         folder = try TemporaryFolder()
         port = server.port
         let profile = folder.path("profile")
         try PrivateFile.makeFolder(profile)
         var setting = BrowserSetting(
-            port: server.port, authority: try authority ?? DeviceAuthority(hosts: [], device: "test", now: Date()),
+            port: server.port,
+            authority: try TrustedAuthority(authority ?? DeviceAuthority(hosts: [], device: "test", now: Date())),
             display: .headless, mainPage: url, profile: profile)
         setting.options = [NetworkLog.option(folder.path("net.json"))]
         if authority == nil { setting.options.append("--proxy-server=direct://") }

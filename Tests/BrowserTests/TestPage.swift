@@ -5,7 +5,8 @@ import Foundation
 import Synchronization
 import Testing
 
-@testable import WebArchiveReplay
+@testable import WebArchiveBrowser
+@testable import WebArchiveKiosk
 
 /// The page of a browser, asked and told by a test. Every wait has a generous end, and no fixed length.
 struct TestPage: Sendable {

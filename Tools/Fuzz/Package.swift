@@ -21,6 +21,7 @@ func fuzzTarget(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 
 let archive = Target.Dependency.product(name: "WebArchive", package: "webarc")
 let replay = Target.Dependency.product(name: "WebArchiveReplay", package: "webarc")
+let server = Target.Dependency.product(name: "WebArchiveServer", package: "webarc")
 let packing = Target.Dependency.product(name: "WebArchivePacking", package: "webarc")
 
 let package = Package(
@@ -40,7 +41,8 @@ let package = Package(
         fuzzTarget(
             "FuzzCommands",
             [
-                "ArchiveMutation", archive, packing, replay, .product(name: "HTTPTypes", package: "swift-http-types"),
+                "ArchiveMutation", archive, packing, replay, server,
+                .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
         fuzzTarget("FuzzParts", [archive]),

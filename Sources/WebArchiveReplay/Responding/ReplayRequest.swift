@@ -36,7 +36,7 @@ public struct ReplayRequest: Sendable {
     }
 
     /// Whether a browser asks for a page to show, and not for a part of one.
-    var isNavigation: Bool {
+    package var isNavigation: Bool {
         if let mode = head.headerFields[.secFetchMode] { return mode == "navigate" }
         // To http:// pages browsers send no Sec-Fetch fields.
         return head.headerFields[.upgradeInsecureRequests] == "1"

@@ -7,10 +7,19 @@ import WebArchive
 public final class ReplayResponder: Sendable {
     public let site: ReplaySite
     let cache: ReplayCache
+    private let prepare: FieldPreparation?
 
-    /// - Parameter cacheCapacity: memory for answers that were given lately and their decoded bodies, in bytes.
-    public init(_ site: ReplaySite, cacheCapacity: Int = ArchiveLibrary.Options().cacheCapacity) {
+    /// The default of the memory for responses, in bytes.
+    public static let defaultCacheCapacity = 128 << 20
+
+    /// - Parameter cacheCapacity: memory for responses that were given lately and their decoded bodies, in bytes.
+    public convenience init(_ site: ReplaySite, cacheCapacity: Int = defaultCacheCapacity) {
+        self.init(site, cacheCapacity: cacheCapacity, prepare: nil)
+    }
+
+    package init(_ site: ReplaySite, cacheCapacity: Int, prepare: FieldPreparation?) {
         self.site = site
+        self.prepare = prepare
         cache = ReplayCache(capacity: cacheCapacity)
     }
 
@@ -58,7 +67,8 @@ public final class ReplayResponder: Sendable {
         let key = asked.method == .get ? try? CanonicalURL(utf8: try match.entry.keyBytes) : nil
         if let key, key != url, let known = cache[key] { return selected(known, request, url) }
         guard
-            let answer = try StoredAnswer(match.entry.limited(to: .forMessage()), readingContent: asked.method != .head)
+            let answer = try StoredAnswer(
+                match.entry.limited(to: .forMessage()), readingContent: asked.method != .head, prepare: prepare)
         else {
             return try missing(request, matched)
         }
@@ -121,7 +131,7 @@ public final class ReplayResponder: Sendable {
         if request.addressing == .mainPageOrigin, let location = response.head.headerFields[.location] {
             response.head.headerFields[.location] = RedirectLocation(location, from: url, origin: site.origin).text
         } else {
-            response.headers = answer.wholeHeaders
+            response.prepared = answer.prepared
         }
         return response
     }

@@ -8,5 +8,5 @@ struct FetchCommand: ParsableCommand {
 
     @OptionGroup var arguments: FetchArguments
 
-    func run() throws { try NetworkProgram.takeOver() }
+    func run() throws { try CompanionProgram.network.takeOver() }
 }

@@ -8,5 +8,5 @@ struct GetCommand: ParsableCommand {
 
     @OptionGroup var arguments: GetArguments
 
-    func run() throws { try NetworkProgram.takeOver() }
+    func run() throws { try CompanionProgram.network.takeOver() }
 }

@@ -348,19 +348,6 @@ import WebArchive
         #expect(responder.get("https://site.example/api", method: .put).status == 405)
     }
 
-    @Test func theServerIsNamedOnce() throws {
-        let sample = try ReplaySample { writer in
-            try writer.add(
-                ArchiveRequest(url: "https://site.example/old"), answer: ArchiveAnswer(headers: ["Server": "Old/1"]),
-                body: writer.addBody(Array("old".utf8)))
-        }
-        let responder = try sample.responder()
-        for (path, name) in [("old", "Old/1"), ("style.css", "webarc")] {
-            let headers = responder.get("https://site.example/\(path)").headers
-            #expect(headers?["Server"] == [name])
-        }
-    }
-
     // MARK: - Damage
 
     @Test func aDamagedBodyIsNoAnswerAndOthersStay() throws {

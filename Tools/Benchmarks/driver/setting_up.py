@@ -30,4 +30,5 @@ def install() -> None:
 def build() -> None:
     """As README.md says that webarc is built."""
     print("Tools/benchmark: building webarc", flush=True)
-    run(["swift", "build", "-c", "release", "--product", "webarc", "--static-swift-stdlib"], cwd=ROOT)
+    for program in ["webarc", "webarc-server"]:
+        run(["swift", "build", "-c", "release", "--product", program, "--static-swift-stdlib"], cwd=ROOT)

@@ -8,6 +8,7 @@ import SystemPackage
 @testable import WebArchive
 @testable import WebArchivePacking
 @testable import WebArchiveReplay
+@testable import WebArchiveServer
 
 /// What a command does with an archive, without its output.
 enum CommandWork: CaseIterable {
@@ -107,7 +108,8 @@ enum CommandWork: CaseIterable {
                 for method in [HTTPRequest.Method.get, .head, .post] {
                     let response = responder.respond(
                         to: ReplayRequest(method: method, url, headerFields: [.acceptLanguage: "de, en"]))
-                    expect((200..<600).contains(response.head.status.code), "status \(response.head.status)")
+                    // The format has codes from 100 on; interim ones are no response of their own.
+                    expect((200..<1000).contains(response.head.status.code), "status \(response.head.status)")
                 }
             }
         }

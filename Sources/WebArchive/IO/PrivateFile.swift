@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import SystemPackage
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// Small files that not everybody may read.
+package enum PrivateFile {
+    private static let maximumLength = 1 << 20
+
+    /// Throws `invalidArgument` if another user has a folder or may change what is in it, `notFound` if it is not there.
+    package static func checkFolder(_ path: FilePath) throws(ArchiveError) {
+        guard let status = FileStatus(of: path) else { throw failure(path, "cannot read") }
+        try check(status, path, isSecret: false)
+    }
+
+    private static func check(_ status: FileStatus, _ path: FilePath, isSecret: Bool) throws(ArchiveError) {
+        guard status.owner == 0 || status.owner == geteuid() else {
+            throw ArchiveError(
+                .invalidArgument,
+                "this belongs to another user, with number \(status.owner); use a folder of your own with --authority",
+                path: path.string)
+        }
+        if isSecret, status.permissions.rawValue & 0o077 != 0 {
+            throw ArchiveError(
+                .invalidArgument, "others may read this key; chmod 600 if none has, else make a new one",
+                path: path.string)
+        }
+        guard status.permissions.rawValue & 0o022 == 0 else {
+            throw ArchiveError(
+                .invalidArgument, "others may write to this; chmod go-w if none has, else make a new one",
+                path: path.string)
+        }
+    }
+
+    /// The text of a file.
+    package static func text(of path: FilePath) throws(ArchiveError) -> String {
+        try text(of: path) { (_) throws(ArchiveError) in }
+    }
+
+    /// The text of a file that belongs to this user or to root.
+    ///
+    /// - Parameter isSecret: whether others must not even read it.
+    /// - Throws: `invalidArgument` if another user has the file or may change it, `notFound` if it is not there, `io`.
+    package static func ownText(of path: FilePath, isSecret: Bool) throws(ArchiveError) -> String {
+        try text(of: path) { (status) throws(ArchiveError) in
+            try check(status, path, isSecret: isSecret)
+            guard status.isRegular else {
+                throw ArchiveError(.invalidArgument, "this is no file; make a new one", path: path.string)
+            }
+        }
+    }
+
+    private static func text(
+        of path: FilePath, checking: (FileStatus) throws(ArchiveError) -> Void
+    ) throws(ArchiveError) -> String {
+        do {
+            // A pipe must not hold up who opens it.
+            let file = try FileDescriptor.open(path, .readOnly, options: [.closeOnExec, .nonBlocking])
+            return try file.closeAfter {
+                guard let status = FileStatus(of: file) else { throw Errno(rawValue: errno) }
+                try checking(status)
+                var bytes = [UInt8](repeating: 0, count: maximumLength)
+                var length = 0
+                while length < maximumLength {
+                    let count = try bytes.withUnsafeMutableBytes { buffer in
+                        try file.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[length...]))
+                    }
+                    if count == 0 { break }
+                    length += count
+                }
+                return String(decoding: bytes[..<length], as: UTF8.self)
+            }
+        } catch let error as ArchiveError {
+            throw error
+        } catch {
+            let isMissing = (error as? Errno) == .noSuchFileOrDirectory
+            throw ArchiveError(isMissing ? .notFound : .io, "cannot read", path: path.string, cause: error)
+        }
+    }
+
+    /// Writes beside the name and renames, so that nobody sees half a file or a key with wide permissions.
+    package static func write(
+        _ text: String, to path: FilePath, permissions: FilePermissions, replacing: Bool
+    ) throws(ArchiveError) {
+        if !replacing, FileStatus(of: path, followsLinks: false) != nil {
+            throw ArchiveError(.alreadyExists, "there is one already", path: path.string)
+        }
+        let partial = FilePath(path.string + ".partial")
+        unlink(partial.string)
+        do {
+            let file = try FileDescriptor.open(
+                partial, .writeOnly, options: [.create, .exclusiveCreate, .closeOnExec], permissions: permissions)
+            try file.closeAfter {
+                _ = try file.writeAll(Array(text.utf8))
+                // Not what a mask has left of the permissions.
+                guard fchmod(file.rawValue, permissions.rawValue) == 0, fsync(file.rawValue) == 0 else {
+                    throw Errno(rawValue: errno)
+                }
+            }
+        } catch {
+            unlink(partial.string)
+            throw ArchiveError(.io, "cannot write", path: path.string, cause: error)
+        }
+        guard rename(partial.string, path.string) == 0 else { throw failure(path, "cannot write") }
+    }
+
+    /// Makes a folder, and those above it, for its owner alone.
+    package static func makeFolder(_ path: FilePath) throws(ArchiveError) {
+        if mkdir(path.string, 0o700) == 0 || errno == EEXIST { return }
+        let parent = path.removingLastComponent()
+        guard errno == ENOENT, parent != path, !parent.isEmpty else { throw failure(path, "cannot make the folder") }
+        try makeFolder(parent)
+        guard mkdir(path.string, 0o700) == 0 || errno == EEXIST else { throw failure(path, "cannot make the folder") }
+    }
+
+    private static func failure(_ path: FilePath, _ text: String) -> ArchiveError {
+        let cause = Errno(rawValue: errno)
+        return ArchiveError(cause == .noSuchFileOrDirectory ? .notFound : .io, text, path: path.string, cause: cause)
+    }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import SystemPackage
+package import WebArchive
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// The two pipes of ``DevToolsPipe``: the browser reads from its descriptor 3, and writes to 4.
+package struct DevToolsDescriptors {
+    package let reading: FileDescriptor
+    package let writing: FileDescriptor
+    /// What becomes 3 and 4, in this order.
+    package let childEnds: [FileDescriptor]
+
+    /// - Throws: `io`.
+    package init() throws(ArchiveError) {
+        do {
+            let toBrowser = try FileDescriptor.pipe()
+            let fromBrowser = try FileDescriptor.pipe()
+            writing = try Self.moved(toBrowser.writeEnd)
+            reading = try Self.moved(fromBrowser.readEnd)
+            childEnds = [try Self.moved(toBrowser.readEnd), try Self.moved(fromBrowser.writeEnd)]
+        } catch {
+            throw ArchiveError(.io, "cannot open pipes to the browser", cause: error)
+        }
+    }
+
+    /// Once the child has them.
+    package func closeChildEnds() { for descriptor in childEnds { try? descriptor.close() } }
+
+    /// If there is no child to speak with.
+    package func closeOwnEnds() { for descriptor in [reading, writing] { try? descriptor.close() } }
+
+    /// Beyond the numbers that they will have in the child, so that none overwrites another, and not handed down otherwise.
+    private static func moved(_ descriptor: FileDescriptor) throws -> FileDescriptor {
+        let number = fcntl(descriptor.rawValue, F_DUPFD_CLOEXEC, 10)
+        guard number >= 0 else { throw Errno(rawValue: errno) }
+        try descriptor.close()
+        return FileDescriptor(rawValue: number)
+    }
+}

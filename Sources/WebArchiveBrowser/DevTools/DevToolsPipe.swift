@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Synchronization
+package import SystemPackage
+import WebArchive
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// Speaks Chromium's DevTools protocol over two pipes, which are descriptors 3 and 4 of the browser: no port is opened, so that
+/// nobody else can. Messages are JSON, each with a NUL behind it.
+package final class DevToolsPipe: Sendable {
+    /// What the browser tells without being asked.
+    package struct Event: Sendable {
+        package let method: String
+        package let parameters: DevToolsValue
+        /// The target that it comes from; nil for the browser itself.
+        package let session: String?
+    }
+
+    /// What a command was answered with.
+    package struct Failure: Error, CustomStringConvertible {
+        package let description: String
+
+        package init(description: String) { self.description = description }
+    }
+
+    package typealias Answer = @Sendable (Result<DevToolsValue, Failure>) -> Void
+
+    private struct State {
+        var isOpen = true
+        var lastNumber = 0
+        var waiting: [Int: Answer] = [:]
+    }
+
+    private let input: FileDescriptor
+    private let output: FileDescriptor
+    private let state = Mutex(State())
+
+    /// Takes the descriptors over, and closes them when the browser has closed its own.
+    ///
+    /// - Parameter onEvent: called for each event, in their order, on one thread.
+    package init(
+        reading input: FileDescriptor, writing output: FileDescriptor, onEvent: @escaping @Sendable (Event) -> Void
+    ) {
+        self.input = input
+        self.output = output
+        // A browser that dies while it is written to.
+        signal(SIGPIPE, SIG_IGN)
+        let thread = Thread { [self] in receive(onEvent) }
+        thread.name = "webarc.devtools"
+        thread.start()
+    }
+
+    /// Sends a command. The answer comes on the thread of the events; a pipe that is closed answers everything with a failure.
+    package func send(
+        _ method: String, _ parameters: DevToolsValue = [:], session: String? = nil, answer: Answer? = nil
+    ) {
+        let isOpen = state.withLock { state in
+            guard state.isOpen else { return false }
+            state.lastNumber += 1
+            if let answer { state.waiting[state.lastNumber] = answer }
+            var message: [String: DevToolsValue] = [
+                "id": .number(Double(state.lastNumber)), "method": .string(method), "params": parameters,
+            ]
+            if let session { message["sessionId"] = .string(session) }
+            // Under the lock, so that no two messages mix. What cannot be written is answered when the end is seen.
+            guard let bytes = try? JSONEncoder().encode(DevToolsValue.object(message)) else { return true }
+            _ = try? output.writeAll(bytes + [0])
+            return true
+        }
+        if !isOpen { answer?(.failure(Failure(description: "the browser has ended"))) }
+    }
+
+    /// Reads until the browser closes its end.
+    private func receive(_ onEvent: @Sendable (Event) -> Void) {
+        var pending: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        while let count = try? buffer.withUnsafeMutableBytes({ try input.read(into: $0) }), count > 0 {
+            var start = 0
+            while let end = buffer[start..<count].firstIndex(of: 0) {
+                pending += buffer[start..<end]
+                take(pending, onEvent)
+                pending.removeAll(keepingCapacity: true)
+                start = end + 1
+            }
+            pending += buffer[start..<count]
+        }
+        let waiting = state.withLock { state in
+            defer { state.waiting = [:] }
+            state.isOpen = false
+            try? output.close()
+            return state.waiting.values
+        }
+        try? input.close()
+        for answer in waiting { answer(.failure(Failure(description: "the browser has ended"))) }
+    }
+
+    private func take(_ bytes: [UInt8], _ onEvent: @Sendable (Event) -> Void) {
+        guard let message = try? JSONDecoder().decode(DevToolsValue.self, from: Data(bytes)) else { return }
+        if let number = message["id"]?.number {
+            let answer = state.withLock { $0.waiting.removeValue(forKey: Int(number)) }
+            if let error = message["error"] {
+                answer?(.failure(Failure(description: error["message"]?.text ?? "the command failed")))
+            } else {
+                answer?(.success(message["result"] ?? .null))
+            }
+        } else if let method = message["method"]?.text {
+            onEvent(
+                Event(method: method, parameters: message["params"] ?? .null, session: message["sessionId"]?.text))
+        }
+    }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Synchronization
+package import SystemPackage
+package import WebArchive
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// A browser that runs, with all its processes in a group of their own.
+///
+/// Foundation's `Process` cannot give a child descriptors beyond the first three.
+package final class BrowserProcess: Sendable {
+    private enum State { case running, ended }
+
+    private let id: pid_t
+    private let state = Mutex(State.running)
+
+    /// Starts a program.
+    ///
+    /// - Parameters:
+    ///   - command: the program's path and its arguments.
+    ///   - environment: what is set beside the environment of this process.
+    ///   - etc: a folder whose files the program sees in `/etc`, if the system permits it.
+    ///   - log: the file that takes what it prints.
+    ///   - descriptors: become 3, 4 and so on in the child; it gets no others.
+    ///   - whenEnded: called once, on a thread of its own, with how it ended.
+    /// - Throws: `io` if it cannot be started.
+    package init(
+        _ command: [String], environment: [String: String], etc: FilePath? = nil, log: FilePath,
+        descriptors: [FileDescriptor], whenEnded: @escaping @Sendable (String) -> Void
+    ) throws(ArchiveError) {
+        id = try BrowserStart(
+            command: command, environment: ProcessInfo.processInfo.environment.merging(environment) { $1 }, etc: etc,
+            log: log, descriptors: descriptors
+        ).run()
+        let thread = Thread { [self] in whenEnded(wait()) }
+        thread.name = "webarc.browser"
+        thread.start()
+    }
+
+    /// Sends a signal to all its processes, if it still runs.
+    package func signal(_ number: Int32) {
+        state.withLock { if $0 == .running { _ = kill(-id, number) } }
+    }
+
+    package var isRunning: Bool { state.withLock { $0 == .running } }
+
+    /// The memory that its processes share with nobody, in bytes; nil if it has ended, and where the system does not tell.
+    package var privateMemory: Int? {
+        state.withLock { $0 == .running ? ProcessMemory.ofGroup(id) : nil }
+    }
+
+    private func wait() -> String {
+        var information = siginfo_t()
+        // Seen, but not collected yet: until then nobody else can have its number.
+        while waitid(P_PID, id_t(id), &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}
+        return state.withLock { state in
+            kill(-id, SIGKILL)
+            var status: Int32 = 0
+            while waitpid(id, &status, 0) < 0, errno == EINTR {}
+            state = .ended
+            // As the macros WIFSIGNALED and WEXITSTATUS take the number apart.
+            let signal = status & 0x7F
+            return signal == 0 ? "status \((status >> 8) & 0xFF)" : "signal \(signal)"
+        }
+    }
+}

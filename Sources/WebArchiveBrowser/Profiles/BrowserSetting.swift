@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+package import SystemPackage
+package import WebArchive
+
+/// How a browser is to appear.
+public enum BrowserDisplay: Sendable {
+    case fullScreen
+    /// In a window, with the browser's own controls, for trials.
+    case windowed
+    /// Without a screen, for tests.
+    case headless
+}
+
+/// All that a browser has to be told for one run.
+package struct BrowserSetting: Sendable {
+    /// The proxy's port on 127.0.0.1.
+    package let port: Int
+    package let authority: TrustedAuthority
+    package let display: BrowserDisplay
+    package let mainPage: String
+    /// An empty folder, which is removed when the browser has ended.
+    package let profile: FilePath
+    /// Browsers refuse to run their sandbox as the superuser.
+    package var isSuperuser: Bool
+    /// Options of the user's own, behind all others.
+    package var options: [String] = []
+    package var allowsPrinting = false
+    package var measures = LockdownMeasures.all
+
+    package init(
+        port: Int, authority: TrustedAuthority, display: BrowserDisplay, mainPage: String, profile: FilePath,
+        isSuperuser: Bool = geteuid() == 0
+    ) {
+        self.port = port
+        self.authority = authority
+        self.display = display
+        self.mainPage = mainPage
+        self.profile = profile
+        self.isSuperuser = isSuperuser
+    }
+
+    package var proxy: String { "http://127.0.0.1:\(port)" }
+}
+
+/// A command that starts a browser, whose profile is written.
+package struct BrowserLaunch: Sendable, Equatable {
+    package var command: [String]
+    package var environment: [String: String] = [:]
+    /// Files that the browser alone sees in `/etc`.
+    package var etc: FilePath?
+
+    /// Writes the profile, and puts the command together.
+    ///
+    /// - Throws: `io`; `invalidArgument` with what to install if something is missing.
+    package init(_ browser: InstalledBrowser, _ setting: BrowserSetting) throws(ArchiveError) {
+        command = browser.command
+        switch browser.kind {
+        case .chromium:
+            let profile = ChromiumProfile(setting: setting)
+            try profile.write()
+            command += try profile.arguments + setting.options + ["data:,"]
+            if setting.measures.contains(.policies) {
+                let folder = setting.profile.appending("webarc/etc")
+                try ChromiumPolicy(
+                    allowsPrinting: setting.allowsPrinting, allowsDeveloperTools: setting.display == .windowed
+                ).write(to: folder)
+                etc = folder
+            }
+        case .firefox:
+            let profile = FirefoxProfile(setting: setting)
+            try profile.write()
+            command += profile.arguments + setting.options + [setting.mainPage]
+        case .cog:
+            // It has no way to trust one certificate alone; all its connections end in the proxy, which is on this machine.
+            command += ["--proxy=\(setting.proxy)", "--ignore-tls-errors"]
+            if setting.display == .headless { command.append("--platform=headless") }
+            command += setting.options + [setting.mainPage]
+            if setting.display == .fullScreen { environment["COG_PLATFORM_WL_VIEW_FULLSCREEN"] = "1" }
+        case .other:
+            command += setting.options + [setting.mainPage]
+            for name in ["http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"] { environment[name] = setting.proxy }
+            environment["no_proxy"] = ""
+            let certificate = setting.profile.appending(TrustedAuthority.certificateName)
+            try PrivateFile.write(
+                setting.authority.certificate, to: certificate, permissions: .ownerReadWrite, replacing: true)
+            environment["SSL_CERT_FILE"] = certificate.string
+        }
+        if setting.measures.contains(.environment) {
+            let variables = try BrowserEnvironment(folder: setting.profile.appending("webarc")).write()
+            environment.merge(variables) { $1 }
+        }
+    }
+}

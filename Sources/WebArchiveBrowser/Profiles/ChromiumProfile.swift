@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SystemPackage
+import WebArchive
+
+/// Chromium's options and preferences: one proxy, one trusted key, and nothing of its own that asks or fetches.
+struct ChromiumProfile {
+    let setting: BrowserSetting
+
+    /// What would ask servers of its maker; and the attempt at https:// first, for an archive has what was asked for.
+    private static let disabledFeatures = [
+        "AutofillServerCommunication", "CertificateTransparencyComponentUpdater", "DialMediaRouteProvider",
+        "HttpsFirstBalancedModeAutoEnable", "HttpsUpgrades", "InterestFeedContentSuggestions", "MediaRouter",
+        "NetworkTimeServiceQuerying", "OptimizationGuideModelDownloading", "OptimizationHints",
+        "OptimizationTargetPrediction", "PrivacySandboxSettings4", "Translate",
+    ]
+
+    /// All options but the page.
+    var arguments: [String] {
+        get throws(ArchiveError) {
+            var arguments = [
+                "--user-data-dir=\(setting.profile)", "--remote-debugging-pipe",
+                "--proxy-server=\(setting.proxy)",
+                // Loopback addresses too go to the proxy.
+                "--proxy-bypass-list=<-loopback>",
+                "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+                "--ignore-certificate-errors-spki-list=\(setting.authority.publicKeyPin)",
+                "--disable-quic", "--webrtc-ip-handling-policy=disable_non_proxied_udp",
+                "--no-first-run", "--no-default-browser-check", "--no-pings", "--no-service-autorun",
+                "--disable-background-networking", "--disable-breakpad", "--disable-client-side-phishing-detection",
+                "--disable-component-extensions-with-background-pages", "--disable-component-update",
+                "--disable-default-apps", "--disable-domain-reliability", "--disable-extensions",
+                "--disable-field-trial-config", "--disable-search-engine-choice-screen", "--disable-sync",
+                "--metrics-recording-only", "--password-store=basic", "--use-mock-keychain",
+                "--disable-features=\(Self.disabledFeatures.joined(separator: ","))",
+                "--autoplay-policy=no-user-gesture-required", "--deny-permission-prompts",
+                "--disable-session-crashed-bubble", "--hide-crash-restore-bubble", "--noerrdialogs",
+                "--disable-hang-monitor", "--disable-prompt-on-repost",
+                // Without it a bar warns of these very options.
+                "--test-type",
+            ]
+            switch setting.display {
+            case .fullScreen:
+                arguments += [
+                    "--kiosk", "--window-position=0,0", "--disable-pinch", "--overscroll-history-navigation=0",
+                ]
+            case .windowed: break
+            case .headless: arguments += ["--headless", "--window-size=1280,800", "--hide-scrollbars"]
+            }
+            if setting.isSuperuser { arguments.append("--no-sandbox") }
+            return arguments
+        }
+    }
+
+    /// Writes the preferences for which there is no option.
+    ///
+    /// - Throws: `io`.
+    func write() throws(ArchiveError) {
+        try PrivateFile.makeFolder(setting.profile.appending("Default"))
+        try preferences.write(to: setting.profile.appending("Default/Preferences"))
+        try Self.localState.write(to: setting.profile.appending("Local State"))
+    }
+
+    private var preferences: DevToolsValue {
+        [
+            "autofill": ["credit_card_enabled": false, "profile_enabled": false],
+            "bookmark_bar": ["show_on_all_tabs": false],
+            "browser": ["show_home_button": false],
+            "credentials_enable_service": false,
+            "download": ["prompt_for_download": false],
+            // 3: no download at all.
+            "download_restrictions": 3,
+            "net": ["network_prediction_options": 2],
+            "printing": ["enabled": .bool(setting.allowsPrinting)],
+            "profile": ["password_manager_enabled": false],
+            "safebrowsing": ["enabled": false],
+            "search": ["suggest_enabled": false],
+            "signin": ["allowed": false, "allowed_on_next_startup": false],
+            "translate": ["enabled": false],
+        ]
+    }
+
+    private static let localState: DevToolsValue = [
+        "dns_over_https": ["mode": "off"],
+        "select_file_dialogs": ["allowed": false],
+        "background_mode": ["enabled": false],
+    ]
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+public import WebArchive
+
+/// A browser of this machine.
+public struct InstalledBrowser: Sendable, Equatable {
+    /// What a browser understands.
+    public enum Kind: Sendable, CaseIterable {
+        /// Chromium and what is made from it: controlled by the DevTools protocol.
+        case chromium
+        case firefox
+        /// WPE WebKit's launcher.
+        case cog
+        /// Gets the address of the page, and the proxy in its environment.
+        case other
+
+        /// Names of programs, the likelier first.
+        var names: [String] {
+            switch self {
+            case .chromium: ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
+            case .firefox: ["firefox-esr", "firefox"]
+            case .cog: ["cog"]
+            case .other: []
+            }
+        }
+
+        /// Where it is installed without being in `PATH`.
+        var places: [String] {
+            #if canImport(Darwin)
+                switch self {
+                case .chromium:
+                    [
+                        "/Applications/Chromium.app/Contents/MacOS/Chromium",
+                        "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+                    ]
+                case .firefox: ["/Applications/Firefox.app/Contents/MacOS/firefox"]
+                case .cog, .other: []
+                }
+            #else
+                []
+            #endif
+        }
+
+        init(program: String) {
+            let name = program.split(separator: "/").last?.lowercased() ?? ""
+            if name.contains("chrom") {
+                self = .chromium
+            } else if name.contains("firefox") {
+                self = .firefox
+            } else {
+                self = name == "cog" ? .cog : .other
+            }
+        }
+    }
+
+    public let kind: Kind
+    /// The program's path, and the arguments that come first.
+    public let command: [String]
+
+    /// The browser that a user names.
+    ///
+    /// - Parameter command: a path, or the name of a program in `PATH`, with arguments behind blanks.
+    /// - Throws: `invalidArgument` if there is no such program.
+    public init(_ command: String, path: String = Self.searchPath) throws(ArchiveError) {
+        // The whole may be the path of a program, with blanks in it.
+        if let program = Self.program(command, path) {
+            self.init(kind: Kind(program: program), command: [program])
+            return
+        }
+        let words = command.split(separator: " ").map(String.init)
+        guard let name = words.first, let program = Self.program(name, path) else {
+            throw ArchiveError(.invalidArgument, "there is no such browser; check --browser", path: command)
+        }
+        self.init(kind: Kind(program: program), command: [program] + words.dropFirst())
+    }
+
+    private init(kind: Kind, command: [String]) {
+        self.kind = kind
+        self.command = command
+    }
+
+    /// The first browser that is installed: Chromium, else Firefox, else cog.
+    ///
+    /// - Throws: `invalidArgument` with what to install if there is none.
+    public static func find(path: String = Self.searchPath) throws(ArchiveError) -> InstalledBrowser {
+        for kind in Kind.allCases {
+            for name in kind.names + kind.places {
+                if let program = program(name, path) { return InstalledBrowser(kind: kind, command: [program]) }
+            }
+        }
+        throw ArchiveError(
+            .invalidArgument,
+            "no browser found; install Chromium (on Debian: apt install chromium), Firefox or cog, or name one with --browser"
+        )
+    }
+
+    /// The folders in which programs are looked for, with `:` between them.
+    public static var searchPath: String { ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin" }
+
+    private static func program(_ name: String, _ path: String) -> String? {
+        let candidates = name.contains("/") ? [name] : path.split(separator: ":").map { "\($0)/\(name)" }
+        return candidates.first { candidate in
+            var isFolder = ObjCBool(false)
+            return FileManager.default.fileExists(atPath: candidate, isDirectory: &isFolder) && !isFolder.boolValue
+                && FileManager.default.isExecutableFile(atPath: candidate)
+        }
+    }
+}

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+import SystemPackage
+import WebArchive
+import WebArchiveBrowser
+
+/// Controls a Chromium that runs: shows the main page, notices use, and keeps to one page.
+final class ChromiumControl: Sendable {
+    /// A thing that happens in the browser.
+    enum Event: Sendable, Equatable {
+        /// The main page is there.
+        case ready
+        /// A visitor used the page.
+        case used
+        /// The page and all its frames answered ``ask()``.
+        case answered
+        case pageCrashed
+        /// The only window was closed.
+        case pageClosed
+        /// The browser shows an address that its policies refuse: they are not in force.
+        case unlocked
+    }
+
+    private enum Progress { case starting, checking, checked, loading, ready }
+
+    private struct State {
+        /// The session of the page that visitors see.
+        var page: String?
+        /// The page and its frames that live in other processes.
+        var sessions: Set<String> = []
+        /// Those that have not answered yet.
+        var asked: Set<String> = []
+        /// What a page asked to open in a new window by a visitor's doing.
+        var wantedWindow: String?
+        var hasDialog = false
+        var progress = Progress.starting
+    }
+
+    private let state = Mutex(State())
+    private let mainPage: String
+    private let script: PageScript
+    private let isHeadless: Bool
+    private let checksPolicies: Bool
+    private let report: @Sendable (Event) -> Void
+    // Set once, by the only initialiser; a `Mutex` because the pipe's thread begins to call before it ends.
+    private let link = Mutex<DevToolsPipe?>(nil)
+
+    /// Takes the descriptors of the pipes over, and shows the main page as soon as the browser has a page.
+    ///
+    /// - Parameter checksPolicies: whether to find out first if the browser obeys ``ChromiumPolicy``.
+    init(
+        reading input: FileDescriptor, writing output: FileDescriptor, mainPage: String, display: BrowserDisplay,
+        measures: LockdownMeasures = .all, checksPolicies: Bool = false,
+        report: @escaping @Sendable (Event) -> Void
+    ) {
+        self.mainPage = mainPage
+        script = PageScript(isGuarding: display != .windowed && measures.contains(.pageScript))
+        isHeadless = display == .headless
+        self.checksPolicies = checksPolicies
+        self.report = report
+        let pipe = DevToolsPipe(reading: input, writing: output) { [weak self] in self?.take($0) }
+        link.withLock { $0 = pipe }
+        attach(to: nil)
+        pipe.send("Browser.setDownloadBehavior", ["behavior": "deny"])
+    }
+
+    // MARK: - What is asked of it
+
+    /// Has the page report that it answers.
+    func ask() {
+        let (sessions, isAnswered) = state.withLock { state -> ([String], Bool) in
+            guard state.page != nil else { return ([], false) }
+            // No script runs below a dialog, and a visitor may leave it open.
+            if state.hasDialog {
+                state.asked = []
+                return ([], true)
+            }
+            guard state.asked.isEmpty else { return ([], false) }
+            state.asked = state.sessions
+            return (state.sessions.sorted(), false)
+        }
+        if isAnswered { report(.answered) }
+        for session in sessions {
+            send("Runtime.evaluate", ["expression": "1"], session) { [weak self] _ in self?.noteAnswer(of: session) }
+        }
+    }
+
+    private func noteAnswer(of session: String) {
+        let isLast = state.withLock { $0.asked.remove(session) != nil && $0.asked.isEmpty }
+        if isLast { report(.answered) }
+    }
+
+    /// Asks the browser to end.
+    func close() { send("Browser.close", [:], nil) }
+
+    /// Sends a command to the page, and gives the answer.
+    func perform(_ method: String, _ parameters: DevToolsValue, answer: @escaping DevToolsPipe.Answer) {
+        guard let page = state.withLock({ $0.page }) else {
+            return answer(.failure(DevToolsPipe.Failure(description: "there is no page")))
+        }
+        send(method, parameters, page, answer)
+    }
+
+    private func send(
+        _ method: String, _ parameters: DevToolsValue, _ session: String?, _ answer: DevToolsPipe.Answer? = nil
+    ) {
+        link.withLock { $0 }?.send(method, parameters, session: session, answer: answer)
+    }
+
+    // MARK: - What the browser tells
+
+    private func take(_ event: DevToolsPipe.Event) {
+        let parameters = event.parameters
+        switch event.method {
+        case "Target.attachedToTarget": attached(parameters)
+        case "Target.detachedFromTarget": detached(parameters["sessionId"]?.text)
+        case "Runtime.bindingCalled" where parameters["name"]?.text == PageScript.binding:
+            reported(parameters["payload"]?.text)
+        case "Inspector.targetCrashed" where isPage(event.session): report(.pageCrashed)
+        case "Page.frameStoppedLoading" where isPage(event.session): checked()
+        case "Page.domContentEventFired" where isPage(event.session): loaded()
+        case "Page.windowOpen" where parameters["userGesture"]?.isTrue == true:
+            state.withLock { $0.wantedWindow = parameters["url"]?.text }
+        case "Page.javascriptDialogOpening": opened(dialog: parameters["type"]?.text, event.session)
+        case "Page.javascriptDialogClosed": state.withLock { $0.hasDialog = false }
+        default: break
+        }
+    }
+
+    private func isPage(_ session: String?) -> Bool { state.withLock { $0.page == session } }
+
+    private func reported(_ what: String?) {
+        switch what {
+        case PageScript.printing: state.withLock { $0.hasDialog = true }
+        case PageScript.printed: state.withLock { $0.hasDialog = false }
+        default: report(.used)
+        }
+    }
+
+    /// Has a target, or the browser, tell of the pages and frames that it makes, before they begin.
+    private func attach(to session: String?) {
+        send(
+            "Target.setAutoAttach",
+            [
+                "autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true,
+                "filter": [["type": "page"], ["type": "iframe"], ["type": "webview"], ["exclude": true]],
+            ], session)
+    }
+
+    private func attached(_ parameters: DevToolsValue) {
+        guard let session = parameters["sessionId"]?.text, let target = parameters["targetInfo"] else { return }
+        guard target["type"]?.text == "page" else { return prepare(session) }
+        let isFirst = state.withLock { state in
+            if state.page == nil { state.page = session }
+            return state.page == session
+        }
+        guard isFirst else { return instead(of: target["targetId"] ?? .null, session) }
+        prepare(session)
+        if checksPolicies { checkPolicies(session) } else { showMainPage(session) }
+    }
+
+    /// Whether policies are in force only the browser can tell: it refuses an address then that it would show otherwise.
+    private func checkPolicies(_ session: String) {
+        state.withLock { $0.progress = .checking }
+        send("Page.navigate", ["url": "file:///"], session) { [weak self] answer in
+            guard let self else { return }
+            let error = (try? answer.get())?["errorText"]?.text
+            if error != "net::ERR_BLOCKED_BY_ADMINISTRATOR" { report(.unlocked) }
+            state.withLock { $0.progress = .checked }
+        }
+    }
+
+    /// Only when the page that says so is there: it would take the place of the main page.
+    private func checked() {
+        let page = state.withLock { $0.progress == .checked ? $0.page : nil }
+        if let page { showMainPage(page) }
+    }
+
+    private func showMainPage(_ session: String) {
+        state.withLock { $0.progress = .loading }
+        send("Page.navigate", ["url": .string(mainPage)], session)
+    }
+
+    private func prepare(_ session: String) {
+        _ = state.withLock { $0.sessions.insert(session) }
+        attach(to: session)
+        for domain in ["Page", "Inspector", "Runtime"] { send("\(domain).enable", [:], session) }
+        send(
+            "Runtime.addBinding",
+            ["name": .string(PageScript.binding), "executionContextName": .string(PageScript.world)], session)
+        send(
+            "Page.addScriptToEvaluateOnNewDocument",
+            ["source": .string(script.source), "worldName": .string(PageScript.world), "runImmediately": true],
+            session)
+        if let source = script.pageSource {
+            send(
+                "Page.addScriptToEvaluateOnNewDocument", ["source": .string(source), "runImmediately": true], session)
+        }
+        if script.isGuarding {
+            send("Page.setInterceptFileChooserDialog", ["enabled": true, "cancel": true], session)
+        }
+        send("Runtime.runIfWaitingForDebugger", [:], session)
+    }
+
+    /// A kiosk has no tabs: what a visitor opens in a new window is shown in the only one, what a script opens is not.
+    private func instead(of target: DevToolsValue, _ session: String) {
+        send("Target.closeTarget", ["targetId": target], nil)
+        // The script that opened it may wait for it to begin.
+        send("Runtime.runIfWaitingForDebugger", [:], session)
+        let (page, wanted) = state.withLock { state in
+            defer { state.wantedWindow = nil }
+            return (state.page, state.wantedWindow)
+        }
+        guard let page, let wanted, wanted.hasPrefix("http://") || wanted.hasPrefix("https://") else { return }
+        send("Page.navigate", ["url": .string(wanted)], page)
+    }
+
+    private func detached(_ session: String?) {
+        guard let session else { return }
+        let isPage = state.withLock { state in
+            state.sessions.remove(session)
+            guard state.page == session else { return false }
+            (state.page, state.hasDialog) = (nil, false)
+            return true
+        }
+        noteAnswer(of: session)
+        if isPage { report(.pageClosed) }
+    }
+
+    private func loaded() {
+        let page = state.withLock { state -> String? in
+            guard state.progress == .loading else { return nil }
+            state.progress = .ready
+            return state.page
+        }
+        guard let page else { return }
+        // Nothing lies before the main page.
+        send("Page.resetNavigationHistory", [:], page)
+        report(.ready)
+    }
+
+    private func opened(dialog: String?, _ session: String?) {
+        // Nobody is asked whether to leave a page, and where there is no screen, nobody is asked anything.
+        if dialog == "beforeunload" || isHeadless {
+            send("Page.handleJavaScriptDialog", ["accept": true], session)
+        } else {
+            state.withLock { $0.hasDialog = true }
+        }
+    }
+}

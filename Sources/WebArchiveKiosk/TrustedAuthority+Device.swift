@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import WebArchive
+package import WebArchiveBrowser
+package import WebArchiveServer
+
+extension TrustedAuthority {
+    /// The authority of the proxy through which the browser sees everything.
+    ///
+    /// - Throws: `invalidArgument` if its certificate cannot be written.
+    package init(_ authority: DeviceAuthority) throws(ArchiveError) {
+        do {
+            self.init(certificate: try authority.certificateText(), publicKeyPin: try authority.publicKeyPin)
+        } catch {
+            throw ArchiveError(.invalidArgument, "the authority's certificate cannot be written", cause: error)
+        }
+    }
+}

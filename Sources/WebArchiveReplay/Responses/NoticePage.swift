@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import HTTPTypes
+import NIOCore
+
+/// A page of the server's own that tells a person what happened. It needs no other resource, and runs no script.
+package struct NoticePage {
+    package var title: String
+    /// Paragraphs of plain text.
+    package var text: [String]
+    /// What may be meant instead: text, and where it leads.
+    package var suggestions: [(text: String, link: String?)] = []
+    /// What is done next, as a link.
+    package var wayOut: (text: String, link: String)?
+
+    package init(
+        title: String, text: [String], suggestions: [(text: String, link: String?)] = [],
+        wayOut: (text: String, link: String)? = nil
+    ) {
+        self.title = title
+        self.text = text
+        self.suggestions = suggestions
+        self.wayOut = wayOut
+    }
+
+    /// Of an entry that is there and cannot be read.
+    package static let damaged = NoticePage(
+        title: "This page is damaged",
+        text: ["The archive has this page, but cannot be read where it lies. Other pages may still be whole."])
+
+    package static let style = """
+        :root{color-scheme:light dark}\
+        body{font:1.125rem/1.5 system-ui,sans-serif;max-width:42rem;margin:12vh auto 4rem;padding:0 1.25rem}\
+        h1{font-size:1.75rem;line-height:1.2;margin:0 0 1rem}\
+        ul{padding-left:1.25rem}li,p{overflow-wrap:anywhere}a{color:LinkText}\
+        .way{display:inline-block;margin-top:1rem;padding:.6rem 1.2rem;border:1px solid;border-radius:.5rem;\
+        text-decoration:none}
+        """
+
+    package var html: String {
+        var html = """
+            <!doctype html>
+            <html lang="en">
+            <meta charset="utf-8">
+            <meta name="viewport" content="width=device-width">
+            <title>\(HTMLText.escaped(title))</title>
+            <style>\(Self.style)</style>
+            <main>
+            <h1>\(HTMLText.escaped(title))</h1>
+
+            """
+        for paragraph in text { html += "<p>\(HTMLText.escaped(paragraph))</p>\n" }
+        if !suggestions.isEmpty {
+            html += "<p>Nearest in the archive:</p>\n<ul>\n"
+            for (text, link) in suggestions {
+                let text = HTMLText.escaped(text)
+                html +=
+                    link.map { "<li><a href=\"\(HTMLText.escaped($0))\">\(text)</a></li>\n" } ?? "<li>\(text)</li>\n"
+            }
+            html += "</ul>\n"
+        }
+        if let wayOut {
+            html +=
+                "<p><a class=\"way\" href=\"\(HTMLText.escaped(wayOut.link))\">\(HTMLText.escaped(wayOut.text))</a></p>\n"
+        }
+        return html + "</main>\n"
+    }
+
+    /// The page as a response.
+    package func response(
+        _ status: HTTPResponse.Status, outcome: ReplayResponse.Outcome, isHead: Bool = false
+    ) -> ReplayResponse {
+        let content = ByteBuffer(string: html)
+        let fields: HTTPFields = [
+            .contentType: "text/html; charset=utf-8",
+            .contentLength: String(content.readableBytes),
+            .cacheControl: "no-store",
+            .contentSecurityPolicy:
+                "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'",
+            .xContentTypeOptions: "nosniff",
+        ]
+        return ReplayResponse(
+            HTTPResponse(status: status, headerFields: fields), isHead ? [] : [.bytes(content)], outcome: outcome)
+    }
+}

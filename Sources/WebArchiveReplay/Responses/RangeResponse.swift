@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import HTTPTypes
+import NIOCore
+package import WebArchive
+
+/// The responses to a request for ranges. RFC 9110 sections 14.4, 14.6, 15.3.7 and 15.5.17.
+package struct RangeResponse {
+    /// Of the response with the whole body.
+    package let fields: HTTPFields
+    package let body: ArchiveBody
+    /// The content in a range, which is not empty.
+    package let part: (Range<UInt64>) -> ReplayResponse.Part?
+
+    package init(fields: HTTPFields, body: ArchiveBody, part: @escaping (Range<UInt64>) -> ReplayResponse.Part?) {
+        self.fields = fields
+        self.body = body
+        self.part = part
+    }
+
+    package func response(_ ranges: [Range<UInt64>]) -> ReplayResponse {
+        switch ranges.count {
+        case 0: notSatisfiable
+        case 1: single(ranges[0])
+        case _ where repeatedLength(ranges) > Self.longestRepetition: whole
+        default: multipart(ranges)
+        }
+    }
+
+    /// Bytes that the heads of parts may come to: a stored media type may be long, and stands in each of them.
+    private static let longestRepetition = 16 << 10
+
+    private func repeatedLength(_ ranges: [Range<UInt64>]) -> Int {
+        ranges.count * (fields[.contentType]?.utf8.count ?? 0)
+    }
+
+    /// A server may ignore the field (RFC 9110 section 14.2).
+    private var whole: ReplayResponse {
+        ReplayResponse(
+            HTTPResponse(status: .ok, headerFields: fields), [part(0..<body.length)].compactMap(\.self),
+            outcome: .answered)
+    }
+
+    private var notSatisfiable: ReplayResponse {
+        ReplayResponse(
+            HTTPResponse(
+                status: .rangeNotSatisfiable,
+                headerFields: [.contentRange: "bytes */\(body.length)", .contentLength: "0", .acceptRanges: "bytes"]),
+            outcome: .answered)
+    }
+
+    private func single(_ range: Range<UInt64>) -> ReplayResponse {
+        var fields = fields
+        fields[.contentRange] = contentRange(range)
+        fields[.contentLength] = String(range.count)
+        return ReplayResponse(
+            HTTPResponse(status: .partialContent, headerFields: fields), [part(range)].compactMap(\.self),
+            outcome: .answered)
+    }
+
+    private func multipart(_ ranges: [Range<UInt64>]) -> ReplayResponse {
+        // A body cannot have its own digest in it but by design, and then it harms nobody but its reader.
+        let boundary = "webarc-\(body.digest)"
+        var parts: [ReplayResponse.Part] = []
+        for (number, range) in ranges.enumerated() {
+            var text = number == 0 ? "--\(boundary)\r\n" : "\r\n--\(boundary)\r\n"
+            if let type = self.fields[.contentType] { text += "Content-Type: \(type)\r\n" }
+            text += "Content-Range: \(contentRange(range))\r\n\r\n"
+            parts.append(.bytes(ByteBuffer(string: text)))
+            if let content = part(range) { parts.append(content) }
+        }
+        parts.append(.bytes(ByteBuffer(string: "\r\n--\(boundary)--\r\n")))
+        var fields = fields
+        fields[.contentType] = "multipart/byteranges; boundary=\(boundary)"
+        fields[.contentLength] = String(parts.reduce(0) { $0 + $1.length })
+        return ReplayResponse(
+            HTTPResponse(status: .partialContent, headerFields: fields), parts, outcome: .answered)
+    }
+
+    private func contentRange(_ range: Range<UInt64>) -> String {
+        "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(body.length)"
+    }
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+package import NIOCore
+import Synchronization
+package import WebArchive
+
+/// The answers that were given last, so that the pages that everybody asks for are found and put together once, and the blocks of long
+/// bodies that were decoded last.
+///
+/// Keeps what was used within the last round of a clock hand (second chance); what it holds is bounded in bytes.
+package final class ReplayCache: Sendable {
+    private enum Key: Hashable {
+        case answer(CanonicalURL)
+        case block(ArchiveBody.CodedBlock)
+    }
+
+    private enum Value {
+        case answer(StoredAnswer)
+        case block(ByteBuffer)
+    }
+
+    private struct Slot {
+        let key: Key
+        let value: Value
+        let cost: Int
+        var isUsed: Bool
+    }
+
+    private struct State {
+        var numbers: [Key: Int] = [:]
+        var slots: [Slot?] = []
+        var free: [Int] = []
+        var hand = 0
+        var cost = 0
+    }
+
+    private let state = Mutex(State())
+    private let capacity: Int
+
+    /// - Parameter capacity: in bytes.
+    package init(capacity: Int) { self.capacity = capacity }
+
+    subscript(url: CanonicalURL) -> StoredAnswer? {
+        get {
+            guard case .answer(let answer)? = value(.answer(url)) else { return nil }
+            return answer
+        }
+        set {
+            guard let newValue else { return }
+            insert(.answer(newValue), for: .answer(url), cost: Self.cost(url, newValue))
+        }
+    }
+
+    package subscript(block: ArchiveBody.CodedBlock) -> ByteBuffer? {
+        get {
+            guard case .block(let bytes)? = value(.block(block)) else { return nil }
+            return bytes
+        }
+        set {
+            guard let newValue else { return }
+            insert(.block(newValue), for: .block(block), cost: 256 + newValue.capacity)
+        }
+    }
+
+    private func value(_ key: Key) -> Value? {
+        state.withLock { state in
+            guard let number = state.numbers[key] else { return nil }
+            state.slots[number]?.isUsed = true
+            return state.slots[number]?.value
+        }
+    }
+
+    private func insert(_ value: Value, for key: Key, cost: Int) {
+        guard cost <= capacity / 4 else { return }
+        state.withLock { state in
+            guard state.numbers[key] == nil else { return }
+            while state.cost + cost > capacity { Self.removeOne(&state) }
+            let slot = Slot(key: key, value: value, cost: cost, isUsed: false)
+            if let number = state.free.popLast() {
+                state.slots[number] = slot
+                state.numbers[key] = number
+            } else {
+                state.numbers[key] = state.slots.count
+                state.slots.append(slot)
+            }
+            state.cost += cost
+        }
+    }
+
+    private static func removeOne(_ state: inout State) {
+        while true {
+            state.hand = (state.hand + 1) % state.slots.count
+            guard let slot = state.slots[state.hand] else { continue }
+            if slot.isUsed {
+                state.slots[state.hand]?.isUsed = false
+                continue
+            }
+            state.numbers[slot.key] = nil
+            state.slots[state.hand] = nil
+            state.free.append(state.hand)
+            state.cost -= slot.cost
+            return
+        }
+    }
+
+    /// About what an answer takes in memory, in bytes: itself and its place here, and for each field a name, a value, and their places in
+    /// two lists and an index.
+    private static func cost(_ url: CanonicalURL, _ answer: StoredAnswer) -> Int {
+        let fields = answer.fields.reduce(0) { $0 + 320 + $1.value.utf8.count }
+        return 1024 + 2 * url.bytes.count + fields + (answer.content?.capacity ?? 0)
+    }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import HTTPTypes
+import NIOCore
+import WebArchive
+
+/// A conversion of the fields of a stored response into the form in which a server sends them, made once for each response that is cached.
+package typealias FieldPreparation = @Sendable (HTTPFields) -> any AnyObject & Sendable
+
+/// An answer of an archive, with the header fields that fit what is sent now.
+struct StoredAnswer: Sendable {
+    let status: HTTPResponse.Status
+    /// Head of the response with the whole body: without fields of the connection on which the answer was recorded, and of codings that
+    /// were removed from the body.
+    let whole: HTTPResponse
+    /// The server's own form of its fields.
+    let prepared: (any AnyObject & Sendable)?
+    let body: ArchiveBody?
+    /// The bytes of the body, decoded and checked, if it is short.
+    let content: ByteBuffer?
+    /// Strong: the digest of the body.
+    let entityTag: String?
+    /// In nanoseconds since 1970.
+    let modified: Int64?
+
+    /// Bodies up to this length are read at once; longer ones block by block while they are sent. A block of the usual length.
+    static let longestContent: UInt64 = 1 << 18
+
+    /// Nil if the entry has no answer. Throws `damaged` or `io`.
+    init?(
+        _ entry: ArchiveEntry, readingContent: Bool, prepare: FieldPreparation? = nil
+    ) throws(ArchiveError) {
+        guard let answer = try entry.answer else { return nil }
+        let body = try entry.body
+        self.body = body
+        content = readingContent ? (try body.mapTyped(Self.content) ?? nil) : nil
+        status = HTTPResponse.Status(code: answer.status, reasonPhrase: Self.legal(answer.reason))
+        var fields = Self.fields(answer)
+        if answer.status == 200, let body {
+            let tag = "\"\(body.digest)\""
+            entityTag = tag
+            fields[.eTag] = tag
+        } else {
+            entityTag = nil
+        }
+        if let modified = answer.modified, !fields.contains(.lastModified) {
+            fields[.lastModified] = HTTPDate.text(nanoseconds: modified.nanoseconds)
+        }
+        modified = fields[.lastModified].flatMap(FieldDate.nanoseconds)
+        if !Self.statusesWithoutContent.contains(answer.status) {
+            fields[.contentLength] = String(body?.length ?? 0)
+        } else if answer.status == 205 {
+            fields[.contentLength] = "0"
+        }
+        if answer.status == 200, body != nil { fields[.acceptRanges] = "bytes" }
+        whole = HTTPResponse(status: status, headerFields: fields)
+        prepared = prepare?(fields)
+    }
+
+    private static func content(_ body: ArchiveBody) throws(ArchiveError) -> ByteBuffer? {
+        guard body.length <= longestContent else { return nil }
+        var buffer = ByteBuffer()
+        buffer.reserveCapacity(Int(body.length))
+        try body.forEachChunk { chunk throws(ArchiveError) in buffer.writeBytes(chunk) }
+        return buffer
+    }
+
+    /// The part of the content in a range of the body.
+    func part(_ range: Range<UInt64>) -> ReplayResponse.Part? {
+        guard let body, !range.isEmpty else { return nil }
+        let slice = content?.getSlice(at: Int(range.lowerBound), length: Int(range.count))
+        return slice.map { .bytes($0) } ?? .body(body, range)
+    }
+
+    private static func fields(_ answer: ArchiveAnswer) -> HTTPFields {
+        var dropped = HTTPField.Name.ofTheConnection
+        if !answer.codings.isEmpty { dropped.formUnion(HTTPField.Name.ofTheCoding) }
+        // A connection's own fields are named by it (RFC 9110 section 7.6.1).
+        for name in (answer.headers["Connection"] ?? "").split(separator: ",") {
+            if let name = HTTPField.Name(String(name.trimmingOptionalWhitespace)) { dropped.insert(name) }
+        }
+        var fields = HTTPFields()
+        fields.reserveCapacity(answer.headers.count + 4)
+        for field in answer.headers {
+            // Names that are no tokens are left out; in values, what would end a line becomes a space.
+            guard let name = HTTPField.Name(field.name), !dropped.contains(name) else { continue }
+            fields.append(HTTPField(name: name, value: field.valueBytes))
+        }
+        return fields
+    }
+
+    var fields: HTTPFields { whole.headerFields }
+
+    /// Whether a response has content at all.
+    var hasContent: Bool { !Self.statusesWithoutContent.contains(status.code) }
+
+    /// RFC 9110 sections 15.3.5, 15.3.6 and 15.4.5.
+    private static let statusesWithoutContent: Set<Int> = [204, 205, 304]
+
+    /// A reason phrase in which nothing ends the line (RFC 9112 section 4).
+    private static func legal(_ reason: String) -> String {
+        String(decoding: reason.utf8.map { $0 < 0x20 || $0 == 0x7F ? 0x20 : $0 }, as: UTF8.self)
+    }
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+public import SystemPackage
+public import WebArchive
+public import WebArchiveReplay
+
+/// The archive files that are served, which may be replaced while they are.
+///
+/// Whoever answers a request takes the ``responder`` of that moment; an old one lives until the last of its requests is answered.
+public final class ArchiveLibrary: Sendable {
+    /// How archives are answered from.
+    public struct Options: Sendable {
+        public var matching = MatchOptions.serving
+        /// Memory for answers and decoded bodies, in bytes.
+        public var cacheCapacity = ReplayResponder.defaultCacheCapacity
+        /// Threads that verify a file that has changed.
+        public var threads = 1
+
+        public init() {}
+    }
+
+    private struct Layer {
+        let stamp: FileIdentity
+        let reader: ArchiveReader
+    }
+
+    private struct State {
+        var layers: [Layer]
+        var responder: ReplayResponder
+    }
+
+    public let paths: [FilePath]
+    private let options: Options
+    private let state: Mutex<State>
+
+    /// Opens the archives, the first layer first. They are not verified, so that it takes no longer for large ones.
+    ///
+    /// - Parameter standIns: files that are opened instead of others, until those change.
+    /// - Throws: as opening an archive does; `notFound` if there is nothing in them.
+    public init(
+        _ paths: [FilePath], standIns: [FilePath: FilePath] = [:], options: Options = Options()
+    ) throws(ArchiveError) {
+        self.paths = paths
+        self.options = options
+        var layers: [Layer] = []
+        for path in paths { layers.append(try Self.open(path, standIn: standIns[path])) }
+        let responder = try Self.responder(layers, options)
+        state = Mutex(State(layers: layers, responder: responder))
+    }
+
+    /// Answers from the files that were opened last.
+    public var responder: ReplayResponder { state.withLock { $0.responder } }
+
+    private static func open(_ path: FilePath, standIn: FilePath? = nil) throws(ArchiveError) -> Layer {
+        // The stamp first: what changes in between is seen as a change.
+        Layer(stamp: FileIdentity(of: path), reader: try ArchiveReader(path: standIn ?? path))
+    }
+
+    private static func responder(_ layers: [Layer], _ options: Options) throws(ArchiveError) -> ReplayResponder {
+        ReplayResponder(
+            try ReplaySite(layers.map(\.reader), options: options.matching), cacheCapacity: options.cacheCapacity,
+            prepare: PreparedHeaders.init)
+    }
+
+    /// What the files are now; differs from what it was after one of them was changed or replaced.
+    var stamps: [FileIdentity] { paths.map(FileIdentity.init(of:)) }
+
+    /// The files as they were when they were opened.
+    var openStamps: [FileIdentity] { state.withLock { $0.layers.map(\.stamp) } }
+
+    /// What became of files that had changed.
+    public struct Reload: Sendable {
+        /// They are answered from now.
+        public var taken: [FilePath] = []
+        /// Why others are not: as opening throws, or `damaged` with the first finding of an archive that does not verify.
+        public var refused: [ArchiveError] = []
+    }
+
+    /// Opens the files that have changed, verifies them, and answers from them from now on. In place of one that is refused, the old
+    /// one goes on.
+    @discardableResult
+    public func reload() -> Reload {
+        var (layers, reload) = (state.withLock { $0.layers }, Reload())
+        for (number, path) in paths.enumerated() where FileIdentity(of: path) != layers[number].stamp {
+            do throws(ArchiveError) {
+                let new = try Self.open(path)
+                try new.reader.checkIntact(threads: options.threads)
+                layers[number] = new
+                reload.taken.append(path)
+            } catch {
+                reload.refused.append(error)
+            }
+        }
+        guard !reload.taken.isEmpty else { return reload }
+        do throws(ArchiveError) {
+            let responder = try Self.responder(layers, options)
+            state.withLock { $0 = State(layers: layers, responder: responder) }
+        } catch {
+            reload = Reload(refused: reload.refused + [error])
+        }
+        return reload
+    }
+}
+
+extension ArchiveReader {
+    /// Verifies the archive in full.
+    ///
+    /// - Throws: `damaged` with the first finding that is an error.
+    package func checkIntact(threads: Int) throws(ArchiveError) {
+        let findings = ArchiveVerifier(self, threads: threads).run()
+        if let error = findings.first(where: { $0.severity == .error }) {
+            throw ArchiveError(.damaged, error.message, path: name, offset: error.offset)
+        }
+    }
+}

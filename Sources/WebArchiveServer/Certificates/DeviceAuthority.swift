@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Crypto
+public import Foundation
+import SwiftASN1
+public import SystemPackage
+public import WebArchive
+import X509
+
+/// A certificate authority of one device, for the hosts of some archives only.
+///
+/// A client that trusts its certificate trusts its key as a server's for those hosts and for no others (RFC 5280 sections 4.2.1.10 and
+/// 4.2.1.12). The key never leaves the folder in which it was made.
+public struct DeviceAuthority: Sendable {
+    /// The names of the two files in its folder.
+    public static let certificateName = "webarc-ca.pem"
+    public static let keyName = "webarc-ca.key"
+    private static let lockName = "webarc-ca.lock"
+
+    let certificate: Certificate
+    let key: Certificate.PrivateKey
+
+    private static let lifetime: TimeInterval = 10 * 365 * 86_400
+
+    /// Makes an authority, in memory.
+    ///
+    /// - Parameters:
+    ///   - hosts: names and addresses for which it may speak; a name stands for all names below it as well where one of those is
+    ///     among the hosts. Nil for every host: for a browser that trusts it for one run only, and while nobody else can have the key.
+    ///   - device: tells it from those of other devices, in a browser's list.
+    /// - Throws: `invalidArgument` for a host that ``CertificateHosts`` refuses.
+    public init(hosts: [String]?, device: String, now: Date) throws {
+        let hosts = hosts.map { CertificateHosts($0) }
+        if let error = hosts?.refused.first { throw error }
+        let signing = P256.Signing.PrivateKey()
+        let key = Certificate.PrivateKey(signing)
+        self.key = key
+        let name = try DistinguishedName {
+            CommonName("webarc on \(device)")
+            OrganizationName("webarc")
+        }
+        certificate = try Certificate(
+            version: .v3, serialNumber: Certificate.SerialNumber(), publicKey: key.publicKey,
+            notValidBefore: now - 86_400, notValidAfter: now + Self.lifetime, issuer: name, subject: name,
+            signatureAlgorithm: .ecdsaWithSHA256,
+            extensions: Certificate.Extensions {
+                Critical(BasicConstraints.isCertificateAuthority(maxPathLength: 0))
+                Critical(KeyUsage(keyCertSign: true))
+                // RFC 5280 section 4.2.1.12 in a CA's certificate, as clients read it: for servers only.
+                try ExtendedKeyUsage([.serverAuth])
+                if let hosts { Critical(Self.constraints(hosts.accepted)) }
+                SubjectKeyIdentifier(hash: key.publicKey)
+            },
+            issuerPrivateKey: key)
+    }
+
+    /// The constraints for these hosts and no others.
+    ///
+    /// A permitted name stands for those below it as well, which is why these are excluded: OpenSSL, Chromium, Firefox and Go read
+    /// a name with a leading dot as all names below it. A kind of names is constrained only if one of it is permitted, so that the other
+    /// kinds have to be excluded.
+    private static func constraints(_ hosts: [CertificateHost]) -> NameConstraints {
+        let addresses = hosts.compactMap(\.address)
+        let names = hosts.filter { $0.address == nil }
+        let leaves = names.filter { name in !names.contains(where: name.isAbove) }
+        let everyAddress = [8, 32].map { length in
+            GeneralName.ipAddress(ASN1OctetString(contentBytes: Array(repeating: 0, count: length)[...]))
+        }
+        return NameConstraints(
+            permittedSubtrees: names.map { .dnsName($0.text) } + addresses.map { .ipAddress($0.exactRange) },
+            excludedSubtrees: (names.isEmpty ? [.dnsName("")] : leaves.map { .dnsName("." + $0.text) })
+                + (addresses.isEmpty ? everyAddress : []))
+    }
+
+    /// Reads the authority that ``write(to:replacing:)`` has written.
+    ///
+    /// - Throws: `notFound` if there is none, `io`, `invalidArgument` if the files are not what they should be, if they or the folder
+    ///   belong to another user, or if others may read the key.
+    public init(reading folder: FilePath) throws(ArchiveError) {
+        let keyPath = folder.appending(Self.keyName)
+        let certificatePath = folder.appending(Self.certificateName)
+        try PrivateFile.checkFolder(folder)
+        let texts = try FolderLock.reading(folder.appending(Self.lockName)) { () throws(ArchiveError) in
+            (
+                try PrivateFile.ownText(of: certificatePath, isSecret: false),
+                try PrivateFile.ownText(of: keyPath, isSecret: true)
+            )
+        }
+        do {
+            certificate = try Certificate(pemEncoded: texts.0)
+            key = try Certificate.PrivateKey(pemEncoded: texts.1)
+        } catch {
+            throw ArchiveError(
+                .invalidArgument, "no certificate authority; make a new one with webarc ca create --force",
+                path: folder.string, cause: error)
+        }
+        guard key.publicKey == certificate.publicKey else {
+            throw ArchiveError(
+                .invalidArgument,
+                "the key does not belong to the certificate; make a new one with webarc ca create --force",
+                path: keyPath.string)
+        }
+        guard isConstrained else {
+            throw ArchiveError(
+                .invalidArgument,
+                "the authority may speak for more than single hosts; make a new one with webarc ca create --force",
+                path: certificatePath.string)
+        }
+    }
+
+    /// Whether the certificate has the constraints that this version gives to its hosts.
+    private var isConstrained: Bool {
+        guard let found = try? certificate.extensions.nameConstraints,
+            certificate.extensions[oid: .X509ExtensionID.nameConstraints]?.critical == true
+        else { return false }
+        let hosts = CertificateHosts(hosts)
+        return hosts.refused.isEmpty && found == Self.constraints(hosts.accepted)
+    }
+
+    /// Writes certificate and key into a folder, which is made if it is not there; the key can be read by its owner alone.
+    ///
+    /// - Throws: `io`; `alreadyExists` unless `replacing`.
+    public func write(to folder: FilePath, replacing: Bool = false) throws(ArchiveError) {
+        let texts: (certificate: String, key: String)
+        do {
+            texts = (try certificate.serializeAsPEM().pemString, try key.serializeAsPEM().pemString)
+        } catch {
+            throw ArchiveError(.invalidArgument, "the authority cannot be written", path: folder.string, cause: error)
+        }
+        try PrivateFile.makeFolder(folder)
+        try PrivateFile.checkFolder(folder)
+        // Two who replace it at once must not leave the key of one and the certificate of the other.
+        try FolderLock.writing(folder.appending(Self.lockName)) { () throws(ArchiveError) in
+            try PrivateFile.write(
+                texts.key + "\n", to: folder.appending(Self.keyName), permissions: .ownerReadWrite, replacing: replacing
+            )
+            try PrivateFile.write(
+                texts.certificate + "\n", to: folder.appending(Self.certificateName),
+                permissions: [.ownerReadWrite, .groupRead, .otherRead], replacing: true)
+        }
+    }
+
+    /// The hosts for which it may speak; none is told where it may speak for all.
+    public var hosts: [String] {
+        guard let constraints = try? certificate.extensions.nameConstraints else { return [] }
+        return constraints.permittedDNSDomains + constraints.permittedIPRanges.compactMap(IPAddressBytes.text(ofRange:))
+    }
+
+    /// Whether nothing constrains it.
+    var speaksForAll: Bool { certificate.extensions[oid: .X509ExtensionID.nameConstraints] == nil }
+
+    /// The certificate in PEM.
+    ///
+    /// - Throws: `invalidArgument` if it cannot be written.
+    package func certificateText() throws(ArchiveError) -> String {
+        do {
+            return try certificate.serializeAsPEM().pemString + "\n"
+        } catch {
+            throw ArchiveError(.invalidArgument, "the authority's certificate cannot be written", cause: error)
+        }
+    }
+
+    public var notValidAfter: Date { certificate.notValidAfter }
+
+    /// SHA-256 of the public key as Chromium's `--ignore-certificate-errors-spki-list` takes it, in Base64.
+    public var publicKeyPin: String {
+        get throws {
+            var serializer = DER.Serializer()
+            try serializer.serialize(certificate.publicKey)
+            return Data(SHA256.hash(data: serializer.serializedBytes)).base64EncodedString()
+        }
+    }
+
+    /// SHA-256 of the certificate, as browsers show it.
+    public var fingerprint: String {
+        get throws {
+            let bytes = try certificate.serializeAsPEM().derBytes
+            return SHA256.hash(data: bytes).map { byte in
+                String(byte >> 4, radix: 16, uppercase: true) + String(byte & 15, radix: 16, uppercase: true)
+            }.joined(separator: ":")
+        }
+    }
+}

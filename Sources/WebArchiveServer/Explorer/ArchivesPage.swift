@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SystemPackage
+import WebArchive
+import WebArchiveReplay
+
+/// The archives that are served: the first page of the explorer.
+struct ArchivesPage {
+    let site: ReplaySite
+    private let metadata: [[(name: String, value: String)]]
+
+    /// Throws `damaged` or `io`.
+    init(_ site: ReplaySite) throws(ArchiveError) {
+        self.site = site
+        var metadata: [[(name: String, value: String)]] = []
+        for layer in site.layers {
+            let values = try layer.metadata().sorted { $0.key < $1.key }.prefix(Self.mostValues)
+            metadata.append(values.map { ($0.key, String($0.value.prefix(Self.longestValue))) })
+        }
+        self.metadata = metadata
+    }
+
+    /// Values of metadata that are shown, and characters of each.
+    private static let mostValues = 1000
+    private static let longestValue = 4096
+
+    /// What the file is called, without the folders that it is in.
+    static func name(_ archive: ArchiveReader) -> String {
+        FilePath(archive.name).lastComponent?.string ?? archive.name
+    }
+
+    var json: JSONValue {
+        let archives = zip(site.layers, metadata).enumerated().map { number, layer -> JSONValue in
+            let (archive, values) = layer
+            return [
+                "layer": .number(number), "name": .string(Self.name(archive)), "bytes": .number(archive.fileLength),
+                "entries": .number(archive.entryCount), "bodies": .number(archive.bodyCount),
+                "commits": .number(archive.commitCount),
+                "title": .text(values.first { $0.name == "title" }?.value),
+                "metadata": .object(values.map { .init(name: $0.name, value: .string($0.value)) }),
+            ]
+        }
+        return ["mainPage": .string(site.mainPage.description), "archives": .array(archives)]
+    }
+
+    var page: ExplorerPage {
+        let mainPage = site.mainPage.description
+        let link = QueryFields.link("/-/entry", ["url": mainPage])
+        var html = EntryListPage.form(EntrySearch())
+        html += "<p>The main page is <a href=\"\(link)\">\(ArchivedText.html(mainPage))</a>.</p>\n"
+        for (number, (archive, values)) in zip(site.layers, metadata).enumerated() {
+            html += section(number, archive, values)
+        }
+        return ExplorerPage(title: "What is in this archive", place: .archives, html: html)
+    }
+
+    private func section(_ number: Int, _ archive: ArchiveReader, _ values: [(name: String, value: String)]) -> String {
+        var facts = [
+            ("Size", SizeFormat.bytes(archive.fileLength)), ("Entries", SizeFormat.count(archive.entryCount)),
+            ("Bodies", SizeFormat.count(archive.bodyCount)), ("Commits", SizeFormat.count(archive.commitCount)),
+        ]
+        facts += values.prefix(100).map {
+            (ArchivedText.html($0.name, atMost: 100), ArchivedText.html($0.value, atMost: 1000))
+        }
+        let rows = facts.map { "<tr><th scope=\"row\">\($0)</th><td>\($1)</td></tr>\n" }
+        let link = HTMLText.escaped(QueryFields.link("/-/entries", ["layer": String(number)]))
+        return """
+            <h2>\(ArchivedText.html(Self.name(archive)))</h2>
+            <table>
+            \(rows.joined())</table>
+            <p><a href="\(link)">Its entries</a></p>
+
+            """
+    }
+}

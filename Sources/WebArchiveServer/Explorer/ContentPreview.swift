@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+import WebArchive
+import WebArchiveReplay
+
+/// The stored body of an entry, shown on its own: without script, without origin, and without anything from elsewhere.
+struct ContentPreview {
+    /// How a body can be looked at.
+    enum Form: Equatable {
+        case image, audio, video
+        /// In a frame.
+        case document
+        /// To be saved only.
+        case file
+    }
+
+    let form: Form
+    private let contentType: String
+
+    /// Applies to the content wherever it is opened: `sandbox` takes away its origin and its scripts.
+    private static let policy = """
+        sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'
+        """
+
+    /// - Parameters:
+    ///   - mediaType: as the archive has it.
+    ///   - charset: as the archive has it; left out unless it is a plain label.
+    init(mediaType: String?, charset: String?) {
+        let type = mediaType?.lowercased() ?? ""
+        let parts = type.split(separator: "/", omittingEmptySubsequences: false)
+        let isType = parts.count == 2 && parts.allSatisfy(Self.isLabel)
+        let label = charset.flatMap { Self.isLabel($0[...]) ? "; charset=\($0)" : nil } ?? ""
+        switch isType ? parts[0] : "" {
+        case "image": (form, contentType) = (.image, type)
+        case "audio": (form, contentType) = (.audio, type)
+        case "video": (form, contentType) = (.video, type)
+        case "font": (form, contentType) = (.file, type)
+        case "text": (form, contentType) = (.document, (type == "text/html" ? type : "text/plain") + label)
+        case "application" where Self.isText(parts[1]):
+            (form, contentType) = (.document, "text/plain" + (label.isEmpty ? "; charset=utf-8" : label))
+        default: (form, contentType) = (.file, "application/octet-stream")
+        }
+    }
+
+    private static func isText(_ subtype: Substring) -> Bool {
+        ["json", "javascript", "xml", "ecmascript"].contains(subtype) || subtype.hasSuffix("+json")
+            || subtype.hasSuffix("+xml")
+    }
+
+    /// A token of a usual length.
+    private static func isLabel(_ text: Substring) -> Bool { text.utf8.count <= 100 && FieldText.isToken(text.utf8) }
+
+    /// - Parameter head: of the request; a film is wound to by ranges.
+    func response(_ body: ArchiveBody, to head: HTTPRequest) -> ReplayResponse {
+        var fields: HTTPFields = [
+            .contentType: contentType, .contentLength: String(body.length), .cacheControl: "no-store",
+            .contentSecurityPolicy: Self.policy, .xContentTypeOptions: "nosniff", .referrerPolicy: "no-referrer",
+            .acceptRanges: "bytes",
+        ]
+        if form == .file { fields[.contentDisposition] = "attachment" }
+        let isHead = head.method == .head
+        // There is no validator that If-Range could name.
+        if !isHead, body.length > 0, head.headerFields[.ifRange] == nil,
+            let range = head.headerFields[.range].flatMap(RangeField.init)
+        {
+            return RangeResponse(fields: fields, body: body) { .body(body, $0) }.response(range.ranges(in: body.length))
+        }
+        return ReplayResponse(
+            HTTPResponse(status: .ok, headerFields: fields),
+            isHead || body.length == 0 ? [] : [.body(body, 0..<body.length)], outcome: .own)
+    }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import WebArchive
+import WebArchiveReplay
+
+/// The list of entries, with the form that narrows it.
+struct EntryListPage {
+    let search: EntrySearch
+    let found: EntrySearch.Page
+
+    var json: JSONValue {
+        [
+            "entries": .array(found.rows.map(\.json)), "looked": .number(found.looked),
+            "next": .text(found.next?.description), "complete": .bool(found.next == nil),
+        ]
+    }
+
+    var page: ExplorerPage {
+        var html = Self.form(search)
+        let count = SizeFormat.count(found.rows.count, "entry", "entries")
+        let looked = "\(SizeFormat.count(found.looked)) looked at"
+        let end = found.next == nil ? "this is the end" : "there are more to look at"
+        html += "<p role=\"status\">\(count) on this page; \(looked), \(end).</p>\n"
+        html += "<ol class=\"list\">\n\(found.rows.map(\.html).joined())</ol>\n"
+        var ways: [String] = []
+        if search.after != nil { ways.append(Self.way("First page", link(after: nil))) }
+        if let next = found.next {
+            ways.append(Self.way(found.rows.isEmpty ? "Look on" : "Next page", link(after: next)))
+        }
+        if !ways.isEmpty { html += "<p>\(ways.joined(separator: " "))</p>\n" }
+        return ExplorerPage(title: "Entries", place: .entries, html: html)
+    }
+
+    private static func way(_ text: String, _ link: String) -> String {
+        "<a class=\"way\" href=\"\(HTMLText.escaped(link))\">\(text)</a>"
+    }
+
+    private func link(after: EntryID?) -> String {
+        QueryFields.link(
+            "/-/entries",
+            [
+                "q": search.text, "type": search.type, "status": search.status, "kind": search.kind,
+                "method": search.method, "layer": search.layer.map(String.init) ?? "",
+                "limit": search.limit == EntrySearch.usualLimit ? "" : String(search.limit),
+                "after": after?.description ?? "",
+            ])
+    }
+
+    /// The form with what was asked for last.
+    static func form(_ search: EntrySearch) -> String {
+        let layer = search.layer.map { "<input type=\"hidden\" name=\"layer\" value=\"\($0)\">" } ?? ""
+        return """
+            <form action="/-/entries" role="search">\(layer)
+            <div class="wide"><label for="q">URL: words in it, or its beginning with https://</label>\
+            <input id="q" name="q" type="search" value="\(ArchivedText.html(search.text))"></div>
+            <div><label for="type">Media type</label><input id="type" name="type" size="12" list="types" \
+            value="\(ArchivedText.html(search.type))"><datalist id="types">\(types)</datalist></div>
+            <div><label for="status">Status</label>\(menu("status", statuses, search.status))</div>
+            <div><label for="kind">Answer</label>\(menu("kind", kinds, search.kind))</div>
+            <div><label for="method">Method</label><input id="method" name="method" size="7" \
+            value="\(ArchivedText.html(search.method))"></div>
+            <div><button>Search</button></div>
+            </form>
+
+            """
+    }
+
+    private static let types = ["text/html", "text/css", "image/", "font/", "audio/", "video/", "application/json"].map
+    {
+        "<option value=\"\($0)\">"
+    }.joined()
+
+    private static let statuses = [
+        ("", "any"), ("2", "2xx success"), ("3", "3xx redirect"), ("4", "4xx client error"), ("5", "5xx server error"),
+    ]
+
+    private static let kinds = [("", "any"), ("response", "response"), ("redirect", "redirect"), ("none", "none")]
+
+    private static func menu(_ name: String, _ options: [(value: String, text: String)], _ chosen: String) -> String {
+        var options = options
+        if !options.contains(where: { $0.value == chosen }) { options.append((chosen, chosen)) }
+        let items = options.map { value, text in
+            "<option value=\"\(ArchivedText.html(value))\"\(value == chosen ? " selected" : "")>\(ArchivedText.html(text))</option>"
+        }
+        return "<select id=\"\(name)\" name=\"\(name)\">\(items.joined())</select>"
+    }
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import WebArchive
+import WebArchiveReplay
+
+/// All that is known of one entry.
+struct EntryPage {
+    let id: EntryID
+    private let entry: ArchiveEntry
+    private let site: ReplaySite
+    private let request: ArchiveRequest
+    private let answer: ArchiveAnswer?
+    private let body: ArchiveBody?
+    private let chain: RedirectChain?
+    /// Other entries of the URL.
+    private let others: [EntryRow]
+
+    /// Longer texts are not shown at once, in bytes.
+    private static let longestPreview: UInt64 = 4 << 20
+    private static let mostOthers = 100
+
+    /// Throws `damaged` or `io`.
+    init(_ id: EntryID, _ entry: ArchiveEntry, in site: ReplaySite) throws(ArchiveError) {
+        (self.id, self.entry, self.site) = (id, entry, site)
+        (request, answer, body) = (try entry.request, try entry.answer, try entry.body)
+        chain = try RedirectChain(from: entry, in: site)
+        let url = try? CanonicalURL(utf8: entry.keyBytes)
+        others =
+            try url.mapTyped { url throws(ArchiveError) in
+                try Self.all(url, in: site).filter { $0.id != id }.map { EntryRow($0.id, $0.entry) }
+            } ?? []
+    }
+
+    static func all(
+        _ url: CanonicalURL, in site: ReplaySite
+    ) throws(ArchiveError) -> [(id: EntryID, entry: ArchiveEntry)] {
+        var found: [(id: EntryID, entry: ArchiveEntry)] = []
+        for (number, layer) in site.layers.enumerated() {
+            found += try layer.entries(of: url, atMost: mostOthers).map { (EntryID(layer: number, $0), $0) }
+        }
+        return found
+    }
+
+    /// As `webarc list --json` has it, and where it stands.
+    var json: JSONValue {
+        get throws(ArchiveError) {
+            guard case .object(let members) = try EntryDescription(entry).json else { return .null }
+            let more: [JSONValue.Member] = [
+                .init(name: "id", value: .string(id.description)), .init(name: "layer", value: .number(id.layer)),
+                .init(name: "redirects", value: chain?.json ?? .array([])),
+                .init(name: "redirectsEnd", value: .text(chain?.end.rawValue)),
+                .init(name: "others", value: .array(others.map(\.json))),
+            ]
+            return .object(members + more)
+        }
+    }
+
+    var page: ExplorerPage {
+        get throws(ArchiveError) {
+            var html = try facts
+            if let chain { html += "<h2>Redirects</h2>\n\(chain.html)" }
+            html += preview
+            if let answer { html += FieldTable(title: "Response header fields", fields: answer.headers).html }
+            html += FieldTable(title: "Request header fields", fields: request.headers).html
+            if !others.isEmpty {
+                html += "<h2>Other entries of this URL</h2>\n<ol class=\"list\">\n\(others.map(\.html).joined())</ol>\n"
+            }
+            return ExplorerPage(title: request.url, html: html)
+        }
+    }
+
+    private var facts: String {
+        get throws(ArchiveError) {
+            let key = try entry.key
+            var facts: [(String, String)] = [("Request", ArchivedText.html(request.method))]
+            if key != request.url { facts.append(("Found as", ArchivedText.html(key))) }
+            if let requestBody = try entry.requestBody {
+                facts.append(("Sent", Self.description(requestBody)))
+            }
+            if let answer {
+                facts.append(("Status", ArchivedText.html("\(answer.status) \(answer.reason)")))
+                if let type = answer.mediaType {
+                    facts.append(("Type", ArchivedText.html(type + (answer.charset.map { "; charset=\($0)" } ?? ""))))
+                }
+                if !answer.codings.isEmpty {
+                    facts.append(("Coding removed", ArchivedText.html(answer.codings.joined(separator: ", "))))
+                }
+                if let address = answer.address { facts.append(("Server", ArchivedText.html(address))) }
+            } else {
+                facts.append(("Status", "nothing was answered"))
+            }
+            if let time = try entry.time { facts.append(("Recorded", Timestamp.text(time))) }
+            if let modified = answer?.modified { facts.append(("Modified", Timestamp.text(modified))) }
+            if let body {
+                facts.append(("Content", Self.description(body)))
+                facts.append(("Takes", SizeFormat.bytes(try body.storedLength)))
+            }
+            facts.append(("Archive", ArchivedText.html(ArchivesPage.name(site.layers[id.layer]))))
+            let rows = facts.map { "<tr><th scope=\"row\">\($0)</th><td>\($1)</td></tr>\n" }
+            return "<table>\n\(rows.joined())</table>\n\(try replayLink)"
+        }
+    }
+
+    private static func description(_ body: ArchiveBody) -> String {
+        "\(SizeFormat.bytes(body.length)) (\(SizeFormat.count(body.length)) bytes), MD5 <code>\(body.digest)</code>"
+    }
+
+    /// To where the server shows the URL, if it does.
+    private var replayLink: String {
+        get throws(ArchiveError) {
+            guard request.method == "GET", answer != nil, try entry.role.isShown,
+                let url = try? CanonicalURL(utf8: entry.keyBytes), url.root == site.origin
+            else { return "" }
+            return
+                "<p><a class=\"way\" href=\"\(HTMLText.escaped(url.originForm))\">Open as a visitor sees it</a></p>\n"
+        }
+    }
+
+    private var preview: String {
+        guard let body, body.length > 0, let answer else { return "" }
+        let form = ContentPreview(mediaType: answer.mediaType, charset: answer.charset).form
+        let link = QueryFields.link("/-/content", ["entry": id.description])
+        let shown =
+            switch form {
+            case .image: "<img class=\"preview\" src=\"\(link)\" alt=\"The archived image\">\n"
+            case .audio: "<audio controls preload=\"none\" src=\"\(link)\"></audio>\n"
+            case .video: "<video class=\"preview\" controls preload=\"none\" src=\"\(link)\"></video>\n"
+            case .document where body.length <= Self.longestPreview:
+                "<iframe sandbox src=\"\(link)\" title=\"The archived document, without scripts and images\"></iframe>\n"
+            case .document, .file: ""
+            }
+        let text = form == .file ? "Save the content" : "Open the content on its own"
+        return "<h2>Content</h2>\n\(shown)<p><a href=\"\(link)\">\(text)</a></p>\n"
+    }
+}
+
+extension ArchiveEntry.Role {
+    fileprivate var isShown: Bool { self != .unpackOnly }
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Crypto
+import Foundation
+import HTTPTypes
+import NIOCore
+import WebArchiveReplay
+
+/// A page of the explorer: navigation, and a main part. It needs no other resource, and runs no script.
+struct ExplorerPage {
+    /// Where the explorer's pages are, and the same for programs.
+    enum Place: String, CaseIterable {
+        case root = "/-"
+        case archives = "/-/"
+        case entries = "/-/entries"
+        case entry = "/-/entry"
+        case content = "/-/content"
+        case space = "/-/space"
+        case misses = "/-/misses"
+        case archivesData = "/-/api/archives"
+        case entriesData = "/-/api/entries"
+        case entryData = "/-/api/entry"
+        case spaceData = "/-/api/space"
+        case missesData = "/-/api/misses"
+        case description = "/-/api/openapi.json"
+    }
+
+    var title: String
+    /// The item of the navigation that leads here, if one does.
+    var place: Place?
+    /// The main part below the title, as HTML.
+    var html: String
+
+    private static let navigation: [(place: Place, name: String)] = [
+        (.archives, "Archives"), (.entries, "Entries"), (.space, "Space"), (.misses, "Misses"), (.description, "JSON"),
+    ]
+
+    static let style = """
+        :root{color-scheme:light dark;--line:#767676}\
+        body{font:1rem/1.5 system-ui,sans-serif;max-width:60rem;margin:0 auto 4rem;padding:0 1rem}\
+        h1{font-size:1.6rem;line-height:1.2}h2{font-size:1.2rem;margin:2rem 0 .5rem}\
+        nav ul{display:flex;flex-wrap:wrap;gap:0 1.25rem;list-style:none;padding:0;margin:0}\
+        nav a{display:inline-block;padding:.6rem 0}[aria-current]{font-weight:bold;text-decoration:none}\
+        a{color:LinkText}:focus-visible{outline:3px solid;outline-offset:2px}\
+        .skip{position:absolute;left:-100rem}.skip:focus{position:static}\
+        li,td,th,p,dd,h1{overflow-wrap:anywhere}ol,ul{padding-left:1.25rem}.list{list-style:none;padding:0}\
+        .list li{padding:.5rem 0;border-bottom:1px solid var(--line)}\
+        form{display:flex;flex-wrap:wrap;gap:.75rem;align-items:end;margin:1rem 0}\
+        label{display:block;font-size:.875rem}.wide{flex:1 1 100%}\
+        input,select,button{font:inherit;padding:.5rem;min-height:2.8rem;box-sizing:border-box;max-width:100%;border:1px solid var(--line);\
+        border-radius:.3rem}.wide input{width:100%}\
+        table{border-collapse:collapse;width:100%}caption{text-align:left;padding:.5rem 0}\
+        th,td{text-align:left;vertical-align:top;padding:.35rem .5rem .35rem 0;border-bottom:1px solid var(--line)}\
+        th{font-weight:600}.number{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}\
+        .map{width:100%;height:min(30rem,70vh);display:block}.map text{font-size:.8rem;fill:#fff}\
+        .map .cell{stroke:#fff;stroke-width:1}.map .frame{fill:none;stroke:#fff;stroke-width:3}\
+        .label{fill:#000;fill-opacity:.65}.key{display:flex;flex-wrap:wrap;gap:.25rem 1rem;list-style:none;padding:0}\
+        .key svg{width:.9rem;height:.9rem;vertical-align:-.1rem}\
+        .page{fill:#1f5fa8}.style{fill:#8a3ea0}.script{fill:#9a5b00}.image{fill:#1d7040}.font{fill:#5f6b00}\
+        .media{fill:#a8323e}.data{fill:#00707a}.other{fill:#5c5c5c}\
+        iframe,.preview{width:100%;box-sizing:border-box;border:1px solid var(--line);background:#fff}\
+        iframe{height:min(32rem,75vh)}img.preview,video.preview{width:auto;max-width:100%;max-height:75vh}\
+        .way{display:inline-block;padding:.6rem 1.2rem;border:1px solid;border-radius:.5rem;text-decoration:none}\
+        @media(max-width:30rem){.optional{display:none}}
+        """
+
+    /// The pages share their origin with what is replayed, and must not be open to its scripts: they are sandboxed, and so have an
+    /// origin of their own.
+    private static let policy = """
+        sandbox allow-forms allow-downloads; default-src 'none'; style-src 'sha256-\(styleHash)'; img-src 'self'; \
+        media-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'
+        """
+
+    private static let styleHash = Data(SHA256.hash(data: Data(style.utf8))).base64EncodedString()
+
+    var document: String {
+        let items = Self.navigation.map { item, name in
+            "<li><a href=\"\(item.rawValue)\"\(item == place ? " aria-current=\"page\"" : "")>\(name)</a></li>"
+        }
+        return """
+            <!doctype html>
+            <html lang="en">
+            <meta charset="utf-8">
+            <meta name="viewport" content="width=device-width">
+            <title>\(ArchivedText.html(title, atMost: 200)) – webarc</title>
+            <style>\(Self.style)</style>
+            <body>
+            <a class="skip" href="#main">To the content</a>
+            <nav aria-label="Explorer"><ul>\(items.joined())</ul></nav>
+            <main id="main">
+            <h1>\(ArchivedText.html(title, atMost: 500))</h1>
+            \(html)</main>
+
+            """
+    }
+
+    /// The page as a response.
+    func response(_ status: HTTPResponse.Status = .ok, isHead: Bool) -> ReplayResponse {
+        let content = ByteBuffer(string: document)
+        let fields: HTTPFields = [
+            .contentType: "text/html; charset=utf-8", .contentLength: String(content.readableBytes),
+            .cacheControl: "no-store", .contentSecurityPolicy: Self.policy, .xContentTypeOptions: "nosniff",
+            .frameOptions: "DENY", .referrerPolicy: "no-referrer",
+        ]
+        return ReplayResponse(
+            HTTPResponse(status: status, headerFields: fields), isHead ? [] : [.bytes(content)], outcome: .own)
+    }
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+import WebArchive
+import WebArchiveReplay
+
+/// The explorer: pages about the archives that are served, and the same as JSON.
+final class Explorer: OwnPagesSection {
+    private let spaces = SpaceCache()
+
+    func contains(_ path: String) -> Bool { ExplorerPage.Place(rawValue: path) != nil }
+
+    func response(to request: OwnPageRequest) -> ReplayResponse {
+        ExplorerPages(request: request, spaces: spaces).response
+    }
+}
+
+/// The response to one request for the explorer.
+struct ExplorerPages {
+    let request: OwnPageRequest
+    let spaces: SpaceCache
+
+    private var head: HTTPRequest { request.head }
+    private var isHead: Bool { request.isHead }
+
+    var response: ReplayResponse {
+        guard let place = ExplorerPage.Place(rawValue: request.path) else { return missing(.entry) }
+        let metadata = FetchMetadata(head)
+        let allowed: Set<String> = place == .content ? ["document", "iframe", "image", "audio", "video"] : ["document"]
+        guard allowed.contains(metadata.destination), !metadata.isOfReplayedPage else {
+            return ExplorerPage(title: "Not for scripts", html: "<p>These pages are for people and for programs.</p>\n")
+                .response(.forbidden, isHead: isHead)
+        }
+        do throws(ArchiveError) {
+            return try response(place, QueryFields(request.query), request.responder)
+        } catch {
+            let text = "The archive cannot be read here: \(error.message)"
+            if place.isData { return data(["error": .string(text)], .internalServerError) }
+            var response = ExplorerPage(title: "Damaged", html: "<p>\(ArchivedText.html(text))</p>\n")
+                .response(.internalServerError, isHead: isHead)
+            response.outcome = .failed(error)
+            return response
+        }
+    }
+
+    private func response(
+        _ place: ExplorerPage.Place, _ fields: QueryFields, _ responder: ReplayResponder
+    ) throws(ArchiveError) -> ReplayResponse {
+        let site = responder.site
+        switch place {
+        case .root:
+            return ReplayResponse(
+                HTTPResponse(
+                    status: .permanentRedirect,
+                    headerFields: [.location: ExplorerPage.Place.archives.rawValue, .contentLength: "0"]),
+                outcome: .own)
+        case .archives, .archivesData:
+            let page = try ArchivesPage(site)
+            return place.isData ? data(page.json) : page.page.response(isHead: isHead)
+        case .entries, .entriesData:
+            let search = EntrySearch(fields)
+            let list = EntryListPage(search: search, found: try search.run(site))
+            return place.isData ? data(list.json) : list.page.response(isHead: isHead)
+        case .entry, .entryData, .content:
+            guard let (id, found) = try find(fields, in: site) else { return missing(place) }
+            let entry = found.limited(to: DecodingBudget(for: "a page", bytes: 4 << 20))
+            if place == .content { return try content(entry) ?? missing(place) }
+            let page = try EntryPage(id, entry, in: site)
+            return place.isData ? data(try page.json) : try page.page.response(isHead: isHead)
+        case .space, .spaceData:
+            let survey = try survey(fields["folder"], responder)
+            let page = SpacePage(survey: survey)
+            return place.isData ? data(page.json) : page.page.response(isHead: isHead)
+        case .misses, .missesData:
+            let page = MissesPage(misses: request.misses.all)
+            return place.isData ? data(page.json) : page.page.response(isHead: isHead)
+        case .description:
+            return data(ExplorerDescription.json)
+        }
+    }
+
+    /// Of a folder, or of the first one that is divided.
+    private func survey(_ folder: String?, _ responder: ReplayResponder) throws(ArchiveError) -> SpaceSurvey {
+        if let folder { return try spaces.survey(responder, prefix: folder) }
+        var survey = try spaces.survey(responder, prefix: "")
+        for _ in 0..<3 {
+            guard survey.parts.count == 1, let only = survey.parts.first, only.prefix != survey.prefix else { break }
+            survey = try spaces.survey(responder, prefix: only.prefix)
+        }
+        return survey
+    }
+
+    /// By the name of an entry; or by URL and method, the one that would be answered first of all.
+    private func find(
+        _ fields: QueryFields, in site: ReplaySite
+    ) throws(ArchiveError) -> (id: EntryID, entry: ArchiveEntry)? {
+        if let name = fields["entry"] {
+            guard let id = EntryID(name), let entry = id.entry(in: site) else { return nil }
+            return (id, entry)
+        }
+        guard let text = fields["url"], let url = try? CanonicalURL(text) else { return nil }
+        let method = fields["method"] ?? "GET"
+        for (number, layer) in site.layers.enumerated() {
+            if let entry = try layer.limited(to: .forRequest()).captures(of: url, method: method).first {
+                return (EntryID(layer: number, entry), entry)
+            }
+        }
+        for found in try EntryPage.all(url, in: site) where try found.entry.outlinedMethod == method { return found }
+        return nil
+    }
+
+    private func content(_ entry: ArchiveEntry) throws(ArchiveError) -> ReplayResponse? {
+        guard let body = try entry.body, let answer = try entry.answer else { return nil }
+        return ContentPreview(mediaType: answer.mediaType, charset: answer.charset).response(body, to: head)
+    }
+
+    private func missing(_ place: ExplorerPage.Place) -> ReplayResponse {
+        let text = "No archive has this entry."
+        return place.isData
+            ? data(["error": .string(text)], .notFound)
+            : ExplorerPage(title: "No such entry", html: "<p>\(text)</p>\n").response(.notFound, isHead: isHead)
+    }
+
+    private func data(_ json: JSONValue, _ status: HTTPResponse.Status = .ok) -> ReplayResponse {
+        OwnPages.text(json.line + "\n", "application/json", isHead, status: status)
+    }
+}
+
+extension ExplorerPage.Place {
+    /// Whether this is JSON.
+    var isData: Bool { rawValue.hasPrefix("/-/api/") }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import WebArchive
+import WebArchiveReplay
+
+/// Where the redirects from an entry lead, as a browser would follow them through the archives.
+struct RedirectChain: Sendable {
+    struct Hop: Sendable {
+        let url: String
+        /// Nil where no archive has the URL.
+        let id: EntryID?
+        let status: Int?
+    }
+
+    enum End: String, Sendable, CaseIterable {
+        /// At something that is no redirect.
+        case answered
+        /// At a URL that no archive has.
+        case missing
+        /// At a URL that has come before.
+        case loop
+        /// Browsers give up by then.
+        case tooLong
+        /// At what is no URL.
+        case invalid
+    }
+
+    private(set) var hops: [Hop] = []
+    let end: End
+
+    /// Fetch standard, section 4.4: 20 redirects are followed.
+    private static let maximumLength = 20
+
+    /// Nil if the entry is no redirect. Throws `damaged` or `io`.
+    init?(from entry: ArchiveEntry, in site: ReplaySite) throws(ArchiveError) {
+        guard var target = try entry.redirectTarget else { return nil }
+        var seen: Set<[UInt8]> = [try entry.keyBytes]
+        while hops.count < Self.maximumLength {
+            guard let url = try? CanonicalURL(target) else {
+                hops.append(Hop(url: target, id: nil, status: nil))
+                end = .invalid
+                return
+            }
+            let found = try Self.find(url, in: site)
+            let outline = try found?.entry.outline
+            hops.append(
+                Hop(url: url.description, id: found.map { EntryID(layer: $0.layer, $0.entry) }, status: outline?.status)
+            )
+            guard seen.insert(url.bytes).inserted else {
+                end = .loop
+                return
+            }
+            guard let found, outline != nil else {
+                end = .missing
+                return
+            }
+            guard let next = try found.entry.redirectTarget else {
+                end = .answered
+                return
+            }
+            target = next
+        }
+        end = .tooLong
+    }
+
+    private static func find(
+        _ url: CanonicalURL, in site: ReplaySite
+    ) throws(ArchiveError) -> (layer: Int, entry: ArchiveEntry)? {
+        for (number, layer) in site.layers.enumerated() {
+            if let entry = try layer.entry(for: url), try entry.kind != nil { return (number, entry) }
+        }
+        return nil
+    }
+
+    var json: JSONValue {
+        .array(
+            hops.map { hop in
+                ["url": .string(hop.url), "id": .text(hop.id?.description), "status": .number(hop.status)]
+            })
+    }
+
+    var html: String {
+        let items = hops.map { hop in
+            let url = ArchivedText.html(hop.url)
+            let link = hop.id.map { QueryFields.link("/-/entry", ["entry": $0.description]) }
+            let text = link.map { "<a href=\"\($0)\">\(url)</a>" } ?? url
+            return "<li>\(text)\(hop.status.map { " <small>\($0)</small>" } ?? "")</li>\n"
+        }
+        return "<ol>\n\(items.joined())</ol>\n<p>\(ending)</p>\n"
+    }
+
+    private var ending: String {
+        switch end {
+        case .answered: "The last one is an answer."
+        case .missing: "The last one is in no archive."
+        case .loop: "The last one has come before: a loop."
+        case .tooLong: "Followed no further: browsers give up by now."
+        case .invalid: "The last one is no URL."
+        }
+    }
+}

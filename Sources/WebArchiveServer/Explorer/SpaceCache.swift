@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+import WebArchive
+import WebArchiveReplay
+
+/// The surveys of the archives that are served now. One is made at a time, for it may take seconds.
+final class SpaceCache: Sendable {
+    private struct State {
+        weak var responder: ReplayResponder?
+        var surveys: [String: SpaceSurvey] = [:]
+    }
+
+    private let state = Mutex(State())
+
+    private static let capacity = 64
+
+    /// Throws `damaged` or `io`.
+    func survey(_ responder: ReplayResponder, prefix: String) throws(ArchiveError) -> SpaceSurvey {
+        try state.withLock { (state) throws(ArchiveError) in
+            if state.responder !== responder { state = State(responder: responder) }
+            if let known = state.surveys[prefix] { return known }
+            let survey = try SpaceSurvey(responder.site, prefix: prefix)
+            if state.surveys.count >= Self.capacity { state.surveys.removeAll() }
+            state.surveys[prefix] = survey
+            return survey
+        }
+    }
+}

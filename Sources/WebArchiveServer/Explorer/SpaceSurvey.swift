@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import WebArchive
+import WebArchiveReplay
+
+/// What takes the space below a URL, by folder and by type. A body that several entries share counts for the first of them.
+struct SpaceSurvey: Sendable {
+    /// An amount of content.
+    struct Amount: Sendable {
+        var entries = 0
+        /// In bytes, decoded.
+        var length: UInt64 = 0
+        /// In bytes, as it is in the file.
+        var stored: UInt64 = 0
+
+        mutating func add(_ other: Amount) {
+            entries += other.entries
+            length = length.addingSaturated(other.length)
+            stored = stored.addingSaturated(other.stored)
+        }
+    }
+
+    /// What lies in one folder, at any depth; or in the surveyed folder itself.
+    struct Part: Sendable {
+        /// The beginning that its URLs share; the surveyed one for what lies there itself.
+        let prefix: String
+        var amount = Amount()
+        var groups: [ContentGroup: UInt64] = [:]
+
+        mutating func add(_ stored: UInt64, _ group: ContentGroup) {
+            groups[group] = (groups[group] ?? 0).addingSaturated(stored)
+        }
+    }
+
+    let prefix: String
+    /// The largest first.
+    private(set) var parts: [Part] = []
+    /// By media type, the largest first.
+    private(set) var types: [(name: String, amount: Amount)] = []
+    /// What is in neither list for want of room there.
+    private(set) var otherParts = Amount()
+    private(set) var otherTypes = Amount()
+    private(set) var total = Amount()
+    /// Whether there is more than was looked at.
+    private(set) var isCut = false
+
+    /// Entries that are looked at, at most: a few seconds.
+    static let longestLook = 2_000_000
+    private static let mostParts = 100
+    private static let mostTypes = 50
+    /// Parts and types that are told apart while counting.
+    private static let mostCounted = 4096
+
+    /// Throws `damaged` or `io`.
+    init(_ site: ReplaySite, prefix: String) throws(ArchiveError) {
+        self.prefix = prefix
+        var counts: [String: Amount] = [:]
+        var folders: [String: Part] = [:]
+        for layer in site.layers {
+            var seen = RowSet(capacity: layer.bodyCount)
+            let length = prefix.utf8.count
+            var current: (key: [UInt8], part: Part)?
+            try layer.limitedToOnePass().forEachEntry(prefix: prefix) { entry throws(ArchiveError) in
+                guard total.entries < Self.longestLook else {
+                    isCut = true
+                    return false
+                }
+                let key = try entry.keyBytes
+                let name = Self.partName(key, length)
+                if current?.key != Array(name) {
+                    if let current { add(current.part, to: &folders) }
+                    current = (Array(name), Part(prefix: String(decoding: name, as: UTF8.self)))
+                }
+                var amount = Amount(entries: 1)
+                if let body = try entry.body, seen.insert(body.number) {
+                    (amount.length, amount.stored) = (body.length, try body.storedLength)
+                }
+                let type = try entry.outline?.mediaType ?? ""
+                current?.part.amount.add(amount)
+                current?.part.add(amount.stored, ContentGroup(type))
+                total.add(amount)
+                if counts[type] != nil || counts.count < Self.mostCounted {
+                    counts[type, default: Amount()].add(amount)
+                } else {
+                    otherTypes.add(amount)
+                }
+                return true
+            }
+            if let current { add(current.part, to: &folders) }
+        }
+        let ordered = counts.sorted { ($1.value.stored, $0.key) < ($0.value.stored, $1.key) }
+        types = ordered.prefix(Self.mostTypes).map { ($0.key, $0.value) }
+        for (_, amount) in ordered.dropFirst(Self.mostTypes) { otherTypes.add(amount) }
+        parts = largest(Self.mostParts, of: folders)
+    }
+
+    /// The part of a URL below the surveyed folder: up to the next slash; the folder itself for what has none.
+    private static func partName(_ key: [UInt8], _ length: Int) -> ArraySlice<UInt8> {
+        var start = length
+        // Scheme and host are one step.
+        if length == 0, let colon = key.firstIndex(of: UInt8(ascii: ":")) {
+            let rest = key[colon...].dropFirst()
+            guard rest.starts(with: "//".utf8) else { return key[...colon] }
+            start = rest.startIndex + 2
+        }
+        let path = key[start...].prefix { $0 != UInt8(ascii: "?") }
+        guard let slash = path.firstIndex(of: UInt8(ascii: "/")) else { return key[..<length] }
+        return key[...slash]
+    }
+
+    private mutating func add(_ part: Part, to folders: inout [String: Part]) {
+        folders[part.prefix, default: Part(prefix: part.prefix)].amount.add(part.amount)
+        folders[part.prefix]?.groups.merge(part.groups) { $0.addingSaturated($1) }
+        guard folders.count >= Self.mostCounted else { return }
+        let kept = largest(Self.mostCounted / 2, of: folders)
+        folders = Dictionary(uniqueKeysWithValues: kept.map { ($0.prefix, $0) })
+    }
+
+    /// Counts what is left out among the others.
+    private mutating func largest(_ count: Int, of folders: [String: Part]) -> [Part] {
+        let ordered = folders.values.sorted { ($1.amount.stored, $0.prefix) < ($0.amount.stored, $1.prefix) }
+        for part in ordered.dropFirst(count) { otherParts.add(part.amount) }
+        return Array(ordered.prefix(count))
+    }
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+import WebArchive
+
+/// What was asked for since the start and is in no archive: how often, and the last time.
+final class MissLog: Sendable {
+    struct Miss: Sendable {
+        let url: String
+        var count: Int
+        /// In nanoseconds since 1970.
+        var last: Int64
+    }
+
+    /// URLs that are remembered; those that were asked for longest ago go first.
+    static let capacity = 1000
+
+    private let misses = Mutex<[String: Miss]>([:])
+
+    func note(_ url: String) {
+        let now = ArchiveTime.now().nanoseconds
+        misses.withLock { misses in
+            if misses[url] == nil, misses.count >= Self.capacity {
+                // A quarter at once, so that a flood of new URLs costs little.
+                let old = misses.values.sorted { ($0.last, $0.url) < ($1.last, $1.url) }.prefix(Self.capacity / 4)
+                for miss in old { misses[miss.url] = nil }
+            }
+            misses[url, default: Miss(url: url, count: 0, last: now)].count += 1
+            misses[url]?.last = now
+        }
+    }
+
+    /// Those that were asked for most often first.
+    var all: [Miss] {
+        misses.withLock { Array($0.values) }.sorted { ($1.count, $0.url) < ($0.count, $1.url) }
+    }
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+import WebArchiveReplay
+
+/// The account that a browser gives of a request (Fetch Metadata Request Headers). The server's own pages are told by it from scripts
+/// of what is replayed, which shares their origin and has nothing to read there.
+struct FetchMetadata {
+    private let head: HTTPRequest
+
+    init(_ head: HTTPRequest) { self.head = head }
+
+    /// The use that is made of the response; a program that is no browser counts as a person's.
+    var destination: String { head.headerFields[.fetchDestination] ?? "document" }
+
+    /// Whether a page of this origin asks, as replayed ones are, or a service worker of one. The explorer's pages are sandboxed, and so
+    /// are cross-site to every origin. A value that no browser sends, or several, count as a replayed page's.
+    ///
+    /// A page reads what it has drawn, and a service worker what the browser loads ahead of it (Service Workers, navigation preload), a
+    /// navigation to an address of its scope included.
+    var isOfReplayedPage: Bool {
+        !["none", "cross-site"].contains(head.headerFields[.fetchSite] ?? "none")
+            || head.headerFields.contains(.serviceWorkerNavigationPreload)
+    }
+}

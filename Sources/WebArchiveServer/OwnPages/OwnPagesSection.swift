@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+import WebArchiveReplay
+
+/// A section of the server's own pages, as the explorer is one. The pages of the machine, health and metrics, are in none.
+protocol OwnPagesSection: Sendable {
+    /// Whether a path, without its query, is that of a page.
+    ///
+    /// Pages of a section read archives: their responses are made where no event loop waits for them.
+    func contains(_ path: String) -> Bool
+
+    /// The response to a GET or HEAD request for a page of the section.
+    func response(to request: OwnPageRequest) -> ReplayResponse
+}
+
+/// A request for one of the server's own pages, with the state of the server that a page may show.
+struct OwnPageRequest {
+    let head: HTTPRequest
+    /// Without the query.
+    let path: String
+    /// Empty if there is none.
+    let query: Substring
+    let responder: ReplayResponder
+    let misses: MissLog
+
+    var isHead: Bool { head.method == .head }
+
+    init(_ head: HTTPRequest, responder: ReplayResponder, misses: MissLog) {
+        let target = head.path?.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false) ?? []
+        self.head = head
+        path = String(target.first ?? "")
+        query = target.count > 1 ? target[1] : ""
+        self.responder = responder
+        self.misses = misses
+    }
+}

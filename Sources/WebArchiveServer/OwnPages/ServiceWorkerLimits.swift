@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+import WebArchiveReplay
+
+/// The limits to service workers of a replayed site that shares its origin with the server's own pages.
+///
+/// A worker whose scope is the whole origin reads every navigation in it (Service Workers, navigation preload and static routes), and
+/// some of these look like those of a user. Its scope is at most the folder of its script, so that one in a deeper folder may run.
+struct ServiceWorkerLimits {
+    private let isWorkerScript: Bool
+    private let isAtRoot: Bool
+
+    init(_ head: HTTPRequest) {
+        isWorkerScript = head.headerFields.contains(.serviceWorker)
+        let path = (head.path ?? "/").prefix { $0 != "?" }
+        isAtRoot = !path.dropFirst().contains("/")
+    }
+
+    /// A refusal of a script that may speak for the whole origin.
+    func refusal(isHead: Bool) -> ReplayResponse? {
+        guard isWorkerScript, isAtRoot else { return nil }
+        return NoticePage(
+            title: "No service worker for the whole site",
+            text: ["It could read the server's own pages. --no-own-pages switches them off; with --proxy it may run."]
+        ).response(.forbidden, outcome: .own, isHead: isHead)
+    }
+
+    /// Takes from a response what would widen the scope, or have a script reach a worker from the cache of the browser.
+    func apply(to response: inout ReplayResponse) {
+        response.head.headerFields[.serviceWorkerAllowed] = nil
+        if isAtRoot, response.head.headerFields[.contentType]?.lowercased().contains("script") == true {
+            response.head.headerFields.append(HTTPField(name: .vary, value: "Service-Worker"))
+        }
+    }
+}

@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Crypto
+import HTTPTypes
+import Logging
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import WebArchive
+import WebArchiveReplay
+
+/// Answers the requests of a connection, one after the other, or the one of an HTTP/2 stream.
+///
+/// Nothing more of a body is read than the client takes. A ``ConnectionDeadline`` before it cuts off whoever is slow for too long.
+final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias OutboundOut = HTTPServerResponsePart
+
+    /// A request whose content is coming in.
+    private struct Incoming {
+        let head: HTTPRequestHead
+        var hash: Insecure.MD5?
+        var length = 0
+    }
+
+    /// A response that is going out.
+    private struct Outgoing {
+        let request: HTTPRequestHead?
+        let url: CanonicalURL?
+        let status: Int
+        let start: Int64
+        let keepsAlive: Bool
+        var content: ContentReader
+        /// Bytes of content so far.
+        var length = 0
+    }
+
+    private enum State {
+        case waiting
+        case receiving(Incoming)
+        /// The response is being made on another thread.
+        case answering
+        /// The response waits until the client takes something.
+        case ready(ReplayResponse, HTTPRequestHead?, keepsAlive: Bool)
+        case sending(Outgoing)
+        /// Nothing more is read or answered.
+        case ended
+    }
+
+    private let service: ReplayService
+    private let workers: NIOThreadPool
+    private let connection: ReplayConnection
+    private let names: ServerNames
+    private let share: ContentShare
+    private var state = State.waiting
+    /// Whether the connection ends after what is being sent.
+    private var isLastResponse = false
+    /// Responses that were written to their end, which has not left yet.
+    private var unsentCount = 0
+
+    /// Whether ``goOn(_:)`` will be called when ``pause`` is over.
+    private var isPausing = false
+
+    /// Between two looks whether there is room for content again.
+    private static let pause = TimeAmount.milliseconds(20)
+
+    /// - Parameter share: of the connection, and so of all its streams.
+    init(
+        _ service: ReplayService, _ workers: NIOThreadPool, _ connection: ReplayConnection, _ names: ServerNames,
+        _ share: ContentShare
+    ) {
+        self.service = service
+        self.workers = workers
+        self.connection = connection
+        self.names = names
+        self.share = share
+    }
+
+    // MARK: - Reading
+
+    func channelInactive(context: ChannelHandlerContext) {
+        if case .sending(let outgoing) = state { end(outgoing, isWhole: false) }
+        state = .ended
+        context.fireChannelInactive()
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch (unwrapInboundIn(data), state) {
+        case (.head(let head), .waiting):
+            // RFC 9112 section 6.1: where the next request starts cannot be known.
+            if head.version.isBeforeHTTP11, head.headers.contains(name: "Transfer-Encoding") {
+                return refuse(context, .badRequest, "HTTP/1.0 knows no transfer coding.", head)
+            }
+            // RFC 9112 section 6.3: without "chunked" at the end, where the content ends cannot be known either.
+            let codings = head.headers[canonicalForm: "Transfer-Encoding"].map { $0.lowercased() }
+            if let last = codings.last, codings != ["chunked"] {
+                let isChunked = last == "chunked" && !codings.dropLast().contains("chunked")
+                return refuse(
+                    context, isChunked ? .notImplemented : .badRequest, "Chunked is the only transfer coding here.",
+                    head)
+            }
+            // A number that does not fit is too long as well; the decoder has seen that it is one.
+            if let length = head.headers.first(name: "Content-Length"),
+                Int(length) ?? .max > service.options.maximumRequestLength
+            {
+                return refuse(context, .contentTooLarge, "This is too long.", head)
+            }
+            state = .receiving(Incoming(head: head))
+            if !head.version.isBeforeHTTP11,
+                head.headers["Expect"].contains(where: { $0.lowercased() == "100-continue" })
+            {
+                context.writeAndFlush(
+                    wrapOutboundOut(.head(HTTPResponseHead(version: head.version, status: .continue))), promise: nil)
+            }
+        case (.body(let bytes), .receiving(var incoming)):
+            incoming.length += bytes.readableBytes
+            guard incoming.length <= service.options.maximumRequestLength else {
+                return refuse(context, .contentTooLarge, "This is too long.", incoming.head)
+            }
+            var hash = incoming.hash ?? Insecure.MD5()
+            bytes.withUnsafeReadableBytes { hash.update(bufferPointer: $0) }
+            incoming.hash = hash
+            state = .receiving(incoming)
+        case (.end, .receiving(let incoming)):
+            respond(context, to: incoming)
+        default:
+            // What comes after a refusal.
+            break
+        }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        guard case .waiting = state, let error = error as? HTTPParserError else {
+            // A body that breaks off, a connection that was reset.
+            context.close(promise: nil)
+            return
+        }
+        let isTooLong = error == .headerOverflow
+        refuse(
+            context, isTooLong ? .requestHeaderFieldsTooLarge : .badRequest,
+            isTooLong ? "The fields of the request are too long" : "This is no request that is understood", nil)
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if event is ConnectionShouldEnd { endConnection(context, mayReceive: true) }
+        // A client that has sent all it wants may still wait for an answer.
+        if case .inputClosed? = event as? ChannelEvent { endConnection(context, mayReceive: false) }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    /// Ends the connection after what it is at.
+    ///
+    /// - Parameter mayReceive: whether the rest of a request can still come.
+    private func endConnection(_ context: ChannelHandlerContext, mayReceive: Bool) {
+        isLastResponse = true
+        switch state {
+        case .answering, .ready, .sending: break
+        case .receiving where mayReceive: break
+        case .waiting, .receiving, .ended: if unsentCount == 0 { context.close(promise: nil) }
+        }
+    }
+
+    // MARK: - Answering
+
+    private func respond(_ context: ChannelHandlerContext, to incoming: Incoming) {
+        let head = incoming.head
+        do throws(RequestTarget.Malformed) {
+            let target = try RequestTarget(head, on: connection)
+            if target.request.method == .options, target.request.path == "*" {
+                var response = ReplayResponse(HTTPResponse(status: .noContent), outcome: .own)
+                response.head.headerFields[.allow] = "GET, HEAD, OPTIONS"
+                return send(context, response, to: head, keepsAlive: head.keepsConnection)
+            }
+            let request = ReplayRequest(
+                target.request,
+                bodyDigest: incoming.hash.map { $0.finalize().withUnsafeBytes { ContentDigest($0) } },
+                addressing: target.addressing)
+            let route = service.route(request, isDirect: target.isDirect, names: names)
+            if route == .ownPages(takesLong: true) { return answerLater(context, request, route, head) }
+            let response = service.respond(to: request, by: route)
+            send(context, response, to: head, keepsAlive: head.keepsConnection)
+        } catch {
+            refuse(context, .badRequest, error.reason, head)
+        }
+    }
+
+    /// Has the response made where other connections do not wait for it.
+    private func answerLater(
+        _ context: ChannelHandlerContext, _ request: ReplayRequest, _ route: ReplayService.Route,
+        _ head: HTTPRequestHead
+    ) {
+        state = .answering
+        workers.runIfActive(eventLoop: context.eventLoop) { [service] in
+            service.respond(to: request, by: route)
+        }.assumeIsolated().whenComplete { result in
+            // The client may have gone.
+            guard case .answering = self.state else { return }
+            switch result {
+            case .success(let response): self.send(context, response, to: head, keepsAlive: head.keepsConnection)
+            case .failure: context.close(promise: nil)
+            }
+        }
+    }
+
+    /// Answers without looking at the request any further, and ends the connection: where its next request starts is not known.
+    private func refuse(
+        _ context: ChannelHandlerContext, _ status: HTTPResponse.Status, _ text: String, _ head: HTTPRequestHead?
+    ) {
+        let page = NoticePage(title: status.reasonPhrase, text: [text]).response(
+            status, outcome: .own, isHead: head?.method == .HEAD)
+        send(context, page, to: head, keepsAlive: false)
+    }
+
+    private func send(
+        _ context: ChannelHandlerContext, _ response: ReplayResponse, to head: HTTPRequestHead?, keepsAlive: Bool
+    ) {
+        let allowance = share.allowance
+        // Long fields go out whole, so that they wait for room instead of going on in small pieces.
+        let fieldsLength = Self.countedLength(response.head.headerFields)
+        let hasRoom = fieldsLength > 0 ? !share.isShort : allowance > 0 || isUncounted(response.contentLength)
+        guard context.channel.isWritable, hasRoom else {
+            state = .ready(response, head, keepsAlive: keepsAlive)
+            return waitForRoom(context)
+        }
+        var response = response
+        var content = ContentReader(response)
+        var first: ByteBuffer?
+        do throws(ArchiveError) {
+            first = try content.next(context.channel.allocator, atMost: max(allowance, ContentShare.smallLength))
+        } catch {
+            // Nothing has been sent yet, so that the client can still be told.
+            let url = response.url
+            response = NoticePage.damaged.response(.internalServerError, outcome: .failed(error))
+            response.url = url
+            content = ContentReader(response)
+            first = try? content.next(context.channel.allocator)
+        }
+        service.note(response)
+        let keepsAlive = keepsAlive && !isLastResponse
+        let now = ReplayService.now
+        write(context, .head(responseHead(response, head, keepsAlive, now)), counting: fieldsLength)
+        if let first { write(context, first) }
+        state = .sending(
+            Outgoing(
+                request: head, url: response.url, status: response.head.status.code, start: now,
+                keepsAlive: keepsAlive, content: content, length: first?.readableBytes ?? 0))
+        goOn(context)
+    }
+
+    /// The length of stored fields in bytes, which may be as long as content is; 0 for what is not worth counting.
+    private static func countedLength(_ fields: HTTPFields) -> Int {
+        let length = fields.reduce(0) { $0 + $1.name.rawName.utf8.count + $1.value.utf8.count }
+        return length > 4096 ? length : 0
+    }
+
+    private func write(_ context: ChannelHandlerContext, _ content: ByteBuffer) {
+        let count = content.readableBytes
+        write(context, .body(.byteBuffer(content)), counting: !isUncounted(count) || share.isShort ? count : 0)
+    }
+
+    /// - Parameter count: bytes that the connection's share has less of until the part has left.
+    private func write(_ context: ChannelHandlerContext, _ part: HTTPServerResponsePart, counting count: Int) {
+        guard count > 0 else { return context.write(wrapOutboundOut(part), promise: nil) }
+        share.take(count)
+        context.write(wrapOutboundOut(part)).whenComplete { [share] _ in share.giveBack(count) }
+    }
+
+    /// Short content is not worth counting, but there can be many streams of it.
+    private func isUncounted(_ length: some BinaryInteger) -> Bool {
+        length == 0 || length <= ContentShare.smallLength && !connection.isStream
+    }
+
+    /// Tries again in a while where it is memory that is wanting. A client that takes nothing tells when it does.
+    private func waitForRoom(_ context: ChannelHandlerContext) {
+        let isMemoryWanting = context.channel.isWritable
+        context.flush()
+        guard isMemoryWanting, !isPausing else { return }
+        isPausing = true
+        let context = NIOLoopBound(context, eventLoop: context.eventLoop)
+        context.eventLoop.assumeIsolated().scheduleTask(in: Self.pause) {
+            self.isPausing = false
+            self.goOn(context.value)
+        }
+    }
+
+    /// For logs: with the origin where that is not this server.
+    private func requestLine(_ head: HTTPRequestHead?) -> String {
+        guard let head else { return "" }
+        let origin = connection.tunnel.map { "\(connection.scheme)://\(head.headers.first(name: "Host") ?? $0)" } ?? ""
+        return "\(head.method.rawValue) \(origin)\(head.uri) \(head.version)"
+    }
+
+    private func responseHead(
+        _ response: ReplayResponse, _ request: HTTPRequestHead?, _ keepsAlive: Bool, _ now: Int64
+    ) -> HTTPResponseHead {
+        var headers = (response.prepared as? PreparedHeaders)?.headers ?? HTTPHeaders(response.head.headerFields)
+        headers.add(name: "Date", value: service.date(now))
+        if !connection.isStream {
+            if !keepsAlive {
+                headers.add(name: "Connection", value: "close")
+            } else if request?.version == .http1_0 {
+                headers.add(name: "Connection", value: "keep-alive")
+            }
+        }
+        return HTTPResponseHead(
+            version: .http1_1,
+            status: HTTPResponseStatus(
+                statusCode: response.head.status.code, reasonPhrase: response.head.status.reasonPhrase),
+            headers: headers)
+    }
+
+    // MARK: - Sending
+
+    /// Sends as much as the client takes now; goes on when it takes more.
+    private func goOn(_ context: ChannelHandlerContext) {
+        if case .ready(let response, let head, let keepsAlive) = state {
+            return send(context, response, to: head, keepsAlive: keepsAlive)
+        }
+        guard case .sending(var outgoing) = state else { return }
+        // The rest of a response has one owner, so that nothing in it is copied.
+        state = .waiting
+        while !outgoing.content.isAtEnd {
+            let allowance = share.allowance
+            guard context.channel.isWritable, allowance > 0 else {
+                state = .sending(outgoing)
+                return waitForRoom(context)
+            }
+            do throws(ArchiveError) {
+                guard let bytes = try outgoing.content.next(context.channel.allocator, atMost: allowance) else { break }
+                outgoing.length += bytes.readableBytes
+                write(context, bytes)
+                context.flush()
+            } catch {
+                // What was promised cannot be sent; an early end of the connection is what tells the client.
+                service.counters.count(.failed)
+                service.logger.error("\(outgoing.url?.description ?? requestLine(outgoing.request)): \(error)")
+                end(outgoing, isWhole: false)
+                state = .ended
+                context.close(promise: nil)
+                return
+            }
+        }
+        end(outgoing, isWhole: true)
+        if !outgoing.keepsAlive { isLastResponse = true }
+        state = isLastResponse ? .ended : .waiting
+        unsentCount += 1
+        let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
+        context.writeAndFlush(wrapOutboundOut(.end(nil))).assumeIsolated().whenComplete { _ in
+            self.unsentCount -= 1
+            // A request that came meanwhile is answered first.
+            if self.isLastResponse { self.endConnection(bound.value, mayReceive: true) }
+        }
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        if context.channel.isWritable { goOn(context) }
+        context.fireChannelWritabilityChanged()
+    }
+
+    private func end(_ outgoing: Outgoing, isWhole: Bool) {
+        service.counters.count(status: outgoing.status)
+        service.counters.count(.bytes, outgoing.length)
+        if !isWhole { service.counters.count(.brokenOff) }
+        guard let log = service.log else { return }
+        let headers = outgoing.request?.headers
+        log.write(
+            AccessLogEntry(
+                address: connection.address, time: outgoing.start, requestLine: requestLine(outgoing.request),
+                status: outgoing.status, length: outgoing.length, referrer: headers?.first(name: "Referer"),
+                userAgent: headers?.first(name: "User-Agent")
+            ).text)
+    }
+}
+
+extension HTTPRequestHead {
+    /// Whether another request can follow. What comes after one that asks for another protocol is not read as HTTP any more, even if
+    /// it is answered as if it had not asked (RFC 9110 section 7.8).
+    fileprivate var keepsConnection: Bool { isKeepAlive && method != .CONNECT && !headers.contains(name: "Upgrade") }
+}

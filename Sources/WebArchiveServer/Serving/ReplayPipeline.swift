@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOCore
+import NIOHTTP1
+import NIOHTTP2
+import NIOPosix
+import NIOSSL
+import NIOTLS
+import WebArchiveReplay
+
+/// Sets up the handlers of a connection.
+struct ReplayPipeline: Sendable {
+    let service: ReplayService
+    /// Make the responses that take long.
+    let workers: NIOThreadPool
+    /// Ends TLS for the hosts of a proxy; nil without a proxy.
+    let tunnels: TunnelCertificates?
+    var names = ServerNames()
+
+    /// The fields of a request all together, in bytes; nginx takes 32 KiB.
+    private static let maximumFieldsLength = 64 << 10
+
+    /// For HTTP/1.1 in the clear or behind TLS.
+    func configureHTTP1(_ channel: any Channel, _ connection: ReplayConnection) throws {
+        var limits = NIOHTTPDecoderLimitConfiguration()
+        limits.maxHeaderFieldSize = Self.maximumFieldsLength / 2
+        limits.maxHeaderListSize = Self.maximumFieldsLength
+        limits.maxHeaderFieldCount = 200
+        let pipeline = channel.pipeline.syncOperations
+        let decoder = ByteToMessageHandler(
+            HTTPRequestDecoder(
+                leftOverBytesStrategy: tunnels == nil || connection.tunnel != nil ? .dropBytes : .forwardBytes,
+                limitConfiguration: limits))
+        // No validator of what is sent: all fields have come through HTTPFields, which lets nothing in that would end a line.
+        var handlers: [any ChannelHandler & RemovableChannelHandler] = [
+            HTTPResponseEncoder(), decoder, HTTPServerPipelineHandler(), ConnectionDeadline(.requests),
+        ]
+        if let tunnels, connection.tunnel == nil {
+            handlers.append(ConnectHandler(pipeline: self, tunnels: tunnels, connection, http: handlers))
+        }
+        handlers.append(ReplayHandler(service, workers, connection, names, share(connection)))
+        for handler in handlers { try pipeline.addHandler(handler) }
+    }
+
+    private func share(_ connection: ReplayConnection) -> ContentShare {
+        ContentShare(service.budget, address: connection.address)
+    }
+
+    /// For what TLS has brought about: HTTP/2, or HTTP/1.1.
+    func configureTLS(
+        _ channel: any Channel, _ context: NIOSSLContext, _ connection: ReplayConnection
+    ) throws {
+        let deadline = ConnectionDeadline(.told)
+        let tunnel = TunnelHandler(deadline) {
+            service.noteFailedTunnel(connection, isMissing: tunnels?.speaks(for: connection.host) == false)
+        }
+        let bound = NIOLoopBound(tunnel, eventLoop: channel.eventLoop)
+        let negotiation = ApplicationProtocolNegotiationHandler { result, channel in
+            channel.eventLoop.makeCompletedFuture {
+                switch result {
+                case .negotiated("h2"):
+                    bound.value.begin(.streams(0))
+                    try configureHTTP2(channel, connection, bound)
+                case .negotiated("http/1.1"), .fallback:
+                    bound.value.begin(.requests)
+                    try configureHTTP1(channel, connection)
+                case .negotiated: throw NIOHTTP2Errors.invalidALPNToken()
+                }
+            }
+        }
+        // A client that says nothing ends as well, before there is anything that could count its requests.
+        try channel.pipeline.syncOperations.addHandlers([
+            deadline, NIOSSLServerHandler(context: context), tunnel, negotiation,
+        ])
+    }
+
+    /// For HTTP/2, after the handlers of `tunnel`.
+    func configureHTTP2(
+        _ channel: any Channel, _ connection: ReplayConnection, _ tunnel: NIOLoopBound<TunnelHandler>
+    ) throws {
+        var stream = connection
+        stream.isStream = true
+        var configuration = NIOHTTP2Handler.ConnectionConfiguration()
+        configuration.initialSettings = [
+            HTTP2Setting(parameter: .maxConcurrentStreams, value: 100),
+            HTTP2Setting(parameter: .maxHeaderListSize, value: Self.maximumFieldsLength),
+        ]
+        _ = try channel.pipeline.syncOperations.configureHTTP2Pipeline(
+            mode: .server, connectionConfiguration: configuration, streamConfiguration: .init()
+        ) { [service, workers, stream, names, share = share(connection)] channel in
+            tunnel.value.count(channel)
+            return channel.eventLoop.makeCompletedFuture {
+                try channel.pipeline.syncOperations.addHandlers([
+                    HTTP2FramePayloadToHTTP1ServerCodec(), ConnectionDeadline(.requests),
+                    ReplayHandler(service, workers, stream, names, share),
+                ])
+            }
+        }
+    }
+}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+public import Logging
+import NIOCore
+import Synchronization
+import WebArchive
+import WebArchiveReplay
+
+/// What the connections of a server share: archives, counters, logs, and the pages of the server's own.
+public final class ReplayService: Sendable {
+    /// What is served beside the archives.
+    public struct Options: Sendable {
+        /// Whether `/-/health`, `/-/metrics` and the explorer are there.
+        public var hasOwnPages = true
+        /// Content that was read and has not left yet, of all connections together, in bytes. Who comes later waits.
+        public var maximumContentOnItsWay = 128 << 20
+        /// Names and addresses under which the server answers, beside those of this machine: a page of another name that resolves here
+        /// (DNS rebinding) must not read the archives, nor the server's own pages.
+        public var ownNames: Set<String> = []
+        /// Content of a request that is taken, in bytes.
+        public var maximumRequestLength = 8 << 20
+        /// Whether a client that uses this server as its proxy, and goes to a page that no archive has, stays where it is; otherwise
+        /// it sees a page that says so.
+        public var ignoresLinksOutside = false
+        /// Told of every page that such a client goes to, and whether it is the main page.
+        public var onNavigation: (@Sendable (_ isMainPage: Bool) -> Void)?
+
+        public init() {}
+    }
+
+    public let library: ArchiveLibrary
+    public let counters = ReplayCounters()
+    public let options: Options
+    let log: AccessLog?
+    let logger: Logger
+    let misses = MissLog()
+    private let ownPages: OwnPages
+    let budget: ContentBudget
+    private let clock = Mutex((second: Int64.min, text: ""))
+
+    public init(
+        _ library: ArchiveLibrary, options: Options = Options(), log: AccessLog? = nil, logger: Logger
+    ) {
+        self.library = library
+        self.options = options
+        self.log = log
+        self.logger = logger
+        budget = ContentBudget(limit: options.maximumContentOnItsWay)
+        ownPages = OwnPages(names: options.ownNames, counters: counters, section: Explorer())
+    }
+
+    /// Who answers a request.
+    enum Route: Equatable, Sendable {
+        case archives
+        /// The server itself; where that takes long, an event loop must not be held up by it.
+        case ownPages(takesLong: Bool)
+        /// Nobody: the server is not asked under a name of its own.
+        case misdirected
+    }
+
+    /// - Parameters:
+    ///   - isDirect: whether the client speaks to this server as the origin.
+    ///   - names: of the server.
+    func route(_ request: ReplayRequest, isDirect: Bool, names: ServerNames) -> Route {
+        guard isDirect else { return .archives }
+        guard options.hasOwnPages, let path = request.head.path, OwnPages.contains(path) else {
+            return names.contains(request.head.authority) ? .archives : .misdirected
+        }
+        return .ownPages(takesLong: ownPages.takesLong(path))
+    }
+
+    /// The response to a request.
+    func respond(to request: ReplayRequest, by route: Route) -> ReplayResponse {
+        switch route {
+        case .archives: break
+        case .ownPages:
+            return ownPages.respond(to: OwnPageRequest(request.head, responder: library.responder, misses: misses))
+        case .misdirected:
+            // RFC 9110 section 15.5.20.
+            return NoticePage(
+                title: "Not for this name",
+                text: [
+                    """
+                    The server answers under localhost, under the addresses that it listens on, and under the names and addresses that it \
+                    was started with (--name).
+                    """
+                ]
+            ).response(.misdirectedRequest, outcome: .own, isHead: request.head.method == .head)
+        }
+        let responder = library.responder
+        let sharesOrigin = request.addressing == .mainPageOrigin && options.hasOwnPages
+        let limits = sharesOrigin ? ServiceWorkerLimits(request.head) : nil
+        if let refusal = limits?.refusal(isHead: request.head.method == .head) { return refusal }
+        var response = responder.respond(to: request)
+        limits?.apply(to: &response)
+        guard request.addressing == .ownOrigins, request.isNavigation else { return response }
+        options.onNavigation?(response.url == responder.site.mainPage)
+        guard options.ignoresLinksOutside, case .missing = response.outcome else { return response }
+        // RFC 9110 section 15.3.5: the page that is there stays.
+        return ReplayResponse(HTTPResponse(status: .noContent), outcome: .missing, url: response.url)
+    }
+
+    /// Counts what became of a request, and tells of what is missing or damaged.
+    func note(_ response: ReplayResponse) {
+        switch response.outcome {
+        case .answered, .own:
+            break
+        case .missing:
+            counters.count(.missing)
+            if let url = response.url { misses.note(url.description) }
+        case .failed(let error):
+            counters.count(.failed)
+            logger.error("\(response.url?.description ?? "?"): \(error)")
+        }
+    }
+
+    /// Notes a tunnel whose client would not agree on TLS.
+    ///
+    /// - Parameter isMissing: whether that is because no archive has the host, so that there is no certificate that it could trust.
+    func noteFailedTunnel(_ connection: ReplayConnection, isMissing: Bool) {
+        guard let host = connection.tunnel else { return }
+        if isMissing {
+            counters.count(.missing)
+            misses.note("https://\(host)/")
+        }
+        log?.write(
+            AccessLogEntry(
+                address: connection.address, time: Self.now, requestLine: "CONNECT \(host) HTTP/1.1", status: 200,
+                length: 0
+            ).text)
+    }
+
+    /// Now, in nanoseconds since 1970.
+    static var now: Int64 { ArchiveTime.now().nanoseconds }
+
+    /// The value of a `Date` field for a time.
+    func date(_ now: Int64) -> String {
+        let second = now / 1_000_000_000
+        return clock.withLock { clock in
+            if clock.second != second { clock = (second, HTTPDate.text(nanoseconds: now)) }
+            return clock.text
+        }
+    }
+}

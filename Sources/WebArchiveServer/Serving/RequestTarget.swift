@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+import NIOHTTP1
+import WebArchiveReplay
+
+/// What a request on the wire asks for. RFC 9112 section 3.
+struct RequestTarget {
+    let request: HTTPRequest
+    let addressing: ReplayRequest.Addressing
+    /// Whether the client speaks to this server as the origin, and not through it to another.
+    let isDirect: Bool
+
+    /// Throws a message for people if the request is malformed.
+    init(_ head: HTTPRequestHead, on connection: ReplayConnection) throws(Malformed) {
+        let hosts = head.headers["Host"]
+        guard hosts.count <= 1, hosts.count == 1 || head.version.isBeforeHTTP11 else {
+            throw Malformed(reason: "A request names one host.")
+        }
+        if let host = hosts.first, !Self.isHost(host) {
+            throw Malformed(reason: "The host that was asked for is none.")
+        }
+        guard let method = HTTPRequest.Method(head.method.rawValue) else {
+            throw Malformed(reason: "The method is none.")
+        }
+        let fields = HTTPFields(head.headers)
+        var (scheme, authority, path) = (connection.scheme, hosts.first, head.uri)
+        var isAbsolute = false
+        for known in ["http", "https"]
+        where path.utf8.first != UInt8(ascii: "/") && path.prefix(known.count + 3).lowercased() == "\(known)://" {
+            // RFC 9112 section 3.2.2: the target's authority counts, not that of the field.
+            let rest = path.dropFirst(known.count + 3)
+            let end = rest.firstIndex { "/?#".contains($0) } ?? rest.endIndex
+            guard Self.isHost(String(rest[..<end])), end > rest.startIndex else {
+                throw Malformed(reason: "The host that was asked for is none.")
+            }
+            (scheme, authority) = (known, String(rest[..<end]))
+            path = rest[end...].first == "/" ? String(rest[end...]) : "/" + rest[end...]
+            isAbsolute = true
+        }
+        isDirect = connection.tunnel == nil && !(isAbsolute && connection.isProxy)
+        addressing = isDirect ? .mainPageOrigin : .ownOrigins
+        request = HTTPRequest(
+            method: method, scheme: scheme, authority: authority ?? connection.tunnel, path: path, headerFields: fields)
+    }
+
+    struct Malformed: Error {
+        let reason: String
+    }
+
+    /// Whether the characters are those of a host and port (RFC 3986 section 3.2).
+    static func isHost(_ text: String) -> Bool {
+        !text.isEmpty && text.utf8.count <= 300
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+                default: "-._~:[]%!$&'()*+,;=".utf8.contains(byte)
+                }
+            }
+    }
+}
+
+extension HTTPFields {
+    /// The fields of a request, without `Host`; names that are no tokens are left out.
+    init(_ headers: HTTPHeaders) {
+        self.init()
+        reserveCapacity(headers.count)
+        for (name, value) in headers {
+            guard let name = HTTPField.Name(name), name.canonicalName != "host" else { continue }
+            append(HTTPField(name: name, value: value))
+        }
+    }
+}
+
+extension HTTPVersion {
+    /// `Host`, `Expect` and persistent connections came with HTTP/1.1.
+    var isBeforeHTTP11: Bool { major < 1 || major == 1 && minor == 0 }
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import ArgumentParser
+
+package struct ThreadsOption: ParsableArguments {
+    @Option(help: ArgumentHelp("How many threads work. (default: one for each processor)", valueName: "number"))
+    package var threads: Int?
+
+    package var count: Int { AddressSpace.threads(atMost: threads ?? Processors.count) }
+
+    package func validate() throws {
+        guard let threads else { return }
+        guard (1...1024).contains(threads) else { throw ValidationError("--threads takes a number from 1 to 1024") }
+    }
+
+    package init() {}
+}

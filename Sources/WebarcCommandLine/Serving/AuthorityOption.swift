@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import ArgumentParser
+package import SystemPackage
+
+/// Where the certificate authority of this device lies.
+package struct AuthorityOption: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "The folder of the device's certificate authority. (default: webarc in the user's folder for state)",
+            valueName: "folder"),
+        completion: .directory)
+    package var authority: String?
+
+    package var folder: FilePath { authority.map { FilePath($0) } ?? StateFolder.standard }
+
+    package init() {}
+}

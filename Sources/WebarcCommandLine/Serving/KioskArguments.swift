@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import ArgumentParser
+
+/// The command line of `webarc kiosk`.
+package struct KioskArguments: ParsableArguments {
+    package static let command = CommandConfiguration(
+        commandName: "kiosk",
+        abstract: "Show archives full screen in a browser that sees nothing else.",
+        discussion: """
+            Starts a proxy for this machine alone, and a browser at the main page: Chromium, else Firefox, else cog, or what --browser names. The browser \
+            has a profile of its own, which is removed at the end, trusts a certificate that is made for this run, and reaches nothing but the proxy.
+
+            Without use the next visitor gets the main page in a new browser, which has nothing of the former's. A browser that dies or is closed is started \
+            again, at once and then more and more seldom; one whose page does not answer for 30 s or takes more than --memory is ended first. A new file is \
+            verified and shown; if it is damaged or missing, at the start too, the last good one stays: a copy of it is kept. Ctrl-C or SIGTERM ends both.
+
+            Chromium is locked on Linux by policies that it alone sees, in namespaces of its own: addresses of files, of the browser and of other programs, \
+            downloads, file pickers and, without --printing, printing are refused; no key opens anything, and there is one window. Where the system refuses \
+            namespaces, webarc warns. Firefox, cog and others cannot be locked like this: webarc says so, and starts them again without new pages for the \
+            time of --idle. cog trusts any certificate, since all its connections end here.
+
+            EXAMPLES:
+              webarc kiosk site.webarc
+              webarc kiosk site.webarc --windowed --idle 20
+              webarc kiosk site.webarc --printing --memory 2048
+              webarc kiosk site.webarc --browser firefox-esr --outside ignore
+              webarc kiosk site.webarc --browser-option=--force-device-scale-factor=2
+
+            \(ExitStatus.explanation(of: [.done, .damaged, .notAnArchive, .usage, .ioError]))
+            """)
+
+    /// What a visitor sees who follows a link that leaves the archives.
+    package enum Outside: String, CaseIterable, ExpressibleByArgument {
+        case block, ignore
+    }
+
+    @Argument(help: "The archives; the first that has an answer wins.", completion: .file(extensions: ["webarc"]))
+    package var file: [String]
+
+    @Option(help: ArgumentHelp("The browser: a program, with options behind blanks.", valueName: "command"))
+    package var browser: String?
+
+    @Option(
+        parsing: .unconditionalSingleValue,
+        help: ArgumentHelp("An option for the browser. May be given several times.", valueName: "option"))
+    package var browserOption: [String] = []
+
+    @Flag(help: "Let visitors print, on printers of this machine. Chromium only.")
+    package var printing = false
+
+    @Option(
+        help: ArgumentHelp(
+            "A browser that has more memory for itself is ended. (default: half of the machine's)",
+            valueName: "MiB"))
+    package var memory: Int?
+
+    @Option(help: ArgumentHelp("Back to the main page after so long without use; 0 for never.", valueName: "seconds"))
+    package var idle = 120
+
+    @Option(
+        help: ArgumentHelp(
+            "A link to what no archive has shows a page that says so (block), or does nothing (ignore).",
+            valueName: "policy"))
+    package var outside = Outside.block
+
+    @Flag(help: "In a window, with the browser's own controls.")
+    package var windowed = false
+
+    @Flag(help: "Without a screen.")
+    package var headless = false
+
+    @Option(
+        help: ArgumentHelp(
+            "The folder for copies of good archives. (default: kiosk in webarc in the user's folder for state)",
+            valueName: "folder"),
+        completion: .directory)
+    package var state: String?
+
+    @Flag(help: "Keep no copies of good archives, and do not verify them at the start.")
+    package var noCopy = false
+
+    @Option(help: ArgumentHelp("The proxy's port on 127.0.0.1; 0 for any that is free.", valueName: "number"))
+    package var port: UInt16 = 0
+
+    @OptionGroup package var replay: ReplayOptions
+
+    package func validate() throws {
+        if let memory, !(256...1_000_000_000).contains(memory) {
+            throw ValidationError("--memory takes a number of MiB, 256 or more")
+        }
+        guard idle >= 0, idle <= 1_000_000 else { throw ValidationError("--idle takes a number of seconds") }
+        if windowed, headless { throw ValidationError("--windowed and --headless exclude each other") }
+    }
+
+    package init() {}
+}

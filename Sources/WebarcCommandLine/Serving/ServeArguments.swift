@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import ArgumentParser
+
+/// The command line of `webarc serve`.
+package struct ServeArguments: ParsableArguments {
+    package static let command = CommandConfiguration(
+        commandName: "serve",
+        abstract: "Show archives in any browser, or as a proxy at their own addresses.",
+        discussion: """
+            The site of the first archive's main page is at http://127.0.0.1:8080/, as its own server would show it. Of several archives the first that \
+            has an answer wins: a patch or a language before the base.
+
+            With --proxy, every page is at its own address, https:// included, for browsers that use this server as their proxy and trust the certificate \
+            that `webarc ca create` made. Nothing is ever fetched from the network: what no archive has is answered with a page that says so.
+
+            A file that is replaced while it is served is verified and taken; one that is damaged is refused, and the old one stays. SIGHUP \
+            looks at once. /-/ shows what is in the archives, what takes the space, and what visitors asked for that is not here. /-/health and /-/metrics \
+            are for those who look after the server.
+
+            EXAMPLES:
+              webarc serve site.webarc
+              webarc serve patch.webarc site.webarc --port 80 --host 0.0.0.0
+              webarc ca create site.webarc && webarc serve --proxy site.webarc
+
+            \(ExitStatus.explanation(of: [.done, .damaged, .notAnArchive, .usage, .ioError]))
+            """)
+
+    @Argument(help: "The archives; the first that has an answer wins.", completion: .file(extensions: ["webarc"]))
+    package var file: [String]
+
+    @Option(help: ArgumentHelp("The address to listen on: 0.0.0.0 or :: for all.", valueName: "address"))
+    package var host = "127.0.0.1"
+
+    @Option(help: ArgumentHelp("The port to listen on; 0 for any that is free.", valueName: "number"))
+    package var port: UInt16 = 8080
+
+    @Flag(help: "Answer every address as a proxy, https:// by the certificate authority of this device.")
+    package var proxy = false
+
+    @OptionGroup package var authority: AuthorityOption
+    @OptionGroup package var replay: ReplayOptions
+
+    package init() {}
+}

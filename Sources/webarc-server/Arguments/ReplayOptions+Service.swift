@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SystemPackage
+import WebArchive
+import WebArchiveServer
+import WebarcCommandLine
+
+extension ReplayOptions {
+    func library(
+        _ files: [String], standIns: [FilePath: FilePath] = [:]
+    ) throws(ArchiveError) -> ArchiveLibrary {
+        var options = ArchiveLibrary.Options()
+        options.cacheCapacity = cache.bytes
+        options.threads = threads.count
+        options.matching.ignoredParameters = ignoreParameter
+        return try ArchiveLibrary(files.map { FilePath($0) }, standIns: standIns, options: options)
+    }
+
+    func log() throws(ArchiveError) -> AccessLog? {
+        switch accessLog {
+        case "none": return nil
+        case "-": return AccessLog(.standardOutput)
+        default:
+            do {
+                return AccessLog(
+                    try FileDescriptor.open(
+                        FilePath(accessLog), .writeOnly, options: [.append, .create, .closeOnExec],
+                        permissions: [.ownerReadWrite, .groupRead]))
+            } catch {
+                throw ArchiveError(.io, "cannot write the log", path: accessLog, cause: error)
+            }
+        }
+    }
+
+    var service: ReplayService.Options {
+        var options = ReplayService.Options()
+        options.hasOwnPages = !noOwnPages
+        options.ownNames = Set(name.map { $0.lowercased() })
+        return options
+    }
+}

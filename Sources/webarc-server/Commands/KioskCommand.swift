@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import SystemPackage
+import WebArchive
+import WebArchiveBrowser
+import WebArchiveKiosk
+import WebArchiveReplay
+import WebArchiveServer
+import WebarcCommandLine
+
+struct KioskCommand: ParsableCommand {
+    static let configuration = KioskArguments.command
+
+    @OptionGroup var arguments: KioskArguments
+
+    func run() throws {
+        let logger = DiagnosticsLogHandler.logger
+        let browser =
+            try arguments.browser.map { name throws(ArchiveError) in try InstalledBrowser(name) }
+            ?? InstalledBrowser.find()
+        let kept = arguments.noCopy ? nil : KeptArchives(folder: stateFolder, threads: arguments.replay.threads.count)
+        let library = try arguments.replay.library(arguments.file, standIns: try standIns(kept))
+        let kiosk = try Kiosk(browser, options: options, logger: logger)
+        var service = arguments.replay.service
+        service.ignoresLinksOutside = arguments.outside == .ignore
+        service.onNavigation = { kiosk.noteNavigation(isMainPage: $0) }
+        let running = try RunningReplay(
+            library, arguments.replay, host: "127.0.0.1", port: arguments.port, authority: kiosk.authority,
+            service: service,
+            onChange: { changed in
+                Self.keep(changed, in: kept)
+                kiosk.archiveChanged()
+            })
+        let page = running.server.service.library.responder.site.mainPage
+        Diagnostics.say("webarc: \(page) in \(browser.command[0]); Ctrl-C ends it")
+        let server = running.server
+        let thread = KioskThread { kiosk.run(on: server) }
+        running.waitForSignal {
+            kiosk.stop()
+            thread.wait()
+        }
+    }
+
+    private var options: Kiosk.Options {
+        var options = Kiosk.Options()
+        options.display = arguments.headless ? .headless : arguments.windowed ? .windowed : .fullScreen
+        options.idle = arguments.idle == 0 ? nil : .seconds(arguments.idle)
+        options.browserOptions = arguments.browserOption
+        options.allowsPrinting = arguments.printing
+        if let memory = arguments.memory { options.memoryLimit = memory << 20 }
+        return options
+    }
+
+    private var stateFolder: FilePath {
+        arguments.state.map { FilePath($0) } ?? StateFolder.standard.appending("kiosk")
+    }
+
+    /// Verifies the archives, keeps copies of the good ones, and gives the copies to open instead of the others.
+    private func standIns(_ kept: KeptArchives?) throws(ArchiveError) -> [FilePath: FilePath] {
+        var standIns: [FilePath: FilePath] = [:]
+        guard let kept else { return [:] }
+        for path in arguments.file.map({ FilePath($0) }) {
+            switch try kept.choose(path) {
+            case .archive:
+                Self.keep([path], in: kept)
+            case .copy(let copy, let error):
+                Diagnostics.warn("\(Diagnostics.text(of: error, withAdvice: false)); the last good one is shown")
+                standIns[path] = copy
+            }
+        }
+        return standIns
+    }
+
+    /// A kiosk goes on without a copy.
+    private static func keep(_ paths: [FilePath], in kept: KeptArchives?) {
+        guard let kept else { return }
+        for path in paths {
+            do throws(ArchiveError) {
+                try kept.keep(path)
+            } catch {
+                Diagnostics.warn("no copy of this archive is kept: \(Diagnostics.text(of: error))")
+            }
+        }
+    }
+}

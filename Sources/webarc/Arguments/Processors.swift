@@ -1,8 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-
-import Foundation
-
-enum Processors {
-    /// Processors that this process may use.
-    static var count: Int { max(1, min(ProcessInfo.processInfo.activeProcessorCount, 1024)) }
-}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SystemPackage
+import WebArchive
+import WebarcCommandLine
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// A program beside `webarc` that does some of its commands, so that `webarc` needs none of the libraries for these.
+struct CompanionProgram {
+    let name: String
+    /// The commands that it does, for people.
+    let commands: String
+
+    /// Foundation's networking.
+    static let network = CompanionProgram(name: "webarc-net", commands: "fetch and get")
+    /// SwiftNIO and TLS.
+    static let server = CompanionProgram(name: "webarc-server", commands: "serve, kiosk and ca")
+
+    /// Goes on as that program, with the arguments, streams and process of this one. It lies beside this one, or in `PATH`.
+    ///
+    /// - Throws: `ExitCode` if it is missing, after telling what to do; `io` if it cannot be run.
+    func takeOver() throws -> Never {
+        var candidates = [FilePath(name)]
+        if let folder = Self.ownFolder { candidates.insert(folder.appending(name), at: 0) }
+        for path in candidates {
+            // Bytes as they came, which need not be UTF-8. A name without a slash is looked for in PATH.
+            path.withPlatformString { _ = execvp($0, CommandLine.unsafeArgv) }
+            let failure = Errno(rawValue: errno)
+            guard failure == .noSuchFileOrDirectory || failure == .notDirectory else {
+                throw ArchiveError(.io, "cannot run this program", path: path.string, cause: failure)
+            }
+        }
+        Diagnostics.report(
+            "\(commands) need the program \(name), which is neither beside webarc nor in PATH; build it, and install it "
+                + "beside webarc: swift build -c release --product \(name)")
+        throw ExitStatus.unavailable.exitCode
+    }
+
+    /// Where this program lies, symbolic links followed.
+    private static var ownFolder: FilePath? {
+        #if canImport(Darwin)
+            var length: UInt32 = 0
+            _NSGetExecutablePath(nil, &length)
+            var name = [CChar](repeating: 0, count: Int(length))
+            guard _NSGetExecutablePath(&name, &length) == 0 else { return nil }
+        #else
+            let name = "/proc/self/exe"
+        #endif
+        guard let path = realpath(name, nil) else { return nil }
+        defer { free(path) }
+        return FilePath(platformString: path).removingLastComponent()
+    }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import SystemPackage
+import TestSupport
+import Testing
+import WebArchive
+import WebArchiveServer
+
+@testable import WebArchiveKiosk
+
+@Suite struct KeptArchivesTests {
+    private let sample: ReplaySample
+    private let kept: KeptArchives
+
+    init() throws {
+        sample = try ReplaySample()
+        kept = KeptArchives(folder: sample.folder.path("state/kiosk"))
+    }
+
+    private var copy: FilePath? {
+        get throws {
+            if case .copy(let path, _) = try kept.choose(sample.path) { path } else { nil }
+        }
+    }
+
+    private func damage() throws {
+        var bytes = try sample.folder.read("site.webarc")
+        bytes[bytes.count / 2] ^= 1
+        try sample.folder.write("site.webarc", bytes)
+    }
+
+    @Test func theLastGoodOneIsKept() throws {
+        #expect(try copy == nil)
+        try kept.keep(sample.path)
+        let place = kept.place(of: sample.path)
+        let whole = try sample.folder.read("site.webarc")
+        #expect(try Data(contentsOf: URL(fileURLWithPath: place.string)) == Data(whole))
+        // Written over in place: a hard link would have been damaged as well.
+        try damage()
+        #expect(try copy == place)
+        #expect(unlink(sample.path.string) == 0)
+        #expect(try copy == place)
+        let library = try ArchiveLibrary([sample.path], standIns: [sample.path: place])
+        #expect(
+            try library.responder.get("https://site.example/").text
+                == String(decoding: ReplaySample.page, as: UTF8.self))
+        // The file comes back.
+        try sample.folder.write("site.webarc", whole)
+        #expect(library.reload().taken == [sample.path])
+        #expect(try copy == nil)
+    }
+
+    @Test func withoutACopy() throws {
+        try damage()
+        #expect(failure { _ = try kept.choose(sample.path) }?.code == .damaged)
+        #expect(failure { _ = try kept.choose(sample.folder.path("none")) }?.code == .io)
+    }
+
+    /// What is damaged is never copied over what is good.
+    @Test func aCopyIsMadeOnce() throws {
+        try kept.keep(sample.path)
+        let place = kept.place(of: sample.path).string
+        let first = try FileManager.default.attributesOfItem(atPath: place)[.systemFileNumber] as? Int
+        try kept.keep(sample.path)
+        #expect(try FileManager.default.attributesOfItem(atPath: place)[.systemFileNumber] as? Int == first)
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: sample.folder.path("state/kiosk").string).count == 1)
+    }
+
+    @Test func placesDiffer() throws {
+        #expect(kept.place(of: "/a/site.webarc") != kept.place(of: "/b/site.webarc"))
+        #expect(kept.place(of: "/a/site.webarc") == kept.place(of: "/a/./b/../site.webarc"))
+    }
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import WebArchiveKiosk
+
+@Suite struct KioskSupervisorTests {
+    private func started(idle: Duration? = .seconds(120), isControlled: Bool = true) -> KioskSupervisor {
+        var supervisor = KioskSupervisor(idle: idle, isControlled: isControlled)
+        #expect(supervisor.handle(nil, at: .zero) == [.start(1)])
+        if isControlled { #expect(supervisor.handle(.ready(1), at: .zero) == []) }
+        return supervisor
+    }
+
+    /// Lets time pass with a browser that answers, and gives what was done beside the checks.
+    private func pass(
+        _ supervisor: inout KioskSupervisor, until end: Duration, answering: Bool = true
+    ) -> [KioskSupervisor.Action] {
+        var others: [KioskSupervisor.Action] = []
+        while let due = supervisor.deadline, due <= end, others.isEmpty {
+            for action in supervisor.handle(nil, at: due) {
+                if case .check(let number) = action {
+                    if answering { _ = supervisor.handle(.answered(number), at: due) }
+                } else {
+                    others.append(action)
+                }
+            }
+        }
+        return others
+    }
+
+    @Test func theNextVisitorGetsANewBrowser() {
+        var supervisor = started()
+        // Nobody was there: nothing to go back from.
+        #expect(pass(&supervisor, until: .seconds(500)) == [])
+        _ = supervisor.handle(.used(1), at: .seconds(501))
+        _ = supervisor.handle(.used(1), at: .seconds(503))
+        #expect(pass(&supervisor, until: .milliseconds(622_999)) == [])
+        #expect(pass(&supervisor, until: .seconds(623)) == [.start(2)])
+        // The former goes when the next shows the main page, without being asked.
+        _ = supervisor.handle(.used(1), at: .seconds(624))
+        #expect(supervisor.handle(.ready(2), at: .seconds(624)) == [.kill(1)])
+        #expect(supervisor.handle(.ended(1, "signal 9"), at: .seconds(625)) == [])
+        #expect(pass(&supervisor, until: .seconds(2000)) == [])
+    }
+
+    @Test func aSuccessorThatShowsNothing() {
+        var supervisor = started()
+        _ = supervisor.handle(.used(1), at: .seconds(1))
+        #expect(pass(&supervisor, until: .seconds(121)) == [.start(2)])
+        let actions = pass(&supervisor, until: .seconds(200))
+        #expect(actions.dropFirst() == [.kill(1), .kill(2), .start(3)], "\(actions)")
+        #expect(pass(&supervisor, until: .seconds(140)) == [])
+    }
+
+    @Test func theFormerEndsFirst() {
+        var supervisor = started()
+        #expect(supervisor.handle(.archiveChanged, at: .seconds(1)) == [.start(2)])
+        #expect(supervisor.handle(.ended(1, "status 0"), at: .seconds(1)) == [])
+        #expect(supervisor.handle(.ready(2), at: .seconds(2)) == [])
+        #expect(supervisor.handle(.used(2), at: .seconds(3)) == [])
+    }
+
+    @Test func neverIdle() {
+        var supervisor = started(idle: nil, isControlled: false)
+        #expect(supervisor.handle(.used(1), at: .seconds(1)) == [])
+        #expect(supervisor.deadline == nil)
+        #expect(supervisor.handle(nil, at: .seconds(100_000)) == [])
+    }
+
+    @Test func startsAtOnceAndThenLaterAndLater() {
+        var supervisor = started()
+        var now = Duration.seconds(100)
+        var delays: [Int64] = []
+        for number in 1...8 {
+            let actions = supervisor.handle(.ended(number, "status 1"), at: now)
+            guard case .tell(let text)? = actions.first else { return #expect(Bool(false)) }
+            #expect(text.contains("status 1"))
+            // The first time it is there already.
+            let due = actions.contains(.start(number + 1)) ? now : supervisor.deadline ?? .zero
+            delays.append((due - now).components.seconds)
+            if due > now {
+                #expect(supervisor.handle(nil, at: due - .milliseconds(1)) == [])
+                #expect(supervisor.handle(nil, at: due) == [.start(number + 1)])
+            }
+            now = due
+        }
+        #expect(delays == [0, 1, 2, 4, 8, 16, 32, 60])
+        // It has lasted: the next failure is a first one.
+        #expect(supervisor.handle(.ended(9, "status 1"), at: now + RestartDelay.lasting).last == .start(10))
+    }
+
+    @Test(arguments: [
+        KioskSupervisor.Event.pageCrashed(1), .pageClosed(1), .outgrown(1),
+    ]) func aBrowserThatMustGo(_ event: KioskSupervisor.Event) {
+        var supervisor = started()
+        let actions = supervisor.handle(event, at: .seconds(1))
+        #expect(actions.dropFirst() == [.kill(1), .start(2)], "\(actions)")
+        // What comes late is of the former browser.
+        #expect(supervisor.handle(event, at: .seconds(2)) == [])
+        #expect(supervisor.handle(.ended(1, "signal 9"), at: .seconds(2)) == [])
+    }
+
+    @Test func aPageThatDoesNotAnswer() {
+        var supervisor = started()
+        #expect(pass(&supervisor, until: .seconds(30)) == [])
+        let actions = pass(&supervisor, until: .seconds(59), answering: false)
+        #expect(actions == [], "not before its time")
+        let later = pass(&supervisor, until: .seconds(63), answering: false)
+        #expect(later.dropFirst() == [.kill(1), .start(2)], "\(later)")
+    }
+
+    /// A browser that cannot be controlled gets to the main page by a new start, at once.
+    @Test func withoutControl() {
+        var supervisor = started(isControlled: false)
+        #expect(supervisor.deadline == nil)
+        _ = supervisor.handle(.used(1), at: .seconds(5))
+        #expect(supervisor.handle(nil, at: .seconds(125)) == [.kill(1), .start(2)])
+        #expect(supervisor.handle(.ended(1, "signal 9"), at: .seconds(125)) == [])
+        #expect(supervisor.handle(.archiveChanged, at: .seconds(130)) == [.kill(2), .start(3)])
+    }
+
+    @Test func newArchives() {
+        var supervisor = started()
+        #expect(supervisor.handle(.archiveChanged, at: .seconds(1)) == [.start(2)])
+        // One that comes may show the former.
+        #expect(supervisor.handle(.archiveChanged, at: .seconds(2)) == [.kill(2), .start(3)])
+        #expect(supervisor.handle(.ready(2), at: .seconds(2)) == [])
+        #expect(supervisor.handle(.ready(3), at: .seconds(3)) == [.kill(1)])
+    }
+
+    @Test func stopping() {
+        var supervisor = started()
+        _ = supervisor.handle(.archiveChanged, at: .seconds(1))
+        #expect(supervisor.handle(.stop, at: .seconds(1)) == [.end(1), .end(2)])
+        #expect(supervisor.deadline == .seconds(6))
+        #expect(supervisor.handle(.ended(2, "status 0"), at: .seconds(2)) == [])
+        #expect(supervisor.handle(nil, at: .seconds(6)) == [.kill(1)])
+        #expect(supervisor.deadline == nil)
+        #expect(supervisor.handle(.ended(1, "signal 9"), at: .seconds(6)) == [.finish])
+
+        // Not before a browser that was killed is gone with its profile.
+        supervisor = started()
+        _ = supervisor.handle(.pageClosed(1), at: .seconds(1))
+        #expect(supervisor.handle(.stop, at: .seconds(1)) == [.end(2)])
+        #expect(supervisor.handle(.ended(2, "status 0"), at: .seconds(1)) == [])
+        #expect(supervisor.handle(.ended(1, "signal 9"), at: .seconds(1)) == [.finish])
+    }
+}

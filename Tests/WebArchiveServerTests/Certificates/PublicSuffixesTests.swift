@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import TestSupport
+import Testing
+
+@testable import WebArchiveServer
+
+/// Public suffixes, with the program of libpsl as the second opinion.
+@Suite struct PublicSuffixesTests {
+    /// Rules that have been in the list for years: plain, wildcard, exception, of both parts, and in Punycode.
+    @Test func asLibpslHasThem() throws {
+        let names = [
+            "com", "example", "example.com", "b.example.com", "biz", "domain.biz", "uk.com", "example.uk.com", "ac",
+            "test.ac",
+            "mm", "c.mm", "b.c.mm", "jp", "test.jp", "ac.jp", "test.ac.jp", "kyoto.jp", "ide.kyoto.jp",
+            "b.ide.kyoto.jp",
+            "kobe.jp", "c.kobe.jp", "b.c.kobe.jp", "city.kobe.jp", "www.city.kobe.jp", "ck", "test.ck", "b.test.ck",
+            "www.ck",
+            "www.www.ck", "us", "test.us", "ak.us", "test.ak.us", "k12.ak.us", "test.k12.ak.us", "github.io",
+            "someone.github.io", "amazonaws.com", "s3.amazonaws.com", "bucket.s3.amazonaws.com",
+            "compute.amazonaws.com",
+            "a.compute.amazonaws.com", "xn--55qx5d.cn", "xn--85x722f.xn--55qx5d.cn", "xn--85x722f.cn", "xn--fiqs8s",
+        ]
+        let answers = try ExternalTool.run(["psl", "--is-public-suffix"] + names)
+        try #require(answers.status == 0, "Tools/setup --tests installs psl")
+        #expect(
+            answers.text == names.map { "\($0): \(PublicSuffixes.standard.contains($0) ? 1 : 0)\n" }.joined())
+    }
+
+    @Test func suffixesBelow() {
+        #expect(PublicSuffixes.standard.areBelow("amazonaws.com"))
+        #expect(!PublicSuffixes.standard.areBelow("example.com"))
+        let hosts = CertificateHosts(["amazonaws.com", "shop.amazonaws.com", "example.com", "www.example.com"])
+        #expect(hosts.accepted.map(\.text) == ["example.com", "shop.amazonaws.com", "www.example.com"])
+        #expect(hosts.refused.count == 1)
+        #expect(CertificateHosts(["amazonaws.com"]).refused.isEmpty)
+    }
+
+    @Test func namesOfThisMachine() {
+        #expect(CertificateHosts(["localhost", "app.localhost", "127.0.0.1", "[::1]"]).refused.isEmpty)
+        #expect(CertificateHosts(["intranet", "printer."]).accepted.isEmpty)
+    }
+}

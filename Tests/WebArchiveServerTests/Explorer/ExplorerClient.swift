@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HTTPTypes
+import Logging
+import TestSupport
+import Testing
+import WebArchive
+
+@testable import WebArchiveReplay
+@testable import WebArchiveServer
+
+/// Asks a service for its own pages, without sockets.
+struct ExplorerClient {
+    let service: ReplayService
+    /// Whose files have to stay.
+    private let sample: ReplaySample
+
+    init(_ sample: ReplaySample, options: ReplayService.Options = .init()) throws {
+        self.sample = sample
+        service = ReplayService(
+            try ArchiveLibrary([sample.path]), options: options,
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+    }
+
+    func get(
+        _ path: String, _ fields: HTTPFields = [:], method: HTTPRequest.Method = .get, host: String = "localhost:8080"
+    ) -> ReplayResponse {
+        var request = ReplayRequest(method: method, "http://\(host)\(path)", headerFields: fields)
+        request.addressing = .mainPageOrigin
+        return service.respond(to: request, by: service.route(request, isDirect: true, names: ServerNames()))
+    }
+
+    func html(_ path: String) throws -> String {
+        let response = get(path)
+        #expect(response.status == 200, "\(path)")
+        return try response.text
+    }
+
+    func json(_ path: String) throws -> [String: Any] {
+        let response = get(path)
+        #expect(response.status == 200 && response.field(.contentType) == "application/json", "\(path)")
+        return try #require(try JSONSerialization.jsonObject(with: Data(response.content())) as? [String: Any])
+    }
+}

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+import TestSupport
+import Testing
+import WebArchive
+
+@testable import WebArchiveReplay
+@testable import WebArchiveServer
+
+@Suite struct ExplorerPagesTests {
+    private static let pages = ["/-/", "/-/entries", "/-/entry?url=https://site.example/", "/-/space", "/-/misses"]
+
+    @Test(arguments: pages) func everyPageIsSealed(path: String) throws {
+        let client = try ExplorerClient(ReplaySample())
+        let response = client.get(path)
+        #expect(response.status == 200 && response.field(.contentType) == "text/html; charset=utf-8")
+        #expect(response.field(.xContentTypeOptions) == "nosniff")
+        #expect(response.field(.referrerPolicy) == "no-referrer")
+        #expect(response.field(.frameOptions) == "DENY")
+        let policy = (response.field(.contentSecurityPolicy) ?? "").split(separator: ";").map(
+            \.trimmingOptionalWhitespace)
+        #expect(policy.contains("default-src 'none'") && policy.contains("frame-ancestors 'none'"))
+        let sandbox = try #require(policy.first { $0.hasPrefix("sandbox") }).split(separator: " ")
+        #expect(!sandbox.contains("allow-scripts") && !sandbox.contains("allow-same-origin"))
+        let head = client.get(path, method: .head)
+        #expect(head.parts.isEmpty && head.field(.contentLength) == response.field(.contentLength))
+        #expect(client.get(path, method: .post).status == 405)
+        #expect(client.get(path, host: "evil.example").status == 421)
+        // Scripts of what is replayed have the same origin.
+        #expect(client.get(path, [.fetchDestination: "empty"]).status == 403)
+        #expect(client.get(path, [.fetchDestination: "iframe"]).status == 403)
+        #expect(client.get(path, [.fetchDestination: "document"]).status == 200)
+    }
+
+    /// A service worker of a replayed site reads what the browser loads ahead of it, whatever address of its scope is navigated to.
+    @Test(arguments: pages + ["/-/metrics"]) func servedToNoReplayedPage(path: String) throws {
+        let client = try ExplorerClient(ReplaySample())
+        for site in ["same-origin", "same-site", "Same-Origin", "cross-site, same-origin", ""] {
+            #expect(client.get(path, [.fetchDestination: "document", .fetchSite: site]).status == 403)
+        }
+        let preload = client.get(path, [.fetchDestination: "document", .serviceWorkerNavigationPreload: "true"])
+        #expect(preload.status == 403)
+        for site in ["none", "cross-site"] {
+            #expect(client.get(path, [.fetchDestination: "document", .fetchSite: site]).status == 200)
+        }
+    }
+
+    /// A worker of the whole origin is given responses to navigations that look like a user's (static routes).
+    @Test func noWorkerSpeaksForTheWholeOrigin() throws {
+        let type = "text/javascript"
+        let sample = try ReplaySample {
+            for path in ["sw.js", "app/sw.js"] { try ReplaySample.add("https://site.example/\(path)", type, [1], $0) }
+            try $0.add(
+                ArchiveRequest(url: "https://site.example/app/wide.js"),
+                answer: ArchiveAnswer(headers: ["Content-Type": type, "Service-Worker-Allowed": "/"]),
+                body: $0.addBody([2]))
+        }
+        let client = try ExplorerClient(sample)
+        let script: HTTPFields = [.serviceWorker: "script", .fetchDestination: "serviceworker"]
+        #expect(client.get("/sw.js", script).status == 403)
+        #expect(client.get("/sw.js?of=/a/b", script).status == 403)
+        #expect(client.get("/app/sw.js", script).status == 200)
+        let wide = client.get("/app/wide.js", script)
+        #expect(wide.status == 200 && wide.field(.serviceWorkerAllowed) == nil)
+        // A browser may take the script from its cache, where it asked for it without the field.
+        let cached = client.get("/sw.js")
+        #expect(cached.status == 200 && cached.field(.vary) == "Service-Worker")
+        var options = ReplayService.Options()
+        options.hasOwnPages = false
+        #expect(try ExplorerClient(sample, options: options).get("/sw.js", script).status == 200)
+    }
+
+    @Test func canBeSwitchedOff() throws {
+        var options = ReplayService.Options()
+        options.hasOwnPages = false
+        let client = try ExplorerClient(ReplaySample(), options: options)
+        for path in Self.pages { #expect(client.get(path).isMissing, "\(path)") }
+    }
+
+    @Test func showsWhatIsThere() throws {
+        let sample = try ReplaySample { try $0.setMetadata("title", to: "A fine site") }
+        let client = try ExplorerClient(sample)
+        #expect(client.get("/-").field(.location) == "/-/")
+        #expect(try client.html("/-/").contains("A fine site"))
+        #expect(try client.html("/-/entries?q=style").contains("https://site.example/style.css"))
+        let page = try client.html("/-/entry?url=https://site.example/style.css")
+        #expect(page.contains("text/css") && page.contains(ContentDigest(of: ReplaySample.style).description))
+        #expect(page.contains("href=\"/style.css\""))
+        let redirect = try client.html("/-/entry?url=https://site.example/old")
+        #expect(redirect.contains("<h2>Redirects</h2>") && redirect.contains("https://site.example/index.html"))
+        #expect(client.get("/-/entry?url=https://site.example/none").status == 404)
+        #expect(client.get("/-/api/entry").status == 404)
+        #expect(client.get("/-/nothing").status == 404)
+    }
+
+    @Test func entriesOfOneURLAreToldApart() throws {
+        let sample = try ReplaySample { writer in
+            for (method, type) in [("GET", "text/plain"), ("POST", "image/png")] {
+                try writer.add(
+                    ArchiveRequest(method: method, url: "https://site.example/form"),
+                    answer: ArchiveAnswer(headers: ["Content-Type": type]), body: writer.addBody([1]))
+            }
+        }
+        let client = try ExplorerClient(sample)
+        for (method, type) in [("", "text/plain"), ("&method=POST", "image/png")] {
+            let entry = try client.json("/-/api/entry?url=https://site.example/form\(method)")
+            #expect(entry["mediaType"] as? String == type)
+            #expect((entry["others"] as? [Any])?.count == 1)
+            let id = try #require(entry["id"] as? String)
+            #expect(try client.json("/-/api/entry?entry=\(id)")["mediaType"] as? String == type)
+        }
+        #expect(client.get("/-/api/entry?url=https://site.example/form&method=PUT").status == 404)
+    }
+
+    @Test func whatWasMissedIsCounted() throws {
+        let client = try ExplorerClient(ReplaySample())
+        for path in ["/gone", "/gone", "/lost"] { client.service.note(client.get(path)) }
+        let misses = try #require(try client.json("/-/api/misses")["misses"] as? [[String: Any]])
+        #expect(misses.map { $0["url"] as? String } == ["https://site.example/gone", "https://site.example/lost"])
+        #expect(misses.map { $0["count"] as? Int } == [2, 1])
+        #expect(try client.html("/-/misses").contains("https://site.example/lost"))
+    }
+
+    /// Explorer pages are made on other threads; the order of the responses stays that of the requests.
+    @Test func answersOfOneConnectionStayInOrder() throws {
+        let sample = try ReplaySample()
+        let server = try TestServer([sample.path])
+        let paths = ["/style.css", "/-/api/archives", "/", "/-/health", "/-/api/misses", "/style.css"]
+        let answer = try server.exchange(
+            paths.enumerated().map { number, path in
+                let last = number == paths.count - 1 ? "Connection: close\r\n" : ""
+                return "GET \(path) HTTP/1.1\r\nHost: localhost\r\n\(last)\r\n"
+            }.joined())
+        let marks = ["teal", "\"archives\"", "Welcome", "ok\n", "\"misses\"", "teal"]
+        var rest = answer[...]
+        for mark in marks {
+            let found = try #require(rest.firstRange(of: mark), "\(mark)")
+            rest = rest[found.upperBound...]
+        }
+        #expect(answer.components(of: "HTTP/1.1 200 OK") == paths.count)
+    }
+
+    /// Clients that leave before their answer is made do no harm.
+    @Test func clientsThatLeave() throws {
+        let sample = try ReplaySample()
+        let server = try TestServer([sample.path])
+        for _ in 0..<50 {
+            let client = try RawClient(port: server.port)
+            client.send("GET /-/space HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        }
+        let answer = try server.exchange("GET /-/api/space HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+        #expect(answer.hasPrefix("HTTP/1.1 200 OK\r\n"))
+    }
+}
+
+extension String {
+    fileprivate func components(of mark: String) -> Int { ranges(of: mark).count }
+}

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Logging
+import Synchronization
+import TestSupport
+import Testing
+import WebArchive
+
+@testable import WebArchiveServer
+
+/// What a client may send to break a server or to smuggle a request past another one.
+@Suite struct HostileClientTests {
+    private static let smuggled = "GET /style.css HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+
+    /// Each is refused, and nothing of it is taken for a second request. RFC 9112 sections 3.2, 5.1, 6.1, 6.3, 7.1 and 11.2.
+    @Test(arguments: [
+        "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+        "POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\nContent-Length: 4\r\n\r\n0\r\n\r\n",
+        "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 4\r\nContent-Length: 5\r\n\r\n0\r\n\r\n",
+        "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 4, 5\r\n\r\n0\r\n\r\n",
+        "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: +4\r\n\r\nabcd",
+        "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: -4\r\n\r\nabcd",
+        "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999999999999999999999\r\n\r\n",
+        "POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: xchunked\r\n\r\n0\r\n\r\n",
+        "POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n",
+        "POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding : chunked\r\n\r\n0\r\n\r\n",
+        "POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nz\r\n\r\n",
+        "POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n-1\r\n\r\n",
+        "POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nfffffffffffffffff\r\n\r\n",
+        "POST / HTTP/1.0\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: localhost\r\n X: folded\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: localhost\r\nX: a\rY: b\r\n\r\n",
+        "GET / HTTP/1.1\nHost: a\n\n",
+        "GET / HTTP/1.1\r\nHost: localhost\r\nX: a\0b\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: localhost\r\nNo colon\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: localhost\r\n: no name\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: localhost\r\nHost: b\r\n\r\n",
+        "GET / HTTP/1.1\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: \r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: a b\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: a/b\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: a@b\r\n\r\n",
+        "GET http:// HTTP/1.1\r\nHost: localhost\r\n\r\n",
+        "GET / HTTP/1.1 \r\nHost: localhost\r\n\r\n",
+        "GET / HTTP/9.9\r\nHost: localhost\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: localhost\r\n\u{1}: b\r\n\r\n",
+        "G\u{E9}T / HTTP/1.1\r\nHost: localhost\r\n\r\n",
+        "\u{16}\u{3}\u{1}\u{2}\0\u{1}\0\u{1}\u{fc}\u{3}\u{3}",
+        "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+    ])
+    func malformedRequestsAreRefused(_ request: String) throws {
+        let sample = try ReplaySample()
+        let server = try TestServer([sample.path])
+        let client = try RawClient(port: server.port)
+        client.send(request + Self.smuggled)
+        client.endSending()
+        let answer = String(decoding: try client.receiveAll(), as: UTF8.self)
+        #expect(!answer.contains(" 200 OK"), "\(answer)")
+        #expect(answer.isEmpty || answer.hasPrefix("HTTP/1.1 400 ") || answer.hasPrefix("HTTP/1.1 505 "), "\(answer)")
+        #expect(answer.components(separatedBy: "HTTP/1.1 ").count <= 2, "one answer: \(answer)")
+        #expect(try server.exchange(Self.smuggled).hasPrefix("HTTP/1.1 200 OK"))
+    }
+
+    /// At once, though the client could go on sending.
+    @Test(arguments: [("identity", 400), ("gzip", 400), ("chunked, chunked", 400), ("gzip, chunked", 501)])
+    func otherTransferCodings(_ codings: String, _ status: Int) throws {
+        let sample = try ReplaySample()
+        let server = try TestServer([sample.path])
+        let client = try RawClient(port: server.port)
+        client.send("POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: \(codings)\r\n\r\n")
+        #expect(try client.receive { $0.contains("\r\n\r\n") }.hasPrefix("HTTP/1.1 \(status) "))
+    }
+
+    @Test func connectionsThatCannotBeSetUpAreCounted() throws {
+        struct NoSetUp: Error {}
+        let sample = try ReplaySample()
+        let lines = LogLines()
+        let service = ReplayService(
+            try ArchiveLibrary([sample.path]), logger: Logger(label: "test") { _ in lines })
+        var options = ReplayServer.Options()
+        options.port = 0
+        options.setUp = { _ in throw NoSetUp() }
+        let server = try ReplayServer(service, options: options)
+        defer { server.stop(within: .zero) }
+        for _ in 0..<3 { #expect(try RawClient(port: server.port).receiveAll().isEmpty) }
+        #expect(waits { service.counters[.failedConnections] == 3 })
+        #expect(lines.all.count == 1, "one line a minute: \(lines.all)")
+        #expect(lines.all.first?.contains("NoSetUp") == true)
+        #expect(service.counters.prometheusText.contains("\nwebarc_failed_connections_total 3\n"))
+    }
+
+    @Test func longHeadsAreRefused() throws {
+        let sample = try ReplaySample()
+        let server = try TestServer([sample.path])
+        let long = String(repeating: "a", count: 200_000)
+        for request in [
+            "GET /\(long) HTTP/1.1\r\nHost: localhost\r\n\r\n",
+            "GET / HTTP/1.1\r\nHost: localhost\r\nX: \(long)\r\n\r\n",
+            "GET / HTTP/1.1\r\nHost: localhost\r\n\(long): x\r\n\r\n",
+            "GET / HTTP/1.1\r\nHost: localhost\r\n" + String(repeating: "A: b\r\n", count: 5000) + "\r\n",
+        ] {
+            let answer = try server.exchange(request)
+            let isRefused = ["400", "414", "431"].contains { answer.hasPrefix("HTTP/1.1 \($0) ") }
+            #expect(isRefused || answer.isEmpty, "\(answer.prefix(100))")
+        }
+        #expect(try server.exchange(Self.smuggled).hasPrefix("HTTP/1.1 200 OK"))
+    }
+
+    /// No path leaves the archive, and an encoded slash is no slash.
+    @Test(arguments: [
+        "/../../etc/passwd", "/..%2f..%2fetc/passwd", "/%2e%2e/%2e%2e/etc/passwd", "/.%00./x", "/%", "/%zz", "/\\..\\x",
+        "//evil.example/", "/style.css%2f..", "/a%2fb",
+    ])
+    func pathsStayInside(_ path: String) throws {
+        let sample = try ReplaySample()
+        let server = try TestServer([sample.path])
+        let answer = try server.exchange("GET \(path) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+        #expect(answer.hasPrefix("HTTP/1.1 404 ") || answer.hasPrefix("HTTP/1.1 400 "), "\(answer.prefix(60))")
+    }
+
+    @Test func connectionsBeyondTheLimitAreClosed() throws {
+        let sample = try ReplaySample()
+        let server = try TestServer([sample.path]) { $0.maximumConnections = 3 }
+        let clients = try (0..<3).map { _ in try RawClient(port: server.port) }
+        for client in clients {
+            client.send("GET /style.css HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            #expect(try client.receive { $0.hasSuffix("}\n") }.hasPrefix("HTTP/1.1 200"))
+        }
+        let more = try RawClient(port: server.port)
+        #expect(try more.receiveAll().isEmpty)
+        #expect(server.service.counters[.refusedConnections] == 1)
+        for client in clients {
+            client.send("GET /style.css HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            #expect(try client.receive { $0.hasSuffix("}\n") }.hasPrefix("HTTP/1.1 200"))
+        }
+    }
+
+    @Test func fiveHundredConnections() throws {
+        let sample = try ReplaySample()
+        let server = try TestServer([sample.path])
+        let clients = try (0..<500).map { _ in try RawClient(port: server.port) }
+        for client in clients { client.send("GET /style.css HTT") }
+        for client in clients { client.send("P/1.1\r\nHost: localhost\r\n\r\n") }
+        for client in clients { #expect(try client.receive { $0.hasSuffix("}\n") }.hasPrefix("HTTP/1.1 200")) }
+        #expect(server.service.counters[.openConnections] == 500)
+    }
+
+    /// A client that breaks off in the middle leaves nothing behind.
+    @Test func halfRequestsAndHalfReadAnswers() throws {
+        let sample = try ReplaySample()
+        let server = try TestServer([sample.path])
+        for request in [
+            "G", "GET / HTTP/1.1\r\nHo", "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\nabc",
+        ] {
+            let client = try RawClient(port: server.port)
+            client.send(request)
+            client.endSending()
+            #expect(try !String(decoding: client.receiveAll(), as: UTF8.self).contains("200 OK"))
+        }
+        for _ in 0..<20 {
+            let client = try RawClient(port: server.port)
+            client.send("GET /film.webm HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            #expect(try !client.receive(atMost: 100).isEmpty)
+        }
+        #expect(try server.exchange(Self.smuggled).hasPrefix("HTTP/1.1 200 OK"))
+    }
+}
+
+/// Keeps what is logged.
+private final class LogLines: LogHandler, Sendable {
+    private let lines = Mutex<[String]>([])
+    var all: [String] { lines.withLock { $0 } }
+
+    var logLevel: Logger.Level {
+        get { .trace }
+        set {}
+    }
+    var metadata: Logger.Metadata {
+        get { [:] }
+        set {}
+    }
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { nil }
+        set {}
+    }
+
+    func log(event: LogEvent) { lines.withLock { $0.append(event.message.description) } }
+}

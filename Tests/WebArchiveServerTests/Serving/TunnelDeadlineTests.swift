@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Logging
+import NIOCore
+import NIOEmbedded
+import NIOPosix
+import TestSupport
+import Testing
+import WebArchive
+
+@testable import WebArchiveServer
+
+/// What holds a connection in a tunnel, with a clock that stands still until it is moved.
+@Suite struct TunnelDeadlineTests {
+    private let sample: ReplaySample
+    private let pipeline: ReplayPipeline
+    private let channel = EmbeddedChannel()
+
+    init() throws {
+        sample = try ReplaySample()
+        let service = ReplayService(
+            try ArchiveLibrary([sample.path]), logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        let tunnels = try TunnelCertificates(DeviceAuthority(hosts: ["site.example"], device: "test", now: Date()))
+        pipeline = ReplayPipeline(service: service, workers: .singleton, tunnels: tunnels)
+    }
+
+    private func wait(_ time: TimeAmount) { channel.embeddedEventLoop.advanceTime(by: time) }
+
+    private func connect() throws { try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait() }
+
+    private func send(_ bytes: [UInt8]) throws { try channel.writeInbound(ByteBuffer(bytes: bytes)) }
+
+    /// The head of a long TLS record, and then a byte now and then.
+    @Test func aTrickledHandshakeEnds() throws {
+        try pipeline.configureHTTP1(channel, ReplayConnection())
+        try connect()
+        try send(Array("CONNECT site.example:443 HTTP/1.1\r\nHost: site.example:443\r\n\r\n".utf8))
+        for byte in [0x16, 3, 1, 2, 0, 1, 0, 1] as [UInt8] where channel.isActive {
+            try send([byte])
+            wait(.seconds(10))
+        }
+        #expect(!channel.isActive)
+    }
+
+    /// The frames of RFC 9113 section 4.1 on what TLS would carry.
+    private func beginHTTP2() throws {
+        let deadline = ConnectionDeadline(.told)
+        let tunnel = TunnelHandler(deadline) {}
+        try channel.pipeline.syncOperations.addHandlers([deadline, tunnel])
+        try connect()
+        tunnel.begin(.streams(0))
+        var connection = ReplayConnection()
+        connection.scheme = "https"
+        connection.tunnel = "site.example"
+        connection.host = "site.example"
+        try pipeline.configureHTTP2(channel, connection, NIOLoopBound(tunnel, eventLoop: channel.eventLoop))
+        try send(Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8) + frame(4))
+    }
+
+    private func frame(_ type: UInt8, flags: UInt8 = 0, stream: UInt8 = 0, _ payload: [UInt8] = []) -> [UInt8] {
+        [0, 0, UInt8(payload.count), type, flags, 0, 0, 0, stream] + payload
+    }
+
+    /// A `GET` of a path, without Huffman's code (RFC 7541).
+    private func request(_ path: String, stream: UInt8) -> [UInt8] {
+        func text(_ text: String) -> [UInt8] { [UInt8(text.utf8.count)] + Array(text.utf8) }
+        return frame(1, flags: 5, stream: stream, [0x82, 0x87, 0x04] + text(path) + [0x01] + text("site.example"))
+    }
+
+    private func takeAll() throws -> Int {
+        var count = 0
+        while let buffer = try channel.readOutbound(as: ByteBuffer.self) { count += buffer.readableBytes }
+        return count
+    }
+
+    @Test(arguments: ["PING", "SETTINGS", "WINDOW_UPDATE", "after GOAWAY"])
+    func framesThatAreNoRequestsGainNoTime(_ kind: String) throws {
+        try beginHTTP2()
+        if kind == "after GOAWAY" { try send(frame(7, Array(repeating: 0, count: 8))) }
+        let bytes =
+            switch kind {
+            case "SETTINGS": frame(4)
+            case "WINDOW_UPDATE": frame(8, [0, 0, 0, 1])
+            default: frame(6, Array(repeating: 1, count: 8))
+            }
+        for _ in 0..<20 where channel.isActive {
+            wait(.seconds(10))
+            if channel.isActive { try send(bytes) }
+        }
+        #expect(!channel.isActive)
+    }
+
+    @Test func eachRequestGivesNewTime() throws {
+        try beginHTTP2()
+        for number in 0..<5 as Range<UInt8> {
+            wait(.seconds(55))
+            try send(request("/style.css", stream: 2 * number + 1))
+            #expect(channel.isActive)
+            #expect(try takeAll() > 0)
+        }
+        wait(.seconds(59))
+        #expect(channel.isActive)
+        wait(.seconds(2))
+        #expect(!channel.isActive)
+    }
+
+    /// Its stream's window is used up, and no ping opens it.
+    @Test func aStreamOfWhichNothingIsTakenEnds() throws {
+        try beginHTTP2()
+        try send(request("/film.webm", stream: 1))
+        for _ in 0..<20 where channel.isActive {
+            wait(.seconds(10))
+            if channel.isActive { try send(frame(6, Array(repeating: 1, count: 8))) }
+        }
+        #expect(!channel.isActive)
+    }
+}
