@@ -23,7 +23,7 @@ struct HostileArchiveTests {
         }
     }
 
-    /// `FILE` and `OUT` stand for the archive and for a place to write to.
+    /// `FILE` and `OUT` stand for the archive and for a place to write to, `LIST` for a long field.
     static let cases = [
         Case("dictionaries-of-one-block", "info FILE"),
         Case("metadata-of-one-value", "info FILE", status: 1, "metadata of more than 16777216 bytes"),
@@ -32,6 +32,10 @@ struct HostileArchiveTests {
         Case("deep-paths", "unpack FILE -C OUT", status: 1, "folders above a file"),
         Case("body-of-all", "unpack FILE -C OUT", status: 1, "--max-size allows more"),
         Case("vary-of-long-lists", "why FILE http://example.org/", status: 1, "decoding more than"),
+        Case("vary-of-one-name", "why FILE http://example.org/ -H LIST", status: 0),
+        Case("long-paths", "unpack FILE -C OUT -q"),
+        Case("folders-of-their-own", "unpack FILE -C OUT", status: 1, "--max-size allows more"),
+        Case("many-hosts", "ca create FILE --authority OUT", status: 1, "at most 1000 of them"),
         Case("headers-of-all", "ls -l FILE"), Case("headers-of-all", "info FILE"),
         Case("headers-of-all", "verify --quick FILE"),
         Case("method-of-all", "ls -l FILE"), Case("method-of-all", "verify --quick FILE"),
@@ -56,7 +60,8 @@ struct HostileArchiveTests {
         let folder = try TemporaryFolder()
         let (file, out) = (folder.path("hostile.webarc"), folder.path("out"))
         try HostileArchive.write(test.kind, to: file)
-        let arguments = test.arguments.map { $0 == "FILE" ? file.string : $0 == "OUT" ? out.string : $0 }
+        let places = ["FILE": file.string, "OUT": out.string, "LIST": "x-a: " + String(repeating: ",", count: 8000)]
+        let arguments = test.arguments.map { places[$0] ?? $0 }
         let outcome = try HostileArchive.run([WebarcTool.path] + arguments)
         #expect(outcome.status == test.status, "\(outcome.errors)")
         #expect(test.message.isEmpty || outcome.errors.contains(test.message), "\(outcome.errors)")
@@ -79,7 +84,8 @@ struct HostileArchiveTests {
         let archive = try SampleArchive()
         let refused = try WebarcTool.run(
             "unpack", archive.file, "-C", folder.path("out").string, "--max-size", "1K")
-        #expect(refused.status == 1 && refused.errorText.contains("at most 1024 are written"), "\(refused.errorText)")
+        #expect(
+            refused.status == 1 && refused.errorText.contains("at most 1024 bytes are written"), "\(refused.errorText)")
         #expect(!FileManager.default.fileExists(atPath: folder.path("out").string))
         #expect(
             try WebarcTool.run("unpack", archive.file, "-C", folder.path("out").string, "--max-size", "1M").status == 0)

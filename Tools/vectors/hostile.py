@@ -109,6 +109,47 @@ def vary_of_long_lists() -> bytes:
     return finished(c)
 
 
+@hostile
+def vary_of_one_name() -> bytes:
+    """A thousand captures of one URL, whose Vary names one field 64 times, which is a list of 8,000 elements."""
+    c = Archive().commit()
+    answer = c.response(body=c.body(b"page", raw=True), headers=[("Vary", ",".join(["x-a"] * 64))])
+    request = c.request(headers=[("x-a", "," * 8000)])
+    for number in range(1000):
+        c.entry("http://example.org/", answer, request, time=number + 1)
+    return finished(c)
+
+
+@hostile
+def long_paths() -> bytes:
+    """Thirty thousand files in one folder, which is 252 folders deep."""
+    c = Archive().commit()
+    answer = c.response(body=c.body(b"page", raw=True))
+    for number in range(30_000):
+        c.entry("http://example.org/" + "a/" * 253 + f"{number:05d}", answer)
+    return finished(c)
+
+
+@hostile
+def folders_of_their_own() -> bytes:
+    """Two thousand files, each of one byte and below 252 folders that no other has."""
+    c = Archive().commit()
+    answer = c.response(body=c.body(b"p", raw=True))
+    for number in range(2000):
+        c.entry(f"http://example.org/{number}/" + "a/" * 252 + "f", answer)
+    return finished(c)
+
+
+@hostile
+def many_hosts() -> bytes:
+    """Twenty thousand hosts."""
+    c = Archive().commit()
+    answer = c.response(body=c.body(b"p", raw=True))
+    for number in range(20_000):
+        c.entry(f"https://h{number:05d}.example.org/", answer)
+    return finished(c)
+
+
 def shared(count: int = 65_536, distinct: bool = False, **texts: str) -> bytes:
     c = Archive().commit()
     body = c.body(b"page", raw=True)

@@ -75,8 +75,9 @@ struct MatchSearch {
         let candidates = try entries.answering(method, request.bodyDigest)
         var fitting: [ArchiveEntry] = []
         var difference: VaryDifference?
+        let asked = VaryingFields(request.headers)
         for entry in candidates {
-            if let found = try entry.varyDifference(from: request.headers) {
+            if let found = try entry.varyDifference(from: asked) {
                 difference = difference ?? found
             } else {
                 fitting.append(entry)

@@ -16,9 +16,27 @@ public struct VaryDifference: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
+/// The fields of a request, as stored responses with a `Vary` field are compared with them (RFC 9111 section 4.1).
+///
+/// Each value is brought into its compared form once, however many captures are looked at.
+package final class VaryingFields {
+    package let fields: HeaderFields
+    private var known: [String: String?] = [:]
+
+    package init(_ fields: HeaderFields) { self.fields = fields }
+
+    /// - Parameter name: in lower case.
+    fileprivate subscript(name: String) -> String? {
+        if let value = known[name] { return value }
+        let value = fields.normalised(name)
+        known[name] = .some(value)
+        return value
+    }
+}
+
 extension ArchiveEntry {
     /// The first field in which a request differs where the answer depends on it (RFC 9111 section 4.1); nil if it fits.
-    package func varyDifference(from asked: HeaderFields) throws(ArchiveError) -> VaryDifference? {
+    package func varyDifference(from asked: VaryingFields) throws(ArchiveError) -> VaryDifference? {
         guard let (keys, row) = try answerRow,
             let vary = try HeaderDecoder(index: archive.index, entry: place)
                 .answerFields(row, keys, named: "Vary")["Vary"]
@@ -36,18 +54,20 @@ extension VaryDifference {
     /// The first of the fields that a `Vary` value names in which two requests differ; nil if they are the same to it.
     ///
     /// A value of more than ``maximumNameCount`` names or ``maximumLength`` bytes counts as `*`: no server sends one.
-    package init?(vary: String, stored: HeaderFields, asked: HeaderFields) {
+    package init?(vary: String, stored: HeaderFields, asked: VaryingFields) {
         let names = vary.utf8.count > Self.maximumLength ? nil : vary.split(separator: ",")
         guard let names, names.count <= Self.maximumNameCount else {
             self.init(field: "*", asked: nil, stored: nil)
             return
         }
+        // Bodies are stored decoded, so the coding that was asked for says nothing.
+        var compared: Set = ["", "accept-encoding"]
         for part in names {
             let name = String(part.trimmingOptionalWhitespace)
-            // Bodies are stored decoded, so the coding that was asked for says nothing.
-            if name.isEmpty || name.lowercased() == "accept-encoding" { continue }
+            let lowercased = name.lowercased()
+            guard compared.insert(lowercased).inserted else { continue }
             let difference = VaryDifference(
-                field: name, asked: asked.normalised(name), stored: stored.normalised(name))
+                field: name, asked: asked[lowercased], stored: stored.normalised(lowercased))
             if name == "*" || difference.asked != difference.stored {
                 self = difference
                 return
@@ -60,9 +80,24 @@ extension VaryDifference {
 extension HeaderFields {
     /// All values of a name as one list, without the whitespace around its elements that means nothing.
     fileprivate func normalised(_ name: String) -> String? {
-        self[name].map { value in
-            value.split(separator: ",", omittingEmptySubsequences: false).map { String($0.trimmingOptionalWhitespace) }
-                .joined(separator: ", ")
+        guard let value = self[name] else { return nil }
+        var (list, whitespace, isAtStart) = ([UInt8](), [UInt8](), true)
+        list.reserveCapacity(value.utf8.count)
+        for byte in value.utf8 {
+            switch byte {
+            case UInt8(ascii: ","):
+                list += ", ".utf8
+                whitespace.removeAll(keepingCapacity: true)
+                isAtStart = true
+            case UInt8(ascii: " "), UInt8(ascii: "\t"):
+                if !isAtStart { whitespace.append(byte) }
+            default:
+                list += whitespace
+                whitespace.removeAll(keepingCapacity: true)
+                list.append(byte)
+                isAtStart = false
+            }
         }
+        return String(decoding: list, as: UTF8.self)
     }
 }

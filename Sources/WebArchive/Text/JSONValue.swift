@@ -29,53 +29,55 @@ package indirect enum JSONValue: Sendable {
 
     /// The text, ASCII only, without a line break.
     package var line: String {
-        var line = ""
+        var line: [UInt8] = []
         append(to: &line)
-        return line
+        return String(decoding: line, as: UTF8.self)
     }
 
-    private func append(to line: inout String) {
+    private func append(to line: inout [UInt8]) {
         switch self {
-        case .null: line += "null"
-        case .bool(let value): line += value ? "true" : "false"
-        case .integer(let value): line += String(value)
+        case .null: line += "null".utf8
+        case .bool(let value): line += (value ? "true" : "false").utf8
+        case .integer(let value): line += String(value).utf8
         case .string(let text): Self.append(text, to: &line)
         case .array(let items):
-            line += "["
+            line.append(UInt8(ascii: "["))
             for (position, item) in items.enumerated() {
-                if position > 0 { line += ", " }
+                if position > 0 { line += ", ".utf8 }
                 item.append(to: &line)
             }
-            line += "]"
+            line.append(UInt8(ascii: "]"))
         case .object(let members):
-            line += "{"
+            line.append(UInt8(ascii: "{"))
             for (position, member) in members.enumerated() {
-                if position > 0 { line += ", " }
+                if position > 0 { line += ", ".utf8 }
                 Self.append(member.name, to: &line)
-                line += ": "
+                line += ": ".utf8
                 member.value.append(to: &line)
             }
-            line += "}"
+            line.append(UInt8(ascii: "}"))
         }
     }
 
-    private static let escapes: [UInt16: String] = [
-        0x22: "\\\"", 0x5C: "\\\\", 0x0A: "\\n", 0x0D: "\\r", 0x09: "\\t", 0x08: "\\b", 0x0C: "\\f",
-    ]
+    private static let digits = Array("0123456789abcdef".utf8)
 
-    private static func append(_ text: String, to line: inout String) {
-        line += "\""
+    private static func append(_ text: String, to line: inout [UInt8]) {
+        line.append(UInt8(ascii: "\""))
         for unit in text.utf16 {
-            if let escape = escapes[unit] {
-                line += escape
-            } else if (0x20...0x7E).contains(unit) {
-                line.unicodeScalars.append(Unicode.Scalar(UInt8(unit)))
-            } else {
-                let digits = String(unit, radix: 16)
-                line += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            switch unit {
+            case 0x22, 0x5C: line += [UInt8(ascii: "\\"), UInt8(unit)]
+            case 0x20...0x7E: line.append(UInt8(unit))
+            case 0x0A: line += "\\n".utf8
+            case 0x0D: line += "\\r".utf8
+            case 0x09: line += "\\t".utf8
+            case 0x08: line += "\\b".utf8
+            case 0x0C: line += "\\f".utf8
+            default:
+                line += "\\u".utf8
+                for shift in [12, 8, 4, 0] as [UInt16] { line.append(digits[Int(unit >> shift & 15)]) }
             }
         }
-        line += "\""
+        line.append(UInt8(ascii: "\""))
     }
 }
 

@@ -24,13 +24,12 @@ public struct ArchiveUnpacker: Sendable {
     ///
     /// - Parameter progress: called now and then, from any thread.
     /// - Throws: `damaged` if the index cannot be read, `invalidArgument` for a flat layout of several hosts, `io` for the destination,
-    ///   `limitExceeded` before anything is written if the files come to more than ``UnpackingOptions/maximumBytes``.
+    ///   `limitExceeded` before anything is written if files and folders come to more than ``UnpackingOptions/maximumBytes``.
     ///   What is wrong with single files stands in the summary.
     public func run(
         progress: (@Sendable (WorkProgress) -> Void)? = nil
     ) throws(ArchiveError) -> UnpackingSummary {
         let plan = try UnpackingPlan(archive, options)
-        try checkLength(of: plan)
         let root = try DestinationFolder(destination)
         var summary = UnpackingSummary()
         summary.failures = plan.failures
@@ -55,16 +54,6 @@ public struct ArchiveUnpacker: Sendable {
         summary.bytes = result.progress.bytes
         summary.failures += result.failures.sorted { $0.number < $1.number }.map { ($0.url, $0.error) }
         return summary
-    }
-
-    /// Files that share a body take no room in an archive, and all of it on a disk.
-    private func checkLength(of plan: UnpackingPlan) throws(ArchiveError) {
-        let limit = options.maximumBytes ?? max(1 << 30, archive.fileLength.multipliedSaturated(by: 1000))
-        guard plan.length <= limit else {
-            throw ArchiveError(
-                .limitExceeded, "the files come to \(plan.length) bytes, and at most \(limit) are written",
-                path: archive.name)
-        }
     }
 
     /// Bodies that share a block come one after another, so that it is decoded once.

@@ -2,31 +2,33 @@
 
 /// The folders that files need, as a tree: memory grows with the names, and not with the paths to them.
 struct FolderTree {
-    private final class Node {
-        var children: [[UInt8]: Node] = [:]
+    private struct Place: Hashable {
+        /// The number of the folder above; 0 for the root.
+        let parent: UInt32
+        let name: [UInt8]
     }
 
-    private let root = Node()
+    private var numbers: [Place: UInt32] = [:]
+
+    /// Folders below the root.
+    var count: Int { numbers.count }
 
     /// Inserts a folder with those above it.
-    func insert(_ path: ArraySlice<[UInt8]>) {
-        var node = root
+    mutating func insert(_ path: ArraySlice<[UInt8]>) {
+        var parent: UInt32 = 0
         for name in path {
-            if let known = node.children[name] {
-                node = known
-            } else {
-                let new = Node()
-                node.children[name] = new
-                node = new
-            }
+            let next = UInt32(numbers.count + 1)
+            let place = Place(parent: parent, name: name)
+            parent = numbers[place] ?? next
+            if parent == next { numbers[place] = next }
         }
     }
 
     func contains(_ path: [[UInt8]]) -> Bool {
-        var node = root
+        var parent: UInt32 = 0
         for name in path {
-            guard let next = node.children[name] else { return false }
-            node = next
+            guard let number = numbers[Place(parent: parent, name: name)] else { return false }
+            parent = number
         }
         return true
     }

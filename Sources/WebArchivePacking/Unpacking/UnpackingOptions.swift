@@ -18,7 +18,7 @@ public struct UnpackingOptions: Sendable {
     /// Whether files that are there are replaced.
     public var overwrites = false
     public var threads = 1
-    /// Bytes that all files may come to; nil: the greater of 1 GiB and a thousand times the archive's length.
+    /// Bytes that all files may come to, with 4 KiB for each folder; nil: the greater of 1 GiB and a thousand times the archive's length.
     public var maximumBytes: UInt64?
 
     public init() {}

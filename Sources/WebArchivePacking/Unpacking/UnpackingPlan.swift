@@ -6,8 +6,16 @@ import WebArchive
 struct UnpackingPlan {
     struct File: Sendable {
         let entry: ArchiveEntry
+        // In one piece: a path may have some hundred components, and there may be millions of files.
+        private let joined: [UInt8]
+
+        init(entry: ArchiveEntry, path: [[UInt8]]) {
+            self.entry = entry
+            joined = Array(path.joined(separator: [slash]))
+        }
+
         /// Components below the destination; none of them is empty, a dot segment, or holds a slash.
-        let path: [[UInt8]]
+        var path: [[UInt8]] { joined.split(separator: slash).map(Array.init) }
     }
 
     private(set) var files: [File] = []
@@ -18,20 +26,25 @@ struct UnpackingPlan {
     private let hosts = HostDirectory()
     private let layout: UnpackingOptions.Layout
     private let base: CanonicalURL?
-    /// Length of all files, in bytes.
+    /// Length of all files, and of the folders above them as most file systems count it, in bytes.
     private(set) var length: UInt64 = 0
+    private let limit: UInt64
 
     /// Folders above a file that are made; file systems give up at about 2,000, and no site has a tenth of them.
     static let maximumDepth = 255
     private static let slash = UInt8(ascii: "/")
+    /// A block of most file systems.
+    private static let folderLength: UInt64 = 4096
 
-    /// Throws `damaged` or `io` if the index cannot be read, `invalidArgument` if the layout does not fit.
+    /// Throws `damaged` or `io` if the index cannot be read, `invalidArgument` if the layout does not fit, `limitExceeded` if files and
+    /// folders come to more than ``UnpackingOptions/maximumBytes``.
     init(_ archive: ArchiveReader, _ options: UnpackingOptions) throws(ArchiveError) {
         do {
             names = try URLFileName()
         } catch {
             throw ArchiveError(.invalidArgument, "no index name", cause: error)
         }
+        limit = options.maximumBytes ?? max(1 << 30, archive.fileLength.multipliedSaturated(by: 1000))
         base = try archive.metadata()[MetadataName.baseURL].flatMap { try? CanonicalURL($0) }
         var found: [(entry: ArchiveEntry, url: CanonicalURL)] = []
         var roots: Set<[UInt8]> = []
@@ -58,14 +71,26 @@ struct UnpackingPlan {
                 .invalidArgument,
                 "the archive holds several hosts; unpack with --layout host, or one of them with --url")
         }
-        try arrange(found)
+        try arrange(found, archive.name)
     }
 
-    private mutating func arrange(_ found: [(entry: ArchiveEntry, url: CanonicalURL)]) throws(ArchiveError) {
+    /// Files that share a body take no room in an archive, folders hardly any, and all of them do on a disk.
+    private func checkLength(_ name: String?) throws(ArchiveError) {
+        guard length > limit else { return }
+        throw ArchiveError(
+            .limitExceeded, "the files and folders are too long together: at most \(limit) bytes are written",
+            path: name)
+    }
+
+    private mutating func arrange(
+        _ found: [(entry: ArchiveEntry, url: CanonicalURL)], _ name: String?
+    ) throws(ArchiveError) {
         // A folder cannot be a file as well.
-        let needed = FolderTree()
+        var needed = FolderTree()
         for (_, url) in found where Self.depth(url) <= Self.maximumDepth {
             needed.insert(path(of: url, isDirectory: nil).dropLast())
+            length = UInt64(needed.count).multipliedSaturated(by: Self.folderLength)
+            try checkLength(name)
         }
         for (entry, url) in found {
             do throws(ArchiveError) {
@@ -74,18 +99,20 @@ struct UnpackingPlan {
                         .limitExceeded,
                         "\(Self.depth(url)) folders above a file, and \(Self.maximumDepth) are made at most")
                 }
-                let path = path(of: url, isDirectory: needed.contains)
+                let path = path(of: url, isDirectory: { needed.contains($0) })
                 let kind = try entry.kind
                 if kind == nil, url.bytes.last == Self.slash {
                     folders.append(Array(path.dropLast()))
                 } else if kind == .response {
                     files.append(File(entry: entry, path: path))
                     length = length.addingSaturated(try entry.body?.length ?? 0)
+                    if length > limit { break }
                 }
             } catch {
                 failures.append((url.description, error))
             }
         }
+        try checkLength(name)
     }
 
     private static func depth(_ url: CanonicalURL) -> Int { url.path.count { $0 == slash } }

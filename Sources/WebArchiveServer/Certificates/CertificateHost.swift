@@ -47,10 +47,5 @@ public struct CertificateHost: Hashable, Comparable, Sendable {
             }
     }
 
-    /// Whether this is a name, and another one is below it.
-    func isAbove(_ other: CertificateHost) -> Bool {
-        address == nil && other.address == nil && other.text.hasSuffix("." + text)
-    }
-
     public static func < (left: CertificateHost, right: CertificateHost) -> Bool { left.text < right.text }
 }

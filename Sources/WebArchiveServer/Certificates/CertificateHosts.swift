@@ -16,10 +16,7 @@ public struct CertificateHosts: Sendable {
             do throws(ArchiveError) { accepted.insert(try CertificateHost(host)) } catch { refused.append(error) }
         }
         // A name with names below it stands for all below it, those of other owners as well.
-        for host in accepted.sorted()
-        where host.address == nil && PublicSuffixes.standard.areBelow(host.text)
-            && accepted.contains(where: host.isAbove)
-        {
+        for host in Self.hostsAboveOthers(accepted).sorted() where PublicSuffixes.standard.areBelow(host.text) {
             accepted.remove(host)
             refused.append(
                 ArchiveError(
@@ -29,7 +26,37 @@ public struct CertificateHosts: Sendable {
                     below it; make one of its own with --host \(host.text) --authority FOLDER
                     """))
         }
+        guard accepted.count <= Self.maximumCount else {
+            self.accepted = []
+            self.refused = [
+                ArchiveError(
+                    .limitExceeded,
+                    """
+                    no certificate authority may speak for \(accepted.count) hosts: clients refuse certificates as long as that; \
+                    name at most \(Self.maximumCount) of them with --host
+                    """)
+            ]
+            return
+        }
         self.accepted = accepted.sorted()
         self.refused = refused
+    }
+
+    /// OpenSSL reads chains of 100 KiB, and this many names of common length come to half of that.
+    static let maximumCount = 1000
+
+    /// Names that have another one below them.
+    static func hostsAboveOthers(_ hosts: some Sequence<CertificateHost>) -> Set<CertificateHost> {
+        var names: [Substring: CertificateHost] = [:]
+        for host in hosts where host.address == nil { names[host.text[...]] = host }
+        var found: Set<CertificateHost> = []
+        for name in names.keys {
+            var parent = name
+            while let dot = parent.firstIndex(of: ".") {
+                parent = parent[parent.index(after: dot)...]
+                if let host = names[parent] { found.insert(host) }
+            }
+        }
+        return found
     }
 }

@@ -62,7 +62,8 @@ public struct DeviceAuthority: Sendable {
     private static func constraints(_ hosts: [CertificateHost]) -> NameConstraints {
         let addresses = hosts.compactMap(\.address)
         let names = hosts.filter { $0.address == nil }
-        let leaves = names.filter { name in !names.contains(where: name.isAbove) }
+        let aboveOthers = CertificateHosts.hostsAboveOthers(names)
+        let leaves = names.filter { !aboveOthers.contains($0) }
         let everyAddress = [8, 32].map { length in
             GeneralName.ipAddress(ASN1OctetString(contentBytes: Array(repeating: 0, count: length)[...]))
         }

@@ -85,6 +85,7 @@ struct ReplayPipeline: Sendable {
             HTTP2Setting(parameter: .maxConcurrentStreams, value: 100),
             HTTP2Setting(parameter: .maxHeaderListSize, value: Self.maximumFieldsLength),
         ]
+        try channel.pipeline.syncOperations.addHandler(ConnectionErrorHandler())
         _ = try channel.pipeline.syncOperations.configureHTTP2Pipeline(
             mode: .server, connectionConfiguration: configuration, streamConfiguration: .init()
         ) { [service, workers, stream, names, share = share(connection)] channel in

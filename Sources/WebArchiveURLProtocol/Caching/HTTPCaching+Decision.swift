@@ -72,6 +72,7 @@ extension StoredExchange {
             return false
         }
         guard Preconditions.Field.allCases.allSatisfy({ asked.headers[$0.rawValue] == nil }) else { return false }
-        return VaryDifference(vary: answer.headers["Vary"] ?? "", stored: request.headers, asked: asked.headers) == nil
+        return VaryDifference(
+            vary: answer.headers["Vary"] ?? "", stored: request.headers, asked: VaryingFields(asked.headers)) == nil
     }
 }

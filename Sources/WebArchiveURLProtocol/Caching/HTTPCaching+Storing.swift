@@ -17,7 +17,7 @@ extension HTTPCaching {
         guard !Self.partialStatuses.contains(answer.status) else { return .conditional }
         guard (200...599).contains(answer.status) else { return .notCacheable }
         let vary = answer.headers["Vary"] ?? ""
-        guard VaryDifference(vary: vary, stored: request.headers, asked: request.headers) == nil else {
+        guard VaryDifference(vary: vary, stored: request.headers, asked: VaryingFields(request.headers)) == nil else {
             return .varying
         }
         let asked = CacheDirectives(request: request.headers)

@@ -72,7 +72,7 @@ struct CaptureRetention {
                 isRemoved = true
                 return false
             }
-            let headers = try entry.request.headers
+            let headers = VaryingFields(try entry.request.headers)
             for capture in captures where try capture.varyDifference(from: headers) == nil { return false }
             captures.append(entry)
             return true

@@ -105,7 +105,8 @@ struct ExchangeRecorder {
     /// Stored without the field that it depends on, an answer to one person would be given to another.
     private func isVarying(_ exchange: StoredExchange, storedAs draft: RecordingRules.Draft) -> Bool {
         guard let vary = exchange.answer.headers["Vary"] else { return false }
-        return VaryDifference(vary: vary, stored: draft.request.headers, asked: exchange.request.headers) != nil
+        return VaryDifference(vary: vary, stored: draft.request.headers, asked: VaryingFields(exchange.request.headers))
+            != nil
     }
 }
 

@@ -24,7 +24,7 @@ struct PendingRecord: Sendable {
     /// Whether a request with these fields gets this answer.
     func fits(_ headers: HeaderFields) -> Bool {
         guard let exchange, let vary = exchange.answer.headers["Vary"] else { return true }
-        return VaryDifference(vary: vary, stored: exchange.request.headers, asked: headers) == nil
+        return VaryDifference(vary: vary, stored: exchange.request.headers, asked: VaryingFields(headers)) == nil
     }
 
     /// Whether this one is at least as new as another.

@@ -32,6 +32,9 @@ struct AuthorityCommand: ParsableCommand {
                 archived.formUnion(try ReplaySite([ArchiveReader(telling: FilePath(name))]).hosts())
             }
             let hosts = CertificateHosts(named.union(archived))
+            if let fault = hosts.refused.first(where: { $0.code == .limitExceeded }) {
+                throw fault.at(path: arguments.file.first ?? "")
+            }
             for fault in hosts.refused { Diagnostics.say("webarc: left out: \(fault.message)") }
             let names = hosts.accepted.map(\.text)
             guard !names.isEmpty else {

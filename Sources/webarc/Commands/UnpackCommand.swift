@@ -48,7 +48,7 @@ struct UnpackCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Write nothing if the files come to more than this: 500M, 20G. (default: 1G, or 1,000 times the archive)",
+            "Write nothing if files and folders come to more than this: 500M, 20G. (default: 1G, or 1,000 times the archive)",
             valueName: "size"))
     var maxSize: SizeArgument?
 

@@ -18,7 +18,9 @@ import WebArchive
     private let channel = EmbeddedChannel()
 
     init() throws {
-        sample = try ReplaySample()
+        sample = try ReplaySample {
+            try ReplaySample.add("https://site.example/frames", "application/octet-stream", Self.goAway, $0)
+        }
         let service = ReplayService(
             try ArchiveLibrary([sample.path]), logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         let tunnels = try TunnelCertificates(DeviceAuthority(hosts: ["site.example"], device: "test", now: Date()))
@@ -72,6 +74,40 @@ import WebArchive
         var count = 0
         while let buffer = try channel.readOutbound(as: ByteBuffer.self) { count += buffer.readableBytes }
         return count
+    }
+
+    /// RFC 9113 section 5.4.1. What comes after the error would be kept by nobody's leave.
+    @Test(arguments: ["SETTINGS of a stream", "DATA that is too long", "many PINGs", "many SETTINGS"])
+    func aConnectionErrorEndsTheConnection(_ kind: String) throws {
+        try beginHTTP2()
+        let ping = frame(6, Array(repeating: 0, count: 8))
+        let bytes: [UInt8] =
+            switch kind {
+            case "SETTINGS of a stream": frame(4, stream: 1)
+            case "DATA that is too long": [0, 0x4E, 0x20, 0, 0, 0, 0, 0, 1]
+            case "many PINGs": Array(repeatElement(ping, count: 300).joined())
+            default: Array(repeatElement(frame(4), count: 300).joined())
+            }
+        #expect(throws: (any Error).self) { try send(bytes) }
+        #expect(try takeAll() > 0)
+        channel.embeddedEventLoop.run()
+        #expect(!channel.isActive)
+    }
+
+    /// GOAWAY with an error, as the frame of section 6.8.
+    private static let goAway: [UInt8] = [0, 0, 8, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1]
+
+    /// Neither does the end of a stream, nor a body that looks like such a frame.
+    @Test func theConnectionStaysAfterStreams() throws {
+        try beginHTTP2()
+        try send(request("/frames", stream: 1))
+        #expect(try takeAll() > Self.goAway.count)
+        try send(request("/film.webm", stream: 3))
+        try send(frame(3, stream: 3, [0, 0, 0, 8]))
+        channel.embeddedEventLoop.run()
+        #expect(channel.isActive)
+        try send(request("/style.css", stream: 5))
+        #expect(try takeAll() > 0)
     }
 
     @Test(arguments: ["PING", "SETTINGS", "WINDOW_UPDATE", "after GOAWAY"])

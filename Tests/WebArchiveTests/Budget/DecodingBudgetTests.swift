@@ -68,10 +68,10 @@ struct DecodingBudgetTests {
     /// A `Vary` of more names than a server sends fits no request, as `*` does.
     @Test func longVary() {
         let names = (0..<VaryDifference.maximumNameCount).map { "x-\($0)" }
-        #expect(VaryDifference(vary: names.joined(separator: ", "), stored: [:], asked: [:]) == nil)
+        #expect(VaryDifference(vary: names.joined(separator: ", "), stored: [:], asked: VaryingFields([:])) == nil)
         let more = (names + ["y"]).joined(separator: ", ")
-        #expect(VaryDifference(vary: more, stored: [:], asked: [:])?.field == "*")
+        #expect(VaryDifference(vary: more, stored: [:], asked: VaryingFields([:]))?.field == "*")
         let long = String(repeating: "x", count: VaryDifference.maximumLength + 1)
-        #expect(VaryDifference(vary: long, stored: [:], asked: [:])?.field == "*")
+        #expect(VaryDifference(vary: long, stored: [:], asked: VaryingFields([:]))?.field == "*")
     }
 }

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOCore
+
+/// Closes an HTTP/2 connection after a connection error, as RFC 9113 section 5.4.1 asks for.
+///
+/// `NIOHTTP2Handler` sends GOAWAY and then collects what the client still sends. It tells its errors of streams and those of the
+/// connection by the same event, so that the frame is what tells them apart. Its place is between that handler and the network.
+final class ConnectionErrorHandler: ChannelDuplexHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundIn = ByteBuffer
+
+    /// The type of a GOAWAY frame (section 6.8), whose payload is a stream's number and an error's code.
+    private static let goAway = UInt8(7)
+    private static let headerLength = 9
+
+    /// Bytes of the frame that was begun last, which come with the next writes.
+    private var rest = 0
+    private var hasFailed = false
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        if !hasFailed { context.fireChannelRead(data) }
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        note(unwrapOutboundIn(data))
+        context.write(data, promise: promise)
+        guard hasFailed else { return }
+        // The handler that wrote it is in the midst of its work.
+        let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
+        context.eventLoop.assumeIsolated().execute {
+            bound.value.flush()
+            bound.value.close(promise: nil)
+        }
+    }
+
+    /// A frame begins with a write, and its payload may come with the next ones.
+    private func note(_ bytes: ByteBuffer) {
+        guard rest == 0 else {
+            rest = max(0, rest - bytes.readableBytes)
+            return
+        }
+        let start = bytes.readerIndex
+        guard let (high, low, type) = bytes.getMultipleIntegers(at: start, as: (UInt8, UInt16, UInt8).self) else {
+            return
+        }
+        let length = Int(high) << 16 | Int(low)
+        rest = max(0, Self.headerLength + length - bytes.readableBytes)
+        let code = bytes.getInteger(at: start + Self.headerLength + 4, as: UInt32.self)
+        if type == Self.goAway, let code, code != 0 { hasFailed = true }
+    }
+}
