@@ -157,7 +157,7 @@ struct KeyedArchiveEncoder {
     }
 
     private mutating func encodeList(_ place: RowPlace) throws(ArchiveError) {
-        let fields = try HeaderListProfile.fields(of: place, in: index)
+        let fields = try HeaderListRows(of: place, in: index)
         try take(fields.rows.count)
         let first = layout.row(.headerField, index.commits[Int(fields.commit)].firstRow(.headerField))
         try encodeArray(first + fields.rows.lowerBound..<first + fields.rows.upperBound)

@@ -23,36 +23,25 @@ struct HeaderDecoder {
     private func fields(
         _ list: RowPlace, fill: RowPlace?, answer: (row: RowPlace, keys: AnswerKeys)?, named wanted: String? = nil
     ) throws(ArchiveError) -> HeaderFields {
-        let commit = index.commit(list)
-        let count = try commit.count(.listCount, Int(list.row), atMost: FormatLimits.maximumFieldCount)
-        guard count > 0 else { return [] }
-        guard let first = try index.row(.listFirst, list) else {
-            throw commit.damaged("fields without a first one", .listFirst, Int(list.row))
-        }
-        guard Int(first.row) + count <= index.commit(first).rowCount(.headerField) else {
-            throw commit.damaged("fields that are not there", .listCount, Int(list.row))
-        }
+        let rows = try HeaderListRows(of: list, in: index)
         var nextFill = fill
         var total = 0
         var fields = HeaderFields()
-        for number in 0..<UInt32(count) {
-            let field = RowPlace(commit: first.commit, row: first.row + number)
+        for field in rows {
             try index.budget?.take(0)
-            guard let name = try index.string(.fieldName, field) else {
-                throw index.commit(field).damaged("a field without a name", .fieldName, Int(field.row))
-            }
+            let name = try rows.name(of: field)
             if let wanted, !name.equalsIgnoringASCIICase(wanted.utf8) {
-                if let place = nextFill, try HeaderListProfile.form(of: field, in: index) == .fill {
+                if let place = nextFill, try HeaderForm(of: field, in: index) == .fill {
                     nextFill = place.next
                 }
                 continue
             }
-            let value = try value(of: field, fill: &nextFill, answer: answer)
+            let value = try value(of: field, try HeaderForm(of: field, in: index), fill: &nextFill, answer: answer)
             try index.budget?.take(name.count + value.count)
             total += name.count + value.count
             // A few strings, each named thousands of times, must not become gigabytes.
             guard total <= FormatLimits.maximumFieldListLength else {
-                throw commit.damaged("a header list of more than 16 MiB", .listCount, Int(list.row))
+                throw index.commit(list).damaged("a header list of more than 16 MiB", .listCount, Int(list.row))
             }
             fields.append(HeaderField(nameBytes: Array(name), valueBytes: value))
         }
@@ -60,11 +49,9 @@ struct HeaderDecoder {
     }
 
     private func value(
-        of field: RowPlace, fill: inout RowPlace?, answer: (row: RowPlace, keys: AnswerKeys)?
+        of field: RowPlace, _ form: HeaderForm, fill: inout RowPlace?, answer: (row: RowPlace, keys: AnswerKeys)?
     ) throws(ArchiveError) -> [UInt8] {
         let commit = index.commit(field)
-        let number = try commit.integer(.fieldForm, Int(field.row))
-        let form = HeaderForm(rawValue: number)
         switch (form, answer) {
         case (.literal, _):
             return try index.string(.fieldValue, field).map(Array.init) ?? []
@@ -72,11 +59,11 @@ struct HeaderDecoder {
             guard let place = fill else { throw commit.damaged("nothing fills a field", .fieldForm, Int(field.row)) }
             fill = place.next
             return Array(try index.string(place))
-        case (.some(let form), .some(let answer)):
+        case (let form, .some(let answer)):
             if let value = try derived(form, answer.row, answer.keys) { return Array(value.utf8) }
-            throw commit.damaged("form \(number)", .fieldForm, Int(field.row))
+            fallthrough
         default:
-            throw commit.damaged("form \(number)", .fieldForm, Int(field.row))
+            throw commit.damaged("form \(form.rawValue)", .fieldForm, Int(field.row))
         }
     }
 

@@ -15,43 +15,15 @@ struct HeaderListProfile {
 
     /// Walks a list. Throws `damaged` for what cannot be decoded whoever uses it.
     init(_ list: RowPlace, in index: ArchiveIndex) throws(ArchiveError) {
-        let fields = try Self.fields(of: list, in: index)
-        for row in fields.rows {
-            let place = RowPlace(commit: fields.commit, row: UInt32(row))
-            guard let name = try index.string(.fieldName, place) else {
-                throw index.commit(place).damaged("a field without a name", .fieldName, row)
-            }
-            length += name.count
-            switch try Self.form(of: place, in: index) {
-            case .literal: length += try index.string(.fieldValue, place)?.count ?? 0
+        let fields = try HeaderListRows(of: list, in: index)
+        for field in fields {
+            length += try fields.name(of: field).count
+            switch try HeaderForm(of: field, in: index) {
+            case .literal: length += try index.string(.fieldValue, field)?.count ?? 0
             case .fill: fillCount += 1
-            default: derivedField = derivedField ?? place
+            default: derivedField = derivedField ?? field
             }
         }
-    }
-
-    static func form(of field: RowPlace, in index: ArchiveIndex) throws(ArchiveError) -> HeaderForm {
-        let commit = index.commit(field)
-        let number = try commit.integer(.fieldForm, Int(field.row))
-        guard let form = HeaderForm(rawValue: number) else {
-            throw commit.damaged("form \(number)", .fieldForm, Int(field.row))
-        }
-        return form
-    }
-
-    /// The rows of a list's fields, all of one commit.
-    static func fields(
-        of list: RowPlace, in index: ArchiveIndex
-    ) throws(ArchiveError) -> (commit: UInt32, rows: Range<Int>) {
-        let commit = index.commit(list)
-        let count = try commit.count(.listCount, Int(list.row), atMost: FormatLimits.maximumFieldCount)
-        let first = try index.row(.listFirst, list)
-        guard count > 0 else { return (list.commit, 0..<0) }
-        guard let first else { throw commit.damaged("fields without a first one", .listFirst, Int(list.row)) }
-        guard Int(first.row) + count <= index.commit(first).rowCount(.headerField) else {
-            throw commit.damaged("fields that are not there", .listCount, Int(list.row))
-        }
-        return (first.commit, Int(first.row)..<Int(first.row) + count)
     }
 
     /// The strings that fill the list for one who uses it, a range of rows of one commit. Throws `damaged`.

@@ -54,14 +54,14 @@ extension RowCheck {
     }
 
     func checkList(_ row: Int) throws(ArchiveError) {
-        _ = try HeaderListProfile.fields(of: place(row), in: index)
+        _ = try HeaderListRows(of: place(row), in: index)
     }
 
     func checkField(_ row: Int) throws(ArchiveError) {
         guard try index.row(.fieldName, place(row)) != nil else {
             throw commit.damaged("a field without a name", .fieldName, row)
         }
-        _ = try HeaderListProfile.form(of: place(row), in: index)
+        _ = try HeaderForm(of: place(row), in: index)
     }
 
     mutating func checkMetadata(_ row: Int) throws(ArchiveError) {

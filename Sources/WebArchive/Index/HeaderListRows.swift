@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import WebArchiveFormat
+
+/// The rows of a header list's fields, all of one commit. Specification section 7, "HeaderList" and "HeaderField".
+struct HeaderListRows: Sequence {
+    private let index: ArchiveIndex
+    let commit: UInt32
+    let rows: Range<Int>
+
+    /// - Throws: `damaged` if there are fewer rows than the list counts.
+    init(of list: RowPlace, in index: ArchiveIndex) throws(ArchiveError) {
+        self.index = index
+        let owner = index.commit(list)
+        let count = try owner.count(.listCount, Int(list.row), atMost: FormatLimits.maximumFieldCount)
+        guard count > 0 else {
+            (commit, rows) = (list.commit, 0..<0)
+            return
+        }
+        guard let first = try index.row(.listFirst, list) else {
+            throw owner.damaged("fields without a first one", .listFirst, Int(list.row))
+        }
+        guard Int(first.row) + count <= index.commit(first).rowCount(.headerField) else {
+            throw owner.damaged("fields that are not there", .listCount, Int(list.row))
+        }
+        (commit, rows) = (first.commit, Int(first.row)..<Int(first.row) + count)
+    }
+
+    func makeIterator() -> some IteratorProtocol<RowPlace> {
+        rows.lazy.map { [commit] row in RowPlace(commit: commit, row: UInt32(row)) }.makeIterator()
+    }
+
+    /// The name of a field.
+    ///
+    /// - Throws: `damaged`.
+    func name(of field: RowPlace) throws(ArchiveError) -> UnsafeRawBufferPointer {
+        guard let name = try index.string(.fieldName, field) else {
+            throw index.commit(field).damaged("a field without a name", .fieldName, Int(field.row))
+        }
+        return name
+    }
+}
+
+extension HeaderForm {
+    /// The form of the value in a row of `HeaderField`.
+    ///
+    /// - Throws: `damaged` for a number that is no form.
+    init(of field: RowPlace, in index: ArchiveIndex) throws(ArchiveError) {
+        let commit = index.commit(field)
+        let number = try commit.integer(.fieldForm, Int(field.row))
+        guard let form = HeaderForm(rawValue: number) else {
+            throw commit.damaged("form \(number)", .fieldForm, Int(field.row))
+        }
+        self = form
+    }
+}
