@@ -54,7 +54,8 @@ let package = Package(
         .target(
             name: "WebArchivePacking",
             dependencies: [
-                "CWebArchiveKernels", "CZstd", "WebArchive", "WebArchiveFormat",
+                "CZstd", "WebArchive",
+                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: settings),
