@@ -22,7 +22,7 @@ final class ChromiumControl: Sendable {
         case unlocked
     }
 
-    private enum Progress { case starting, checking, checked, loading, ready }
+    private enum Progress { case starting, loading, ready }
 
     private struct State {
         /// The session of the page that visitors see.
@@ -33,14 +33,21 @@ final class ChromiumControl: Sendable {
         var asked: Set<String> = []
         /// What a page asked to open in a new window by a visitor's doing.
         var wantedWindow: String?
+        /// Whether the dialog for printing is there, below which no script runs.
         var hasDialog = false
+        var lastUse: ContinuousClock.Instant?
+        /// The only window.
+        var window: Double?
         var progress = Progress.starting
     }
 
     private let state = Mutex(State())
     private let mainPage: String
     private let script: PageScript
-    private let isHeadless: Bool
+    private let display: BrowserDisplay
+    private var isHeadless: Bool { display == .headless }
+    /// A film is use for so long after a visitor did anything.
+    private static let longestFilm = Duration.seconds(3 * 3600)
     private let checksPolicies: Bool
     private let report: @Sendable (Event) -> Void
     // Set once, by the only initialiser; a `Mutex` because the pipe's thread begins to call before it ends.
@@ -56,7 +63,7 @@ final class ChromiumControl: Sendable {
     ) {
         self.mainPage = mainPage
         script = PageScript(isGuarding: display != .windowed && measures.contains(.pageScript))
-        isHeadless = display == .headless
+        self.display = display
         self.checksPolicies = checksPolicies
         self.report = report
         let pipe = DevToolsPipe(reading: input, writing: output) { [weak self] in self?.take($0) }
@@ -81,6 +88,7 @@ final class ChromiumControl: Sendable {
             return (state.sessions.sorted(), false)
         }
         if isAnswered { report(.answered) }
+        if let page = state.withLock({ $0.page }) { checkWindow(page) }
         for session in sessions {
             send("Runtime.evaluate", ["expression": "1"], session) { [weak self] _ in self?.noteAnswer(of: session) }
         }
@@ -118,12 +126,10 @@ final class ChromiumControl: Sendable {
         case "Runtime.bindingCalled" where parameters["name"]?.text == PageScript.binding:
             reported(parameters["payload"]?.text)
         case "Inspector.targetCrashed" where isPage(event.session): report(.pageCrashed)
-        case "Page.frameStoppedLoading" where isPage(event.session): checked()
         case "Page.domContentEventFired" where isPage(event.session): loaded()
         case "Page.windowOpen" where parameters["userGesture"]?.isTrue == true:
             state.withLock { $0.wantedWindow = parameters["url"]?.text }
         case "Page.javascriptDialogOpening": opened(dialog: parameters["type"]?.text, event.session)
-        case "Page.javascriptDialogClosed": state.withLock { $0.hasDialog = false }
         default: break
         }
     }
@@ -134,7 +140,12 @@ final class ChromiumControl: Sendable {
         switch what {
         case PageScript.printing: state.withLock { $0.hasDialog = true }
         case PageScript.printed: state.withLock { $0.hasDialog = false }
-        default: report(.used)
+        case PageScript.listening:
+            let now = ContinuousClock.now
+            if state.withLock({ $0.lastUse.map { now - $0 < Self.longestFilm } ?? false }) { report(.used) }
+        default:
+            state.withLock { $0.lastUse = ContinuousClock.now }
+            report(.used)
         }
     }
 
@@ -157,24 +168,43 @@ final class ChromiumControl: Sendable {
         }
         guard isFirst else { return instead(of: target["targetId"] ?? .null, session) }
         prepare(session)
-        if checksPolicies { checkPolicies(session) } else { showMainPage(session) }
+        begin(session)
     }
 
-    /// Whether policies are in force only the browser can tell: it refuses an address then that it would show otherwise.
-    private func checkPolicies(_ session: String) {
-        state.withLock { $0.progress = .checking }
-        send("Page.navigate", ["url": "file:///"], session) { [weak self] answer in
-            guard let self else { return }
-            let error = (try? answer.get())?["errorText"]?.text
-            if error != "net::ERR_BLOCKED_BY_ADMINISTRATOR" { report(.unlocked) }
-            state.withLock { $0.progress = .checked }
+    /// Begins with the start page, which takes the keys of visitors until the main page is there.
+    private func begin(_ session: String) {
+        // Anew, for the browser may still be loading it.
+        send("Page.navigate", ["url": .string(StartPage.address)], session) { [weak self] _ in
+            self?.awaitFrame(session)
         }
     }
 
-    /// Only when the page that says so is there: it would take the place of the main page.
-    private func checked() {
-        let page = state.withLock { $0.progress == .checked ? $0.page : nil }
-        if let page { showMainPage(page) }
+    private func awaitFrame(_ session: String) {
+        send("Runtime.evaluate", ["expression": .string(StartPage.ready), "awaitPromise": true], session) {
+            [weak self] _ in
+            guard let self else { return }
+            if checksPolicies { checkPolicies(session) } else { showMainPage(session) }
+        }
+    }
+
+    /// Whether policies are in force only the browser can tell: it refuses an address then that it would ask the proxy for otherwise.
+    ///
+    /// In a frame of the start page, which takes the keys of visitors meanwhile.
+    private func checkPolicies(_ session: String) {
+        send("Page.getFrameTree", [:], session) { [weak self] answer in
+            let frames = (try? answer.get())?["frameTree"]?["childFrames"]?.items ?? []
+            guard let frame = frames.first?["frame"]?["id"] else {
+                self?.report(.unlocked)
+                self?.showMainPage(session)
+                return
+            }
+            let url = DevToolsValue.string("http://\(ChromiumPolicy.refusedHost)/")
+            self?.send("Page.navigate", ["url": url, "frameId": frame], session) { [weak self] answer in
+                let error = (try? answer.get())?["errorText"]?.text
+                if error != "net::ERR_BLOCKED_BY_ADMINISTRATOR" { self?.report(.unlocked) }
+                self?.showMainPage(session)
+            }
+        }
     }
 
     private func showMainPage(_ session: String) {
@@ -235,17 +265,29 @@ final class ChromiumControl: Sendable {
             return state.page
         }
         guard let page else { return }
+        checkWindow(page)
         // Nothing lies before the main page.
         send("Page.resetNavigationHistory", [:], page)
         report(.ready)
     }
 
+    /// While a dialog of a script is open, keys go to the browser instead of the page. So it is closed at once: a visitor agrees to leave a
+    /// page, and to nothing else.
     private func opened(dialog: String?, _ session: String?) {
-        // Nobody is asked whether to leave a page, and where there is no screen, nobody is asked anything.
-        if dialog == "beforeunload" || isHeadless {
-            send("Page.handleJavaScriptDialog", ["accept": true], session)
-        } else {
-            state.withLock { $0.hasDialog = true }
+        let isAgreed = dialog == "beforeunload" || dialog == "alert" || isHeadless
+        send("Page.handleJavaScriptDialog", ["accept": .bool(isAgreed)], session)
+    }
+
+    /// Looks whether the page is still in the window in which it began, full screen: an installed program, say, has a window of its own.
+    private func checkWindow(_ page: String) {
+        guard display == .fullScreen else { return }
+        send("Browser.getWindowForTarget", [:], page) { [weak self] answer in
+            guard let self, let window = (try? answer.get())?["windowId"]?.number else { return }
+            let isOther = state.withLock { state in
+                defer { state.window = state.window ?? window }
+                return state.window.map { $0 != window } ?? false
+            }
+            if isOther { report(.pageClosed) }
         }
     }
 }

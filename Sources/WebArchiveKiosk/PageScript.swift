@@ -7,6 +7,7 @@ struct PageScript {
     static let binding = "webarcReport"
     /// What the function is called with.
     static let used = "used"
+    static let listening = "listening"
     static let printing = "printing"
     static let printed = "printed"
 
@@ -15,35 +16,48 @@ struct PageScript {
     let isGuarding: Bool
 
     var source: String {
-        "(() => {\n" + Self.use + (isGuarding ? Self.keys + Self.links + Self.addresses : "")
+        "(() => {\n" + Self.listeners + Self.use + (isGuarding ? Self.keys + Self.links + Self.addresses : "")
             + "})()"
     }
 
     /// What runs in the page's own world, to take the place of its functions.
     var pageSource: String? { isGuarding ? Self.windows : nil }
 
+    /// Keeps the listeners: `document.open()` takes all from a window and its document. What it leaves are observers and timers.
+    private static let listeners = """
+        const all = []
+        const listen = (target, ...listener) => {
+          all.push([target, listener])
+          target.addEventListener(...listener)
+        }
+        const again = () => { for (const [target, listener] of all) target.addEventListener(...listener) }
+        new MutationObserver(again).observe(document, { childList: true })
+        setInterval(again, 500)
+
+        """
+
     /// A film that somebody listens to is use as well; one that plays in the background without end is not.
     private static let use = """
-        let last = 0
-        const used = () => {
+        const last = {}
+        const used = (what = '\(used)') => {
           const now = Date.now()
-          if (now >= last && now - last < 1000) return
-          last = now
-          \(binding)('\(used)')
+          if (now >= last[what] && now - last[what] < 1000) return
+          last[what] = now
+          \(binding)(what)
         }
         const options = { capture: true, passive: true }
         for (const type of ['pointerdown', 'keydown', 'wheel', 'touchstart', 'touchmove'])
-          addEventListener(type, event => { if (event.isTrusted) used() }, options)
-        addEventListener('pointermove', event => {
+          listen(window, type, event => { if (event.isTrusted) used() }, options)
+        listen(window, 'pointermove', event => {
           if (event.isTrusted && (event.movementX || event.movementY)) used()
         }, options)
-        addEventListener('timeupdate', event => {
+        listen(window, 'timeupdate', event => {
           const media = event.target
-          if (event.isTrusted && !media.paused && !media.muted && !media.loop) used()
+          if (event.isTrusted && !media.paused && !media.muted && media.volume > 0 && !media.loop) used('\(listening)')
         }, options)
         // Below the dialog for printing no script runs.
-        addEventListener('beforeprint', () => { \(binding)('\(printing)') })
-        addEventListener('afterprint', () => { \(binding)('\(printed)') })
+        listen(window, 'beforeprint', event => { if (event.isTrusted) \(binding)('\(printing)') })
+        listen(window, 'afterprint', event => { if (event.isTrusted) \(binding)('\(printed)') })
 
         """
 
@@ -51,7 +65,7 @@ struct PageScript {
     private static let keys = """
         const editing = new Set(['a', 'c', 'v', 'x', 'z', 'y', 'ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown',
           'Home', 'End', 'Backspace', 'Delete', 'Control', 'Shift', 'Alt', 'Meta', 'AltGraph'])
-        addEventListener('keydown', event => {
+        listen(window, 'keydown', event => {
           const withControl = (event.ctrlKey || event.metaKey) && !event.getModifierState('AltGraph')
           const isOfBrowser = /^F\\d+$/.test(event.key) || event.key.startsWith('Browser')
             || (event.shiftKey && event.key === 'Escape')
@@ -60,9 +74,11 @@ struct PageScript {
               && ['ArrowLeft', 'ArrowRight', 'Home', 'Enter', 'd', 'e', 'f'].includes(event.key))
           if (isOfBrowser) event.preventDefault()
         }, true)
-        addEventListener('contextmenu', event => event.preventDefault(), true)
+        listen(window, 'contextmenu', event => event.preventDefault(), true)
+        // By the controls of a video; scripts are refused it.
+        listen(window, 'enterpictureinpicture', () => document.exitPictureInPicture(), true)
         for (const type of ['dragover', 'drop'])
-          addEventListener(type, event => {
+          listen(window, type, event => {
             if (event.dataTransfer && [...event.dataTransfer.types].includes('Files')) event.preventDefault()
           }, true)
 
@@ -74,7 +90,7 @@ struct PageScript {
           && !document.querySelector(`iframe[name="${CSS.escape(target)}"], frame[name="${CSS.escape(target)}"]`)
         const base = () => document.querySelector('base[target]')?.target
         for (const type of ['click', 'auxclick'])
-          addEventListener(type, event => {
+          listen(window, type, event => {
             const link = event.composedPath().find(node => node.localName === 'a' || node.localName === 'area')
             if (!link?.href) return
             const isOther = event.button > 0 || event.ctrlKey || event.metaKey || event.shiftKey
@@ -85,7 +101,7 @@ struct PageScript {
             const address = new URL(link.href, document.baseURI)
             if (/^https?:$/.test(address.protocol)) top.location.href = address.href
           }, true)
-        addEventListener('submit', event => {
+        listen(window, 'submit', event => {
           const form = event.target, button = event.submitter
           if (isNew(button?.getAttribute('formtarget'))) button.setAttribute('formtarget', '_top')
           if (isNew(form.getAttribute('target') || base())) form.setAttribute('target', '_top')
@@ -102,14 +118,14 @@ struct PageScript {
             return false
           }
         }
-        globalThis.navigation?.addEventListener('navigate', event => {
+        if (globalThis.navigation) listen(navigation, 'navigate', event => {
           if (event.cancelable && isOutside(event.destination.url)) event.preventDefault()
         })
-        addEventListener('click', event => {
+        listen(window, 'click', event => {
           const link = event.composedPath().find(node => node.localName === 'a' || node.localName === 'area')
           if (link?.href && isOutside(link.href.baseVal ?? link.href)) event.preventDefault()
         }, true)
-        addEventListener('submit', event => {
+        listen(window, 'submit', event => {
           if (isOutside(event.submitter?.formAction || event.target.action)) event.preventDefault()
         }, true)
         // Frames: a policy of the document, which stays when its element has gone.
@@ -145,6 +161,7 @@ struct PageScript {
             if (url && navigator.userActivation.isActive && /^https?:$/.test(address.protocol)) top.location.href = address.href
             return null
           }
+          HTMLVideoElement.prototype.requestPictureInPicture = () => Promise.reject(new DOMException('', 'NotSupportedError'))
           const { click } = HTMLElement.prototype
           HTMLElement.prototype.click = function () {
             if (this.localName === 'a' && !this.isConnected && this.target && !isHere(this.target)) this.target = '_top'

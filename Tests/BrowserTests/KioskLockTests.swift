@@ -99,6 +99,72 @@ extension BrowserTests {
             try running.end()
         }
 
+        /// `document.open()` takes all listeners from a window; those of the kiosk come back.
+        @Test func aPageThatIsWrittenAnew() throws {
+            let screen = try Screen(hasWindowManager: true)
+            let running = try run(on: screen) { $0.idle = .seconds(4) }
+            let page = running.page
+            let windows = screen.windowCount
+            _ = try page.evaluate(
+                """
+                document.open(); document.write('<title>Anew</title><input id="text" autofocus>'); document.close()
+                addEventListener('keydown', event => window.lastKey = event.key)
+                localStorage.visitor = 'here'
+                """)
+            page.wait(for: "document.querySelector('#text')")
+            let former = running.kiosk.control
+            try screen.click(500, 400)
+            try screen.press(["shift+Escape", "F7", "ctrl+f", "z"])
+            page.wait(for: "window.lastKey === 'z'")
+            #expect(screen.windowCount == windows)
+            // It was used, and the next visitor gets another browser.
+            #expect(waits { running.kiosk.control !== former && running.kiosk.control != nil })
+            page.wait(for: "document.title === 'Attack' && document.readyState === 'complete'")
+            #expect(try page.evaluate("localStorage.visitor ?? ''") == "")
+            try running.end()
+        }
+
+        /// A dialog would take the keys from the page.
+        @Test(arguments: ["alert('x')", "window.said = confirm('x')", "window.said = prompt('x')"])
+        func dialogsOfScripts(_ script: String) throws {
+            let screen = try Screen(hasWindowManager: true)
+            let running = try run(on: screen)
+            let page = running.page
+            let windows = screen.windowCount
+            _ = try page.evaluate("setTimeout(() => { \(script); window.isPast = true }); 0")
+            page.wait(for: "window.isPast")
+            try screen.press(["shift+Escape", "z"])
+            page.wait(for: "window.lastKey === 'z'")
+            #expect(try page.evaluate("Boolean(window.said)") == false)
+            #expect(screen.windowCount == windows)
+            try running.end()
+        }
+
+        /// A window of an installed program, and those of videos.
+        @Test func windowsOfOtherKinds() throws {
+            let screen = try Screen(hasWindowManager: true)
+            let running = try run(on: screen)
+            let page = running.page
+            let windows = screen.windowCount
+            let found = try page.text(
+                """
+                [typeof navigator.install, typeof window.documentPictureInPicture].join()
+                """)
+            #expect(found == "undefined,undefined")
+            _ = try page.evaluate(
+                """
+                window.settled = ''
+                const video = document.createElement('video')
+                addEventListener('click', () => Promise.resolve().then(() => video.requestPictureInPicture()).then(
+                  () => { settled = 'shown' }, () => { settled = 'refused' }))
+                0
+                """)
+            try screen.click(500, 400)
+            page.wait(for: "settled === 'refused'")
+            #expect(screen.windowCount == windows)
+            try running.end()
+        }
+
         /// What visitors open in a new window is shown in the only one, before another exists.
         @Test func newWindows() throws {
             let screen = try Screen(hasWindowManager: true)

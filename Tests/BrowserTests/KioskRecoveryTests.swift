@@ -46,6 +46,15 @@ extension BrowserTests {
             }
         }
 
+        /// Below the dialog for printing no script runs, and a page may say that it prints.
+        @Test func anEndlessLoopThatSaysItPrints() throws {
+            let running = try run { $0.patience = .seconds(2) }
+            try expectNewBrowser(running, "does not answer") {
+                _ = try running.page.evaluate(
+                    "setTimeout(() => { dispatchEvent(new Event('beforeprint')); for (;;); }); 0")
+            }
+        }
+
         @Test(.enabled(if: isLinux)) func memory() throws {
             let running = try run { $0.memoryLimit = 600 << 20 }
             try expectNewBrowser(running, "memory") {

@@ -223,6 +223,20 @@ import WebArchive
         let listed = try WebarcTool.run("ls", file, "--json").text
         #expect(listed.contains("/end") && !listed.contains("secret"), "\(listed)")
     }
+
+    /// As browsers read a URL; none of these is followed.
+    @Test(arguments: [
+        #"http:\\user:secret@other.example/x"#, "http:/user:secret@other.example/", "http:user:secret@other.example/",
+        #"\\user:secret@other.example/"#, "//user:secret@other.example/", "ht\ttp:/\t/user:secret@other.example/",
+    ])
+    func `credentials in a Location that only browsers read are not stored`(_ target: String) throws {
+        server["/old"] = HTTPTestResponse(302).field("Location", target)
+        _ = try fetch(url("/old"), "--quiet")
+        #expect(FileManager.default.fileExists(atPath: file))
+        #expect(try !WebarcTool.run("index", file, "--plist", "-o", "-").text.contains("secret"))
+        let listed = try WebarcTool.run("ls", file, "--json").text
+        #expect(listed.contains("/old") && !listed.contains("secret"), "\(listed)")
+    }
 }
 
 extension String {

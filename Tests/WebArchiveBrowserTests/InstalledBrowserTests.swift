@@ -68,12 +68,13 @@ import WebArchive
         let pin = setting.authority.publicKeyPin
         for option in [
             "--kiosk", "--user-data-dir=\(setting.profile)", "--proxy-server=http://127.0.0.1:8123",
-            "--proxy-bypass-list=<-loopback>", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+            "--proxy-bypass-list=<-loopback>",
+            "--host-resolver-rules=MAP *.local 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
             "--ignore-certificate-errors-spki-list=\(pin)", "--remote-debugging-pipe",
         ] {
             #expect(launch.command.contains(option), "\(option)")
         }
-        #expect(!launch.command.contains("--no-sandbox") && launch.command.suffix(2) == ["--own", "data:,"])
+        #expect(!launch.command.contains("--no-sandbox") && launch.command.suffix(2) == ["--own", StartPage.address])
         let text = try PrivateFile.text(of: setting.profile.appending("Default/Preferences"))
         #expect(text.contains("\"download_restrictions\":3"))
         let trial = try ChromiumProfile(setting: self.setting(.windowed, isSuperuser: true)).arguments

@@ -76,19 +76,28 @@ package final class DevToolsPipe: Sendable {
         if !isOpen { answer?(.failure(Failure(description: "the browser has ended"))) }
     }
 
+    /// A page can have the browser send its own text, in a console's message say. What is longer, in bytes, is of no use here.
+    private static let maximumMessageLength = 4 << 20
+
     /// Reads until the browser closes its end.
     private func receive(_ onEvent: @Sendable (Event) -> Void) {
         var pending: [UInt8] = []
+        var isTooLong = false
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
         while let count = try? buffer.withUnsafeMutableBytes({ try input.read(into: $0) }), count > 0 {
             var start = 0
             while let end = buffer[start..<count].firstIndex(of: 0) {
                 pending += buffer[start..<end]
-                take(pending, onEvent)
+                if !isTooLong { take(pending, onEvent) }
+                isTooLong = false
                 pending.removeAll(keepingCapacity: true)
                 start = end + 1
             }
             pending += buffer[start..<count]
+            if pending.count > Self.maximumMessageLength {
+                isTooLong = true
+                pending = []
+            }
         }
         let waiting = state.withLock { state in
             defer { state.waiting = [:] }

@@ -60,7 +60,7 @@ package struct BrowserLaunch: Sendable, Equatable {
         case .chromium:
             let profile = ChromiumProfile(setting: setting)
             try profile.write()
-            command += try profile.arguments + setting.options + ["data:,"]
+            command += try profile.arguments + setting.options + [StartPage.address]
             if setting.measures.contains(.policies) {
                 let folder = setting.profile.appending("webarc/etc")
                 try ChromiumPolicy(

@@ -7,7 +7,7 @@ import WebArchive
 ///
 /// Chromium reads policies from one folder of the machine. The kiosk's browser alone sees these there, beside those of the
 /// administrator: `BrowserStart` lays ``folders`` over `/etc`.
-struct ChromiumPolicy {
+package struct ChromiumPolicy {
     /// Whether visitors may print, on printers of this machine.
     var allowsPrinting = false
     /// Whether the developer tools open, for trials.
@@ -19,6 +19,9 @@ struct ChromiumPolicy {
     ]
     /// Of several files that have a policy the last in the alphabet wins.
     private static let file = "zzz-webarc-kiosk.json"
+
+    /// A host that no archive has, refused so that the browser shows whether it obeys.
+    package static let refusedHost = "policy.invalid"
 
     /// Writes the policies as files of `/etc`.
     ///
@@ -44,7 +47,7 @@ struct ChromiumPolicy {
 
     private var value: DevToolsValue {
         var members: [String: DevToolsValue] = [
-            "URLBlocklist": ["*", "chrome://*"],
+            "URLBlocklist": ["*", "chrome://*", .string(Self.refusedHost)],
             "URLAllowlist": .array(addresses.map { .string($0) }),
             "PrintingEnabled": .bool(allowsPrinting),
             // Printers of the network, of extensions and files: what is left is the spooler of this machine.
@@ -54,6 +57,8 @@ struct ChromiumPolicy {
         for (name, number) in Self.numbers { members[name] = .number(Double(number)) }
         members["ExtensionInstallBlocklist"] = ["*"]
         members["DnsOverHttpsMode"] = "off"
+        // No dialog that asks for a name and a password: an archive has nothing to check them with.
+        members["AuthSchemes"] = ""
         return .object(members)
     }
 
@@ -67,7 +72,7 @@ struct ChromiumPolicy {
         "QuicAllowed", "ScreenCaptureAllowed", "SearchSuggestEnabled", "SharingServiceEnabled", "ShowHomeButton",
         "SpellCheckServiceEnabled", "TaskManagerEndProcessEnabled", "TranslateEnabled",
         "UrlKeyedAnonymizedDataCollectionEnabled",
-        "UserFeedbackAllowed", "VideoCaptureAllowed",
+        "UserFeedbackAllowed", "VideoCaptureAllowed", "WebAppInstallByUserEnabled",
     ]
 
     private static let numbers = [

@@ -23,7 +23,8 @@ struct ChromiumProfile {
                 "--proxy-server=\(setting.proxy)",
                 // Loopback addresses too go to the proxy.
                 "--proxy-bypass-list=<-loopback>",
-                "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+                // Names of the local network first, which would be asked for there, whatever they are mapped to.
+                "--host-resolver-rules=MAP *.local 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
                 "--ignore-certificate-errors-spki-list=\(setting.authority.publicKeyPin)",
                 "--disable-quic", "--webrtc-ip-handling-policy=disable_non_proxied_udp",
                 "--no-first-run", "--no-default-browser-check", "--no-pings", "--no-service-autorun",
@@ -33,6 +34,8 @@ struct ChromiumProfile {
                 "--disable-field-trial-config", "--disable-search-engine-choice-screen", "--disable-sync",
                 "--metrics-recording-only", "--password-store=basic", "--use-mock-keychain",
                 "--disable-features=\(Self.disabledFeatures.joined(separator: ","))",
+                // Windows beside the only one.
+                "--disable-blink-features=DocumentPictureInPictureAPI,WebAppInstallation",
                 "--autoplay-policy=no-user-gesture-required", "--deny-permission-prompts",
                 "--disable-session-crashed-bubble", "--hide-crash-restore-bubble", "--noerrdialogs",
                 "--disable-hang-monitor", "--disable-prompt-on-repost",

@@ -61,15 +61,19 @@ public struct RecordingRules: Sendable {
         return HeaderField(name: field.name, value: withoutUserinfo(field.value))
     }
 
-    /// A reference without what stands before "@" in its authority (RFC 3986 section 3.2.1).
-    private static func withoutUserinfo(_ reference: String) -> String {
-        guard let slashes = reference.range(of: "//") else { return reference }
-        let scheme = reference[..<slashes.lowerBound]
-        guard scheme.isEmpty || scheme.last == ":", !scheme.contains(where: { "/?#".contains($0) }) else {
-            return reference
-        }
-        let authority = reference[slashes.upperBound...].prefix { !"/?#\\".contains($0) }
+    /// A reference without the part before "@" in its authority (RFC 3986 section 3.2.1), as browsers read it: a backslash is a slash,
+    /// and after `http:` and `https:` any number of them may stand (URL standard, "special authority ignore slashes state").
+    private static func withoutUserinfo(_ text: String) -> String {
+        // Which a browser leaves out of a URL.
+        let reference = text.contains("\t") ? text.filter { $0 != "\t" } : text
+        let scheme = reference.prefix { !":/?#\\".contains($0) }
+        let hasScheme = reference[scheme.endIndex...].first == ":"
+        let rest = hasScheme ? reference[scheme.endIndex...].dropFirst() : reference[...]
+        let slashes = rest.prefix { "/\\".contains($0) }
+        let isSpecial = hasScheme && ["http", "https"].contains(scheme.lowercased())
+        guard isSpecial || slashes.count >= 2 else { return reference }
+        let authority = rest[slashes.endIndex...].prefix { !"/?#\\".contains($0) }
         guard let at = authority.lastIndex(of: "@") else { return reference }
-        return String(reference[..<slashes.upperBound] + reference[reference.index(after: at)...])
+        return String(reference[..<slashes.endIndex] + reference[reference.index(after: at)...])
     }
 }

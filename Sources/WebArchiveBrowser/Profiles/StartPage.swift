@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The page with which a Chromium begins, until it is controlled: black, and with keys that do nothing.
+package enum StartPage {
+    /// The frame that tries whether policies are in force is empty until then.
+    private static let html = """
+        <!doctype html><title>webarc</title><style>html{background:#000}iframe{display:none}</style>\
+        <script>for(const type of['keydown','contextmenu'])addEventListener(type,event=>event.preventDefault(),true)</script>\
+        <iframe></iframe>
+        """
+
+    /// An expression for a promise that holds once the frame is there.
+    package static let ready = """
+        new Promise(done => (function look() { document.querySelector('iframe') ? done() : setTimeout(look, 10) })())
+        """
+
+    /// The page's address (RFC 2397).
+    package static let address =
+        "data:text/html,"
+        + html.utf8.map { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"):
+                String(UnicodeScalar(byte))
+            default: "%" + String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
+            }
+        }.joined()
+}
