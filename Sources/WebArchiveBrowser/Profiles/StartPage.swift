@@ -9,9 +9,11 @@ package enum StartPage {
         <iframe></iframe>
         """
 
-    /// An expression for a promise that holds once the frame is there.
+    /// An expression for a promise that holds once the page is there with its frame, and no event of it comes any more.
     package static let ready = """
-        new Promise(done => (function look() { document.querySelector('iframe') ? done() : setTimeout(look, 10) })())
+        new Promise(done => (function look() {
+          document.readyState === 'complete' && document.querySelector('iframe') ? done() : setTimeout(look, 10)
+        })())
         """
 
     /// The page's address (RFC 2397).
