@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What went wrong, where, and why.
+/// An error of the library: a code, a message, and, where known, path, byte offset and cause.
 ///
 /// Two errors are equal if their codes are: messages are for people and may change.
 public struct ArchiveError: Error, Sendable {
@@ -34,7 +34,7 @@ public struct ArchiveError: Error, Sendable {
         public static let alreadyExists = Code(rawValue: "alreadyExists")
         /// The writer met an error before and writes nothing more.
         public static let poisoned = Code(rawValue: "poisoned")
-        /// What was read changed under the reader's hands.
+        /// The file changed while it was read.
         public static let changed = Code(rawValue: "changed")
         /// Work was stopped on request.
         public static let cancelled = Code(rawValue: "cancelled")
@@ -63,11 +63,11 @@ public struct ArchiveError: Error, Sendable {
 
     /// The kind of failure.
     public var code: Code { storage.code }
-    /// What went wrong, as a phrase without a full stop.
+    /// The fault, as a phrase without a full stop.
     public var message: String { storage.message }
     /// The file that is meant, where it is known.
     public var path: String? { storage.path }
-    /// Where in the file, in bytes from its start, where it is known.
+    /// The offset in the file, in bytes from its start; nil if it is not known.
     public var offset: UInt64? { storage.offset }
     /// The error that led to this one.
     public var cause: (any Error)? { storage.cause }

@@ -124,6 +124,6 @@ public struct RecoverySlot: Equatable, Sendable {
         return sink.bytes
     }
 
-    /// Where the slot lies that is written before commit `number` is appended.
+    /// The offset of the slot that is written before commit `number` is appended.
     public static func offset(beforeCommit number: UInt32) -> UInt64 { 32 + 32 * UInt64((number - 1) % 2) }
 }

@@ -2,7 +2,7 @@
 
 private import CLZ4
 
-/// How a block is stored. Specification section 5.
+/// The coding of a stored block. Specification section 5.
 public enum BlockCoding: Int64, Sendable {
     case raw = 0
     case lz4 = 1

@@ -6,7 +6,7 @@
 public struct ByteCursor {
     private let bytes: [UInt8]
     private var position = 0
-    /// Where in the file the bytes come from, for errors.
+    /// The offset of the bytes in the file, for errors.
     private let fileOffset: UInt64
 
     public init(_ bytes: [UInt8], at fileOffset: UInt64) {

@@ -62,10 +62,10 @@ public struct CommitFooter: Equatable, Sendable {
             && offset - commitStart >= UInt64(sectionCount) * UInt64(FormatLimits.sectionLength)
     }
 
-    /// Where the section table lies: right before the footer.
+    /// The offset of the section table, which lies right before the footer.
     public var sectionTableOffset: UInt64 { offset - UInt64(sectionCount) * UInt64(FormatLimits.sectionLength) }
 
-    /// Where the commit ends, and the next one starts.
+    /// The end of the commit, and the start of the next one.
     public var end: UInt64 { offset + UInt64(FormatLimits.footerLength) }
 
     public func encoded() -> [UInt8] {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How hard LZ4 tries.
+/// The effort of LZ4.
 public enum CompressionLevel: Hashable, Sendable, CustomStringConvertible {
     /// LZ4's fast mode with an acceleration above 1: quicker than level 1, larger.
     case fast

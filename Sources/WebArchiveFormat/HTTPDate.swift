@@ -4,7 +4,7 @@
 public enum HTTPDate {
     private static let dayNames = Array("ThuFriSatSunMonTueWed".utf8)
     private static let monthNames = Array("JanFebMarAprMayJunJulAugSepOctNovDec".utf8)
-    /// What stands between the numbers and names.
+    /// The text between the numbers and names.
     private static let pattern = Array("___, __ ___ ____ __:__:__ GMT".utf8)
 
     /// The IMF-fixdate of a time in nanoseconds since 1970, rounded down to seconds.

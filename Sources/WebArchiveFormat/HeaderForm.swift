@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How the value of a header field is stored. Specification section 7, "HeaderField".
+/// The form in which the value of a header field is stored. Specification section 7, "HeaderField".
 public enum HeaderForm: Int64, Sendable {
     /// A string that all who share the list have.
     case literal = 0

@@ -19,7 +19,7 @@ public enum IndexClass: Int, CaseIterable, Sendable {
     static func named(_ name: String) -> IndexClass? { names.firstIndex(of: name).flatMap(IndexClass.init) }
 }
 
-/// How a key's value is to be read. Specification section 6.2.
+/// The type of a key's value. Specification section 6.2.
 public enum ValueType: UInt8, Sendable {
     case integer = 1
     case time, reference, bytes, text

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where the parts of a commit lie. Specification section 4.
+/// The places of a commit's parts. Specification section 4.
 public struct SectionTable: Equatable, Sendable {
     /// The type of a section, four ASCII characters.
     public struct Kind: Hashable, Sendable, CustomStringConvertible {

@@ -31,7 +31,7 @@ final class ChromiumControl: Sendable {
         var sessions: Set<String> = []
         /// Those that have not answered yet.
         var asked: Set<String> = []
-        /// What a page asked to open in a new window by a visitor's doing.
+        /// The URL that a page asked to open in a new window by a visitor's doing.
         var wantedWindow: String?
         /// Whether the dialog for printing is there, below which no script runs.
         var hasDialog = false

@@ -12,7 +12,7 @@ import WebArchiveServer
 /// Not hard links: a file that is written over in place would take them with it. Where the file system shares blocks between
 /// copies, they take no space.
 public struct KeptArchives: Sendable {
-    /// What to open for an archive.
+    /// The file to open for an archive.
     public enum Choice: Sendable {
         /// The archive itself, which is intact.
         case archive
@@ -31,7 +31,7 @@ public struct KeptArchives: Sendable {
         self.threads = threads
     }
 
-    /// Where the copy of an archive is kept, if there is one.
+    /// The place for the copy of an archive.
     public func place(of archive: FilePath) -> FilePath {
         let full = URL(fileURLWithPath: archive.string).standardizedFileURL.path
         let digest = SHA256.hash(data: Data(full.utf8)).prefix(8).map {

@@ -11,7 +11,7 @@ public import WebArchiveServer
 
 /// Shows the archives of a server in a browser that sees nothing else: starts it, resets it, and starts it again when it dies.
 public final class Kiosk: Sendable {
-    /// How a kiosk behaves.
+    /// The options of a kiosk.
     public struct Options: Sendable {
         public var display = BrowserDisplay.fullScreen
         /// Without use for so long, the next visitor gets the main page in a new browser; nil: never.

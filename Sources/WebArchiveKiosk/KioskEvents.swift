@@ -3,7 +3,7 @@
 import Dispatch
 import Synchronization
 
-/// What happened around a kiosk, from any thread, in its order.
+/// The queue of events around a kiosk, which any thread may add to.
 final class KioskEvents: Sendable {
     private let events = Mutex<[KioskSupervisor.Event]>([])
     private let count = DispatchSemaphore(value: 0)

@@ -96,7 +96,7 @@ struct KioskSupervisor: Sendable {
         return lastUse + idle
     }
 
-    /// What is to be done, in this order.
+    /// Handles an event, and gives the actions to take, in this order.
     ///
     /// - Parameter event: nil if only time has passed.
     mutating func handle(_ event: Event?, at now: Duration) -> [Action] {

@@ -5,7 +5,7 @@ struct PageScript {
     /// The name of that world, and of the function in it that reports what happens.
     static let world = "webarc"
     static let binding = "webarcReport"
-    /// What the function is called with.
+    /// The arguments of the function.
     static let used = "used"
     static let listening = "listening"
     static let printing = "printing"
@@ -20,7 +20,7 @@ struct PageScript {
             + "})()"
     }
 
-    /// What runs in the page's own world, to take the place of its functions.
+    /// The script for the page's own world, which takes the place of its functions.
     var pageSource: String? { isGuarding ? Self.windows : nil }
 
     /// Keeps the listeners: `document.open()` takes all from a window and its document. What it leaves are observers and timers.
@@ -84,7 +84,7 @@ struct PageScript {
 
         """
 
-    /// What would open in a new window opens in the only one, if a visitor asked for it.
+    /// Opens in the only window what would open in a new one, if a visitor asked for it.
     private static let links = """
         const isNew = target => target && !['_self', '_parent', '_top'].includes(target.toLowerCase())
           && !document.querySelector(`iframe[name="${CSS.escape(target)}"], frame[name="${CSS.escape(target)}"]`)

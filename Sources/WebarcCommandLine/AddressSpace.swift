@@ -12,9 +12,9 @@ import WebArchive
 ///
 /// Where the system refuses memory or a thread to a library, that ends the process or waits without end. So a limit is looked at first.
 package enum AddressSpace {
-    /// What a command needs with one thread, in bytes.
+    /// The memory that a command needs with one thread, in bytes.
     private static let least = 256 << 20
-    /// What each further thread takes: its stack, its part of the heap, and the memory that it works in.
+    /// The memory of each further thread: its stack, its part of the heap, and the memory that it works in.
     private static let ofThread = 128 << 20
 
     /// In bytes; nil without a limit.

@@ -10,7 +10,7 @@ package import WebArchive
     import Glibc
 #endif
 
-/// What people are told on standard error: one line for each thing that went wrong, with what to do about it.
+/// The messages on standard error: one line for each fault, with what to do about it.
 package enum Diagnostics {
     /// `webarc: PATH: what (byte N); what to do`
     package static func text(of error: ArchiveError, withAdvice: Bool = true) -> String {

@@ -10,7 +10,7 @@ import WebArchive
     import Glibc
 #endif
 
-/// What happens on Ctrl-C and on a request to end: the file that is being written goes, and the process with it.
+/// The handling of Ctrl-C and of requests to end: the file that is being written goes, and the process with it.
 ///
 /// A process that is killed outright leaves a `.partial` file, which the next writer takes over.
 package final class Interruption {

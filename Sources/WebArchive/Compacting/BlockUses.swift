@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How much of each block the bodies that are copied use, and what follows from it.
+/// The use that copied bodies make of each block, and the decision that follows from it.
 struct BlockUses {
     /// In bytes; what a body has to itself counts as more than any block has.
     private var used: [UInt64]

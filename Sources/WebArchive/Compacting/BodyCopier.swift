@@ -6,7 +6,7 @@ struct BodyCopier {
     var progress: CopyingProgress
     private let archive: StoredArchive
     private var references: [ArchiveWriter.BodyReference] = []
-    /// Where in `references` a digest is; nil where different bodies share the digest.
+    /// The place of a digest in `references`; nil where different bodies share the digest.
     private var places: [ContentDigest: UInt32?] = [:]
     private var dictionaries: [Int: UInt32] = [:]
     private var dictionaryNumbers: [[UInt8]: UInt32] = [:]

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What compacting did.
+/// The result of compacting an archive.
 public struct CompactingSummary: Sendable {
     /// Commits before; afterwards there is one.
     public var commits = 0

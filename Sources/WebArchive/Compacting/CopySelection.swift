@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What of an archive is copied: the entries that are kept, and the bodies that these or the metadata refer to.
+/// The part of an archive that is copied: the entries that are kept, and the bodies that these or the metadata refer to.
 struct CopySelection {
     private let index: ArchiveIndex
     /// By their rows.

@@ -11,7 +11,7 @@ struct EntryCopier {
     /// Nil for all entries.
     private let selection: CopySelection?
     private var writer: ArchiveWriter { bodies.writer }
-    /// What an alias has in common with the entry that it stands for, hashed.
+    /// Hashes of the properties that an alias shares with the entry that it stands for.
     private var aliasHashes: Set<Int> = []
     private var shared: [Int: [Added]] = [:]
 

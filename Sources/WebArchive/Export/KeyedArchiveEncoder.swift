@@ -6,7 +6,7 @@ import WebArchiveFormat
 ///
 /// Runs twice: first into a list that only counts, since references to objects that come later need the number of all objects.
 struct KeyedArchiveEncoder {
-    /// What the first run finds out.
+    /// The findings of the first run.
     struct Plan {
         /// Elements of `$objects`.
         var objectCount = 0

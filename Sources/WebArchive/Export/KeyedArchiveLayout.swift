@@ -2,7 +2,7 @@
 
 import WebArchiveFormat
 
-/// Where the rows of the index stand in `$objects` of a keyed archive.
+/// The places of the index's rows in `$objects` of a keyed archive.
 ///
 /// Each class has one range, so a reference is found by adding, and nothing has to be remembered for each object.
 struct KeyedArchiveLayout {
@@ -29,7 +29,7 @@ struct KeyedArchiveLayout {
     static let classNames = classes.filter { $0 != .string && $0 != .headerList }.map(\.name) + ["NSArray"]
 
     private let starts: [IndexClass: Int]
-    /// Where the keys of entries start, each once.
+    /// The place of the first key of an entry; each key is there once.
     let keys: Int
 
     init(_ index: ArchiveIndex) {

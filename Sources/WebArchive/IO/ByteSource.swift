@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where an archive's bytes come from: a file, memory, or something of a program's own.
+/// A source of an archive's bytes: a file, memory, or a type of the caller's own.
 ///
 /// Reads carry their position, so one source serves any number of threads.
 public protocol ByteSource: Sendable {
     /// Length in bytes when the source was opened.
     var length: UInt64 { get }
 
-    /// What to call the source in errors, usually its path.
+    /// The name of the source in errors, usually its path.
     var name: String { get }
 
     /// The bytes, if they lie in memory as long as the source lives. Nil by default.

@@ -10,7 +10,7 @@ public import SystemPackage
 
 /// An archive file, read by position or mapped.
 public final class FileByteSource: ByteSource, @unchecked Sendable {
-    /// How the bytes of the file are reached.
+    /// The way in which the bytes of the file are reached.
     public enum Access: Sendable {
         /// By `pread`. A stick that is pulled, or a file that is cut while it is open, gives an error.
         case positional

@@ -8,7 +8,7 @@ package import SystemPackage
     import Glibc
 #endif
 
-/// What the system tells of a file, for modules that import Foundation: there `stat` may stand in another module, by the order in which
+/// The status of a file, for modules that import Foundation: the name `stat` may stand in another module there, by the order in which
 /// the compiler happens to read them.
 package struct FileStatus: Sendable {
     package let isRegular: Bool

@@ -32,7 +32,7 @@ final class SequentialWriter {
         buffer.reserveCapacity(Self.bufferLength)
     }
 
-    /// Where the next byte goes.
+    /// The position of the next byte.
     var position: UInt64 { flushed + UInt64(buffer.count) }
 
     func append(_ bytes: [UInt8]) throws(ArchiveError) {

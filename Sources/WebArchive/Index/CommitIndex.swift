@@ -4,7 +4,7 @@ import WebArchiveFormat
 
 /// The rows of one commit: values by class, key and row. Specification section 6.
 final class CommitIndex: Sendable {
-    /// Where the values of a key lie.
+    /// The place of a key's values.
     private struct Column {
         var start = 0
         var stride = 0
@@ -25,7 +25,7 @@ final class CommitIndex: Sendable {
 
     let footer: CommitFooter
     let sections: SectionTable
-    /// Where the blocks lie in the file.
+    /// The extent of the blocks in the file.
     let blocks: FileExtent
     let pages: VerifiedPages?
     private let columns: [Column]

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How a request was answered, or why it was not.
+/// An account of how a request was matched, or of why it was not.
 public struct MatchExplanation: Sendable, CustomStringConvertible {
-    /// What one try came to.
+    /// The result of one try.
     public enum Outcome: Hashable, Sendable {
         case matched
         /// No entry has this URL.

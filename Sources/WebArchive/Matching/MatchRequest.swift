@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is asked of an archive.
+/// A request as it is matched against an archive.
 public struct MatchRequest: Sendable {
     public var url: CanonicalURL
     /// As it stands on the wire, case-sensitive.

@@ -39,7 +39,7 @@ public enum MatchRule: String, CaseIterable, Hashable, Sendable, Comparable, Cus
     }
 }
 
-/// Which rules are used, and with what.
+/// The rules of matching that are used, with their parameters.
 public struct MatchOptions: Hashable, Sendable {
     /// The rules that are used. ``MatchRule/exact`` is used always.
     public var rules: Set<MatchRule>

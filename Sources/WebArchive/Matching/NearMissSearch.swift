@@ -30,7 +30,7 @@ struct NearMissSearch {
         if !found.contains(miss), found.count < 4 * Self.limit { found.append(miss) }
     }
 
-    /// What the very URL has for other methods and other bodies.
+    /// The captures of the very URL for other methods and other bodies.
     private func sameURL() throws(ArchiveError) -> [NearMiss] {
         let url = request.url.description
         var found: [NearMiss] = []

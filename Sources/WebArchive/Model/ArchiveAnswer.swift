@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What responses and redirects have in common. Specification section 7, "Response".
+/// The properties that responses and redirects have in common. Specification section 7, "Response".
 public struct ArchiveAnswer: Hashable, Sendable {
     /// Status code, 100 to 999 (RFC 9110 section 15).
     public var status: Int
@@ -44,7 +44,7 @@ public struct ArchiveAnswer: Hashable, Sendable {
     /// Status codes that, with a `Location`, make an answer a redirect. Specification section 7.
     public static let redirectStatuses: Set<Int> = [301, 302, 303, 307, 308]
 
-    /// Where the answer to a request for `url` leads: its target, or else, with a redirect's status, its `Location` resolved against
+    /// The URL that the response to a request for `url` leads to: its target, or else, with a redirect's status, its `Location` resolved against
     /// `url`; nil if it leads nowhere.
     package func redirectTarget(from url: CanonicalURL) -> String? {
         if let redirectTarget { return redirectTarget }

@@ -2,7 +2,7 @@
 
 import WebArchiveFormat
 
-/// What a list shows of an answer: read in a few steps, without its header fields.
+/// The properties of a response that a list shows: read in a few steps, without its header fields.
 package struct AnswerOutline: Sendable {
     package let status: Int
     package let isRedirect: Bool
@@ -47,7 +47,7 @@ extension ArchiveBody {
     /// Which body of its archive this is, counted through all commits.
     package var number: Int { store.index.commit(place).firstRow(.body) + Int(place.row) }
 
-    /// What the body takes in the file, in bytes: its part of a block that it shares with others.
+    /// The length of the body in the file, in bytes: its part of a block that it shares with others.
     package var storedLength: UInt64 {
         get throws(ArchiveError) {
             guard let start else { return 0 }

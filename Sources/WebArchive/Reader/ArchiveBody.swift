@@ -36,7 +36,7 @@ public struct ArchiveBody: Sendable {
         return UInt64(start.block.commit) << 52 | UInt64(start.block.row) << 20 | UInt64(start.offset)
     }
 
-    /// Where a body runs through several blocks, each starts at a multiple of this, in bytes.
+    /// The length of a full block, in bytes: of a body that runs through several, each block starts at a multiple of it.
     package var blockLength: Int { store.blockLength }
 
     /// All bytes.
@@ -104,7 +104,7 @@ public struct ArchiveBody: Sendable {
         }
     }
 
-    /// Where the body's bytes lie as they are in the file, if it is stored raw and in one piece: for `sendfile` and the like.
+    /// The extent of the body in the file, if it is stored raw and in one piece: for `sendfile` and the like.
     ///
     /// The bytes there are not checked by this call.
     public func rawExtent() throws(ArchiveError) -> FileExtent? {

@@ -14,7 +14,7 @@ public struct ArchiveEntry: Sendable {
 
     private var index: ArchiveIndex { archive.index }
 
-    /// What an entry is for.
+    /// The purpose of an entry.
     public enum Role: Int64, Sendable {
         /// A request and what answered it.
         case exchange = 0

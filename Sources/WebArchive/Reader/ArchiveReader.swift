@@ -59,7 +59,7 @@ public final class ArchiveReader: Sendable {
         (blocks, tornTail) = (other.blocks, other.tornTail)
     }
 
-    /// What the archive is called in errors, usually its path.
+    /// The name of the archive in errors, usually its path.
     public var name: String { index.source.name }
 
     /// Which file this is; nil for an archive that is in no file. Entries keep their positions in it when it is appended to.

@@ -14,7 +14,7 @@ final class BlockStore: Sendable {
     }
 
     let index: ArchiveIndex
-    /// What a full block decodes to, in bytes.
+    /// The decoded length of a full block, in bytes.
     let blockLength: Int
     /// Blocks that several bodies share, and dictionaries: they are asked for again and again.
     private let shared = BlockCache(capacity: 16)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which entry of an archive one is. Means the same as long as commits are only added to the file.
+/// The position of an entry in an archive. It keeps its meaning as long as commits are only added to the file.
 package struct EntryPosition: Hashable, Sendable {
     package let commit: UInt32
     package let row: UInt32

@@ -6,7 +6,7 @@ extension StoredArchive {
         index.commit(body.place).firstRow(.body) + Int(body.place.row)
     }
 
-    /// What a body takes in the file, in bytes: its blocks, and of a block that it shares with other bodies its part by length.
+    /// The length of a body in the file, in bytes: its blocks, and of a block that it shares with other bodies its part by length.
     ///
     /// - Throws: `damaged` or `io`.
     package func storedLength(of body: ArchiveBody) throws(ArchiveError) -> UInt64 {

@@ -32,7 +32,7 @@ package struct StoredArchive: Sendable {
 
     package init(_ archive: ArchiveReader) { self.archive = archive }
 
-    /// What one commit added.
+    /// The additions of one commit.
     package struct Commit: Sendable {
         package let number: UInt32
         /// In bytes, from the end of the commit before to the end of its footer.

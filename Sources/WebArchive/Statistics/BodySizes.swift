@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How many bytes the bodies take in an archive, in all and each at its first use. A bit of memory for each body.
+/// The bytes that bodies take in an archive, in all and each at its first use. Costs a bit of memory for each body.
 struct BodySizes {
     private(set) var distinctBytes: UInt64 = 0
     private(set) var dictionariesStored: UInt64 = 0

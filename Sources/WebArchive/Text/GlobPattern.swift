@@ -110,7 +110,7 @@ public struct GlobPattern: Sendable, Hashable {
         return false
     }
 
-    /// Where a name leads to from the segments given. All are followed at once, so none is tried twice.
+    /// The segments that a name leads to from those given. All are followed at once, so none is tried twice.
     private func advanced(_ active: [Bool], over name: ArraySlice<UInt8>) -> [Bool] {
         var active = active
         var next = [Bool](repeating: false, count: active.count)

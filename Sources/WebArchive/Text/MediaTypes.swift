@@ -69,7 +69,7 @@ public enum MediaTypes {
         return table
     }()
 
-    /// What the web has settled on where Debian says otherwise or nothing.
+    /// The types that the web has settled on and Debian's table lacks or differs in.
     ///
     /// - `text/javascript`: RFC 9239 section 6 makes all other names obsolete.
     /// - `application/json` for source maps: ECMA-426.

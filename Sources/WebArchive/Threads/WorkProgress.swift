@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How far a long piece of work has come: packing, unpacking, compacting, looking through an archive.
+/// The progress of a long piece of work: packing, unpacking, compacting, or a pass over an archive.
 public struct WorkProgress: Sendable {
     /// Files or entries that are done.
     public var items = 0

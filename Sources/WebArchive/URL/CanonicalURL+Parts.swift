@@ -53,7 +53,7 @@ extension CanonicalURL {
         bytes[root.endIndex...].prefix { $0 != .ascii("?") }
     }
 
-    /// What follows the first "?" (RFC 3986 section 3.4): nil without "?", empty with nothing after it.
+    /// The query, after the first "?" (RFC 3986 section 3.4): nil without "?", empty with nothing after it.
     public var query: ArraySlice<UInt8>? {
         let rest = bytes[path.endIndex...]
         return rest.isEmpty ? nil : rest.dropFirst()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a text has no canonical URL.
+/// A reason why a text has no canonical URL.
 public enum InvalidURL: Error, Hashable, Sendable {
     /// The text, or its canonical form, is longer than ``CanonicalURL/maximumLength`` bytes.
     case tooLong

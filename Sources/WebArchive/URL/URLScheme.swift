@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the canonical form knows about lower-case schemes.
+/// The properties of a lower-case scheme that the canonical form depends on.
 enum URLScheme {
     /// The default port of a special scheme (http, https, ws, wss, ftp); nil for every other scheme.
     static func defaultPort(_ scheme: ArraySlice<UInt8>) -> UInt16? {

@@ -47,7 +47,7 @@ struct BlockRows: Sendable {
         return length == 0 ? nil : length
     }
 
-    /// Where a block starts in the file; nil if that cannot be read.
+    /// The offset of a block in the file; nil if that cannot be read.
     func fileOffset(_ block: Int) -> UInt64? {
         let place = place(block)
         let commit = index.commit(place)

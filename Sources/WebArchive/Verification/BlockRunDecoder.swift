@@ -8,7 +8,7 @@ struct BlockRunDecoder {
     private var decoded = ScratchBuffer(0)
     private var stored = ScratchBuffer(0)
     private var firstBlock = 0
-    /// Where each block starts in what was decoded, and where the last one ends.
+    /// The start of each block in the decoded bytes, and the end of the last one.
     private var positions: [Int] = []
     /// How many blocks before each one are missing.
     private var missing: [Int] = []

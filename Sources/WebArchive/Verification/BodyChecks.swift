@@ -43,7 +43,7 @@ struct BodyChecks {
             merge: { part in log.merge(part) })
     }
 
-    /// What the bodies come to, in bytes, for the progress.
+    /// The length of all bodies, in bytes, for the progress.
     private var bodyLength: UInt64 { sum(.bodyLength, atMost: Int(FormatLimits.maximumFileLength)) }
 
     /// Bodies may share bytes, but not so many that checking a small file would take for ever.

@@ -2,7 +2,7 @@
 
 import WebArchiveFormat
 
-/// What a header list takes from those who use it, so that it is walked once and not once for each of them.
+/// The demands of a header list on its users, so that the list is walked once and not once for each of them.
 ///
 /// Specification section 7, "HeaderList" and "HeaderField".
 struct HeaderListProfile {

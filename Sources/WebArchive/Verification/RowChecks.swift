@@ -75,7 +75,7 @@ struct RowCheck {
         }
     }
 
-    /// What a row of some class must obey beyond the types of its values.
+    /// A condition on the rows of a class beyond the types of their values.
     private enum Rule {
         case field, list, request
         case status(AnswerKeys)

@@ -3,7 +3,7 @@
 import WebArchiveFormat
 
 extension ArchiveWriter {
-    /// What the answers for many files have in common: everything but body and time.
+    /// The properties that the responses for many files have in common: everything but body and time.
     package struct FileTemplate: Sendable {
         let headers: UInt32
         let mediaType: UInt32

@@ -8,7 +8,7 @@ public import SystemPackage
 /// there before its footer is. A writer that is given up, or whose process is killed, leaves what was there before. After an I/O error the writer is
 /// poisoned. One writer serves one thread. Specification sections 9 and 11.
 public final class ArchiveWriter {
-    /// How to write.
+    /// The options of a writer.
     public struct Options: Sendable {
         public var level: CompressionLevel
         /// A full block decodes to 2 to the power of this, in bytes: 12 to 20. An archive that is appended to keeps its own.

@@ -110,7 +110,7 @@ final class BodyStore {
         return bytes
     }
 
-    /// Where the blocks of this commit start in the file.
+    /// The offset of this commit's blocks in the file.
     var blocksStart: UInt64 { base?.index.commits.last?.footer.end ?? UInt64(FormatLimits.headerLength) }
 
     private func blocksEnd(_ draft: IndexDraft) -> UInt64 { file.position - blocksStart }

@@ -56,7 +56,7 @@ struct StringPool {
         return (permutation.map { interned[$0] }, ranks)
     }
 
-    /// Where fill string `number` (from 0) starts among the fill strings.
+    /// The start of fill string `number` (from 0) among the fill strings.
     func fillStart(_ number: Int) -> Int { number == 0 ? 0 : fillEnds[number - 1] }
 
     var fillText: [UInt8] { fillBytes }

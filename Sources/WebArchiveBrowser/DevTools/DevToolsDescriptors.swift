@@ -13,7 +13,7 @@ package import WebArchive
 package struct DevToolsDescriptors {
     package let reading: FileDescriptor
     package let writing: FileDescriptor
-    /// What becomes 3 and 4, in this order.
+    /// The ends that become 3 and 4, in this order.
     package let childEnds: [FileDescriptor]
 
     /// - Throws: `io`.

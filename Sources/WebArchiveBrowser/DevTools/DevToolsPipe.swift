@@ -14,7 +14,7 @@ import WebArchive
 /// Speaks Chromium's DevTools protocol over two pipes, which are descriptors 3 and 4 of the browser: no port is opened, so that
 /// nobody else can. Messages are JSON, each with a NUL behind it.
 package final class DevToolsPipe: Sendable {
-    /// What the browser tells without being asked.
+    /// An event that the browser sends unasked.
     package struct Event: Sendable {
         package let method: String
         package let parameters: DevToolsValue
@@ -22,7 +22,7 @@ package final class DevToolsPipe: Sendable {
         package let session: String?
     }
 
-    /// What a command was answered with.
+    /// The error with which the browser answers a command.
     package struct Failure: Error, CustomStringConvertible {
         package let description: String
 

@@ -4,7 +4,7 @@ import Foundation
 package import SystemPackage
 package import WebArchive
 
-/// How a browser is to appear.
+/// The form in which a browser appears.
 public enum BrowserDisplay: Sendable {
     case fullScreen
     /// In a window, with the browser's own controls, for trials.

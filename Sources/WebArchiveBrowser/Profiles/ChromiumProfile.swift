@@ -7,7 +7,7 @@ import WebArchive
 struct ChromiumProfile {
     let setting: BrowserSetting
 
-    /// What would ask servers of its maker; and the attempt at https:// first, for an archive has what was asked for.
+    /// Features that would ask servers of Chromium's maker; and the attempt at https:// first, for an archive has what was asked for.
     private static let disabledFeatures = [
         "AutofillServerCommunication", "CertificateTransparencyComponentUpdater", "DialMediaRouteProvider",
         "HttpsFirstBalancedModeAutoEnable", "HttpsUpgrades", "InterestFeedContentSuggestions", "MediaRouter",

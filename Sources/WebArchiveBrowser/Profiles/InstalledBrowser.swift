@@ -5,7 +5,7 @@ public import WebArchive
 
 /// A browser of this machine.
 public struct InstalledBrowser: Sendable, Equatable {
-    /// What a browser understands.
+    /// A family of browsers, by the options that they understand.
     public enum Kind: Sendable, CaseIterable {
         /// Chromium and what is made from it: controlled by the DevTools protocol.
         case chromium
@@ -25,7 +25,7 @@ public struct InstalledBrowser: Sendable, Equatable {
             }
         }
 
-        /// Where it is installed without being in `PATH`.
+        /// The places of a program that is installed outside of `PATH`.
         var places: [String] {
             #if canImport(Darwin)
                 switch self {

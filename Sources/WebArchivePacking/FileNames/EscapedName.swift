@@ -13,7 +13,7 @@ struct EscapedName: Equatable {
     /// How many bytes after its mark a continuation takes, leaving room for the "^" that tells of another one.
     private static let room = FileNameRules.maximumLength - 1 - continuation.count
 
-    /// What ends the text of a file whose ordinary name is a directory's.
+    /// The ending of a file's name whose ordinary form is a directory's.
     private static let besideDirectory = Array("^-".utf8)
 
     /// URL text in which "^" and two hexadecimals stand for a byte that the file name may not hold.

@@ -2,7 +2,7 @@
 
 import WebArchive
 
-/// What a path component may be, on every system or on the stricter ones too.
+/// The rules for a path component, on every system or on the stricter ones too.
 struct FileNameRules: Hashable, Sendable {
     static let maximumLength = 255
 

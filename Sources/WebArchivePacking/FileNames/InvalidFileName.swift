@@ -2,7 +2,7 @@
 
 public import WebArchive
 
-/// Why a relative file path stands for no URL.
+/// A reason why a relative file path stands for no URL.
 public enum InvalidFileName: Error, Hashable, Sendable {
     /// The path has no component.
     case emptyPath

@@ -8,11 +8,11 @@ import WebArchive
 /// begins an opaque path belongs to the first piece, and "." is the piece of an empty path after an authority, as no
 /// such path can hold a segment ".".
 enum PathTokens {
-    /// Where the path begins with "/" and is not empty.
+    /// A scheme whose paths begin with "/" and are not empty.
     case special
-    /// Where the path begins with "/" or is empty.
+    /// A scheme whose paths begin with "/" or are empty.
     case hierarchical
-    /// Where the path is anything that does not begin with "//", dot segments included.
+    /// A scheme whose paths are anything that does not begin with "//", dot segments included.
     case opaque
 
     init(site: CanonicalURL) {

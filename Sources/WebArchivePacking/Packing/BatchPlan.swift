@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which files are read and hashed together; follows from the files alone.
+/// The division of files into batches that are read and hashed together; it follows from the files alone.
 struct BatchPlan: Sendable {
     /// The most bytes of a batch. A file with more is hashed first, and read once more when it is compressed.
     let length: UInt64

@@ -7,7 +7,7 @@ import WebArchive
 /// Small bodies of one type share blocks of up to 64 KiB, so that neighbours compress each other and reading one of them costs one
 /// such block; a larger body has blocks of its own. Specification section 5.
 struct BlockAssembler {
-    /// Where a body will lie.
+    /// The place of a body that is not written yet.
     struct Placement {
         /// Nil while the block is still being filled; its job tells.
         let block: UInt32?

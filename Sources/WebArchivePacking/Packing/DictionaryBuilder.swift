@@ -94,7 +94,7 @@ struct DictionaryBuilder {
         return bySize[bySize.count - 1]
     }
 
-    /// What libzstd's trainer finds. It costs some 20 ms, which only the slow levels can spend.
+    /// The dictionary of libzstd's trainer. It costs some 20 ms, which only the slow levels can spend.
     private func trainedCandidate(_ limit: Int) throws(ArchiveError) -> [UInt8]? {
         var text: [UInt8] = []
         var lengths: [Int] = []

@@ -2,7 +2,7 @@
 
 import WebArchive
 
-/// Which files are compressed against which dictionary: one for each type and each folder with enough of it.
+/// The assignment of files to dictionaries: one for each type and each folder with enough of it.
 ///
 /// What is left of a folder goes to the folder above, and at last to one dictionary for the whole site.
 struct DictionaryPlan: Sendable {

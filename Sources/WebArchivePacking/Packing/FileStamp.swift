@@ -8,7 +8,7 @@ import WebArchive
     import Glibc
 #endif
 
-/// What tells that a file has changed.
+/// Properties of a file that change with its content.
 struct FileStamp: Hashable, Sendable {
     let length: UInt64
     /// Times in nanoseconds since 1970.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which file answers for which folder.
+/// The files that stand for their folders.
 struct FolderIndexes {
     /// For each index file that answers for its folder, the folder's path.
     private var folders: [Int: [UInt8]] = [:]

@@ -2,7 +2,7 @@
 
 public import WebArchive
 
-/// How a folder becomes an archive.
+/// The options of packing.
 public struct PackingOptions: Sendable {
     /// The URL of the root folder; a missing slash at its end is added.
     public var baseURL = "http://localhost/"
@@ -30,7 +30,7 @@ public struct PackingOptions: Sendable {
     public init() {}
 }
 
-/// What packing did.
+/// The result of packing.
 public struct PackingSummary: Sendable {
     public var files = 0
     public var entries = 0
@@ -39,7 +39,7 @@ public struct PackingSummary: Sendable {
     /// Bytes of files that were there already.
     public var duplicateBytes: UInt64 = 0
     public var archiveLength: UInt64 = 0
-    /// What was understood and could not be honoured, for people to read.
+    /// Instructions that were understood and could not be honoured, for people to read.
     public var warnings: [String] = []
 
     public init() {}

@@ -106,7 +106,7 @@ final class PackingPipeline: Sendable {
         }
     }
 
-    /// What a thread should do now; nil if it has to wait for others.
+    /// The next task of a thread; nil if it has to wait for others.
     private func next(_ state: inout State) -> Task? {
         if state.failure != nil { return .end }
         if !state.isSerialBusy {

@@ -2,7 +2,7 @@
 
 import WebArchive
 
-/// Which URL a file of the site has: the base URL and the file's path, or the folder's for an index file.
+/// The URLs of a site's files: the base URL and the file's path, or the folder's for an index file.
 struct SiteURLs: Sendable {
     /// The base URL, with a slash at its end.
     let base: CanonicalURL

@@ -26,7 +26,7 @@ struct SourceFolder: Sendable {
     /// The folders above and this one: a link to one of them would lead in a circle.
     let identities: [Identity]
 
-    /// What is in the folder, without what the filter leaves out; nil for a folder without any entry.
+    /// The content of the folder, without what the filter leaves out; nil for a folder without any entry.
     ///
     /// - Throws: `io`, or `invalidArgument` for links that lead outside or in a circle and for what is neither file nor folder.
     func listing(_ filter: SourceFilter) throws(ArchiveError) -> SourceListing? {
@@ -77,7 +77,7 @@ struct SourceFolder: Sendable {
     }
 }
 
-/// What of the sources is packed.
+/// The selection of files that are packed.
 struct SourceFilter: Sendable {
     let allowsOutsideLinks: Bool
     private let include: [GlobPattern]

@@ -2,7 +2,7 @@
 
 import WebArchive
 
-/// What a folder of a source holds, in bytewise order of the names.
+/// The content of a source's folder, in bytewise order of the names.
 ///
 /// The files' names lie together, and the path is here once: there may be millions of files.
 final class SourceListing: Sendable {

@@ -47,7 +47,7 @@ final class SourceRoot: Sendable {
         return FileStamp(status)
     }
 
-    /// What a name in a folder leads to; a symbolic link is followed if it may be. `relative` is the path that the name ends.
+    /// The status of a name in a folder; a symbolic link is followed if it may be. `relative` is the path that the name ends.
     ///
     /// - Throws: `io`, or `invalidArgument` for links that lead outside or in a circle.
     func status(

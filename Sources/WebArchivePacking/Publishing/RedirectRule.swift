@@ -7,7 +7,7 @@
 public struct RedirectRule: Sendable, Hashable {
     /// A query parameter that a request must have, such as `id=:id`.
     public struct QueryParameter: Sendable, Hashable {
-        /// What a parameter's value has to be.
+        /// A condition on the value of a parameter.
         public enum Value: Sendable, Hashable {
             /// Any value, which the target refers to by this placeholder.
             case placeholder(String)
@@ -25,11 +25,11 @@ public struct RedirectRule: Sendable, Hashable {
     public struct Condition: Sendable, Hashable {
         /// The condition's name as written.
         public let name: String
-        /// What stands after `=`.
+        /// The text after `=`.
         public let value: String
     }
 
-    /// What a rule does with a request.
+    /// The effect of a rule on a request.
     public enum Kind: Sendable, Hashable {
         /// Sends the client to the target: status 301, 302, 303, 307 or 308.
         case redirect
@@ -58,7 +58,7 @@ public struct RedirectRule: Sendable, Hashable {
     let compiled: RulePattern
     let dialect: HostingDialect
 
-    /// What the rule does with a request.
+    /// The effect of the rule on a request.
     public var kind: Kind {
         switch status {
         case 200: .rewrite

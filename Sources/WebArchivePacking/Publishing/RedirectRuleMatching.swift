@@ -25,7 +25,7 @@ extension RedirectRule {
         return String(decoding: result, as: UTF8.self)
     }
 
-    /// What the placeholders of the query parameters stand for; nil unless the request has exactly the
+    /// The values of the query parameters' placeholders; nil unless the request has exactly the
     /// rule's parameters (Netlify, "Redirect options", Query parameters).
     private func queryCaptures(_ query: String) -> RuleCaptures? {
         // One more than the rule has is enough to know that they differ.

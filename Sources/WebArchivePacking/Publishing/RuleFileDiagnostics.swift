@@ -4,7 +4,7 @@
 ///
 /// The description names the line and says what to change in it.
 public struct RuleFileError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What is wrong with the line.
+    /// A fault of a line.
     public enum Problem: Error, Sendable, Hashable {
         /// The file has more bytes than the limit given.
         case fileTooLarge(limit: Int)
@@ -48,7 +48,7 @@ public struct RuleFileError: Error, Sendable, Hashable, CustomStringConvertible 
 
     /// The number of the line, counted from 1; 0 where the file as a whole is meant.
     public let line: Int
-    /// What is wrong.
+    /// The fault.
     public let problem: Problem
 
     /// Creates an error for one line.
@@ -63,7 +63,7 @@ public struct RuleFileError: Error, Sendable, Hashable, CustomStringConvertible 
 }
 
 extension RuleFileError.Problem {
-    /// What is wrong and what to write instead.
+    /// The fault, and what to write instead.
     var advice: String {
         switch self {
         case .fileTooLarge(let limit): "the file is larger than \(limit) bytes; shorten it"
@@ -93,7 +93,7 @@ extension RuleFileError.Problem {
 public struct RuleFileWarning: Sendable, Hashable, CustomStringConvertible {
     /// The number of the line, counted from 1.
     public let line: Int
-    /// What is left out, and why.
+    /// The instruction that is left out, and why.
     public let message: String
 
     /// Creates a warning for one line.

@@ -31,7 +31,7 @@ struct RuleRequest {
     }
 }
 
-/// What the placeholders and splats of a pattern matched.
+/// The text that the placeholders and splats of a pattern matched.
 typealias RuleCaptures = [(name: [UInt8], value: [UInt8])]
 
 extension RulePattern {

@@ -2,7 +2,7 @@
 
 public import WebArchive
 
-/// How an archive becomes a folder.
+/// The options of unpacking.
 public struct UnpackingOptions: Sendable {
     public enum Layout: String, Sendable, CaseIterable {
         /// A folder for each host.
@@ -24,7 +24,7 @@ public struct UnpackingOptions: Sendable {
     public init() {}
 }
 
-/// What unpacking did.
+/// The result of unpacking.
 public struct UnpackingSummary: Sendable {
     public var files = 0
     public var bytes: UInt64 = 0

@@ -2,7 +2,7 @@
 
 import WebArchive
 
-/// Which entry of an archive becomes which file.
+/// The assignment of entries to files.
 struct UnpackingPlan {
     struct File: Sendable {
         let entry: ArchiveEntry

@@ -5,7 +5,7 @@ public import WebArchive
 
 /// A request, and the digest of the body that came with it.
 public struct ReplayRequest: Sendable {
-    /// Which URL a request asks for.
+    /// The rule by which the URL of a request is found.
     public enum Addressing: Sendable {
         /// The origin of the main page stands at `/`, whatever the host that the client speaks to.
         case mainPageOrigin

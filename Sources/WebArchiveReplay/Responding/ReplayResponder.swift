@@ -192,7 +192,7 @@ public final class ReplayResponder: Sendable {
         }
     }
 
-    /// Where a stored URL is shown; nil if it is not.
+    /// The address at which a stored URL is shown; nil if it is not.
     private func address(of url: CanonicalURL, _ addressing: ReplayRequest.Addressing) -> String? {
         guard addressing == .mainPageOrigin else { return url.isSpecial ? url.description : nil }
         guard url.root == site.origin else { return nil }

@@ -67,7 +67,7 @@ public struct ReplaySite: Sendable {
         return nil
     }
 
-    /// What stands near a request that nothing answers, the likeliest first.
+    /// The entries near a request that nothing answers, the likeliest first.
     func nearMisses(_ request: MatchRequest) throws(ArchiveError) -> [NearMiss] {
         var found: [NearMiss] = []
         for matcher in matchers {

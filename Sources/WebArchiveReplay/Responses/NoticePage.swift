@@ -8,9 +8,9 @@ package struct NoticePage {
     package var title: String
     /// Paragraphs of plain text.
     package var text: [String]
-    /// What may be meant instead: text, and where it leads.
+    /// Entries that may be meant instead: text, and where it leads.
     package var suggestions: [(text: String, link: String?)] = []
-    /// What is done next, as a link.
+    /// The link to go on by.
     package var wayOut: (text: String, link: String)?
 
     package init(

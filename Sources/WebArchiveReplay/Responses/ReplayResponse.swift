@@ -21,7 +21,7 @@ public struct ReplayResponse: Sendable {
         }
     }
 
-    /// What became of the request, for logs and counters.
+    /// The outcome of a request, for logs and counters.
     public enum Outcome: Sendable {
         /// From an archive.
         case answered

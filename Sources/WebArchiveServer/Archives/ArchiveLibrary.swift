@@ -9,7 +9,7 @@ public import WebArchiveReplay
 ///
 /// Whoever answers a request takes the ``responder`` of that moment; an old one lives until the last of its requests is answered.
 public final class ArchiveLibrary: Sendable {
-    /// How archives are answered from.
+    /// The options of a library of archives.
     public struct Options: Sendable {
         public var matching = MatchOptions.serving
         /// Memory for answers and decoded bodies, in bytes.
@@ -63,13 +63,13 @@ public final class ArchiveLibrary: Sendable {
             prepare: PreparedHeaders.init)
     }
 
-    /// What the files are now; differs from what it was after one of them was changed or replaced.
+    /// The identities of the files now; they differ from before after one of them was changed or replaced.
     var stamps: [FileIdentity] { paths.map(FileIdentity.init(of:)) }
 
     /// The files as they were when they were opened.
     var openStamps: [FileIdentity] { state.withLock { $0.layers.map(\.stamp) } }
 
-    /// What became of files that had changed.
+    /// The result of looking for changed files.
     public struct Reload: Sendable {
         /// They are answered from now.
         public var taken: [FilePath] = []

@@ -9,7 +9,7 @@ import WebArchive
 /// Looks after the files of a library: a file that was replaced is taken once it verifies, and refused otherwise.
 public final class ArchiveWatch: Sendable {
     private struct State {
-        /// What was found at the last look, and whether it has been tried.
+        /// The identities at the last look.
         var seen: [FileIdentity]
         var isTried = true
     }

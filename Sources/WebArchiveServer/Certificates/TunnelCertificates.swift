@@ -38,7 +38,7 @@ final class TunnelCertificates: Sendable {
     /// Whether a client that trusts the authority trusts the certificate for a host.
     func speaks(for host: String) -> Bool { hosts?.contains(CertificateHost.withoutRoot(host)) ?? true }
 
-    /// What TLS needs to speak for a host.
+    /// The TLS context that speaks for a host.
     func context(for host: String, now: Date = Date()) throws -> NIOSSLContext {
         if let known = contexts.withLock({ $0[host] }), now < known.renewal { return known.context }
         let certificate = try issue(host, now: now)

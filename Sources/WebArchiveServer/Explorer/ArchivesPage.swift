@@ -24,7 +24,7 @@ struct ArchivesPage {
     private static let mostValues = 1000
     private static let longestValue = 4096
 
-    /// What the file is called, without the folders that it is in.
+    /// The name of the file, without its folders.
     static func name(_ archive: ArchiveReader) -> String {
         FilePath(archive.name).lastComponent?.string ?? archive.name
     }

@@ -6,7 +6,7 @@ import WebArchiveReplay
 
 /// The stored body of an entry, shown on its own: without script, without origin, and without anything from elsewhere.
 struct ContentPreview {
-    /// How a body can be looked at.
+    /// The form in which a body is previewed.
     enum Form: Equatable {
         case image, audio, video
         /// In a frame.

@@ -14,7 +14,7 @@ struct EntryRow: Sendable {
     let role: ArchiveEntry.Role
     let isDamaged: Bool
 
-    /// What cannot be read is left out, and said.
+    /// Makes the row; a part that cannot be read is left out, and the row says so.
     init(_ id: EntryID, _ entry: ArchiveEntry) {
         self.id = id
         url = (try? entry.key) ?? "?"

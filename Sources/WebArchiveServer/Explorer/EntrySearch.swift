@@ -13,7 +13,7 @@ import WebArchiveReplay
 ///
 /// A request looks at a bounded number of entries; where it ends, the next one goes on.
 struct EntrySearch: Sendable {
-    /// What was written for: words that all stand in the URL, or the beginning of one with its scheme.
+    /// The text to search for: words that all stand in the URL, or the beginning of one with its scheme.
     var text = ""
     /// The beginning of a media type.
     var type = ""

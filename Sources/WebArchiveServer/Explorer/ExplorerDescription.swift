@@ -2,7 +2,7 @@
 
 import WebArchive
 
-/// What the explorer's JSON is, as OpenAPI 3.1 describes it.
+/// The description of the explorer's JSON, in OpenAPI 3.1.
 enum ExplorerDescription {
     static let json: JSONValue = [
         "openapi": "3.1.0",

@@ -8,7 +8,7 @@ import WebArchiveReplay
 
 /// A page of the explorer: navigation, and a main part. It needs no other resource, and runs no script.
 struct ExplorerPage {
-    /// Where the explorer's pages are, and the same for programs.
+    /// The path of a page of the explorer, or of the same as JSON.
     enum Place: String, CaseIterable {
         case root = "/-"
         case archives = "/-/"

@@ -2,7 +2,7 @@
 
 import WebArchive
 
-/// What visitors asked for that is in no archive.
+/// The page of URLs that clients asked for and no archive has.
 struct MissesPage {
     let misses: [MissLog.Miss]
 

@@ -3,7 +3,7 @@
 import WebArchive
 import WebArchiveReplay
 
-/// Where the redirects from an entry lead, as a browser would follow them through the archives.
+/// The chain of redirects from an entry, as a browser would follow it through the archives.
 struct RedirectChain: Sendable {
     struct Hop: Sendable {
         let url: String

@@ -2,7 +2,7 @@
 
 import WebArchive
 
-/// What takes the space, as a map and as tables that say the same.
+/// The page of what takes the space, as a map and as tables that say the same.
 struct SpacePage {
     let survey: SpaceSurvey
 

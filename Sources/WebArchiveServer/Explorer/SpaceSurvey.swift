@@ -3,7 +3,7 @@
 import WebArchive
 import WebArchiveReplay
 
-/// What takes the space below a URL, by folder and by type. A body that several entries share counts for the first of them.
+/// A survey of the space below a URL, by folder and by type. A body that several entries share counts for the first of them.
 struct SpaceSurvey: Sendable {
     /// An amount of content.
     struct Amount: Sendable {
@@ -20,7 +20,7 @@ struct SpaceSurvey: Sendable {
         }
     }
 
-    /// What lies in one folder, at any depth; or in the surveyed folder itself.
+    /// The content of one folder, at any depth; or of the surveyed folder itself.
     struct Part: Sendable {
         /// The beginning that its URLs share; the surveyed one for what lies there itself.
         let prefix: String
@@ -37,7 +37,7 @@ struct SpaceSurvey: Sendable {
     private(set) var parts: [Part] = []
     /// By media type, the largest first.
     private(set) var types: [(name: String, amount: Amount)] = []
-    /// What is in neither list for want of room there.
+    /// The amount that is in neither list for want of room there.
     private(set) var otherParts = Amount()
     private(set) var otherTypes = Amount()
     private(set) var total = Amount()

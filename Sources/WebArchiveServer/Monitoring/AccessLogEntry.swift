@@ -2,7 +2,7 @@
 
 import WebArchive
 
-/// What a line of the access log tells.
+/// A line of the access log.
 struct AccessLogEntry {
     var address: String
     /// In nanoseconds since 1970.

@@ -3,7 +3,7 @@
 import Synchronization
 import WebArchive
 
-/// What was asked for since the start and is in no archive: how often, and the last time.
+/// The requests since the start that no archive answers: their number, and the time of the last one.
 final class MissLog: Sendable {
     struct Miss: Sendable {
         let url: String

@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// What a server counts since its start.
+/// The counters of a server since its start.
 public final class ReplayCounters: Sendable {
     /// One number, by its place.
     enum Counter: Int, CaseIterable {

@@ -10,7 +10,7 @@ final class ConnectionDeadline: ChannelInboundHandler, RemovableChannelHandler {
     /// Read only where requests are counted.
     typealias InboundIn = HTTPServerRequestPart
 
-    /// What counts as progress of a client.
+    /// The events that count as progress of a client.
     enum Measure {
         /// Nothing by itself: what comes over TLS is told by ``noteProgress()``, and bytes alone are none.
         case told

@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// What one connection, with all its streams, may take of the memory for content on its way.
+/// The share of one connection, with all its streams, in the memory for unsent responses.
 ///
 /// Where its address has used up its share, a connection goes on in small pieces, one at a time: slower, and with little memory.
 final class ContentShare: Sendable {

@@ -3,11 +3,11 @@
 import NIOCore
 import NIOHTTP1
 
-/// How the requests of a connection are to be understood.
+/// The properties of a connection by which its requests are understood.
 struct ReplayConnection: Sendable {
     /// `https` where TLS ends here.
     var scheme = "http"
-    /// Where a `CONNECT` led to: host and port. Nil outside of a tunnel.
+    /// The target of a `CONNECT`: host and port. Nil outside of a tunnel.
     var tunnel: String?
     /// The host of the tunnel, without the port; empty outside of one.
     var host = ""

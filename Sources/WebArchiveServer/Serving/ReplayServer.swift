@@ -16,7 +16,7 @@ public import WebArchive
 ///
 /// It listens until ``stop(within:)``; connections that are idle then end at once, others after their response.
 public final class ReplayServer: Sendable {
-    /// Where and how a server listens.
+    /// The options of a server: its address, its limits, and its certificate authority.
     public struct Options: Sendable {
         public var host = "127.0.0.1"
         /// 0 for any that is free.
@@ -38,7 +38,7 @@ public final class ReplayServer: Sendable {
     private let connections: OpenConnections
     private let isStopping = Mutex(false)
 
-    /// Where the server listens.
+    /// The port on which the server listens.
     public let port: Int
     public let service: ReplayService
 

@@ -7,9 +7,9 @@ import Synchronization
 import WebArchive
 import WebArchiveReplay
 
-/// What the connections of a server share: archives, counters, logs, and the pages of the server's own.
+/// The state that the connections of a server share: archives, counters, logs, and the pages of the server's own.
 public final class ReplayService: Sendable {
-    /// What is served beside the archives.
+    /// The options of a service beside its archives.
     public struct Options: Sendable {
         /// Whether `/-/health`, `/-/metrics` and the explorer are there.
         public var hasOwnPages = true
@@ -50,7 +50,7 @@ public final class ReplayService: Sendable {
         ownPages = OwnPages(names: options.ownNames, counters: counters, section: Explorer())
     }
 
-    /// Who answers a request.
+    /// The part of the server that responds to a request.
     enum Route: Equatable, Sendable {
         case archives
         /// The server itself; where that takes long, an event loop must not be held up by it.

@@ -4,7 +4,7 @@ import HTTPTypes
 import NIOHTTP1
 import WebArchiveReplay
 
-/// What a request on the wire asks for. RFC 9112 section 3.
+/// The target of a request on the wire. RFC 9112 section 3.
 struct RequestTarget {
     let request: HTTPRequest
     let addressing: ReplayRequest.Addressing

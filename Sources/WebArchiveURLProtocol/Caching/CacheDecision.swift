@@ -2,7 +2,7 @@
 
 import WebArchive
 
-/// What a cache does with a request. RFC 9111 section 4.
+/// The decision of a cache about a request. RFC 9111 section 4.
 enum CacheDecision: Equatable {
     /// Answer with what is stored; `age` in seconds, for the field `Age`.
     case serve(age: Int, isStale: Bool)

@@ -2,7 +2,7 @@
 
 import WebArchive
 
-/// What `Cache-Control` says in a request or in an answer. RFC 9111 section 5.2, RFC 8246, RFC 5861.
+/// The directives of `Cache-Control` in a request or a response. RFC 9111 section 5.2, RFC 8246, RFC 5861.
 ///
 /// Read as a recipient is told to: names in any case, arguments quoted or not, unknown directives passed over. Of
 /// directives that come twice or contradict each other the most restrictive counts, and an argument that cannot be read

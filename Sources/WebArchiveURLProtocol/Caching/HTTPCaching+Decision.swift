@@ -3,7 +3,7 @@
 import WebArchive
 
 extension HTTPCaching {
-    /// What to do with a request. RFC 9111 section 4.
+    /// Decides what to do with a request. RFC 9111 section 4.
     ///
     /// A request with preconditions of its own is not the cache's: its author asks the server, and is given the answer.
     /// `Range` is not looked at; a stored answer is a whole one, from which a part can be cut.

@@ -11,7 +11,7 @@ extension HTTPCaching {
     /// everything.
     func mayStore(_ request: ArchiveRequest, _ answer: ArchiveAnswer) -> Bool { obstacle(request, answer) == nil }
 
-    /// What keeps an exchange from being stored; nil if it may be.
+    /// The reason that keeps an exchange from being stored; nil if it may be.
     func obstacle(_ request: ArchiveRequest, _ answer: ArchiveAnswer) -> LoadEvent.Reason? {
         guard ["GET", "HEAD"].contains(request.method) else { return .notCacheable }
         guard !Self.partialStatuses.contains(answer.status) else { return .conditional }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How a private cache, one app's own, decides where RFC 9111 leaves it a choice.
+/// The choices of a private cache, one app's own, where RFC 9111 leaves a choice.
 ///
 /// What the RFC demands is not settable: a stored answer is used without asking only while it is fresh, or where the
 /// origin, the request or one of these options allows that it is stale.

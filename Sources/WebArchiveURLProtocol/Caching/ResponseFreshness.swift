@@ -2,7 +2,7 @@
 
 import WebArchive
 
-/// How long an answer is fresh, and how old it is. RFC 9111 section 4.2.
+/// The freshness lifetime and the age of a response. RFC 9111 section 4.2.
 ///
 /// An archive keeps one time per exchange, when its answer came. The delay between request and answer, by which a cache
 /// corrects `Age`, is therefore taken as zero. A clock that was set back since then makes no answer younger than it was

@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// Whether the network may be used, and at what price.
+/// The state of the network: whether it may be used, and at what price.
 ///
 /// Foundation does not tell on Linux, so an app says: by a closure over what it knows of its link, or by hand with ``isOffline``.
 public final class Connectivity: Sendable {

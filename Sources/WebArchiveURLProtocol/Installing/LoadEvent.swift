@@ -2,7 +2,7 @@
 
 public import Foundation
 
-/// Where the answer to a request came from, and what became of it.
+/// A response that a load was given: its source, and whether it was recorded.
 public struct LoadEvent: Hashable, Sendable {
     public enum Source: String, Sendable {
         /// Stored.
@@ -16,7 +16,7 @@ public struct LoadEvent: Hashable, Sendable {
         case rule
     }
 
-    /// What became of an answer that came from the network just now.
+    /// The fate of a response that came from the network just now.
     public enum Recording: Hashable, Sendable {
         /// The archive has it: it answers from now on, and is in the file after the next commit. Where a commit fails,
         /// ``RecordingArchive/onFailure`` is told.
@@ -24,7 +24,7 @@ public struct LoadEvent: Hashable, Sendable {
         case notStored(Reason)
     }
 
-    /// Why an answer was not recorded.
+    /// A reason why a response was not recorded.
     public enum Reason: String, Hashable, Sendable {
         /// The request or the answer says `Cache-Control: no-store`, and ``RecordingRules/honoursNoStore`` is set.
         case noStore

@@ -12,16 +12,16 @@ struct SessionArchives: Sendable {
         self.bundles = bundles.map { ArchiveMatcher($0, options: matching) }
     }
 
-    /// Where long bodies wait for a commit: beside the archive, where there is room for them, as the system's temporary files may lie in
+    /// Folders in which long bodies wait for a commit: beside the archive, where there is room for them, as the system's temporary files may lie in
     /// memory.
     var spoolFolders: [FilePath] {
         [recording?.path.removingLastComponent(), SpooledBody.temporaryFolder].compactMap(\.self)
     }
 
-    /// What an archive answers with, and its place among the archives: 0 for what was recorded, then the bundles.
+    /// A stored exchange, and the place of its archive: 0 for the recording, then the bundles.
     typealias Found = (exchange: StoredExchange, place: Int)
 
-    /// What cannot be read in one archive may be whole in the next.
+    /// Looks a request up in each archive: what cannot be read in one may be whole in the next.
     ///
     /// - Parameter first: the place of the first archive that is asked.
     /// - Throws: `damaged` or `io` if nothing else was found.

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How an installation answers, beside its policy.
+/// The options of an installation beside its policy.
 public struct SessionOptions: Sendable {
     /// URL schemes that are answered, in lower case; requests for others go past the archive.
     public var schemes: Set<String> = ["http", "https"]
     /// How the bundles of an installation are matched. What was recorded is matched as its own options say.
     public var matching = MatchOptions()
-    /// What is done with requests before the policy sees them, in order.
+    /// The rules for requests before the policy sees them, in order.
     public var rules: [RequestRule] = []
     public var recording = RecordingRules()
     public var connectivity = Connectivity()

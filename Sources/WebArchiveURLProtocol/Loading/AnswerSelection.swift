@@ -68,7 +68,7 @@ struct AnswerSelection {
 
     private func value(_ field: Preconditions.Field) -> String? { request.value(forHTTPHeaderField: field.rawValue) }
 
-    /// What belongs to a 304 (section 15.4.5).
+    /// The fields of a 304 (section 15.4.5).
     private var notModified: HeaderFields {
         let names = ["Cache-Control", "Content-Location", "Date", "ETag", "Expires", "Last-Modified", "Vary"]
         return HeaderFields(answer.headers.filter { field in names.contains { field.isNamed($0) } })

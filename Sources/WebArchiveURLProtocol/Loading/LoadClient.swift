@@ -7,7 +7,7 @@ import Synchronization
     import FoundationNetworking
 #endif
 
-/// What a load comes to.
+/// The outcome of a load.
 enum LoadOutcome: Sendable {
     case answer(LoadedAnswer)
     case failure(URLError)

@@ -10,7 +10,7 @@ import Synchronization
     import FoundationNetworking
 #endif
 
-/// What the URL loading system of this platform lets a protocol do.
+/// The abilities of this platform's URL loading system.
 enum LoadingPlatform {
     #if canImport(Darwin)
         /// A redirect is handed to the session, which asks its delegate and starts anew.
@@ -57,7 +57,7 @@ enum LoadingPlatform {
         case hidden
     }
 
-    /// What an upload task sends; nil for other tasks, and where the request shows it.
+    /// The body of an upload task; nil for other tasks, and where the request shows it.
     static func uploadBody(of task: URLSessionTask?) -> UploadBody? {
         guard let task, task is URLSessionUploadTask else { return nil }
         #if canImport(Darwin)

@@ -4,7 +4,7 @@
 struct RecentValues<Key: Hashable, Value> {
     let capacity: Int
     private var recent: [Key: Value] = [:]
-    /// What was used before `recent` began.
+    /// Values that were used before `recent` began.
     private var older: [Key: Value] = [:]
 
     init(capacity: Int) { self.capacity = capacity }

@@ -8,7 +8,7 @@ import Foundation
 
 /// A request on its way to an answer, from redirect to redirect. Runs as far as it can at once, and goes on from there when there is time.
 struct RequestChain: Sendable {
-    /// What is to be done next.
+    /// The next step of a load.
     private enum Step: Sendable {
         /// The rules run first.
         case begin
@@ -24,7 +24,7 @@ struct RequestChain: Sendable {
     private var redirectCount = 0
     /// The place of the first archive to ask, beyond those whose answer has proved unreadable.
     private var firstArchive = 0
-    /// Where what is stored was found.
+    /// The place of the archive that has the stored exchange.
     private var place = 0
     private var shaping = Shaping()
     /// Why what is stored could not be read.
@@ -195,7 +195,7 @@ struct RequestChain: Sendable {
 }
 
 extension ArchiveRequest {
-    /// What the archive keeps of a request: the fields sorted by name, as Foundation does not tell their order.
+    /// Makes the stored form of a request: the fields sorted by name, as Foundation does not tell their order.
     init(_ request: URLRequest) {
         self.init(
             method: request.httpMethod ?? "GET", url: request.url.map(Self.text) ?? "",

@@ -7,7 +7,7 @@ import Synchronization
     import FoundationNetworking
 #endif
 
-/// What one installation answers requests with: archives, policy, network.
+/// The means of one installation: archives, policy, network.
 final class SessionLoader: Sendable {
     let archives: SessionArchives
     let options: SessionOptions

@@ -7,7 +7,7 @@ import Foundation
 #endif
 
 extension ArchiveAnswer {
-    /// What Foundation tells of an answer: neither the reason phrase nor the order of the fields, which are sorted by name, and several fields of one name
+    /// Makes a response of what Foundation tells: neither the reason phrase nor the order of the fields, which are sorted by name, and several fields of one name
     /// as one, joined by commas.
     ///
     /// - Parameter bodyLength: of the bytes that came, in bytes. Foundation decodes content and leaves the fields as they were.

@@ -16,7 +16,7 @@ struct NetworkFetch: Sendable {
     let policy: ArchivePolicy
     /// The policy of the session, whatever the request's own.
     let sessionPolicy: ArchivePolicy
-    /// What is stored, and gives way to the answer.
+    /// The stored exchange that gives way to the response.
     let replaced: StoredExchange?
     /// Fields that ask whether `replaced` still holds.
     var conditions: HeaderFields = []
@@ -31,7 +31,7 @@ struct NetworkFetch: Sendable {
         return fetch
     }
 
-    /// What stands in for a failure.
+    /// The exchange that stands in for a failure.
     func fallback(for failure: StaleOnError) -> StoredExchange? {
         fallback.failures.contains(failure) ? fallback.stored : nil
     }

@@ -64,11 +64,11 @@ final class NetworkTransport: Sendable {
     }
 }
 
-/// What is known of a load so far.
+/// The state of a load from the network.
 private final class NetworkLoad: Sendable {
     private struct State {
         var continuation: CheckedContinuation<Result<NetworkAnswer, URLError>, Never>?
-        /// What came before anybody waited.
+        /// The result that came before anybody waited.
         var early: Result<NetworkAnswer, URLError>?
         var head: HTTPURLResponse?
         var time: ArchiveTime?
@@ -177,7 +177,7 @@ private final class TransportDelegate: NSObject, URLSessionDataDelegate, Sendabl
         completionHandler(.allow)
     }
 
-    /// Whoever asked answers a 401 by another request; a session without credentials has nothing to say to it.
+    /// Leaves a 401 to the client, who answers it by another request; a session without credentials has nothing to say to it.
     func urlSession(
         _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
         completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void

@@ -28,7 +28,7 @@ extension ArchivePolicy {
 }
 
 extension URLRequest.CachePolicy {
-    /// What the policy asks of caches on the way, or of our own.
+    /// The directives of the policy for caches on the way, or for our own.
     var directives: HeaderFields {
         switch self {
         case .reloadIgnoringLocalAndRemoteCacheData: ["Cache-Control": "no-cache", "Pragma": "no-cache"]

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// What earlier systems did, where it was sound.
+/// Policies of earlier systems, where they were sound.
 extension ArchivePolicy {
     /// As RNCachingURLProtocol: online, load and replace what is stored; offline, what is stored, however old, redirects included; what is not
     /// stored fails with `cannotConnectToHost`.

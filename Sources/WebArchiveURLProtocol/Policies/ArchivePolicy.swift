@@ -2,11 +2,11 @@
 
 public import Foundation
 
-/// Where the answer to a request comes from: the archive, the network, or one after the other.
+/// A policy for the source of responses: the archive, the network, or one after the other.
 ///
 /// A session has one, and a request's own `cachePolicy` goes before it.
 public struct ArchivePolicy: Hashable, Sendable {
-    /// What decides.
+    /// The rule of a policy.
     public enum Rule: Hashable, Sendable {
         /// The stored answer, however old; what is not stored fails. Never touches the network.
         case archiveOnly

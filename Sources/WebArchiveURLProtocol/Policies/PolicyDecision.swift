@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// What a policy makes of a request: the rule in force, what is stored, whether the network is there, and the clock, turned into one next step.
+/// The next step that a policy takes with a request, by its rule, the stored exchange, the state of the network, and the clock.
 enum PolicyDecision: Sendable {
     /// Answer with what is stored. With conditions, the server is asked in the background as well.
     case serve(StoredExchange, isStale: Bool, refresh: HeaderFields?)
@@ -13,7 +13,7 @@ enum PolicyDecision: Sendable {
     /// Answer with a status of our own (RFC 9111 section 5.2.1.7).
     case gatewayTimeout
 
-    /// What stands in where loading fails.
+    /// The stored exchange that stands in where loading fails.
     struct Fallback: Sendable {
         var stored: StoredExchange?
         var failures: StaleOnError = []

@@ -21,7 +21,7 @@ struct ArchiveSurvey {
     /// Filled where captures are removed by their last uses.
     private var captures: [Capture] = []
     private var bodies: [Int: Body] = [:]
-    /// What an entry takes in the index, on average.
+    /// The length of an entry in the index, on average.
     private let entryLength: UInt64
 
     private struct Body {
@@ -82,11 +82,11 @@ struct ArchiveSurvey {
 
     // MARK: - Removing
 
-    /// What to remove.
+    /// A limit by which entries are removed.
     struct Limit {
         var count: Int?
         var length: UInt64?
-        /// What was not used since then goes.
+        /// The time of last use before which exchanges go.
         var oldest: ArchiveTime?
     }
 

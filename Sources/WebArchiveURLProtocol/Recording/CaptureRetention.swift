@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which captures can still be asked for, and so stay when an archive is compacted.
+/// The selection of captures that can still be asked for, and so stay when an archive is compacted.
 ///
 /// An older capture goes if a newer one answers its request, and so does an entry without an answer that hides older ones, together with
 /// these. What is kept for unpacking stays.
@@ -60,7 +60,7 @@ struct CaptureRetention {
         entry.archive.fileNumber == file && evicted.contains(entry.position)
     }
 
-    /// What is known of the newer captures of one request.
+    /// The newer captures of one request, as far as they are known.
     private struct Newer {
         private var captures: [ArchiveEntry] = []
         private var isRemoved = false
@@ -104,7 +104,7 @@ struct CaptureRetention {
 }
 
 extension ArchiveEntry {
-    /// What a lookup finds the entry by.
+    /// The key by which a lookup finds the entry.
     var requestKey: RequestKey {
         get throws(ArchiveError) {
             do {

@@ -2,7 +2,7 @@
 
 import Dispatch
 
-/// How work is done later. Tests have their own.
+/// A scheduler of work that is done later. Tests have their own.
 struct DelayedWork: Sendable {
     /// Runs work on a queue after a time.
     let run: @Sendable (Duration, DispatchQueue, @escaping @Sendable () -> Void) -> Void

@@ -92,7 +92,7 @@ struct ExchangeRecorder {
         case refused(LoadEvent.Reason)
     }
 
-    /// What is left of an exchange once the rules have stripped it and the app has had its say.
+    /// Edits an exchange: the rules strip it, and the app has its say.
     private func edit(_ exchange: StoredExchange, for fetch: NetworkFetch) -> Edited {
         var draft = RecordingRules.Draft(
             request: exchange.request, answer: exchange.answer, bodyLength: exchange.body?.length ?? 0)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What waits for a commit: an exchange, or the removal of a URL.
+/// A record that waits for a commit: an exchange, or the removal of a URL.
 struct PendingRecord: Sendable {
     enum Kind: Sendable {
         case exchange(StoredExchange)
@@ -96,7 +96,7 @@ struct PendingRecords {
         committing = 0
     }
 
-    /// How much may wait.
+    /// The limits of what may wait for a commit.
     struct Limit {
         let length: UInt64
         let count: Int

@@ -33,7 +33,7 @@ struct RecordedExchange: Sendable {
     }
 }
 
-/// What a lookup goes by, but for the fields that `Vary` names: what has the same key is used, and ages, together.
+/// The key of a lookup, but for the fields that `Vary` names: exchanges of one key are used, and age, together.
 struct RequestKey: Hashable, Sendable {
     let url: CanonicalURL
     /// Case-sensitive.

@@ -4,7 +4,7 @@ import Dispatch
 import Synchronization
 public import WebArchive
 
-/// What is remembered from one look at the whole archive to the next.
+/// The findings of the last look at the whole archive.
 struct Maintenance {
     /// Length of the file when it was last looked at as a whole.
     var surveyedLength: UInt64 = 0
@@ -15,7 +15,7 @@ extension RecordingArchive {
     private static let leastWaste: UInt64 = 64 << 10
     /// Commits at which a file is compacted even if little of it is new: there is room for those of other processes.
     private static let mostCommits = 512
-    /// Where a capacity is exceeded, an eighth of it is freed, so that not every commit exceeds it again.
+    /// The level down to which is freed: an eighth below a capacity, so that not every commit exceeds it again.
     private static func lowWater(_ capacity: UInt64) -> UInt64 { capacity - capacity / 8 }
 
     // MARK: - In the background

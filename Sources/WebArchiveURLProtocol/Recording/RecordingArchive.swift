@@ -33,7 +33,7 @@ public final class RecordingArchive: Sendable {
         var onFailure: (@Sendable (ArchiveError) -> Void)?
     }
 
-    /// Where the archive is, or will be with the first commit.
+    /// The path of the archive, which is there from the first commit on.
     public let path: FilePath
     public let options: Options
     let state: Mutex<State>

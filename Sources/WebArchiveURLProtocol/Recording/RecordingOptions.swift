@@ -3,7 +3,7 @@
 public import WebArchive
 
 extension RecordingArchive {
-    /// How an archive is recorded into, and what is kept of it.
+    /// The options of a recording archive.
     public struct Options: Sendable {
         /// Level and block length. An archive that is there already keeps its block length.
         public var writing = ArchiveWriter.Options()
@@ -20,7 +20,7 @@ extension RecordingArchive {
         /// Whether captures stay that newer ones of the same request hide, and those of URLs that were removed.
         public var keepsHistory = false
         public var capacity = Capacity()
-        /// What was not asked for in this time is removed; nil: nothing is. An exchange that was never asked for counts from its capture on.
+        /// The time without a request after which an exchange is removed; nil: none is. One that was never asked for counts from its capture on.
         public var expiry: Duration?
         /// The file is compacted when more than this part of it is taken by what nothing can ask for any more; 0 to 1.
         public var wasteLimit = 0.5
@@ -33,7 +33,7 @@ extension RecordingArchive {
         public init() {}
     }
 
-    /// How much is kept. What was asked for least recently is removed first.
+    /// The limits of a recording archive. The entries that were asked for least recently are removed first.
     public struct Capacity: Hashable, Sendable {
         /// Length of the file; nil: any. It is passed for moments, until the next removal and compaction have run.
         public var bytes: UInt64?

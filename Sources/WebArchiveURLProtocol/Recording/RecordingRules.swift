@@ -6,7 +6,7 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// What of a session's exchanges is recorded.
+/// The rules by which a session's exchanges are recorded.
 public struct RecordingRules: Sendable {
     /// An exchange that is about to be recorded, for ``RecordingRules/willRecord`` to change.
     public struct Draft: Sendable {

@@ -46,7 +46,7 @@ final class SpooledBody: Sendable {
     /// Whether ``finish()`` was called.
     var isFinished: Bool { state.withLock { $0.isFinished } }
 
-    /// Where the system wants temporary files.
+    /// The system's folder for temporary files.
     static var temporaryFolder: FilePath { FilePath(getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp") }
 
     // MARK: - Writing

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// When requests were asked for last.
+/// The times of the last requests for each key.
 struct UseTimes {
     private(set) var times: [RequestKey: ArchiveTime]
     /// Whether something has changed since this was last set to false.

@@ -21,7 +21,7 @@ struct UseTimesFile {
 
     // MARK: - Reading
 
-    /// What the file says; nothing if there is none, or something else of that name. Times later than `now` count as `now`.
+    /// Reads the file; empty if there is none, or something else of that name. Times later than `now` count as `now`.
     func read(now: ArchiveTime) -> [RequestKey: ArchiveTime] {
         var times: [RequestKey: ArchiveTime] = [:]
         var rest = bytes()[...]

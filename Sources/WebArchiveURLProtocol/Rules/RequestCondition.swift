@@ -9,7 +9,7 @@ public import WebArchive
     public import Foundation
 #endif
 
-/// Which requests a rule is for.
+/// A condition on requests that limits a rule to some of them.
 ///
 /// Conditions are joined with `&&`, `||` and `!`: `.host("*.ads.example") && !.method("POST")`. All but ``where(_:)``
 /// look at the request alone, before anything is loaded. A URL that has no canonical form meets only ``any``,
@@ -86,7 +86,7 @@ public struct RequestCondition: Sendable {
         return RequestCondition { asked in asked.pathExtension.map(extensions.contains) ?? false }
     }
 
-    /// What is likely to be answered with one of these media types, `image/png` or all of `image/*`.
+    /// Requests that are likely to be answered with one of these media types, `image/png` or all of `image/*`.
     ///
     /// The extension of the path tells, or, where it is none that is known, the types that `Accept` wants most.
     public static func mediaType(_ types: String...) -> RequestCondition {
@@ -106,7 +106,7 @@ public struct RequestCondition: Sendable {
         RequestCondition { methods.contains($0.method) }
     }
 
-    /// What a closure says. It is called from any thread.
+    /// Requests for which a closure holds. It is called from any thread.
     public static func `where`(_ holds: @escaping @Sendable (URLRequest) -> Bool) -> RequestCondition {
         RequestCondition { holds($0.request) }
     }

@@ -6,7 +6,7 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// What a list of rules makes of a request.
+/// The outcome of a list of rules for a request.
 enum RuleOutcome: Sendable {
     /// The request goes on, perhaps a changed one, and its answer is delivered so.
     case proceed(URLRequest, Shaping)

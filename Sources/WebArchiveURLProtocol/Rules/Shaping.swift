@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How an answer is delivered, whoever it comes from.
+/// The pace and the faults with which a response is delivered, whatever its source.
 struct Shaping: Equatable {
     /// From the request to the head of the answer.
     var delay: Duration = .zero

@@ -3,7 +3,7 @@
 import Foundation
 package import SystemPackage
 
-/// Where a user's programs keep what is neither a setting nor a cache.
+/// The folder in which a user's programs keep data that is neither a setting nor a cache.
 package enum StateFolder {
     package static var standard: FilePath {
         let environment = ProcessInfo.processInfo.environment

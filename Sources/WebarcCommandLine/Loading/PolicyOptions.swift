@@ -2,7 +2,7 @@
 
 package import ArgumentParser
 
-/// Where an answer comes from.
+/// The options that choose the source of a response.
 package struct PolicyOptions: ParsableArguments {
     package enum Name: String, ExpressibleByArgument, CaseIterable {
         case archiveOnly = "archive-only"

@@ -3,7 +3,7 @@
 package import ArgumentParser
 import WebArchive
 
-/// What is asked for, beside the URL.
+/// The options of a request beside its URL.
 package struct RequestOptions: ParsableArguments {
     @Option(
         name: [.customShort("X"), .long],

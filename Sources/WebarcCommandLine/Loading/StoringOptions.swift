@@ -2,7 +2,7 @@
 
 import ArgumentParser
 
-/// What is kept of that which comes from the network.
+/// The options that choose what is kept of loads from the network.
 package struct StoringOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Do not store longer bodies: 64K, 100M, 2G.", valueName: "size"))
     package var maxSize = SizeArgument(bytes: 1 << 30)

@@ -3,7 +3,7 @@
 package import ArgumentParser
 package import SystemPackage
 
-/// Where the certificate authority of this device lies.
+/// The option for the folder of this device's certificate authority.
 package struct AuthorityOption: ParsableArguments {
     @Option(
         help: ArgumentHelp(

@@ -30,7 +30,7 @@ package struct KioskArguments: ParsableArguments {
             \(ExitStatus.explanation(of: [.done, .damaged, .notAnArchive, .usage, .ioError]))
             """)
 
-    /// What a visitor sees who follows a link that leaves the archives.
+    /// The response to a visitor who follows a link that leaves the archives.
     package enum Outside: String, CaseIterable, ExpressibleByArgument {
         case block, ignore
     }

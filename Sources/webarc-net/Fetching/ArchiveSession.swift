@@ -81,7 +81,7 @@ final class ArchiveSession: Sendable {
     }
 }
 
-/// What a load has told on its way.
+/// The log of a load on its way.
 private final class LoadLog: Sendable {
     private let state = Mutex<[LoadEvent]>([])
 

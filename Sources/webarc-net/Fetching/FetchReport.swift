@@ -4,7 +4,7 @@ import Foundation
 import WebArchiveURLProtocol
 import WebarcCommandLine
 
-/// What was fetched from one URL, for a person and for a program.
+/// The report on one fetched URL, for a person and for a program.
 struct FetchReport {
     private let url: String
     private let method: String
@@ -45,7 +45,7 @@ struct FetchReport {
         ]
     }
 
-    /// What became of a URL that could not be loaded.
+    /// The report on a URL that could not be loaded.
     static func json(_ url: String, _ method: String, _ failure: LoadFailure) -> JSONValue {
         [
             "url": .string(url), "method": .string(method), "status": .null, "error": .number(failure.code),

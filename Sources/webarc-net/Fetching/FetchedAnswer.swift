@@ -4,7 +4,7 @@ import Foundation
 import WebArchiveURLProtocol
 import WebarcCommandLine
 
-/// What a session gave for a URL.
+/// The response that a session gave for a URL.
 struct FetchedAnswer {
     /// From the first request to the answer, which is the last.
     var hops: [LoadEvent]

@@ -9,7 +9,7 @@ extension LoadEvent {
 }
 
 extension LoadEvent.Source {
-    /// Where the answer came from, in words.
+    /// The source of the response, in words.
     var text: String {
         switch self {
         case .archive: "from the archive"

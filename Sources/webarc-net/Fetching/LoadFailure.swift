@@ -4,7 +4,7 @@ import Foundation
 import WebArchive
 import WebarcCommandLine
 
-/// Why a URL could not be loaded, in the terms of this program.
+/// A reason why a URL could not be loaded, in the terms of this program.
 struct LoadFailure {
     private let error: any Error
 

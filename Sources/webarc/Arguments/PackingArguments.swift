@@ -4,7 +4,7 @@ import ArgumentParser
 import WebArchive
 import WebArchivePacking
 
-/// What a packed archive says about itself.
+/// The options for a packed archive's metadata.
 struct MetadataOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The page to begin with: a URL, or a path under the base URL.", valueName: "url"))
     var mainPage: String?
@@ -60,7 +60,7 @@ extension Character {
     fileprivate var isAlphanumeric: Bool { isASCII && (isLetter || isNumber) }
 }
 
-/// Which files are packed.
+/// The options that select the files to pack.
 struct SelectionOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(

@@ -41,7 +41,7 @@ struct CompanionProgram {
         throw ExitStatus.unavailable.exitCode
     }
 
-    /// Where this program lies, symbolic links followed.
+    /// The folder of this program, symbolic links followed.
     private static var ownFolder: FilePath? {
         #if canImport(Darwin)
             var length: UInt32 = 0

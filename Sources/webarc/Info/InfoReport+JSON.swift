@@ -2,7 +2,7 @@
 
 import WebArchive
 
-/// What `info --json` prints. Lengths are in bytes.
+/// The output of `info --json`. Lengths are in bytes.
 extension InfoReport {
     var json: JSONValue {
         get throws(ArchiveError) {

@@ -3,7 +3,7 @@
 import WebArchive
 import WebarcCommandLine
 
-/// What `info` prints for people.
+/// The output of `info` for people.
 struct InfoReport {
     let file: String
     let reader: ArchiveReader

@@ -3,7 +3,7 @@
 import WebArchive
 import WebarcCommandLine
 
-/// How a request was answered, for a person and for a program.
+/// The account of how a request was matched, for a person and for a program.
 struct ExplanationReport {
     let explanation: MatchExplanation
 

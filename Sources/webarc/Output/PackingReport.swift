@@ -3,7 +3,7 @@
 import WebArchive
 import WebArchivePacking
 
-/// What packing did, for a person and for a program.
+/// The result of packing, for a person and for a program.
 struct PackingReport {
     private let archive: String
     private let summary: PackingSummary

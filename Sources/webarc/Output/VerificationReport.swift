@@ -3,7 +3,7 @@
 import WebArchive
 import WebarcCommandLine
 
-/// What a verifier found, for a person and for a program.
+/// The findings of a verifier, for a person and for a program.
 struct VerificationReport {
     let file: String
     let findings: [VerificationFinding]
