@@ -34,7 +34,7 @@ final class ChromiumControl: Sendable {
         /// The URL that a page asked to open in a new window by a visitor's doing.
         var wantedWindow: String?
         /// Whether the dialog for printing is there, below which no script runs.
-        var hasDialog = false
+        var isPrinting = false
         var lastUse: ContinuousClock.Instant?
         /// The only window.
         var window: Double?
@@ -45,7 +45,6 @@ final class ChromiumControl: Sendable {
     private let mainPage: String
     private let script: PageScript
     private let display: BrowserDisplay
-    private var isHeadless: Bool { display == .headless }
     /// A film is use for so long after a visitor did anything.
     private static let longestFilm = Duration.seconds(3 * 3600)
     private let checksPolicies: Bool
@@ -76,19 +75,19 @@ final class ChromiumControl: Sendable {
 
     /// Has the page report that it answers.
     func ask() {
-        let (sessions, isAnswered) = state.withLock { state -> ([String], Bool) in
-            guard state.page != nil else { return ([], false) }
-            // No script runs below a dialog, and a visitor may leave it open.
-            if state.hasDialog {
+        let (page, sessions, isAnswered) = state.withLock { state -> (String?, [String], Bool) in
+            guard state.page != nil else { return (nil, [], false) }
+            // No script runs below the dialog, and a visitor may leave it open.
+            if state.isPrinting {
                 state.asked = []
-                return ([], true)
+                return (state.page, [], true)
             }
-            guard state.asked.isEmpty else { return ([], false) }
+            guard state.asked.isEmpty else { return (state.page, [], false) }
             state.asked = state.sessions
-            return (state.sessions.sorted(), false)
+            return (state.page, state.sessions.sorted(), false)
         }
         if isAnswered { report(.answered) }
-        if let page = state.withLock({ $0.page }) { checkWindow(page) }
+        if let page { checkWindow(page) }
         for session in sessions {
             send("Runtime.evaluate", ["expression": "1"], session) { [weak self] _ in self?.noteAnswer(of: session) }
         }
@@ -138,8 +137,8 @@ final class ChromiumControl: Sendable {
 
     private func reported(_ what: String?) {
         switch what {
-        case PageScript.printing: state.withLock { $0.hasDialog = true }
-        case PageScript.printed: state.withLock { $0.hasDialog = false }
+        case PageScript.printing: state.withLock { $0.isPrinting = true }
+        case PageScript.printed: state.withLock { $0.isPrinting = false }
         case PageScript.listening:
             let now = ContinuousClock.now
             if state.withLock({ $0.lastUse.map { now - $0 < Self.longestFilm } ?? false }) { report(.used) }
@@ -251,7 +250,7 @@ final class ChromiumControl: Sendable {
         let isPage = state.withLock { state in
             state.sessions.remove(session)
             guard state.page == session else { return false }
-            (state.page, state.hasDialog) = (nil, false)
+            (state.page, state.isPrinting) = (nil, false)
             return true
         }
         noteAnswer(of: session)
@@ -274,7 +273,7 @@ final class ChromiumControl: Sendable {
     /// While a dialog of a script is open, keys go to the browser instead of the page. So it is closed at once: a visitor agrees to leave a
     /// page, and to nothing else.
     private func opened(dialog: String?, _ session: String?) {
-        let isAgreed = dialog == "beforeunload" || dialog == "alert" || isHeadless
+        let isAgreed = dialog == "beforeunload" || dialog == "alert" || display == .headless
         send("Page.handleJavaScriptDialog", ["accept": .bool(isAgreed)], session)
     }
 

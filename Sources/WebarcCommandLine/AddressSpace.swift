@@ -10,7 +10,7 @@ import WebArchive
 
 /// The limit to the addresses that this process may use: `ulimit -v`, RLIMIT_AS.
 ///
-/// Where the system refuses memory or a thread to a library, that ends the process or waits without end. So a limit is looked at first.
+/// A library to which the system refuses memory or a thread ends the process or waits without end. So a limit is looked at first.
 package enum AddressSpace {
     /// The memory that a command needs with one thread, in bytes.
     private static let least = 256 << 20

@@ -19,7 +19,7 @@ extension BrowserTests {
             let file = try FileDescriptor.open(
                 log, .writeOnly, options: [.create, .append], permissions: .ownerReadWrite)
             defer { try? file.close() }
-            // Where the server has pages of its own, a worker of the whole origin is refused.
+            // A worker of the whole origin is refused by a server that has pages of its own.
             var options = ReplayService.Options()
             options.hasOwnPages = isProxied
             let server = try BrowserTests.server(site.path, authority, options: options, log: AccessLog(file))

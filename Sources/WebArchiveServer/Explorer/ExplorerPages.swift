@@ -10,8 +10,8 @@ final class Explorer: OwnPagesSection {
 
     func contains(_ path: String) -> Bool { ExplorerPage.Place(rawValue: path) != nil }
 
-    func response(to request: OwnPageRequest) -> ReplayResponse {
-        ExplorerPages(request: request, spaces: spaces).response
+    func response(to request: OwnPageRequest) -> ReplayResponse? {
+        ExplorerPage.Place(rawValue: request.path).map { ExplorerPages(request: request, spaces: spaces).response($0) }
     }
 }
 
@@ -23,8 +23,7 @@ struct ExplorerPages {
     private var head: HTTPRequest { request.head }
     private var isHead: Bool { request.isHead }
 
-    var response: ReplayResponse {
-        guard let place = ExplorerPage.Place(rawValue: request.path) else { return missing(.entry) }
+    func response(_ place: ExplorerPage.Place) -> ReplayResponse {
         let metadata = FetchMetadata(head)
         let allowed: Set<String> = place == .content ? ["document", "iframe", "image", "audio", "video"] : ["document"]
         guard allowed.contains(metadata.destination), !metadata.isOfReplayedPage else {

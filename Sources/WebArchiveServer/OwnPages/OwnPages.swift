@@ -38,13 +38,12 @@ struct OwnPages: Sendable {
         case "/-/health": return Self.text("ok\n", "text/plain; charset=utf-8", request.isHead)
         case "/-/metrics":
             return Self.text(counters.prometheusText, "text/plain; version=0.0.4; charset=utf-8", request.isHead)
-        case _ where section.contains(request.path):
-            return section.response(to: request)
         default:
-            return NoticePage(
-                title: "No such page", text: ["The server has no page of its own here."],
-                wayOut: ("To the main page", "/")
-            ).response(.notFound, outcome: .own, isHead: request.isHead)
+            return section.response(to: request)
+                ?? NoticePage(
+                    title: "No such page", text: ["The server has no page of its own here."],
+                    wayOut: ("To the main page", "/")
+                ).response(.notFound, outcome: .own, isHead: request.isHead)
         }
     }
 

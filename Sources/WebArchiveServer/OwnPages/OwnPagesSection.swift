@@ -10,8 +10,8 @@ protocol OwnPagesSection: Sendable {
     /// Pages of a section read archives: their responses are made where no event loop waits for them.
     func contains(_ path: String) -> Bool
 
-    /// The response to a GET or HEAD request for a page of the section.
-    func response(to request: OwnPageRequest) -> ReplayResponse
+    /// The response to a GET or HEAD request; nil if the section has no such page.
+    func response(to request: OwnPageRequest) -> ReplayResponse?
 }
 
 /// A request for one of the server's own pages, with the state of the server that a page may show.
