@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Synchronization
 import SystemPackage
 import TestSupport
 import Testing
@@ -96,6 +97,29 @@ extension BrowserTests {
                 #expect(try tabs(page) == 1)
             }
             #expect(running.warnings.all.count { $0.contains("the window was closed") } == 3)
+            try running.end()
+        }
+
+        /// Before a browser is controlled, no page keeps keys from it.
+        @Test func keysWhileABrowserStarts() throws {
+            let screen = try Screen(hasWindowManager: true)
+            let isOver = Mutex(false)
+            let visitor = BackgroundThread {
+                while !isOver.withLock({ $0 }) { try screen.press(["shift+Escape"]) }
+            }
+            let running = try run(on: screen)
+            let page = running.page
+            for _ in 1...3 {
+                #expect(try screen.windowTitles().contains { $0.hasPrefix("Attack") })
+                #expect(try !screen.windowTitles().contains { $0.hasPrefix("Task Manager") })
+                let former = running.kiosk.control
+                _ = try? page.evaluate("setTimeout(() => window.close()); 0")
+                #expect(waits { running.kiosk.control !== former && running.kiosk.control != nil })
+                page.wait(for: "document.title === 'Attack' && document.readyState === 'complete'")
+            }
+            isOver.withLock { $0 = true }
+            try visitor.value()
+            #expect(try !screen.windowTitles().contains { $0.hasPrefix("Task Manager") })
             try running.end()
         }
 

@@ -8,7 +8,7 @@ import Testing
 @testable import WebArchiveBrowser
 
 /// An X server without a monitor, with what a visitor has: a keyboard.
-final class Screen {
+final class Screen: Sendable {
     let display: String
     private let server: RunningTool
     private let manager: RunningTool?
@@ -71,6 +71,13 @@ final class Screen {
     /// Clicks somewhere.
     func click(_ x: Int, _ y: Int) throws {
         _ = try run(["xdotool", "mousemove", String(x), String(y), "click", "1"])
+    }
+
+    /// The titles of all windows that are there.
+    func windowTitles() throws -> [String] {
+        try run(["xwininfo", "-root", "-tree"]).split(separator: "\n").compactMap { line in
+            line.split(separator: "\"", omittingEmptySubsequences: false).dropFirst().first.map(String.init)
+        }
     }
 
     /// How many windows have appeared so far.

@@ -46,6 +46,9 @@ struct ChromiumProfile {
             case .fullScreen:
                 arguments += [
                     "--kiosk", "--window-position=0,0", "--disable-pinch", "--overscroll-history-navigation=0",
+                    // No command but those for a page, such as going back and copying, from the first key on: in this mode Chromium itself
+                    // ignores the others, before any page is there to keep keys from it.
+                    "--force-app-mode", "--app-id=",
                 ]
             case .windowed: break
             case .headless: arguments += ["--headless", "--window-size=1280,800", "--hide-scrollbars"]
