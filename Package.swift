@@ -15,6 +15,7 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         .library(name: "WebArchive", targets: ["WebArchive"]),
+        .library(name: "WebArchiveCaching", targets: ["WebArchiveCaching"]),
         .library(name: "WebArchivePacking", targets: ["WebArchivePacking"]),
         .library(name: "WebArchiveReplay", targets: ["WebArchiveReplay"]),
         .library(name: "WebArchiveServer", targets: ["WebArchiveServer"]),
@@ -101,8 +102,14 @@ let package = Package(
             ],
             swiftSettings: settings),
         .target(
-            name: "WebArchiveURLProtocol",
+            name: "WebArchiveCaching",
             dependencies: ["WebArchive", .product(name: "SystemPackage", package: "swift-system")],
+            swiftSettings: settings),
+        .target(
+            name: "WebArchiveURLProtocol",
+            dependencies: [
+                "WebArchive", "WebArchiveCaching", .product(name: "SystemPackage", package: "swift-system"),
+            ],
             swiftSettings: settings),
         .target(
             name: "WebarcCommandLine",
@@ -205,6 +212,13 @@ let package = Package(
             name: "WebArchiveKioskTests",
             dependencies: [
                 "TestSupport", "WebArchive", "WebArchiveKiosk", "WebArchiveServer",
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "WebArchiveCachingTests",
+            dependencies: [
+                "TestSupport", "WebArchive", "WebArchiveCaching",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: settings),

@@ -18,16 +18,16 @@ struct HopAnswer: Sendable {
     /// Nil for a body of no bytes.
     let body: Body?
     let source: LoadEvent.Source
-    let recording: LoadEvent.Recording?
+    let recording: RecordingOutcome?
 
-    init(answer: ArchiveAnswer, body: Body?, source: LoadEvent.Source, recording: LoadEvent.Recording? = nil) {
+    init(answer: ArchiveAnswer, body: Body?, source: LoadEvent.Source, recording: RecordingOutcome? = nil) {
         self.answer = answer
         self.body = body
         self.source = source
         self.recording = recording
     }
 
-    init(_ exchange: StoredExchange, _ source: LoadEvent.Source, _ recording: LoadEvent.Recording? = nil) {
+    init(_ exchange: StoredExchange, _ source: LoadEvent.Source, _ recording: RecordingOutcome? = nil) {
         self.init(
             answer: exchange.answer, body: exchange.body.map(Body.stored), source: source, recording: recording)
     }

@@ -127,8 +127,12 @@ struct RequestChain: Sendable {
         let policy = loader.policy.overridden(by: cachePolicy)
         let isOnline = loader.options.connectivity.isOnline
         var fetch = NetworkFetch(
-            request: request, asked: asked, url: canonical, body: body, policy: policy, sessionPolicy: loader.policy,
-            replaced: stored)
+            request: request,
+            forwarded: ForwardedRequest(
+                request: asked, url: canonical, body: body.data, policy: policy, sessionPolicy: loader.policy,
+                replaced: stored,
+                stripFields: { [request, rules = loader.options.strippedFields] in rules.strip(&$0, &$1, of: request) })
+        )
         switch policy.decide(
             PolicyRequest(request: asked, isOnline: isOnline, now: loader.options.now()), stored: stored)
         {

@@ -86,7 +86,7 @@ final class SessionLoader: Sendable {
 
     /// Asks the server, records what it says, and falls back on what is stored where the policy wants that.
     func fetch(_ fetch: NetworkFetch) async throws(URLError) -> HopAnswer {
-        let came: NetworkAnswer
+        let came: ReceivedResponse
         do throws(URLError) {
             came = try await network.load(fetch.wireRequest)
         } catch {
@@ -98,8 +98,8 @@ final class SessionLoader: Sendable {
             return HopAnswer(stored, .staleArchive)
         }
         let recorder = ExchangeRecorder(rules: options.recording, archive: archives.recording)
-        if came.answer.status == 304, !fetch.conditions.isEmpty, let stored = fetch.replaced {
-            guard let (fresh, recording) = recorder.refresh(stored, by: came, for: fetch) else {
+        if came.answer.status == 304, !fetch.conditions.isEmpty, let stored = fetch.forwarded.replaced {
+            guard let (fresh, recording) = recorder.refresh(stored, by: came, for: fetch.forwarded) else {
                 // The server means another answer than ours.
                 var unconditional = fetch
                 unconditional.conditions = []
@@ -108,23 +108,24 @@ final class SessionLoader: Sendable {
             return HopAnswer(fresh, .validated, recording)
         }
         let exchange = StoredExchange(
-            url: fetch.url, request: fetch.asked, answer: came.answer,
+            url: fetch.forwarded.url, request: fetch.forwarded.request, answer: came.answer,
             body: came.body.length > 0 ? .spooled(came.body) : nil,
             time: came.time)
-        return HopAnswer(exchange, .network, recorder.record(exchange, for: fetch))
+        return HopAnswer(exchange, .network, recorder.record(exchange, for: fetch.forwarded))
     }
 
     /// Asks for one URL once at a time, for all of it.
     func refreshInBackground(_ asked: NetworkFetch) {
         let fetch = asked.ofWhole
+        let url = fetch.forwarded.url
         refreshing.withLock { refreshing in
-            guard refreshing[fetch.url] == nil else { return }
-            refreshing[fetch.url] = Task(executorPreference: LoadingExecutor.shared) {
+            guard refreshing[url] == nil else { return }
+            refreshing[url] = Task(executorPreference: LoadingExecutor.shared) {
                 // What fails is tried again with the next request.
                 if let refreshed = try? await self.fetch(fetch) {
                     self.cookies.store(refreshed.answer.headers, from: fetch.request)
                 }
-                self.refreshing.withLock { _ = $0.removeValue(forKey: fetch.url) }
+                self.refreshing.withLock { _ = $0.removeValue(forKey: url) }
             }
         }
     }

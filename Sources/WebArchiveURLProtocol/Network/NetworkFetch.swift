@@ -9,16 +9,9 @@ import Foundation
 /// A request for the network, and what is to be done with its answer.
 struct NetworkFetch: Sendable {
     var request: URLRequest
-    /// The same as the archive keeps it.
-    let asked: ArchiveRequest
-    let url: CanonicalURL
-    let body: RequestBody
-    let policy: ArchivePolicy
-    /// The policy of the session, whatever the request's own.
-    let sessionPolicy: ArchivePolicy
-    /// The stored exchange that gives way to the response.
-    let replaced: StoredExchange?
-    /// Fields that ask whether `replaced` still holds.
+    /// The same as the recorder sees it.
+    let forwarded: ForwardedRequest
+    /// Fields that ask whether the stored exchange that would be replaced still holds.
     var conditions: HeaderFields = []
     var fallback = PolicyDecision.Fallback()
 
@@ -40,7 +33,7 @@ struct NetworkFetch: Sendable {
     var wireRequest: URLRequest {
         var request = request
         for field in conditions { request.setValue(field.value, forHTTPHeaderField: field.name) }
-        if let data = body.data {
+        if let data = forwarded.body {
             request.httpBodyStream = nil
             request.httpBody = data
         }

@@ -8,14 +8,6 @@ import SystemPackage
     import FoundationNetworking
 #endif
 
-/// An answer that came from the network, as it is stored.
-struct NetworkAnswer: Sendable {
-    var answer: ArchiveAnswer
-    var body: SpooledBody
-    /// When its header fields came.
-    var time: ArchiveTime
-}
-
 /// Loads requests from the network, one hop at a time: redirects are not followed, and nothing is cached.
 final class NetworkTransport: Sendable {
     private let session: URLSession
@@ -46,7 +38,7 @@ final class NetworkTransport: Sendable {
     }
 
     /// Loads one hop. Ends early, with `cancelled`, when the surrounding task is cancelled.
-    func load(_ request: URLRequest) async throws(URLError) -> NetworkAnswer {
+    func load(_ request: URLRequest) async throws(URLError) -> ReceivedResponse {
         let task = session.dataTask(with: request)
         // Before anything can happen to the task.
         let load = NetworkLoad(SpooledBody(folders: spoolFolders))
@@ -67,9 +59,9 @@ final class NetworkTransport: Sendable {
 /// The state of a load from the network.
 private final class NetworkLoad: Sendable {
     private struct State {
-        var continuation: CheckedContinuation<Result<NetworkAnswer, URLError>, Never>?
+        var continuation: CheckedContinuation<Result<ReceivedResponse, URLError>, Never>?
         /// The result that came before anybody waited.
-        var early: Result<NetworkAnswer, URLError>?
+        var early: Result<ReceivedResponse, URLError>?
         var head: HTTPURLResponse?
         var time: ArchiveTime?
         var failure: ArchiveError?
@@ -82,7 +74,7 @@ private final class NetworkLoad: Sendable {
 
     init(_ body: SpooledBody) { self.body = body }
 
-    func wait(_ continuation: CheckedContinuation<Result<NetworkAnswer, URLError>, Never>) {
+    func wait(_ continuation: CheckedContinuation<Result<ReceivedResponse, URLError>, Never>) {
         let early = state.withLock { state in
             if state.early == nil { state.continuation = continuation }
             return state.early
@@ -131,7 +123,7 @@ private final class NetworkLoad: Sendable {
 
     private func result(
         _ task: URLSessionTask, _ head: HTTPURLResponse?, _ time: ArchiveTime, _ error: (any Error)?
-    ) -> Result<NetworkAnswer, URLError> {
+    ) -> Result<ReceivedResponse, URLError> {
         let url = task.originalRequest?.url
         switch error {
         case let error as URLError where error.code == .unknown && head != nil:
@@ -144,7 +136,7 @@ private final class NetworkLoad: Sendable {
         case nil:
             guard let head else { return .failure(URLError(.badServerResponse, url, "no answer of HTTP")) }
             return .success(
-                NetworkAnswer(answer: ArchiveAnswer(head, bodyLength: body.length), body: body, time: time))
+                ReceivedResponse(answer: ArchiveAnswer(head, bodyLength: body.length), body: body, time: time))
         }
     }
 }

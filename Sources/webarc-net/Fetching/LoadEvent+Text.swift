@@ -5,7 +5,7 @@ import WebArchiveURLProtocol
 
 extension LoadEvent {
     /// Why an answer from the network is not in the archive; nil if it is, or is not meant to be.
-    var reasonNotStored: Reason? { if case .notStored(let reason) = recording { reason } else { nil } }
+    var reasonNotStored: RecordingOutcome.Reason? { if case .notStored(let reason) = recording { reason } else { nil } }
 }
 
 extension LoadEvent.Source {
@@ -21,7 +21,7 @@ extension LoadEvent.Source {
     }
 }
 
-extension LoadEvent.Reason {
+extension RecordingOutcome.Reason {
     /// The words behind "not stored, as".
     ///
     /// - Parameter bodyLength: in bytes, where it is known.

@@ -222,7 +222,7 @@ import Testing
         let recorded = try RecordedSession()
         let session = recorded.session(.archiveFirst) { options in
             options.recording.maximumBodyLength = 1000
-            options.recording.strippedFields = [.strip("x-secret")]
+            options.strippedFields = [.strip("x-secret")]
             options.recording.willRecord = { draft in
                 if draft.request.url.hasSuffix("/veto") { return nil }
                 var draft = draft

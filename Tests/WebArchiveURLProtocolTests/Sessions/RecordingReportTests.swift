@@ -25,7 +25,7 @@ import Testing
     private func load(
         _ policy: ArchivePolicy, _ path: String, method: String = "GET", fields: [String: String] = [:],
         _ change: (inout SessionOptions) -> Void = { _ in }
-    ) async throws -> LoadEvent.Recording? {
+    ) async throws -> RecordingOutcome? {
         var request = URLRequest(server.url(path), fields: fields)
         request.httpMethod = method
         let result = await recorded.session(policy, change).load(request)
@@ -35,7 +35,7 @@ import Testing
 
     /// Whether what was told is what is so.
     private func expect(
-        _ told: LoadEvent.Recording?, _ wanted: LoadEvent.Recording?, _ path: String, _ note: String = ""
+        _ told: RecordingOutcome?, _ wanted: RecordingOutcome?, _ path: String, _ note: String = ""
     ) throws {
         #expect(told == wanted, "\(path) \(note)")
         #expect((try recorded.stored(server.url(path)) != nil) == (told == .stored), "\(path) \(note)")

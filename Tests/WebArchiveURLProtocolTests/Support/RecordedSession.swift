@@ -34,7 +34,7 @@ final class RecordedSession: Sendable {
     var sources: [LoadEvent.Source] { seen.withLock { $0.map(\.source) } }
 
     /// What became of the answers, in order.
-    var recordings: [LoadEvent.Recording?] { seen.withLock { $0.map(\.recording) } }
+    var recordings: [RecordingOutcome?] { seen.withLock { $0.map(\.recording) } }
 
     func session(
         _ policy: ArchivePolicy, bundles: [ArchiveReader] = [], delegate: (any URLSessionDelegate)? = nil,

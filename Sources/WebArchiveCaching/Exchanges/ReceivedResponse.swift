@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import WebArchive
+
+/// A response from the network, as it is stored.
+package struct ReceivedResponse: Sendable {
+    package var answer: ArchiveAnswer
+    package var body: SpooledBody
+    /// When its header fields came.
+    package var time: ArchiveTime
+
+    package init(answer: ArchiveAnswer, body: SpooledBody, time: ArchiveTime) {
+        self.answer = answer
+        self.body = body
+        self.time = time
+    }
+}

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+package import SystemPackage
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// The bytes of a body that is being recorded: in memory while there are few, then in a file without a name.
+///
+/// One writer appends; what was appended can be read at any time, from any thread.
+package final class SpooledBody: Sendable {
+    /// Bytes that are held in memory.
+    static let memoryLimit = 256 << 10
+    private static let chunkLength: UInt64 = 256 << 10
+
+    private struct State {
+        var memory: MemoryRegion?
+        var file: SpoolFile?
+        var length: UInt64 = 0
+        var isFinished = false
+        /// Why nothing more is kept.
+        var failure: ArchiveError?
+    }
+
+    private let state = Mutex(State())
+    private let folders: [FilePath]
+
+    /// - Parameter folders: where to put the file, the preferred one first.
+    package init(folders: [FilePath] = [SpooledBody.temporaryFolder]) { self.folders = folders }
+
+    /// A whole body in memory, finished.
+    package convenience init(_ bytes: [UInt8]) throws(ArchiveError) {
+        self.init()
+        try bytes.withBytes { (bytes) throws(ArchiveError) in try append(bytes) }
+        finish()
+    }
+
+    /// In bytes.
+    package var length: UInt64 { state.withLock { $0.length } }
+    /// Whether the bytes are in a file, which takes a descriptor.
+    var isInFile: Bool { state.withLock { $0.file != nil } }
+    /// Whether ``finish()`` was called.
+    var isFinished: Bool { state.withLock { $0.isFinished } }
+
+    /// The system's folder for temporary files.
+    package static var temporaryFolder: FilePath { FilePath(getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp") }
+
+    // MARK: - Writing
+
+    /// Adds bytes. After an error all bytes are forgotten, and each further call throws the same.
+    ///
+    /// - Throws: `io`; `invalidArgument` after the end.
+    package func append(_ bytes: UnsafeRawBufferPointer) throws(ArchiveError) {
+        try state.withLock { state throws(ArchiveError) in
+            if let failure = state.failure { throw failure }
+            if state.isFinished { throw ArchiveError(.invalidArgument, "a body that has ended") }
+            do throws(ArchiveError) {
+                try append(bytes, &state)
+            } catch {
+                state = State(failure: error)
+                throw error
+            }
+        }
+    }
+
+    private func append(_ bytes: UnsafeRawBufferPointer, _ state: inout State) throws(ArchiveError) {
+        if let file = state.file {
+            try file.write(bytes, at: state.length)
+        } else if Int(state.length) + bytes.count <= Self.memoryLimit {
+            guard !bytes.isEmpty else { return }
+            let region = Self.region(for: Int(state.length) + bytes.count, state)
+            UnsafeMutableRawBufferPointer(rebasing: region.buffer[Int(state.length)...]).copyMemory(from: bytes)
+            state.memory = region
+        } else {
+            let file = try SpoolFile(in: folders)
+            if let memory = state.memory {
+                try file.write(UnsafeRawBufferPointer(rebasing: memory.buffer[..<Int(state.length)]), at: 0)
+            }
+            try file.write(bytes, at: state.length)
+            (state.memory, state.file) = (nil, file)
+        }
+        state.length += UInt64(bytes.count)
+    }
+
+    /// The present region if it is large enough, else a larger one with the same beginning.
+    private static func region(for length: Int, _ state: State) -> MemoryRegion {
+        if let memory = state.memory, memory.buffer.count >= length { return memory }
+        let region = MemoryRegion(count: max(length, min(2 * Int(state.length), memoryLimit)))
+        if let memory = state.memory {
+            region.buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: memory.buffer[..<Int(state.length)]))
+        }
+        return region
+    }
+
+    /// Ends the body: nothing more is added.
+    package func finish() { state.withLock { $0.isFinished = true } }
+
+    // MARK: - Reading
+
+    /// Bytes in memory, valid as long as this.
+    package struct Mapping: Sendable {
+        private let region: MemoryRegion?
+        private let count: Int
+
+        fileprivate init(_ region: MemoryRegion?, count: Int) {
+            self.region = region
+            self.count = count
+        }
+
+        /// Empty for a body of no bytes.
+        package var bytes: UnsafeRawBufferPointer {
+            guard let region else { return UnsafeRawBufferPointer(start: nil, count: 0) }
+            return UnsafeRawBufferPointer(rebasing: region.buffer[..<count])
+        }
+    }
+
+    /// The bytes that were appended so far, without a copy.
+    ///
+    /// - Throws: `io`, and what ``append(_:)`` threw.
+    package func mapping() throws(ArchiveError) -> Mapping {
+        let (memory, file, length) = try parts()
+        guard let file, length > 0 else { return Mapping(memory, count: Int(length)) }
+        return Mapping(try file.map(Int(length)), count: Int(length))
+    }
+
+    private func parts() throws(ArchiveError) -> (MemoryRegion?, SpoolFile?, UInt64) {
+        let (parts, failure) = state.withLock { (($0.memory, $0.file, $0.length), $0.failure) }
+        if let failure { throw failure }
+        return parts
+    }
+
+    /// Calls `work` with the bytes of a range, all by default, a chunk after another, each valid until `work` returns.
+    ///
+    /// - Throws: `invalidArgument` if the range does not lie inside the body, `io`, what ``append(_:)`` and what `work` throws.
+    package func forEachChunk(
+        in range: Range<UInt64>? = nil, _ work: (UnsafeRawBufferPointer) throws(ArchiveError) -> Void
+    ) throws(ArchiveError) {
+        let (memory, file, length) = try parts()
+        let range = range ?? 0..<length
+        guard range.upperBound <= length else {
+            throw ArchiveError(
+                .invalidArgument, "bytes \(range.lowerBound) to \(range.upperBound) of a body of \(length) bytes")
+        }
+        guard !range.isEmpty else { return }
+        if let memory { try memory.withBytes(Int(range.lowerBound)..<Int(range.upperBound), work) }
+        guard let file else { return }
+        let region = MemoryRegion(count: Int(min(Self.chunkLength, range.upperBound - range.lowerBound)))
+        var offset = range.lowerBound
+        while offset < range.upperBound {
+            let count = Int(min(Self.chunkLength, range.upperBound - offset))
+            try file.read(count, at: offset, into: region)
+            try region.withBytes(0..<count, work)
+            offset += UInt64(count)
+        }
+    }
+
+    /// The bytes of a range.
+    ///
+    /// - Throws: as ``forEachChunk(in:_:)``.
+    func bytes(in range: Range<UInt64>) throws(ArchiveError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        try forEachChunk(in: range) { chunk throws(ArchiveError) in bytes.append(contentsOf: chunk) }
+        return bytes
+    }
+
+    /// MD5 of the bytes so far.
+    func digest() throws(ArchiveError) -> ContentDigest {
+        let mapping = try mapping()
+        return withExtendedLifetime(mapping) { ContentDigest(of: mapping.bytes) }
+    }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The bytes of a stored exchange's body.
+package enum StoredBody: Sendable {
+    /// In an archive.
+    case archived(ArchiveBody)
+    /// Recorded, and not in the archive yet when it was found.
+    case spooled(SpooledBody)
+
+    /// In bytes.
+    package var length: UInt64 {
+        switch self {
+        case .archived(let body): body.length
+        case .spooled(let body): body.length
+        }
+    }
+
+    /// MD5 of the bytes; of a spooled body it is computed anew each time.
+    package var digest: ContentDigest {
+        get throws(ArchiveError) {
+            switch self {
+            case .archived(let body): body.digest
+            case .spooled(let body): try body.digest()
+            }
+        }
+    }
+
+    /// Calls `work` with the bytes of a range, all by default, a chunk after another, each valid until `work` returns.
+    ///
+    /// - Throws: `invalidArgument` if the range does not lie inside the body; `damaged`, `io`, and what `work` throws.
+    package func forEachChunk(
+        in range: Range<UInt64>? = nil, _ work: (UnsafeRawBufferPointer) throws(ArchiveError) -> Void
+    ) throws(ArchiveError) {
+        switch self {
+        case .archived(let body): try body.forEachChunk(in: range, work)
+        case .spooled(let body): try body.forEachChunk(in: range, work)
+        }
+    }
+
+    /// The bytes of a range.
+    ///
+    /// - Throws: as ``forEachChunk(in:_:)``.
+    package func bytes(in range: Range<UInt64>) throws(ArchiveError) -> [UInt8] {
+        switch self {
+        case .archived(let body): try body.bytes(in: range)
+        case .spooled(let body): try body.bytes(in: range)
+        }
+    }
+
+    /// All bytes.
+    package func bytes() throws(ArchiveError) -> [UInt8] { try bytes(in: 0..<length) }
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// An exchange that is stored: in an archive, or waiting for the next commit.
+package struct StoredExchange: Sendable {
+    /// The canonical URL under which it is found.
+    package let url: CanonicalURL
+    /// Method, URL as it was asked for, and header fields, which `Vary` is compared with.
+    package let request: ArchiveRequest
+    package let answer: ArchiveAnswer
+    /// Nil for a body of no bytes.
+    package let body: StoredBody?
+    /// When the answer came; nil if that is unknown.
+    package let time: ArchiveTime?
+    /// Body of the request; nil for none.
+    package var requestBody: StoredBody?
+
+    package init(
+        url: CanonicalURL, request: ArchiveRequest, answer: ArchiveAnswer, body: StoredBody?, time: ArchiveTime?,
+        requestBody: StoredBody? = nil
+    ) {
+        self.url = url
+        self.request = request
+        self.answer = answer
+        self.body = body
+        self.time = time
+        self.requestBody = requestBody
+    }
+}
+
+extension StoredExchange {
+    /// - Throws: `damaged` or `io`; `notFound` if the entry has no answer.
+    package init(_ entry: ArchiveEntry, url: CanonicalURL) throws(ArchiveError) {
+        guard let answer = try entry.answer else {
+            throw ArchiveError(.notFound, "\(url) is stored without an answer", path: entry.archive.name)
+        }
+        self.init(
+            url: url, request: try entry.request, answer: answer, body: try entry.body.map(StoredBody.archived),
+            time: try entry.time, requestBody: try entry.requestBody.map(StoredBody.archived))
+    }
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// Decides what of the network's answers is kept, and keeps it.
+package struct ExchangeRecorder {
+    private let rules: RecordingRules
+    private let archive: RecordingArchive?
+
+    package init(rules: RecordingRules, archive: RecordingArchive?) {
+        self.rules = rules
+        self.archive = archive
+    }
+
+    /// Records an exchange, if rules and policy allow that; what an unsafe request made untrue is removed.
+    ///
+    /// - Returns: nil without an archive.
+    package func record(_ exchange: StoredExchange, for forwarded: ForwardedRequest) -> RecordingOutcome? {
+        guard let archive, let time = exchange.time else { return nil }
+        if case .http(let caching) = forwarded.sessionPolicy.rule {
+            let urls = caching.invalidated(
+                method: forwarded.request.method, url: forwarded.url, answer: exchange.answer)
+            for url in urls { archive.remove(url) }
+        }
+        if case .http(var caching) = forwarded.policy.rule {
+            caching.honoursNoStore = caching.honoursNoStore && rules.honoursNoStore
+            if let reason = caching.obstacle(forwarded.request, exchange.answer) { return .notStored(reason) }
+        } else if rules.honoursNoStore, isNoStore(exchange) {
+            return .notStored(.noStore)
+        }
+        guard isWhole(exchange) else { return .notStored(.conditional) }
+        guard (exchange.body?.length ?? 0) <= rules.maximumBodyLength else { return .notStored(.tooLong) }
+        guard !isWorse(exchange, forwarded) else { return .notStored(.serverError) }
+        let draft: RecordingRules.Draft
+        switch edit(exchange, for: forwarded) {
+        case .refused(let reason): return .notStored(reason)
+        case .kept(let kept): draft = kept
+        }
+        var requestBody: SpooledBody?
+        if let data = forwarded.body {
+            let spool = SpooledBody()
+            guard (try? data.withUnsafeBytes { try spool.append($0) }) != nil else {
+                return .notStored(.unwritable)
+            }
+            spool.finish()
+            requestBody = spool
+        }
+        var body: SpooledBody?
+        if case .spooled(let spool) = exchange.body { body = spool }
+        let isTaken = archive.record(
+            RecordedExchange(
+                request: draft.request, requestBody: requestBody, answer: draft.answer, body: body, time: time))
+        return isTaken ? .stored : .notStored(.unwritable)
+    }
+
+    /// Renews what is stored by the word that it still holds, if it may be stored so; nil if the word is about something else.
+    package func refresh(
+        _ stored: StoredExchange, by came: ReceivedResponse, for forwarded: ForwardedRequest
+    ) -> (StoredExchange, RecordingOutcome?)? {
+        let caching = forwarded.policy.caching
+        guard caching.isChosen(stored.answer, by: came.answer.headers) else { return nil }
+        let fresh = StoredExchange(
+            url: stored.url, request: stored.request,
+            answer: caching.freshened(stored.answer, by: came.answer.headers), body: stored.body, time: came.time,
+            requestBody: stored.requestBody)
+        guard let archive else { return (fresh, nil) }
+        let asked = StoredExchange(
+            url: fresh.url, request: forwarded.request, answer: fresh.answer, body: fresh.body, time: fresh.time)
+        if rules.honoursNoStore, isNoStore(asked) { return (fresh, .notStored(.noStore)) }
+        switch edit(asked, for: forwarded) {
+        case .refused(let reason):
+            return (fresh, .notStored(reason))
+        case .kept(let draft):
+            let isTaken = archive.refresh(stored, with: draft.answer, time: came.time)
+            return (fresh, isTaken ? .stored : .notStored(.unwritable))
+        }
+    }
+
+    // MARK: -
+
+    private func isWhole(_ exchange: StoredExchange) -> Bool {
+        exchange.answer.status >= 200 && !HTTPCaching.partialStatuses.contains(exchange.answer.status)
+    }
+
+    private func isNoStore(_ exchange: StoredExchange) -> Bool {
+        CacheDirectives(exchange.answer.headers).isNoStore
+            || CacheDirectives(request: exchange.request.headers).isNoStore
+    }
+
+    /// A server's failure does not take the place of an answer.
+    private func isWorse(_ exchange: StoredExchange, _ forwarded: ForwardedRequest) -> Bool {
+        guard let replaced = forwarded.replaced else { return false }
+        return exchange.answer.status >= 500 && replaced.answer.status < 500
+    }
+
+    private enum Edited {
+        case kept(RecordingRules.Draft)
+        case refused(RecordingOutcome.Reason)
+    }
+
+    /// Edits an exchange: the rules strip it, and the app has its say.
+    private func edit(_ exchange: StoredExchange, for forwarded: ForwardedRequest) -> Edited {
+        var draft = RecordingRules.Draft(
+            request: exchange.request, answer: exchange.answer, bodyLength: exchange.body?.length ?? 0)
+        rules.strip(&draft.request, &draft.answer)
+        forwarded.stripFields(&draft.request, &draft.answer)
+        guard !isVarying(exchange, storedAs: draft) else { return .refused(.varying) }
+        guard let willRecord = rules.willRecord else { return .kept(draft) }
+        return willRecord(draft).map(Edited.kept) ?? .refused(.vetoed)
+    }
+
+    /// Stored without the field that it depends on, an answer to one person would be given to another.
+    private func isVarying(_ exchange: StoredExchange, storedAs draft: RecordingRules.Draft) -> Bool {
+        guard let vary = exchange.answer.headers["Vary"] else { return false }
+        return VaryDifference(vary: vary, stored: draft.request.headers, asked: VaryingFields(exchange.request.headers))
+            != nil
+    }
+}
+
+extension ArchivePolicy {
+    /// The rules of RFC 9111 by which this policy validates.
+    fileprivate var caching: HTTPCaching {
+        if case .http(let caching) = rule { caching } else { HTTPCaching() }
+    }
+}

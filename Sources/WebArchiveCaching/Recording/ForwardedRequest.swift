@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Foundation
+package import WebArchive
+
+/// A request that goes to the origin server, with what the archive had for it.
+package struct ForwardedRequest: Sendable {
+    /// The request as the archive keeps it.
+    package let request: ArchiveRequest
+    package let url: CanonicalURL
+    /// Nil for none.
+    package let body: Data?
+    package let policy: ArchivePolicy
+    /// The policy of the session, whatever the request's own.
+    package let sessionPolicy: ArchivePolicy
+    /// The stored exchange that gives way to the response.
+    package let replaced: StoredExchange?
+    /// Removes header fields that the app does not want stored.
+    package let stripFields: @Sendable (inout ArchiveRequest, inout ArchiveAnswer) -> Void
+
+    package init(
+        request: ArchiveRequest, url: CanonicalURL, body: Data?, policy: ArchivePolicy, sessionPolicy: ArchivePolicy,
+        replaced: StoredExchange?, stripFields: @escaping @Sendable (inout ArchiveRequest, inout ArchiveAnswer) -> Void
+    ) {
+        self.request = request
+        self.url = url
+        self.body = body
+        self.policy = policy
+        self.sessionPolicy = sessionPolicy
+        self.replaced = replaced
+        self.stripFields = stripFields
+    }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+
+extension RecordingArchive {
+    /// Entries of one URL that are looked at.
+    static let captureLimit = 10_000
+
+    /// Looks up the newest capture that answers a request; nil if nothing does. Notes that it was asked for.
+    ///
+    /// What waits for a commit is found as well. A URL that was removed is not.
+    ///
+    /// - Throws: `damaged` or `io`.
+    package func lookup(_ request: MatchRequest) throws(ArchiveError) -> StoredExchange? {
+        if let found = try exactLookup(request) { return found }
+        let rules = options.matching.rules
+        if request.method == "HEAD", rules.contains(.headFromGet) {
+            var get = request
+            get.method = "GET"
+            if let found = try exactLookup(get) { return found }
+        }
+        guard !rules.subtracting([.exact, .headFromGet]).isEmpty, let reader,
+            let match = try ArchiveMatcher(reader, options: options.matching).match(request)
+        else { return nil }
+        // What the rules lead to may have been removed or recorded anew, which the archive does not know yet.
+        var exact = request
+        exact.method = try match.entry.method
+        do {
+            exact.url = try CanonicalURL(utf8: match.entry.keyBytes)
+        } catch let error as ArchiveError {
+            throw error
+        } catch {
+            return nil
+        }
+        if match.rules.contains(.anyVariant) { exact.headers = try match.entry.request.headers }
+        return try exactLookup(exact)
+    }
+
+    private func exactLookup(_ request: MatchRequest) throws(ArchiveError) -> StoredExchange? {
+        let key = RequestKey(url: request.url, method: request.method, bodyDigest: request.bodyDigest)
+        guard let found = try newest(key, request.headers, at: request.time) else { return nil }
+        if options.removesUnused {
+            let now = options.now()
+            state.withLock { $0.uses.note(key, at: now) }
+            saveUsesLater()
+        }
+        return found
+    }
+
+    /// The newest of what waits and of what is committed.
+    private func newest(
+        _ key: RequestKey, _ headers: HeaderFields, at time: ArchiveTime?
+    ) throws(ArchiveError) -> StoredExchange? {
+        let (reader, evicted, pending) = state.withLock { ($0.reader, $0.evicted, $0.pending[key.url]) }
+        var waiting: PendingRecord?
+        var removal: PendingRecord?
+        for record in pending {
+            if record.isRemoval {
+                if removal.map(record.isNewer) ?? true { removal = record }
+            } else if record.key == key, record.fits(headers), time.map({ record.time <= $0 }) ?? true {
+                if waiting.map(record.isNewer) ?? true { waiting = record }
+            }
+        }
+        if let removal, let record = waiting, removal.isNewer(than: record) { waiting = nil }
+        let stored: ArchiveEntry?
+        do throws(ArchiveError) {
+            stored =
+                try reader.mapTyped { (reader) throws(ArchiveError) in
+                    try CaptureSearch(reader, evicted: evicted).newest(key, headers, at: time)
+                } ?? nil
+        } catch {
+            // What cannot be read is hidden by what was recorded since.
+            if let exchange = waiting?.exchange { return exchange }
+            throw error
+        }
+        guard let stored else { return waiting?.exchange }
+        let storedTime = try stored.time
+        if let waiting, storedTime.map({ $0 <= waiting.time }) ?? true { return waiting.exchange }
+        if let removal, storedTime.map({ $0 <= removal.time }) ?? true { return nil }
+        return try stored.kind == nil ? nil : StoredExchange(stored, url: key.url)
+    }
+}

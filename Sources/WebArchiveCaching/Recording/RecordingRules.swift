@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import WebArchive
+
+/// The rules by which a session's exchanges are recorded.
+public struct RecordingRules: Sendable {
+    /// An exchange that is about to be recorded, for ``RecordingRules/willRecord`` to change.
+    public struct Draft: Sendable {
+        public var request: ArchiveRequest
+        public var answer: ArchiveAnswer
+        /// Of the answer's body, in bytes.
+        public let bodyLength: UInt64
+    }
+
+    /// Length in bytes beyond which a body is not recorded.
+    public var maximumBodyLength: UInt64
+    /// Whether `no-store` in a request or an answer keeps it from being recorded (RFC 9111 section 5.2).
+    public var honoursNoStore: Bool
+    /// Whether `Authorization`, `Proxy-Authorization`, `Cookie` and `Set-Cookie` are stored, and the userinfo of URLs in `Location` and
+    /// `Content-Location`. Bodies of requests are stored in any case, unless ``willRecord`` vetoes the exchange.
+    public var keepsCredentials: Bool
+    /// Changes an exchange before it is recorded, or vetoes it with nil. Called from any thread.
+    public var willRecord: (@Sendable (Draft) -> Draft?)?
+
+    public init(
+        maximumBodyLength: UInt64 = 256 << 20, honoursNoStore: Bool = true, keepsCredentials: Bool = false,
+        willRecord: (@Sendable (Draft) -> Draft?)? = nil
+    ) {
+        self.maximumBodyLength = maximumBodyLength
+        self.honoursNoStore = honoursNoStore
+        self.keepsCredentials = keepsCredentials
+        self.willRecord = willRecord
+    }
+
+    private static let credentials = ["Authorization", "Proxy-Authorization", "Cookie", "Set-Cookie"]
+
+    /// Removes credentials from an exchange, unless they are kept.
+    func strip(_ request: inout ArchiveRequest, _ answer: inout ArchiveAnswer) {
+        guard !keepsCredentials else { return }
+        for name in Self.credentials {
+            request.headers.removeAll(named: name)
+            answer.headers.removeAll(named: name)
+        }
+        answer.headers = HeaderFields(answer.headers.map(Self.withoutUserinfo))
+        answer.redirectTarget = answer.redirectTarget.map(Self.withoutUserinfo)
+    }
+
+    private static func withoutUserinfo(_ field: HeaderField) -> HeaderField {
+        guard ["location", "content-location"].contains(field.name.lowercased()) else { return field }
+        return HeaderField(name: field.name, value: withoutUserinfo(field.value))
+    }
+
+    /// A reference without the part before "@" in its authority (RFC 3986 section 3.2.1), as browsers read it: a backslash is a slash,
+    /// and after `http:` and `https:` any number of them may stand (URL standard, "special authority ignore slashes state").
+    private static func withoutUserinfo(_ text: String) -> String {
+        // Which a browser leaves out of a URL.
+        let reference = text.contains("\t") ? text.filter { $0 != "\t" } : text
+        let scheme = reference.prefix { !":/?#\\".contains($0) }
+        let hasScheme = reference[scheme.endIndex...].first == ":"
+        let rest = hasScheme ? reference[scheme.endIndex...].dropFirst() : reference[...]
+        let slashes = rest.prefix { "/\\".contains($0) }
+        let isSpecial = hasScheme && ["http", "https"].contains(scheme.lowercased())
+        guard isSpecial || slashes.count >= 2 else { return reference }
+        let authority = rest[slashes.endIndex...].prefix { !"/?#\\".contains($0) }
+        guard let at = authority.lastIndex(of: "@") else { return reference }
+        return String(reference[..<slashes.endIndex] + reference[reference.index(after: at)...])
+    }
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The options of an installation beside its policy.
+public struct SessionOptions: Sendable {
+    /// URL schemes that are answered, in lower case; requests for others go past the archive.
+    public var schemes: Set<String> = ["http", "https"]
+    /// How the bundles of an installation are matched. What was recorded is matched as its own options say.
+    public var matching = MatchOptions()
+    /// The rules for requests before the policy sees them, in order.
+    public var rules: [RequestRule] = []
+    public var recording = RecordingRules()
+    /// Header fields that are not stored, beside those that ``recording`` leaves out.
+    public var strippedFields: [StoredFieldRule] = []
+    public var connectivity = Connectivity()
+    /// Redirects that are followed, where the platform leaves that to a protocol; more fail with `httpTooManyRedirects`.
+    public var maximumRedirects = 20
+    /// Told of each answer, and of each redirect that is followed. Called from any thread, and waited for.
+    public var onAnswer: (@Sendable (LoadEvent) -> Void)?
+    /// The clock.
+    public var now: @Sendable () -> ArchiveTime = ArchiveTime.now
+
+    /// Whether a request that follows a redirect to another origin has all header fields of the first one save those for credentials, as
+    /// the URL loading system has it; otherwise only those that tell what is asked for, such as `Accept`.
+    public var keepsFieldsAcrossOrigins = true
+
+    public init() {}
+}

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import TestSupport
+import Testing
+import WebArchive
+
+@testable import WebArchiveCaching
+
+@Suite struct ResponseFreshnessTests {
+    private func lifetime(
+        _ headers: HeaderFields, status: Int = 200, isDated: Bool = true, _ caching: HTTPCaching = HTTPCaching()
+    ) throws -> Duration {
+        let answer = CacheSample.answer(headers, status: status, isDated: isDated)
+        let now = try CacheSample.time()
+        return ResponseFreshness(of: answer, received: now, now: now, caching).lifetime
+    }
+
+    private func age(_ headers: HeaderFields, after seconds: Int64, received: Int64? = 0) throws -> Duration {
+        let answer = CacheSample.answer(headers, isDated: false)
+        let received = try received.map(CacheSample.time)
+        return ResponseFreshness(
+            of: answer, received: received, now: try CacheSample.time(seconds), HTTPCaching()
+        ).age
+    }
+
+    @Test func `max-age goes before Expires, and s-maxage is for others`() throws {
+        let expires = CacheSample.date(100)
+        #expect(try lifetime(["Cache-Control": "max-age=60", "Expires": expires]) == .seconds(60))
+        #expect(try lifetime(["Cache-Control": "s-maxage=60", "Expires": expires]) == .seconds(100))
+        #expect(try lifetime(["Cache-Control": "max-age=0", "Expires": expires]) == .zero)
+    }
+
+    @Test func `Expires counts from Date, in all three formats`() throws {
+        #expect(try lifetime(["Expires": "Sun, 06 Nov 1994 08:49:38 GMT"]) == .seconds(1))
+        #expect(try lifetime(["Expires": "Sunday, 06-Nov-94 08:49:39 GMT"]) == .seconds(2))
+        #expect(try lifetime(["Expires": "Sun Nov  6 08:49:40 1994"]) == .seconds(3))
+        #expect(try lifetime(["Expires": " \(CacheSample.date(4)) "]) == .seconds(4))
+        let late = CacheSample.answer(["Expires": CacheSample.date(100)])
+        let freshness = ResponseFreshness(
+            of: late, received: try CacheSample.time(70), now: try CacheSample.time(70), HTTPCaching())
+        #expect(freshness.lifetime == .seconds(100))
+        #expect(freshness.age == .seconds(70))
+    }
+
+    @Test(arguments: [
+        "0", "-1", "", "tomorrow", "Thu, 01 Jan 1970 00:00:00 GMT", CacheSample.date(0), CacheSample.date(-10),
+        CacheSample.date(60) + ", " + CacheSample.date(60),
+    ]) func `an expiry that is none, or has passed, gives no freshness`(expires: String) throws {
+        #expect(try lifetime(["Expires": expires, "Last-Modified": CacheSample.date(-1_000_000)]) == .zero)
+    }
+
+    @Test func `an expiry beyond what can be told is far away`() throws {
+        for late in ["Fri, 31 Dec 9999 23:59:59 GMT", "Fri Dec 31 23:59:59 9999", "Sat, 01 Jan 2400 00:00:00 GMT"] {
+            #expect(try lifetime(["Expires": late]) == .longestDelta, "\(late)")
+        }
+        // The wrong day of the week, and a month of 31 days that has 30.
+        for wrong in ["Thu, 31 Dec 9999 23:59:59 GMT", "Sun, 31 Nov 9999 00:00:00 GMT", "9999", "Fri, 31 Dec 99999"] {
+            #expect(try lifetime(["Expires": wrong]) == .zero, "\(wrong)")
+        }
+    }
+
+    @Test func `without an expiry a tenth of the age of the content, up to a week`() throws {
+        #expect(try lifetime(["Last-Modified": CacheSample.date(-1000)]) == .seconds(100))
+        #expect(try lifetime(["Last-Modified": CacheSample.date(-100_000_000)]) == .seconds(7 * 86_400))
+        #expect(try lifetime(["Last-Modified": CacheSample.date(1000)]) == .zero)
+        #expect(try lifetime(["Last-Modified": "yesterday"]) == .zero)
+        #expect(try lifetime(["Last-Modified": CacheSample.date(-1000)], isDated: false) == .seconds(100))
+    }
+
+    @Test func `only cacheable statuses have a heuristic lifetime`() throws {
+        let fields: HeaderFields = ["Last-Modified": CacheSample.date(-1000)]
+        for status in [200, 203, 204, 300, 301, 308, 404, 405, 410, 414, 501] {
+            #expect(try lifetime(fields, status: status) == .seconds(100), "\(status)")
+        }
+        for status in [201, 302, 303, 307, 400, 403, 500, 503] {
+            #expect(try lifetime(fields, status: status) == .zero, "\(status)")
+        }
+        var marked = fields
+        marked.append(name: "Cache-Control", value: "public")
+        #expect(try lifetime(marked, status: 302) == .seconds(100))
+        #expect(try lifetime(["Cache-Control": "max-age=5"], status: 302) == .seconds(5))
+    }
+
+    @Test func `fraction, limit and default lifetime are settable`() throws {
+        var caching = HTTPCaching()
+        caching.heuristicFraction = 0.5
+        caching.heuristicLimit = nil
+        caching.defaultLifetime = .seconds(3600)
+        #expect(try lifetime(["Last-Modified": CacheSample.date(-100_000_000)], caching) == .seconds(50_000_000))
+        #expect(try lifetime([:], caching) == .seconds(3600))
+        #expect(try lifetime([:]) == .zero)
+        #expect(try lifetime([:], status: 500, caching) == .zero)
+        caching.heuristicFraction = 7
+        #expect(try lifetime(["Last-Modified": CacheSample.date(-10)], caching) == .seconds(10))
+        caching.heuristicFraction = .nan
+        #expect(try lifetime(["Last-Modified": CacheSample.date(-10)], caching) <= .seconds(10))
+    }
+
+    @Test func `the age is the greater of Age and the distance to Date, and the time since`() throws {
+        #expect(try age([:], after: 30) == .seconds(30))
+        #expect(try age(["Age": "5"], after: 30) == .seconds(35))
+        #expect(try age(["Date": CacheSample.date(-20)], after: 30) == .seconds(50))
+        #expect(try age(["Date": CacheSample.date(-20), "Age": "5"], after: 30) == .seconds(50))
+        #expect(try age(["Date": CacheSample.date(-20), "Age": "40"], after: 30) == .seconds(70))
+        // A server whose clock is ahead.
+        #expect(try age(["Date": CacheSample.date(500)], after: 30) == .seconds(30))
+    }
+
+    @Test func `the first Age counts, and one that is no number does not`() throws {
+        #expect(try age(["Age": "5, 900"], after: 0) == .seconds(5))
+        #expect(try age(["Age": " 5 "], after: 0) == .seconds(5))
+        for wrong in ["-5", "5.5", "five", "", "\"5\"", ", 5"] {
+            #expect(try age(["Age": wrong], after: 1) == .seconds(1), "\(wrong)")
+        }
+        #expect(try age(["Age": "99999999999999999999"], after: 1) == .longestDelta)
+    }
+
+    @Test func `without the time of its coming an answer is as old as its Date, or older than all`() throws {
+        #expect(try age(["Date": CacheSample.date(-20)], after: 30, received: nil) == .seconds(50))
+        #expect(try age([:], after: 30, received: nil) == .longestDelta)
+    }
+
+    @Test func `a clock that was set back makes nothing younger than it came`() throws {
+        #expect(try age(["Age": "5"], after: -1000) == .seconds(5))
+    }
+
+    @Test func `an answer is fresh until its age is its lifetime`() {
+        #expect(ResponseFreshness(lifetime: .seconds(60), age: .seconds(59)).isFresh)
+        #expect(!ResponseFreshness(lifetime: .seconds(60), age: .seconds(60)).isFresh)
+        #expect(ResponseFreshness(lifetime: .seconds(60), age: .seconds(60)).staleness == .zero)
+        #expect(ResponseFreshness(lifetime: .seconds(60), age: .seconds(61)).staleness == .seconds(1))
+        #expect(!ResponseFreshness(lifetime: .longestDelta, age: .longestDelta).isFresh)
+    }
+
+    @Test func `ages at the edges neither overflow nor run backwards`() throws {
+        var random = SeededGenerator()
+        let seed = random.seed
+        let edges: [Int64] = [.min, .min + 1, -1, 1, 2, .max - 1, .max, CacheSample.start * 1_000_000_000]
+        let texts = ["", "0", "1", "2147483647", "2147483648", "18446744073709551616", "-1", "x"]
+        let dates = ["Fri, 31 Dec 9999 23:59:59 GMT", "Thu, 01 Jan 1970 00:00:00 GMT", "0"]
+        func time() -> Int64 {
+            Bool.random(using: &random)
+                ? edges.randomElement(using: &random)! : .random(in: .min ... .max, using: &random)
+        }
+        func date() -> String {
+            Bool.random(using: &random)
+                ? dates.randomElement(using: &random)! : HTTPDate.text(nanoseconds: time())
+        }
+        for _ in 0..<4000 {
+            let answer = ArchiveAnswer(headers: [
+                "Age": texts.randomElement(using: &random)!, "Date": date(), "Expires": date(),
+                "Last-Modified": date(),
+            ])
+            let received = ArchiveTime(nanoseconds: time())
+            guard var now = ArchiveTime(nanoseconds: time()), var later = ArchiveTime(nanoseconds: time()) else {
+                continue
+            }
+            if later < now { swap(&now, &later) }
+            let first = ResponseFreshness(of: answer, received: received, now: now, HTTPCaching())
+            let second = ResponseFreshness(of: answer, received: received, now: later, HTTPCaching())
+            #expect(first.age >= .zero && second.age <= .longestDelta, "seed \(seed)")
+            #expect(first.age <= second.age, "seed \(seed)")
+            #expect(first.lifetime == second.lifetime && first.lifetime >= .zero, "seed \(seed)")
+            // What was stale does not become fresh by waiting.
+            #expect(first.isFresh || !second.isFresh, "seed \(seed)")
+        }
+    }
+}

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+import WebArchiveCaching
+
+@Suite struct ArchivePolicyTests {
+    @Test func `a policy is known by its name`() {
+        #expect("\(ArchivePolicy(name: "mine", .archiveFirst))" == "mine")
+        #expect(ArchivePolicy(name: "mine", .archiveFirst) != .archiveFirst)
+    }
+}
