@@ -30,7 +30,7 @@ public struct ArchiveAnswer: Hashable, Sendable {
         self.status = status
         self.reason = reason
         self.headers = headers
-        let contentType = headers["Content-Type"].map(ContentType.init(parsing:))
+        let contentType = headers["Content-Type"].map(ContentTypeValue.parts)
         self.mediaType = mediaType ?? contentType?.mediaType
         self.charset = charset ?? contentType?.charset
         self.modified = modified
@@ -61,24 +61,5 @@ public struct ArchiveAnswer: Hashable, Sendable {
         }
         fields.set(name: "Content-Length", value: String(length))
         return fields
-    }
-}
-
-/// The parts of a `Content-Type` value that an archive keeps on their own (RFC 9110 section 8.3).
-struct ContentType {
-    let mediaType: String?
-    let charset: String?
-
-    init(parsing value: String) {
-        let parts = value.split(separator: ";", omittingEmptySubsequences: false).map { part in
-            part.trimmingOptionalWhitespace
-        }
-        mediaType = parts.first.flatMap { $0.isEmpty ? nil : String($0).lowercased() }
-        charset =
-            parts.dropFirst().lazy.compactMap { part -> String? in
-                let pair = part.split(separator: "=", maxSplits: 1)
-                guard pair.count == 2, pair[0].lowercased() == "charset" else { return nil }
-                return pair[1].lowercased().filter { $0 != "\"" }
-            }.first
     }
 }

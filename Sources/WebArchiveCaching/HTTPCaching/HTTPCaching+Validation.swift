@@ -45,8 +45,7 @@ extension HTTPCaching {
     /// anew counts.
     func freshened(_ stored: ArchiveAnswer, by notModified: HeaderFields) -> ArchiveAnswer {
         var answer = stored
-        let kept = Self.neverUpdated.union(
-            (notModified["Connection"] ?? "").split(separator: ",").map { $0.trimmingOptionalWhitespace.lowercased() })
+        let kept = ConnectionFields.names(of: notModified).union(Self.describingBytes)
         let updates = notModified.filter { !kept.contains($0.name.lowercased()) }
         for name in Set(updates.map { $0.name.lowercased() }).union(["age", "date"]) {
             answer.headers.removeAll(named: name)
@@ -62,13 +61,8 @@ extension HTTPCaching {
         return answer
     }
 
-    /// Fields that are not stored (section 3.1, RFC 9110 section 7.6.1), and those that speak of the bytes that are
-    /// (section 3.2); lower case.
-    private static let neverUpdated: Set<String> = [
-        "connection", "keep-alive", "proxy-authenticate", "proxy-authentication-info", "proxy-authorization",
-        "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade",
-        "content-length", "content-encoding", "content-range",
-    ]
+    /// Fields that describe the stored bytes (section 3.2); lower case.
+    private static let describingBytes: Set<String> = ["content-length", "content-encoding", "content-range"]
 }
 
 extension HeaderFields {

@@ -92,9 +92,9 @@ extension HeaderRules {
         switch name {
         case "basic-auth":
             "a packed site asks for no password, and this line holds one"
-        // RFC 9110 sections 6 to 8 and 14, RFC 9112: these depend on how a response is sent.
-        case "accept-ranges", "age", "connection", "content-encoding", "content-length", "content-range",
-            "date", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade":
+        // RFC 9110 sections 6 to 8 and 14: these depend on how a response is sent.
+        case "accept-ranges", "age", "content-encoding", "content-length", "content-range", "date",
+            _ where ConnectionFields.names.contains(name):
             "it describes the transfer, which whoever serves the archive decides"
         default: nil
         }

@@ -104,22 +104,21 @@ public final class ReplayResponder: Sendable {
         }
         let fields = request.head.headerFields
         let conditions = Preconditions(entityTag: answer.entityTag, modified: answer.modified)
-        switch conditions.evaluate(fields.value) {
-        case .failed:
+        let length = answer.body?.length ?? 0
+        switch RepresentationSelection(
+            conditions, length: length, range: method == .get ? fields[.range] : nil, field: fields.value)
+        {
+        case .preconditionFailed:
             return ReplayResponse(
                 HTTPResponse(status: .preconditionFailed, headerFields: [.contentLength: "0"]), outcome: .answered)
         case .notModified:
             return notModified(answer)
-        case .proceed:
-            break
+        case .ranges(let ranges):
+            guard let body = answer.body else { return whole(answer, request, url) }
+            return RangeResponse(fields: answer.fields, body: body, part: answer.part).response(ranges)
+        case .whole:
+            return whole(answer, request, url)
         }
-        if method == .get, let body = answer.body, body.length > 0, let value = fields[.range],
-            let range = RangeField(value), conditions.allowsRange(fields.value)
-        {
-            return RangeResponse(fields: answer.fields, body: body, part: answer.part).response(
-                range.ranges(in: body.length))
-        }
-        return whole(answer, request, url)
     }
 
     private func whole(_ answer: StoredAnswer, _ request: ReplayRequest, _ url: CanonicalURL) -> ReplayResponse {
@@ -138,8 +137,8 @@ public final class ReplayResponder: Sendable {
 
     /// RFC 9110 section 15.4.5.
     private func notModified(_ answer: StoredAnswer) -> ReplayResponse {
-        let kept: Set<HTTPField.Name> = [.cacheControl, .contentLocation, .eTag, .expires, .vary, .lastModified]
-        let fields = HTTPFields(answer.fields.filter { kept.contains($0.name) })
+        let kept = RepresentationSelection.notModifiedFields
+        let fields = HTTPFields(answer.fields.filter { kept.contains($0.name.canonicalName) })
         return ReplayResponse(HTTPResponse(status: .notModified, headerFields: fields), outcome: .answered)
     }
 

@@ -11,8 +11,6 @@ extension HTTPField.Name {
     package static let fetchDestination = HTTPField.Name("Sec-Fetch-Dest")!
     package static let fetchSite = HTTPField.Name("Sec-Fetch-Site")!
     package static let frameOptions = HTTPField.Name("X-Frame-Options")!
-    package static let keepAlive = HTTPField.Name("Keep-Alive")!
-    package static let proxyConnection = HTTPField.Name("Proxy-Connection")!
     package static let referrerPolicy = HTTPField.Name("Referrer-Policy")!
     package static let representationDigest = HTTPField.Name("Repr-Digest")!
     package static let secFetchMode = HTTPField.Name("Sec-Fetch-Mode")!
@@ -21,11 +19,13 @@ extension HTTPField.Name {
     package static let serviceWorkerNavigationPreload = HTTPField.Name("Service-Worker-Navigation-Preload")!
     package static let upgradeInsecureRequests = HTTPField.Name("Upgrade-Insecure-Requests")!
 
-    /// Fields that speak of one connection (RFC 9110 section 7.6.1), and of the moment or the network of the recording.
-    package static let ofTheConnection: Set<HTTPField.Name> = [
-        .connection, .keepAlive, .proxyAuthenticate, .proxyAuthorization, .proxyConnection, .te, .trailer,
-        .transferEncoding, .upgrade, .contentLength, .date, .age, .alternativeServices, .acceptRanges,
+    /// Fields that speak of the moment or the network of the recording, and are made anew or left out.
+    package static let ofTheRecording: Set<HTTPField.Name> = [
+        .contentLength, .date, .age, .alternativeServices, .acceptRanges,
     ]
+
+    /// ``ConnectionFields/names``.
+    package static let ofTheConnection = Set(ConnectionFields.names.compactMap { HTTPField.Name($0) })
 
     /// Fields that speak of the coded bytes, and are wrong once a coding was removed.
     package static let ofTheCoding: Set<HTTPField.Name> = [

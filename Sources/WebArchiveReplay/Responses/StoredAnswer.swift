@@ -73,11 +73,10 @@ struct StoredAnswer: Sendable {
     }
 
     private static func fields(_ answer: ArchiveAnswer) -> HTTPFields {
-        var dropped = HTTPField.Name.ofTheConnection
+        var dropped = HTTPField.Name.ofTheRecording.union(HTTPField.Name.ofTheConnection)
         if !answer.codings.isEmpty { dropped.formUnion(HTTPField.Name.ofTheCoding) }
-        // A connection's own fields are named by it (RFC 9110 section 7.6.1).
-        for name in (answer.headers["Connection"] ?? "").split(separator: ",") {
-            if let name = HTTPField.Name(String(name.trimmingOptionalWhitespace)) { dropped.insert(name) }
+        if answer.headers["Connection"] != nil {
+            dropped.formUnion(ConnectionFields.names(of: answer.headers).compactMap { HTTPField.Name($0) })
         }
         var fields = HTTPFields()
         fields.reserveCapacity(answer.headers.count + 4)

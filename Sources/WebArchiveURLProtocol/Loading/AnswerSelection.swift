@@ -31,28 +31,20 @@ struct AnswerSelection {
         else { return try whole(method) }
         let conditions = Preconditions(
             entityTag: answer.headers["ETag"], modified: answer.headers["Last-Modified"].flatMap(FieldDate.nanoseconds))
-        switch conditions.evaluate(value) {
-        case .failed:
+        let range = method == "GET" ? request.value(forHTTPHeaderField: "Range") : nil
+        switch RepresentationSelection(conditions, length: length, range: range, field: value) {
+        case .preconditionFailed:
             return try loaded(412, ["Content-Length": "0"], 0..<0, method)
         case .notModified:
             return try loaded(304, notModified, 0..<0, method)
-        case .proceed:
-            break
-        }
-        guard method == "GET", length > 0,
-            let field = request.value(forHTTPHeaderField: "Range").flatMap(RangeField.init),
-            conditions.allowsRange(value)
-        else { return try whole(method) }
-        let ranges = field.ranges(in: length)
-        switch ranges.count {
-        case 0:
+        case .ranges(let ranges) where ranges.isEmpty:
             return try loaded(416, ["Content-Range": "bytes */\(length)", "Content-Length": "0"], 0..<0, method)
-        case 1:
+        case .ranges(let ranges) where ranges.count == 1:
             var fields = fields(UInt64(ranges[0].count))
             fields.set(
                 name: "Content-Range", value: "bytes \(ranges[0].lowerBound)-\(ranges[0].upperBound - 1)/\(length)")
             return try loaded(206, fields, ranges[0], method)
-        default:
+        case .whole, .ranges:
             // A server may answer several ranges with the whole (section 14.2).
             return try whole(method)
         }
@@ -70,8 +62,8 @@ struct AnswerSelection {
 
     /// The fields of a 304 (section 15.4.5).
     private var notModified: HeaderFields {
-        let names = ["Cache-Control", "Content-Location", "Date", "ETag", "Expires", "Last-Modified", "Vary"]
-        return HeaderFields(answer.headers.filter { field in names.contains { field.isNamed($0) } })
+        let names = RepresentationSelection.notModifiedFields
+        return HeaderFields(answer.headers.filter { names.contains($0.name.fieldLowercased) })
     }
 
     /// The fields with the length of what is sent. The answer to a `HEAD`, and one without content, tell of a body that they do not have.

@@ -13,22 +13,16 @@ extension ArchiveAnswer {
     /// - Parameter bodyLength: of the bytes that came, in bytes. Foundation decodes content and leaves the fields as they were.
     init(_ response: HTTPURLResponse, bodyLength: UInt64) {
         var headers = HeaderFields(response.allHeaderFields)
-        let connection = (headers["Connection"] ?? "").split(separator: ",").map {
-            String($0.trimmingOptionalWhitespace)
+        // `Transfer-Encoding` is remembered as a coding.
+        for name in ConnectionFields.names(of: headers) where name != "transfer-encoding" {
+            headers.removeAll(named: name)
         }
-        for name in connection + Self.connectionFields { headers.removeAll(named: name) }
         var codings = Self.codings(headers["Content-Encoding"])
         // Decoded bytes are rarely as many as there were coded ones; these are still coded, in a way that Foundation does not know.
         if bodyLength > 0, headers["Content-Length"] == String(bodyLength) { codings = [] }
         codings += Self.codings(headers["Transfer-Encoding"])
         self.init(status: response.statusCode, headers: headers, codings: codings)
     }
-
-    /// Fields of the connection, which are not stored (RFC 9111 section 3.1); `Transfer-Encoding` is remembered as a coding.
-    private static let connectionFields = [
-        "Connection", "Keep-Alive", "Proxy-Connection", "Proxy-Authenticate", "Proxy-Authentication-Info", "TE",
-        "Trailer", "Upgrade",
-    ]
 
     private static func codings(_ value: String?) -> [String] {
         (value ?? "").split(separator: ",").map { $0.trimmingOptionalWhitespace.lowercased() }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Testing
-import WebArchivePacking
+
+@testable import WebArchive
 
 @Suite struct ContentTypeValueTests {
     private func failure(_ text: String) -> ContentTypeValue.Failure? {
@@ -23,6 +24,26 @@ import WebArchivePacking
         #expect(value.essence == "text/html")
         #expect(value.charset == "utf-8")
         #expect(value.description.lowercased() == "text/html; charset=utf-8")
+    }
+
+    @Test(
+        arguments: [
+            ("text/html", "text/html", nil), ("TEXT/HTML ; charset=UTF-8", "text/html", "utf-8"),
+            // Inside a quoted value there is no parameter.
+            ("text/html; title=\"; charset=latin1\"; charset=utf-8", "text/html", "utf-8"),
+            ("text/html; title=\"; charset=latin1\"", "text/html", nil),
+            // A malformed parameter does not hide those behind it.
+            ("text/html; charset; a b=c; charset=\"utf-8\"", "text/html", "utf-8"),
+            ("text/html; charset=\"\"; charset=utf-8", "text/html", "utf-8"),
+            ("text/html; charset=a; charset=b", "text/html", "a"), ("html", "html", nil), ("", nil, nil),
+            (";charset=utf-8", nil, "utf-8"),
+        ] as [(String, String?, String?)])
+    func `an answer's media type and charset are read as browsers do`(
+        text: String, mediaType: String?, charset: String?
+    ) {
+        let answer = ArchiveAnswer(headers: ["Content-Type": text])
+        #expect(answer.mediaType == mediaType)
+        #expect(answer.charset == charset)
     }
 
     @Test func `parameters keep order, first of a name, and quotes where needed`() throws {

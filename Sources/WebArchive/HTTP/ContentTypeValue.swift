@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import WebArchive
-
 /// The value of a `Content-Type` field: a media type and its parameters (RFC 9110 section 8.3.1).
 public struct ContentTypeValue: Sendable, Hashable, CustomStringConvertible {
     /// The longest value read, in bytes.
@@ -67,6 +65,27 @@ public struct ContentTypeValue: Sendable, Hashable, CustomStringConvertible {
         self.parameters = parameters
     }
 
+    /// Reads a field value as browsers do (WHATWG MIME Sniffing, "parse a MIME type"): a parameter that is malformed is skipped.
+    ///
+    /// - Returns: the text before the first semicolon in lower case, nil if that is empty; and the first `charset` that can be read, in
+    ///   lower case.
+    package static func parts(of text: String) -> (mediaType: String?, charset: String?) {
+        let type = text.prefix { $0 != ";" }.trimmingOptionalWhitespace
+        let mediaType = type.isEmpty ? nil : String(type).lowercased()
+        var scanner = Scanner(rest: Array(text.utf8.dropFirst(text.prefix { $0 != ";" }.utf8.count))[...])
+        while scanner.take(UInt8(ascii: ";")) {
+            scanner.skipBlanks()
+            let name = scanner.token()
+            if scanner.take(UInt8(ascii: "=")), let value = try? scanner.value(), !value.isEmpty,
+                name.fieldLowercased.elementsEqual("charset".utf8)
+            {
+                return (mediaType, String(decoding: value, as: UTF8.self).lowercased())
+            }
+            scanner.skip(to: UInt8(ascii: ";"))
+        }
+        return (mediaType, nil)
+    }
+
     /// The `charset` parameter in lower case, or nil (RFC 9110 section 8.3.2).
     public var charset: String? { parameters.first { $0.name == "charset" }?.value.fieldLowercased }
 
@@ -106,6 +125,8 @@ public struct ContentTypeValue: Sendable, Hashable, CustomStringConvertible {
         mutating func skipBlanks() {
             while let byte = rest.first, byte == 0x20 || byte == 0x09 { rest = rest.dropFirst() }
         }
+
+        mutating func skip(to byte: UInt8) { rest = rest.drop { $0 != byte } }
 
         mutating func take(_ byte: UInt8) -> Bool {
             guard rest.first == byte else { return false }
