@@ -39,9 +39,19 @@ public struct HeaderFields: Hashable, Sendable, RandomAccessCollection, Expressi
 
     /// The values of all fields of this name, joined by a comma and a space (RFC 9110 section 5.3); nil if there is none.
     public subscript(name: String) -> String? {
-        var joined: String?
-        for field in fields where field.isNamed(name) { joined = joined.map { "\($0), \(field.value)" } ?? field.value }
-        return joined
+        var first: HeaderField?
+        // In one buffer, for a hostile archive may have thousands of fields of one name.
+        var joined: [UInt8] = []
+        for field in fields where field.isNamed(name) {
+            guard let known = first else {
+                first = field
+                continue
+            }
+            if joined.isEmpty { joined += known.valueBytes }
+            joined += ", ".utf8
+            joined += field.valueBytes
+        }
+        return joined.isEmpty ? first?.value : String(decoding: joined, as: UTF8.self)
     }
 
     public mutating func append(_ field: HeaderField) { fields.append(field) }

@@ -49,13 +49,15 @@ package struct NoticePage {
             <h1>\(HTMLText.escaped(title))</h1>
 
             """
-        for paragraph in text { html += "<p>\(HTMLText.escaped(paragraph))</p>\n" }
+        for paragraph in text { html += "<p>\(Self.shown(paragraph))</p>\n" }
         if !suggestions.isEmpty {
             html += "<p>Nearest in the archive:</p>\n<ul>\n"
             for (text, link) in suggestions {
-                let text = HTMLText.escaped(text)
+                let text = Self.shown(text)
                 html +=
-                    link.map { "<li><a href=\"\(HTMLText.escaped($0))\">\(text)</a></li>\n" } ?? "<li>\(text)</li>\n"
+                    link.flatMap { $0.utf8.count <= Self.longestText ? $0 : nil }.map {
+                        "<li><a href=\"\(HTMLText.escaped($0))\">\(text)</a></li>\n"
+                    } ?? "<li>\(text)</li>\n"
             }
             html += "</ul>\n"
         }
@@ -64,6 +66,14 @@ package struct NoticePage {
                 "<p><a class=\"way\" href=\"\(HTMLText.escaped(wayOut.link))\">\(HTMLText.escaped(wayOut.text))</a></p>\n"
         }
         return html + "</main>\n"
+    }
+
+    /// The length to which texts are cut, in bytes: a URL, which a page may repeat, can be much longer.
+    private static let longestText = 2048
+
+    private static func shown(_ text: String) -> String {
+        guard text.utf8.count > longestText else { return HTMLText.escaped(text) }
+        return HTMLText.escaped(String(decoding: text.utf8.prefix(longestText), as: UTF8.self)) + "…"
     }
 
     /// The page as a response.

@@ -55,6 +55,14 @@ public struct ReplayResponse: Sendable {
     /// Length of the content that is sent, in bytes.
     public var contentLength: UInt64 { parts.reduce(0) { $0 + $1.length } }
 
+    /// Length of the content that this response alone has in memory, in bytes: that of stored responses is shared, or read as it is sent.
+    package var ownLength: Int {
+        if case .answered = outcome { return 0 }
+        return parts.reduce(0) { length, part in
+            if case .bytes(let bytes) = part { length + bytes.readableBytes } else { length }
+        }
+    }
+
     /// All content; for tests and for what is short.
     ///
     /// - Throws: as ``ArchiveBody/bytes(in:)``.

@@ -48,6 +48,9 @@ struct SpaceSurvey: Sendable {
     static let longestLook = 2_000_000
     private static let mostParts = 100
     private static let mostTypes = 50
+    /// Lengths of a folder's URL and of a media type that are told apart, in bytes; what is longer is among the others.
+    private static let longestPrefix = 4096
+    private static let longestType = 255
     /// Parts and types that are told apart while counting.
     private static let mostCounted = 4096
 
@@ -79,7 +82,7 @@ struct SpaceSurvey: Sendable {
                 current?.part.amount.add(amount)
                 current?.part.add(amount.stored, ContentGroup(type))
                 total.add(amount)
-                if counts[type] != nil || counts.count < Self.mostCounted {
+                if type.utf8.count <= Self.longestType, counts[type] != nil || counts.count < Self.mostCounted {
                     counts[type, default: Amount()].add(amount)
                 } else {
                     otherTypes.add(amount)
@@ -109,6 +112,7 @@ struct SpaceSurvey: Sendable {
     }
 
     private mutating func add(_ part: Part, to folders: inout [String: Part]) {
+        guard part.prefix.utf8.count <= Self.longestPrefix else { return otherParts.add(part.amount) }
         folders[part.prefix, default: Part(prefix: part.prefix)].amount.add(part.amount)
         folders[part.prefix]?.groups.merge(part.groups) { $0.addingSaturated($1) }
         guard folders.count >= Self.mostCounted else { return }

@@ -15,9 +15,15 @@ final class MissLog: Sendable {
     /// URLs that are remembered; those that were asked for longest ago go first.
     static let capacity = 1000
 
+    /// The length to which a URL is cut, in bytes.
+    static let longestURL = 2048
+
     private let misses = Mutex<[String: Miss]>([:])
 
     func note(_ url: String) {
+        let url =
+            url.utf8.count > Self.longestURL
+            ? String(decoding: url.utf8.prefix(Self.longestURL), as: UTF8.self) + "…" : url
         let now = ArchiveTime.now().nanoseconds
         misses.withLock { misses in
             if misses[url] == nil, misses.count >= Self.capacity {

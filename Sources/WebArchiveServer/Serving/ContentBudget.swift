@@ -2,13 +2,27 @@
 
 import Synchronization
 
-/// Memory for content that was read and has not left yet, of all connections together: clients that take nothing must not use it up.
+/// Memory for content that was read or made and has not left yet, of all connections together: clients that take nothing must not use it up.
 ///
-/// An address gets no more than is left for all others, so that something always is.
+/// An address gets no more than is left for all others, so that something always is. Connections that wait for room are resumed one at a
+/// time as others give some back, so that waiting costs no processor time.
 final class ContentBudget: Sendable {
     private struct State {
         var used = 0
         var usedByAddress: [String: Int] = [:]
+        /// The connections that wait, by address, in the order in which they came.
+        var waiting: [String: [ContentShare]] = [:]
+
+        func hasRoom(for address: String, _ limit: Int) -> Bool {
+            usedByAddress[address, default: 0] < limit - used
+        }
+
+        mutating func takeWaiting(_ limit: Int) -> ContentShare? {
+            guard let address = waiting.keys.first(where: { hasRoom(for: $0, limit) }) else { return nil }
+            let share = waiting[address]?.removeFirst()
+            if waiting[address]?.isEmpty == true { waiting[address] = nil }
+            return share
+        }
     }
 
     private let state = Mutex(State())
@@ -18,9 +32,7 @@ final class ContentBudget: Sendable {
     init(limit: Int) { self.limit = limit }
 
     /// Whether an address may have more now.
-    func hasRoom(for address: String) -> Bool {
-        state.withLock { $0.usedByAddress[address, default: 0] < limit - $0.used }
-    }
+    func hasRoom(for address: String) -> Bool { state.withLock { $0.hasRoom(for: address, limit) } }
 
     func take(_ count: Int, for address: String) {
         state.withLock {
@@ -30,10 +42,33 @@ final class ContentBudget: Sendable {
     }
 
     func giveBack(_ count: Int, of address: String) {
-        state.withLock {
-            $0.used -= count
-            let left = $0.usedByAddress[address, default: 0] - count
-            $0.usedByAddress[address] = left == 0 ? nil : left
+        let next = state.withLock { state -> ContentShare? in
+            state.used -= count
+            let left = state.usedByAddress[address, default: 0] - count
+            state.usedByAddress[address] = left == 0 ? nil : left
+            return state.takeWaiting(limit)
+        }
+        next?.wake()
+    }
+
+    /// Has a connection that is not waiting yet woken when its address has room.
+    ///
+    /// - Returns: false if it has room already.
+    func add(waiting share: ContentShare, _ address: String) -> Bool {
+        state.withLock { state in
+            guard !state.hasRoom(for: address, limit) else { return false }
+            state.waiting[address, default: []].append(share)
+            return true
         }
     }
+
+    func remove(waiting share: ContentShare, _ address: String) {
+        state.withLock { state in
+            state.waiting[address]?.removeAll { $0 === share }
+            if state.waiting[address]?.isEmpty == true { state.waiting[address] = nil }
+        }
+    }
+
+    /// Wakes another connection if there is still room for it.
+    func wakeNext() { state.withLock { $0.takeWaiting(limit) }?.wake() }
 }

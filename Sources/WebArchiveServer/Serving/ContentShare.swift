@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import NIOCore
 import Synchronization
 
 /// The share of one connection, with all its streams, in the memory for unsent responses.
@@ -8,14 +9,40 @@ import Synchronization
 final class ContentShare: Sendable {
     /// The length of such a piece, in bytes.
     static let smallLength = 16 << 10
+    /// Streams that may wait for room, and bytes that may be held for streams, where the address has used up its share: more streams are
+    /// refused (RFC 9113 section 8.7).
+    static let mostWaiting = 16
+    static let mostHeld = 64 << 10
+
+    /// A handler that waits for room.
+    private struct Waiter: Sendable {
+        let handler: ObjectIdentifier
+        /// Whether it cannot go on in small pieces.
+        let needsRoom: Bool
+        let resume: @Sendable () -> Void
+    }
+
+    private struct State {
+        var waiters: [Waiter] = []
+        /// Whether ``wake()`` has been asked for and has not run yet.
+        var isWaking = false
+        /// Whether the budget is to call ``wake()``.
+        var isQueued = false
+    }
 
     private let budget: ContentBudget
     private let address: String
+    private let eventLoop: any EventLoop
     private let onItsWay = Atomic(0)
+    private let held = Atomic(0)
+    private let state = Mutex(State())
 
-    /// - Parameter address: of the client. A client of IPv6 has a network of 64 bits, and shares it with itself.
-    init(_ budget: ContentBudget, address: String) {
+    /// - Parameters:
+    ///   - address: of the client. A client of IPv6 has a network of 64 bits, and shares it with itself.
+    ///   - eventLoop: of the connection, on which handlers are resumed.
+    init(_ budget: ContentBudget, address: String, on eventLoop: any EventLoop) {
         self.budget = budget
+        self.eventLoop = eventLoop
         self.address =
             IPAddressBytes("[\(address)]").map { $0.bytes.prefix(8).map(String.init).joined(separator: ".") } ?? address
     }
@@ -23,19 +50,101 @@ final class ContentShare: Sendable {
     /// Whether the address has no room left.
     var isShort: Bool { !budget.hasRoom(for: address) }
 
+    /// Whether another stream is to be refused.
+    var isCrowded: Bool {
+        let isFull = held.load(ordering: .relaxed) > Self.mostHeld
+        return (isFull || state.withLock { $0.waiters.count } >= Self.mostWaiting) && isShort
+    }
+
     /// The longest piece that may be read now, in bytes; 0 until something has left.
     var allowance: Int {
         if !isShort { return .max }
         return onItsWay.load(ordering: .relaxed) == 0 ? Self.smallLength : 0
     }
 
+    /// Counts bytes that were handed to the connection.
     func take(_ count: Int) {
         onItsWay.wrappingAdd(count, ordering: .relaxed)
         budget.take(count, for: address)
     }
 
     func giveBack(_ count: Int) {
-        onItsWay.wrappingSubtract(count, ordering: .relaxed)
+        let left = onItsWay.wrappingSubtract(count, ordering: .relaxed).newValue
         budget.giveBack(count, of: address)
+        // A small piece may follow even where there is no room.
+        if left == 0, state.withLock({ !$0.waiters.isEmpty }) { wake() }
+    }
+
+    /// Counts bytes of a response that was made, and is held until it has been handed to the connection.
+    func hold(_ count: Int) {
+        held.wrappingAdd(count, ordering: .relaxed)
+        budget.take(count, for: address)
+    }
+
+    func release(_ count: Int) {
+        held.wrappingSubtract(count, ordering: .relaxed)
+        budget.giveBack(count, of: address)
+    }
+
+    // MARK: - Waiting
+
+    /// Has a handler resumed once it can go on; on the event loop only.
+    ///
+    /// - Parameter needsRoom: whether it cannot go on in small pieces.
+    func wait(_ handler: AnyObject, needsRoom: Bool = false, _ resume: @escaping @Sendable () -> Void) {
+        let waiter = Waiter(handler: ObjectIdentifier(handler), needsRoom: needsRoom, resume: resume)
+        state.withLock { $0.waiters.append(waiter) }
+        // What was on its way may have left since the handler looked.
+        if canResume(waiter) { wake() } else { queue() }
+    }
+
+    private func canResume(_ waiter: Waiter) -> Bool { waiter.needsRoom ? !isShort : allowance > 0 }
+
+    /// Forgets a handler whose connection or stream has ended.
+    func forget(_ handler: AnyObject) {
+        let isLast = state.withLock { state in
+            state.waiters.removeAll { $0.handler == ObjectIdentifier(handler) }
+            guard state.waiters.isEmpty, state.isQueued else { return false }
+            state.isQueued = false
+            return true
+        }
+        if isLast { budget.remove(waiting: self, address) }
+    }
+
+    /// Resumes handlers on the event loop, soon.
+    func wake() {
+        let isDue = state.withLock { state in
+            state.isQueued = false
+            defer { state.isWaking = true }
+            return !state.isWaking
+        }
+        if isDue { eventLoop.execute { self.resume() } }
+    }
+
+    private func queue() {
+        let isDue = state.withLock { state in
+            defer { state.isQueued = true }
+            return !state.isQueued
+        }
+        if isDue, !budget.add(waiting: self, address) { wake() }
+    }
+
+    /// Resumes the handlers that can go on, each once. Those that have to wait again come last the next time.
+    private func resume() {
+        let waiters = state.withLock { state in
+            state.isWaking = false
+            return state.waiters
+        }
+        for waiter in waiters where canResume(waiter) {
+            let isWaiting = state.withLock { state in
+                guard let place = state.waiters.firstIndex(where: { $0.handler == waiter.handler }) else {
+                    return false
+                }
+                state.waiters.remove(at: place)
+                return true
+            }
+            if isWaiting { waiter.resume() }
+        }
+        if state.withLock({ $0.waiters.isEmpty }) { budget.wakeNext() } else { queue() }
     }
 }

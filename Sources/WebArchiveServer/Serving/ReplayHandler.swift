@@ -38,6 +38,8 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
     private enum State {
         case waiting
         case receiving(Incoming)
+        /// The response is made when there is room for it.
+        case queued(ReplayRequest, ReplayService.Route, HTTPRequestHead)
         /// The response is being made on another thread.
         case answering
         /// The response waits until the client takes something.
@@ -58,11 +60,10 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
     /// Responses that were written to their end, which has not left yet.
     private var unsentCount = 0
 
-    /// Whether ``goOn(_:)`` will be called when ``pause`` is over.
-    private var isPausing = false
-
-    /// Between two looks whether there is room for content again.
-    private static let pause = TimeAmount.milliseconds(20)
+    /// Whether ``share`` will resume this.
+    private var isWaiting = false
+    /// Bytes of the response that ``share`` counts until it has been handed over.
+    private var heldCount = 0
 
     /// - Parameter share: of the connection, and so of all its streams.
     init(
@@ -81,11 +82,16 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
     func channelInactive(context: ChannelHandlerContext) {
         if case .sending(let outgoing) = state { end(outgoing, isWhole: false) }
         state = .ended
+        release()
+        if isWaiting { share.forget(self) }
         context.fireChannelInactive()
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch (unwrapInboundIn(data), state) {
+        case (.head, .waiting) where connection.isStream && share.isCrowded:
+            state = .ended
+            context.close(promise: nil)
         case (.head(let head), .waiting):
             // RFC 9112 section 6.1: where the next request starts cannot be known.
             if head.version.isBeforeHTTP11, head.headers.contains(name: "Transfer-Encoding") {
@@ -154,7 +160,7 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
     private func endConnection(_ context: ChannelHandlerContext, mayReceive: Bool) {
         isLastResponse = true
         switch state {
-        case .answering, .ready, .sending: break
+        case .queued, .answering, .ready, .sending: break
         case .receiving where mayReceive: break
         case .waiting, .receiving, .ended: if unsentCount == 0 { context.close(promise: nil) }
         }
@@ -189,6 +195,11 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
         _ context: ChannelHandlerContext, _ request: ReplayRequest, _ route: ReplayService.Route,
         _ head: HTTPRequestHead
     ) {
+        // Its length is known when it has been made.
+        guard !share.isShort else {
+            state = .queued(request, route, head)
+            return waitForRoom(context, inPieces: false)
+        }
         state = .answering
         workers.runIfActive(eventLoop: context.eventLoop) { [service] in
             service.respond(to: request, by: route)
@@ -214,13 +225,14 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
     private func send(
         _ context: ChannelHandlerContext, _ response: ReplayResponse, to head: HTTPRequestHead?, keepsAlive: Bool
     ) {
+        if heldCount == 0 { hold(response, head) }
         let allowance = share.allowance
         // Long fields go out whole, so that they wait for room instead of going on in small pieces.
         let fieldsLength = Self.countedLength(response.head.headerFields)
         let hasRoom = fieldsLength > 0 ? !share.isShort : allowance > 0 || isUncounted(response.contentLength)
         guard context.channel.isWritable, hasRoom else {
             state = .ready(response, head, keepsAlive: keepsAlive)
-            return waitForRoom(context)
+            return waitForRoom(context, inPieces: fieldsLength == 0)
         }
         var response = response
         var content = ContentReader(response)
@@ -270,17 +282,37 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
         length == 0 || length <= ContentShare.smallLength && !connection.isStream
     }
 
-    /// Tries again in a while where it is memory that is wanting. A client that takes nothing tells when it does.
-    private func waitForRoom(_ context: ChannelHandlerContext) {
+    /// Goes on when there is room, where it is memory that is wanting. A client that takes nothing tells when it does.
+    ///
+    /// - Parameter inPieces: whether it can go on in small pieces.
+    private func waitForRoom(_ context: ChannelHandlerContext, inPieces: Bool = true) {
         let isMemoryWanting = context.channel.isWritable
         context.flush()
-        guard isMemoryWanting, !isPausing else { return }
-        isPausing = true
-        let context = NIOLoopBound(context, eventLoop: context.eventLoop)
-        context.eventLoop.assumeIsolated().scheduleTask(in: Self.pause) {
-            self.isPausing = false
-            self.goOn(context.value)
+        guard isMemoryWanting, !isWaiting else { return }
+        isWaiting = true
+        let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        share.wait(self, needsRoom: !inPieces) {
+            let (handler, context) = bound.value
+            handler.isWaiting = false
+            handler.goOn(context)
         }
+    }
+
+    /// Counts what only this response has in memory: its own pages, and on a stream, of which there can be many, its request.
+    private func hold(_ response: ReplayResponse, _ head: HTTPRequestHead?) {
+        var count = response.ownLength
+        if connection.isStream, let head {
+            count += head.headers.reduce(head.uri.utf8.count) { $0 + $1.name.utf8.count + $1.value.utf8.count }
+        }
+        guard connection.isStream || count > ContentShare.smallLength else { return }
+        heldCount = count
+        share.hold(count)
+    }
+
+    private func release() {
+        guard heldCount > 0 else { return }
+        share.release(heldCount)
+        heldCount = 0
     }
 
     /// For logs: with the origin where that is not this server.
@@ -313,8 +345,11 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     /// Sends as much as the client takes now; goes on when it takes more.
     private func goOn(_ context: ChannelHandlerContext) {
-        if case .ready(let response, let head, let keepsAlive) = state {
+        switch state {
+        case .queued(let request, let route, let head): return answerLater(context, request, route, head)
+        case .ready(let response, let head, let keepsAlive):
             return send(context, response, to: head, keepsAlive: keepsAlive)
+        default: break
         }
         guard case .sending(var outgoing) = state else { return }
         // The rest of a response has one owner, so that nothing in it is copied.
@@ -358,6 +393,7 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     private func end(_ outgoing: Outgoing, isWhole: Bool) {
+        release()
         service.counters.count(status: outgoing.status)
         service.counters.count(.bytes, outgoing.length)
         if !isWhole { service.counters.count(.brokenOff) }

@@ -38,12 +38,12 @@ struct ReplayPipeline: Sendable {
         if let tunnels, connection.tunnel == nil {
             handlers.append(ConnectHandler(pipeline: self, tunnels: tunnels, connection, http: handlers))
         }
-        handlers.append(ReplayHandler(service, workers, connection, names, share(connection)))
+        handlers.append(ReplayHandler(service, workers, connection, names, share(connection, channel)))
         for handler in handlers { try pipeline.addHandler(handler) }
     }
 
-    private func share(_ connection: ReplayConnection) -> ContentShare {
-        ContentShare(service.budget, address: connection.address)
+    private func share(_ connection: ReplayConnection, _ channel: any Channel) -> ContentShare {
+        ContentShare(service.budget, address: connection.address, on: channel.eventLoop)
     }
 
     /// For what TLS has brought about: HTTP/2, or HTTP/1.1.
@@ -88,7 +88,7 @@ struct ReplayPipeline: Sendable {
         try channel.pipeline.syncOperations.addHandler(ConnectionErrorHandler())
         _ = try channel.pipeline.syncOperations.configureHTTP2Pipeline(
             mode: .server, connectionConfiguration: configuration, streamConfiguration: .init()
-        ) { [service, workers, stream, names, share = share(connection)] channel in
+        ) { [service, workers, stream, names, share = share(connection, channel)] channel in
             tunnel.value.count(channel)
             return channel.eventLoop.makeCompletedFuture {
                 try channel.pipeline.syncOperations.addHandlers([

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import NIOEmbedded
+import Synchronization
 import TestSupport
 import Testing
 
@@ -14,7 +16,7 @@ import Testing
         var options = ReplayService.Options()
         options.maximumContentOnItsWay = 1 << 20
         let server = try TestServer([sample.path], options: options)
-        let share = ContentShare(server.service.budget, address: "127.0.0.1")
+        let share = ContentShare(server.service.budget, address: "127.0.0.1", on: EmbeddedEventLoop())
         var greedy: [RawClient] = []
         // What the system takes for a client differs, so that as many come as are needed.
         while !share.isShort {
@@ -37,15 +39,94 @@ import Testing
     @Test func addressesShare() {
         let budget = ContentBudget(limit: 1000)
         for number in 0..<5 {
-            let share = ContentShare(budget, address: "192.0.2.\(number)")
+            let share = ContentShare(budget, address: "192.0.2.\(number)", on: EmbeddedEventLoop())
             #expect(!share.isShort)
             while !share.isShort { share.take(10) }
         }
-        let neighbours = ["2001:db8::1", "2001:db8::2", "2001:db8:0:1::1"].map { ContentShare(budget, address: $0) }
+        let neighbours = ["2001:db8::1", "2001:db8::2", "2001:db8:0:1::1"].map {
+            ContentShare(budget, address: $0, on: EmbeddedEventLoop())
+        }
         while !neighbours[0].isShort { neighbours[0].take(1) }
         #expect(neighbours[1].isShort)
         #expect(!neighbours[2].isShort)
         #expect(neighbours[0].allowance == 0)
         #expect(neighbours[1].allowance == ContentShare.smallLength)
+    }
+
+    /// Handlers of one address, which note in what order they go on.
+    private final class Bench: Sendable {
+        let budget = ContentBudget(limit: 100)
+        let loop = EmbeddedEventLoop()
+        let resumed = Mutex<[Int]>([])
+
+        func share(_ address: String = "192.0.2.1") -> ContentShare { ContentShare(budget, address: address, on: loop) }
+
+        /// - Parameter taking: bytes that the handler takes when it goes on.
+        func wait(_ number: Int, _ share: ContentShare, taking count: Int = 0) -> NSObject {
+            let handler = NSObject()
+            share.wait(handler) { [self] in
+                resumed.withLock { $0.append(number) }
+                if count > 0 { share.take(count) }
+            }
+            return handler
+        }
+    }
+
+    /// No handler is looked at again before something has left.
+    @Test func handlersWaitUntilThereIsRoom() {
+        let bench = Bench()
+        let (greedy, share) = (bench.share(), bench.share())
+        greedy.take(60)
+        share.take(1)
+        for number in 1...3 { _ = bench.wait(number, share, taking: 40) }
+        bench.loop.run()
+        #expect(bench.resumed.withLock { $0 } == [])
+        // Room for one, after which there is none.
+        greedy.giveBack(60)
+        bench.loop.run()
+        #expect(bench.resumed.withLock { $0 } == [1, 2])
+        share.giveBack(40)
+        bench.loop.run()
+        #expect(bench.resumed.withLock { $0 } == [1, 2, 3])
+    }
+
+    /// A connection of which nothing is on its way goes on in small pieces.
+    @Test func oneSmallPieceFollowsAnother() {
+        let bench = Bench()
+        let (greedy, share) = (bench.share(), bench.share())
+        greedy.take(100)
+        share.take(10)
+        for number in 1...2 { _ = bench.wait(number, share, taking: 10) }
+        share.giveBack(10)
+        bench.loop.run()
+        #expect(bench.resumed.withLock { $0 } == [1])
+        share.giveBack(10)
+        bench.loop.run()
+        #expect(bench.resumed.withLock { $0 } == [1, 2])
+    }
+
+    @Test func handlersThatHaveEndedAreForgotten() {
+        let bench = Bench()
+        let (greedy, share, other) = (bench.share(), bench.share(), bench.share())
+        greedy.take(100)
+        let ended = bench.wait(1, share)
+        _ = bench.wait(2, other)
+        share.forget(ended)
+        greedy.giveBack(100)
+        bench.loop.run()
+        #expect(bench.resumed.withLock { $0 } == [2])
+    }
+
+    /// Responses that were made count before anything of them was written, and streams that would wait as well are refused.
+    @Test func responsesThatAreHeldCount() {
+        let budget = ContentBudget(limit: 4 * ContentShare.mostHeld)
+        let shares = (0..<2).map { _ in ContentShare(budget, address: "192.0.2.1", on: EmbeddedEventLoop()) }
+        shares[0].hold(4 * ContentShare.mostHeld)
+        #expect(shares[0].isCrowded)
+        #expect(!shares[1].isCrowded)
+        #expect(shares[1].allowance == ContentShare.smallLength)
+        shares[0].release(4 * ContentShare.mostHeld)
+        #expect(!shares[0].isCrowded)
+        #expect(!shares[0].isShort)
     }
 }
