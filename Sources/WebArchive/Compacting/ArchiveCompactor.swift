@@ -47,28 +47,26 @@ public struct ArchiveCompactor: Sendable {
         defer { writer.cancel() }
         // Opened under the lock: in place, nobody appends from here on.
         let reader = try ArchiveReader(path: archive)
+        // By any of its names.
+        let isInPlace = reader.fileNumber == FileNumber(of: target)
         let stored = StoredArchive(reader)
         var summary = CompactingSummary()
         (summary.commits, summary.entries, summary.lengthBefore) = (
             reader.commitCount, reader.entryCount, reader.fileLength
         )
-        if reader.commitCount == 1, reader.tornTail == 0, archive == target, isKept == nil {
+        if reader.commitCount == 1, reader.tornTail == 0, isInPlace, isKept == nil {
             (summary.bodies, summary.lengthAfter) = (reader.bodyCount, reader.fileLength)
             return summary
         }
         // The last commit may be mended yet; without it, a compacted archive would make its loss final.
-        guard try !stored.endsInDamagedCommit else {
-            throw ArchiveError(
-                .damaged, "the last commit is damaged, and compacting would lose it; see webarc verify",
-                offset: reader.fileLength - reader.tornTail)
-        }
+        try stored.checkTornTail()
         let metadata = try reader.metadataBodies()
         let selection = try isKept.mapTyped { isKept throws(ArchiveError) in
             try CopySelection(reader.limitedToOnePass(), metadata: metadata, keeping: isKept)
         }
         var bodies = BodyCopier(stored, into: writer, progress: CopyingProgress(stored, reader, report: progress))
         try bodies.run(selection)
-        var entries = EntryCopier(reader, bodies: bodies, selection, leavesOutDamaged: archive != target)
+        var entries = EntryCopier(reader, bodies: bodies, selection, leavesOutDamaged: !isInPlace)
         try entries.run(metadata: metadata)
         try writer.commit()
         summary.bodies = bodies.count

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import SystemPackage
+
 #if canImport(Darwin)
     import Darwin
 #else
@@ -10,6 +12,20 @@
 public struct FileNumber: Hashable, Sendable {
     private let device: UInt64
     private let number: UInt64
+
+    /// The number of the file that a path leads to; nil if there is none.
+    init?(of path: FilePath) {
+        var status = stat()
+        guard stat(path.string, &status) == 0 else { return nil }
+        self.init(status)
+    }
+
+    /// The number of an open file.
+    init?(of file: FileDescriptor) {
+        var status = stat()
+        guard fstat(file.rawValue, &status) == 0 else { return nil }
+        self.init(status)
+    }
 
     init(_ status: stat) {
         device = UInt64(truncatingIfNeeded: status.st_dev)

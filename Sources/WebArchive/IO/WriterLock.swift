@@ -91,6 +91,8 @@ struct WriterLock: ~Copyable {
                 .io, "cannot give the archive its name", path: archive.string, cause: Errno(rawValue: errno))
         }
         try Self.synchroniseFolder(of: archive)
+        // It is the archive now, which other writers lock.
+        _ = flock(descriptor.rawValue, LOCK_UN)
     }
 
     private static func synchroniseFolder(of archive: FilePath) throws(ArchiveError) {

@@ -63,10 +63,8 @@ package struct StoredArchive: Sendable {
 
     package var bodyCount: Int { index.rowCount(.body) }
 
-    /// Whether the file ends in a commit that was whole once and is damaged now.
-    package var endsInDamagedCommit: Bool {
-        get throws(ArchiveError) { archive.tornTail == 0 ? false : try CommitChain.endsInDamagedFooter(index.source) }
-    }
+    /// Throws `damaged` where a writer would cut off a commit that was whole once. Specification section 9.
+    func checkTornTail() throws(ArchiveError) { try CommitChain.checkTornTail(archive.tornTail, of: index.source) }
 
     package func block(_ number: Int) throws(ArchiveError) -> Block {
         let description = try archive.blocks.describe(place(.block, number))

@@ -10,8 +10,8 @@ struct WriterTarget {
     let commitStart: UInt64
     private let path: FilePath
     private let lock: Box<WriterLock>
-    /// The archive itself, when appending.
-    private let descriptor: FileDescriptor?
+    /// The archive itself, which is there unless a new one is written.
+    private let archive: LockedArchive?
 
     /// A reference to a value that cannot be copied.
     private final class Box<Value: ~Copyable> {
@@ -23,8 +23,13 @@ struct WriterTarget {
         try Self.checkReplaceable(path)
         self.path = path
         lock = Box(try WriterLock(archive: path))
+        do throws(ArchiveError) {
+            archive = try LockedArchive(replacing: path)
+        } catch {
+            lock.value.remove()
+            throw error
+        }
         base = nil
-        descriptor = nil
         commitStart = UInt64(FormatLimits.headerLength)
         file = SequentialWriter(lock.value.descriptor, at: 0, name: path.string)
         try file.append(ArchiveHeader(blockExponent: blockExponent).encoded())
@@ -55,27 +60,21 @@ struct WriterTarget {
         self.path = path
         lock = Box(try WriterLock(archive: path))
         do throws(ArchiveError) {
+            let locked = try LockedArchive(appendingTo: path)
             let reader = try ArchiveReader(path: path)
+            guard reader.fileNumber == locked.number else {
+                throw ArchiveError(.changed, "another file has taken the archive's name; try again", path: path.string)
+            }
             guard let last = reader.index.commits.last?.footer else { throw .damaged("no commit") }
             guard last.commitNumber + 1 < FormatLimits.maximumCommitCount else {
                 throw ArchiveError(
                     .limitExceeded, "1024 commits; run webarc compact first", path: path.string)
             }
-            if reader.tornTail > 0, try CommitChain.endsInDamagedFooter(reader.index.source) {
-                throw ArchiveError(
-                    .damaged, "the last commit is damaged, and appending would destroy it; see webarc verify",
-                    path: path.string, offset: last.end)
-            }
+            try StoredArchive(reader).checkTornTail()
             base = reader
             commitStart = last.end
-            let opened: FileDescriptor
-            do {
-                opened = try FileDescriptor.open(path, .readWrite, options: [.closeOnExec])
-            } catch {
-                throw ArchiveError(.io, "cannot write to the archive", path: path.string, cause: error)
-            }
-            descriptor = opened
-            file = SequentialWriter(opened, at: last.end, name: path.string)
+            archive = locked
+            file = SequentialWriter(locked.descriptor, at: last.end, name: path.string)
             let slot = RecoverySlot(footerOffset: last.offset, commitNumber: last.commitNumber)
             try file.overwrite(at: RecoverySlot.offset(beforeCommit: last.commitNumber + 1), slot.encoded())
             // Cuts off a torn tail as well, which only now is safe: the slot leads to the commit before it.
@@ -100,7 +99,12 @@ struct WriterTarget {
         if base != nil { try file.synchronise() }
         try file.append(footer.encoded())
         try file.synchronise()
-        if base == nil { try lock.value.rename(to: path) } else { release() }
+        if base == nil {
+            try lock.value.rename(to: path)
+            archive?.unlock()
+        } else {
+            release()
+        }
     }
 
     /// Leaves what was there before.
@@ -111,6 +115,6 @@ struct WriterTarget {
 
     private func release() {
         lock.value.remove()
-        try? descriptor?.close()
+        archive?.unlock()
     }
 }

@@ -267,4 +267,24 @@ import Testing
         try ArchiveCompactor(path).run(keeping: { _ in false })
         #expect(try ArchiveReader(path: path).entryCount == 0)
     }
+
+    /// The archive itself under another name is not a place where damaged entries are left out.
+    @Test(arguments: ["./a.webarc", "link", "hard"]) mutating func anArchiveByAnotherOfItsNames(name: String) throws {
+        try write { writer in
+            _ = try add("whole", random.bytes(3000), to: writer)
+            let bytes = random.bytes(3000)
+            _ = try writer.add(
+                ArchiveRequest(url: "http://a/damaged"), answer: ArchiveAnswer(), body: writer.addBody(bytes))
+        }
+        try write(appending: true) { writer in _ = try add("more", [1], to: writer) }
+        let body = try #require(try ArchiveReader(path: path).entry(for: "http://a/damaged")?.body)
+        var bytes = try folder.read("a.webarc")
+        bytes[Int(try #require(try body.rawExtent()).offset)] ^= 1
+        try folder.write("a.webarc", bytes)
+        try FileManager.default.createSymbolicLink(atPath: folder.path("link").string, withDestinationPath: "a.webarc")
+        try FileManager.default.linkItem(atPath: path.string, toPath: folder.path("hard").string)
+        #expect(throws: ArchiveError.self) { try ArchiveCompactor(path, into: folder.path(name)).run() }
+        #expect(try folder.read("a.webarc") == bytes)
+        #expect(try folder.read("hard") == bytes)
+    }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import SystemPackage
 import TestSupport
 import Testing
@@ -121,5 +122,42 @@ import Testing
         #expect(try reader.entry(for: "http://a/") != nil)
         let error = archiveError { _ = try ArchiveWriter(appendingTo: folder.path("most")) }
         #expect(error?.code == .limitExceeded)
+    }
+
+    /// A writer locks the file, and not only its name.
+    @Test(arguments: [true, false]) func twoNamesOfOneArchive(isSymbolic: Bool) throws {
+        let folder = try TemporaryFolder()
+        let (path, other) = (folder.path("a.webarc"), folder.path("b.webarc"))
+        try folder.archive([Exchange("http://a/1", body: [1])])
+        if isSymbolic {
+            try FileManager.default.createSymbolicLink(atPath: other.string, withDestinationPath: "a.webarc")
+        } else {
+            try FileManager.default.linkItem(atPath: path.string, toPath: other.string)
+        }
+        let writer = try ArchiveWriter(appendingTo: path)
+        #expect(archiveError { _ = try ArchiveWriter(appendingTo: other) }?.code == .locked)
+        #expect(archiveError { _ = try ArchiveWriter(creating: other) }?.code == .locked)
+        #expect(archiveError { _ = try ArchiveCompactor(other).run() }?.code == .locked)
+        writer.cancel()
+        try ArchiveWriter(appendingTo: other).cancel()
+    }
+
+    /// A crash or a copy may leave bytes behind a commit that is whole.
+    @Test(arguments: [1, 63, 64, 1000, 1 << 20, (1 << 20) + 40]) func bytesBehindTheLastCommit(count: Int) throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("a.webarc")
+        try folder.archive([Exchange("http://a/1", body: [1])])
+        try folder.archive([Exchange("http://a/2", body: [2])], appending: true)
+        let whole = try folder.read("a.webarc")
+        let bytes = whole + [UInt8](repeating: 0, count: count)
+        try folder.write("a.webarc", bytes)
+        #expect(try ArchiveReader(path: path).commitCount == 1)
+        for work in [{ _ = try ArchiveWriter(appendingTo: path) }, { _ = try ArchiveCompactor(path).run() }] {
+            let error = archiveError { try work() }
+            #expect(error?.code == .damaged)
+            #expect(error?.offset == UInt64(whole.count))
+            #expect(error?.description.contains("\(whole.count) bytes") == true)
+        }
+        #expect(try folder.read("a.webarc") == bytes)
     }
 }

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SystemPackage
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// An archive that is written to or replaced, locked against writers that know it by another name. Specification section 9.
+///
+/// ``WriterLock`` excludes the writers of one path; a link is another path to the same file.
+final class LockedArchive: Sendable {
+    let descriptor: FileDescriptor
+    let number: FileNumber?
+
+    /// Opens an archive for writing.
+    ///
+    /// Throws `locked` if another writer is at work, or `io`.
+    convenience init(appendingTo path: FilePath) throws(ArchiveError) { try self.init(path, .readWrite) }
+
+    /// Locks an archive that is to be replaced; nil if there is none.
+    ///
+    /// Throws `locked` if another writer is at work, or `io`.
+    convenience init?(replacing path: FilePath) throws(ArchiveError) {
+        guard FileNumber(of: path) != nil else { return nil }
+        do throws(ArchiveError) {
+            try self.init(path, .readOnly)
+        } catch {
+            if error.cause as? Errno == .noSuchFileOrDirectory { return nil }
+            throw error
+        }
+    }
+
+    private init(_ path: FilePath, _ mode: FileDescriptor.AccessMode) throws(ArchiveError) {
+        do {
+            descriptor = try FileDescriptor.open(path, mode, options: [.closeOnExec, .nonBlocking])
+        } catch {
+            throw ArchiveError(.io, "cannot write to the archive", path: path.string, cause: error)
+        }
+        number = FileNumber(of: descriptor)
+        // Some file systems of the network lock only files that are open for writing, and say so: a replacement changes nothing in the file.
+        guard flock(descriptor.rawValue, LOCK_EX | LOCK_NB) == 0 || errno == EBADF && mode == .readOnly else {
+            throw ArchiveError(
+                .locked, "another writer is at work on this archive; wait until it ends", path: path.string)
+        }
+    }
+
+    /// Lets other writers in, while the file may still be open.
+    func unlock() { _ = flock(descriptor.rawValue, LOCK_UN) }
+
+    deinit { try? descriptor.close() }
+}
