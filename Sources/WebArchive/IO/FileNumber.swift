@@ -3,9 +3,9 @@
 import SystemPackage
 
 #if canImport(Darwin)
-    import Darwin
+    package import Darwin
 #else
-    import Glibc
+    package import Glibc
 #endif
 
 /// The number of an open file, whatever names it has. No two files are the same as long as one of them is open.
@@ -27,7 +27,7 @@ public struct FileNumber: Hashable, Sendable {
         self.init(status)
     }
 
-    init(_ status: stat) {
+    package init(_ status: stat) {
         device = UInt64(truncatingIfNeeded: status.st_dev)
         number = UInt64(status.st_ino)
     }

@@ -23,6 +23,7 @@ extension RecordingArchive {
         } catch {
             let failureCount = state.withLock { state in
                 state.failureCount += 1
+                dropExcess(&state)
                 return state.failureCount
             }
             retryCommit(failureCount)

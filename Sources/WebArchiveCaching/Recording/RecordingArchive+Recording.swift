@@ -94,10 +94,7 @@ extension RecordingArchive {
                 return .refused(isTold: state.isRefusalTold)
             }
             work(&state)
-            state.pending.drop(
-                beyond: PendingRecords.Limit(
-                    length: options.maximumPendingLength.multipliedHeld(by: 4), count: Self.pendingCounts.most,
-                    fileCount: Self.pendingFiles.most))
+            dropExcess(&state)
             let limit = PendingRecords.Limit(
                 length: options.maximumPendingLength, count: Self.pendingCounts.due, fileCount: Self.pendingFiles.due)
             // While commits fail, only the timer tries again.
@@ -119,6 +116,15 @@ extension RecordingArchive {
             return false
         }
         return true
+    }
+
+    /// Drops the oldest exchanges where more wait than may. As long as commits succeed their length has no limit: one long body must not
+    /// take the place of all that wait with it for the next commit.
+    func dropExcess(_ state: inout State) {
+        state.pending.drop(
+            beyond: PendingRecords.Limit(
+                length: state.failureCount > 0 ? options.maximumPendingLength.multipliedHeld(by: 4) : .max,
+                count: Self.pendingCounts.most, fileCount: Self.pendingFiles.most))
     }
 
     /// The time of what is to hide everything that a URL has: `time`, unless a clock that was wrong has left a later one there.

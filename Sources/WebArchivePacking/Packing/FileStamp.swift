@@ -8,14 +8,16 @@ import WebArchive
     import Glibc
 #endif
 
-/// Properties of a file that change with its content.
+/// The identity of a file, and properties that change with its content.
 struct FileStamp: Hashable, Sendable {
+    let number: FileNumber
     let length: UInt64
     /// Times in nanoseconds since 1970.
     let modified: Int64
     let changed: Int64
 
     init(_ status: stat) {
+        number = FileNumber(status)
         length = UInt64(max(0, status.st_size))
         modified = Self.nanoseconds(status.modificationTime)
         changed = Self.nanoseconds(status.changeTime)

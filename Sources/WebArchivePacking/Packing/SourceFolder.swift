@@ -11,20 +11,14 @@ import WebArchive
 
 /// A folder of a source, on the way to being listed.
 struct SourceFolder: Sendable {
-    /// A file's place in its file system.
-    struct Identity: Equatable, Sendable {
-        let device: dev_t
-        let number: ino_t
-
-        init(_ status: stat) { (device, number) = (status.st_dev, status.st_ino) }
-    }
-
     /// The source's own folder.
     let root: SourceRoot
     /// Relative to the root.
     let path: [UInt8]
     /// The folders above and this one: a link to one of them would lead in a circle.
-    let identities: [Identity]
+    let identities: [FileNumber]
+    /// Whether a symbolic link is on the way to it.
+    var isBehindLink = false
 
     /// The content of the folder, without what the filter leaves out; nil for a folder without any entry.
     ///
@@ -39,19 +33,29 @@ struct SourceFolder: Sendable {
             throw ArchiveError(.io, "cannot read the folder", path: root.display(path), cause: cause)
         }
         defer { closedir(stream) }
+        // A link may have taken the folder's place since it was seen.
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, let identity = identities.last, FileNumber(status) == identity else {
+            throw ArchiveError(
+                .changed, "changed while it was packed; pack again when nobody writes to the folder",
+                path: root.display(path))
+        }
+        if isBehindLink { try root.count(identity, path) }
         let names = try names(in: stream)
         if names.isEmpty { return nil }
         var files: [(name: [UInt8], stamp: FileStamp)] = []
         var folders: [(position: Int, folder: SourceFolder)] = []
         for name in names {
             let child = path.isEmpty ? name : path + [UInt8(ascii: "/")] + name
-            let status = try root.status(of: name, in: descriptor, child, allowsOutsideLinks: filter.allowsOutsideLinks)
+            let (status, isLink) = try root.status(
+                of: name, in: descriptor, child, allowsOutsideLinks: filter.allowsOutsideLinks)
             let isFolder = status.st_mode & S_IFMT == S_IFDIR
             guard filter.keeps(child, isFolder: isFolder) else { continue }
             if isFolder {
-                let identity = Identity(status)
+                let identity = FileNumber(status)
                 guard !identities.contains(identity) else { throw root.circle(child) }
-                let folder = SourceFolder(root: root, path: child, identities: identities + [identity])
+                let folder = SourceFolder(
+                    root: root, path: child, identities: identities + [identity], isBehindLink: isBehindLink || isLink)
                 folders.append((files.count, folder))
             } else {
                 files.append((name, try root.stamp(child, status)))

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Synchronization
 import SystemPackage
 import WebArchive
 
@@ -16,6 +17,10 @@ final class SourceRoot: Sendable {
     let source: Int
     /// Without symbolic links.
     private let path: [UInt8]
+
+    /// How often a folder may be listed by ways through symbolic links: links from folder to folder double the ways at each step.
+    private static let mostWays = 64
+    private let ways = Mutex<[FileNumber: Int]>([:])
 
     private static let slash = UInt8(ascii: "/")
 
@@ -47,17 +52,34 @@ final class SourceRoot: Sendable {
         return FileStamp(status)
     }
 
-    /// The status of a name in a folder; a symbolic link is followed if it may be. `relative` is the path that the name ends.
+    /// Counts a folder that is reached through a symbolic link.
+    ///
+    /// Throws `limitExceeded`.
+    func count(_ folder: FileNumber, _ relative: [UInt8]) throws(ArchiveError) {
+        let count = ways.withLock { ways in
+            ways[folder, default: 0] += 1
+            return ways[folder, default: 0]
+        }
+        guard count <= Self.mostWays else {
+            throw ArchiveError(
+                .limitExceeded,
+                "symbolic links lead to this folder by more than \(Self.mostWays) ways; leave some out with --exclude",
+                path: display(relative))
+        }
+    }
+
+    /// The status of a name in a folder, and whether it is a symbolic link, which is followed if it may be. `relative` is the path that the
+    /// name ends.
     ///
     /// - Throws: `io`, or `invalidArgument` for links that lead outside or in a circle.
     func status(
         of name: [UInt8], in folder: CInt, _ relative: [UInt8], allowsOutsideLinks: Bool
-    ) throws(ArchiveError) -> stat {
+    ) throws(ArchiveError) -> (stat, isLink: Bool) {
         var status = stat()
         guard CString.with(name, { fstatat(folder, $0, &status, AT_SYMLINK_NOFOLLOW) }) == 0 else {
             throw failure(relative)
         }
-        guard status.st_mode & S_IFMT == S_IFLNK else { return status }
+        guard status.st_mode & S_IFMT == S_IFLNK else { return (status, false) }
         guard let resolved = CString.with(path + [Self.slash] + relative, { realpath($0, nil) }) else {
             throw failure(relative)
         }
@@ -70,8 +92,9 @@ final class SourceRoot: Sendable {
                     + "pack with --allow-outside-links, or leave it out with --exclude",
                 path: display(relative))
         }
-        guard stat(resolved, &status) == 0 else { throw failure(relative) }
-        return status
+        // The path that was checked, and not what may have taken a folder's place on it since.
+        guard lstat(resolved, &status) == 0 else { throw failure(relative) }
+        return (status, true)
     }
 
     private func failure(_ relative: [UInt8]) -> ArchiveError {

@@ -48,7 +48,7 @@ struct SourceWalker {
         defer { sourceCount += 1 }
         if status.st_mode & S_IFMT == S_IFDIR {
             let root = try SourceRoot(bytes, source: sourceCount)
-            try walk(SourceFolder(root: root, path: [], identities: [SourceFolder.Identity(status)]))
+            try walk(SourceFolder(root: root, path: [], identities: [FileNumber(status)]))
         } else {
             let end = bytes.lastIndex(of: UInt8(ascii: "/")) ?? 0
             let root = try SourceRoot(Array(bytes[..<end]), source: sourceCount)

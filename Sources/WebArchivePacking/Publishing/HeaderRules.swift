@@ -74,11 +74,11 @@ public struct HeaderRules: Sendable {
     public func apply(to fields: inout [(name: String, value: String)], path: String, host: String? = nil) {
         guard let request = RuleRequest(path: path, host: host, dialect: dialect) else { return }
         var set: Set<String> = []
+        var table = RuleFieldTable(fields)
         for rule in rules {
             guard let captures = rule.compiled.match(request) else { continue }
             for name in rule.removals {
-                let key = name.fieldLowercased
-                fields.removeAll { $0.name.fieldLowercased == key }
+                table.remove(name.fieldLowercased)
             }
             for field in rule.fields {
                 let template = RuleTemplate(text: Array(field.value.utf8))
@@ -86,29 +86,9 @@ public struct HeaderRules: Sendable {
                 let value = String(decoding: filled, as: UTF8.self)
                 let key = field.name.fieldLowercased
                 let isFirst = set.insert(key).inserted
-                Self.add((field.name, value), key: key, overriding: isFirst, to: &fields)
+                table.add((field.name, value), key: key, overriding: isFirst)
             }
         }
-    }
-
-    private static func add(
-        _ field: (name: String, value: String), key: String, overriding: Bool,
-        to fields: inout [(name: String, value: String)]
-    ) {
-        let place = fields.firstIndex { $0.name.fieldLowercased == key }
-        guard let place, overriding || key != "set-cookie" else {
-            fields.append(field)
-            return
-        }
-        if overriding {
-            fields[place] = field
-            var index = -1
-            fields.removeAll { other in
-                index += 1
-                return index > place && other.name.fieldLowercased == key
-            }
-        } else if fields[place].value.utf8.count + field.value.utf8.count + 2 <= valueLimit {
-            fields[place].value += ", " + field.value
-        }
+        fields = table.fields
     }
 }

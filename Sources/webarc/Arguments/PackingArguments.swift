@@ -74,7 +74,7 @@ struct SelectionOptions: ParsableArguments {
             valueName: "pattern"))
     var exclude: [Pattern] = []
 
-    @Flag(help: "Follow symbolic links that lead out of the folder; otherwise they are left out.")
+    @Flag(help: "Follow symbolic links that lead out of the folder; otherwise they are errors.")
     var allowOutsideLinks = false
 
     /// A pattern that has been found well formed.

@@ -162,6 +162,16 @@ import WebArchive
         #expect(archive.pendingCount == 0)
     }
 
+    @Test func `a body longer than what may wait takes nobody's place`() throws {
+        let archive = try bench.open { $0.maximumPendingLength = 1000 }
+        for number in 0..<9 { try archive.record("http://h/\(number)", [UInt8](repeating: 1, count: 100)) }
+        try archive.record("http://h/long", [UInt8](repeating: 2, count: 100_000))
+        try archive.record("http://h/9", [3])
+        try archive.commit()
+        #expect(archive.droppedCount == 0)
+        #expect(archive.reader?.entryCount == 11)
+    }
+
     @Test func `an archive that another process creates meanwhile is not replaced`() throws {
         let (first, second) = (try bench.open(), try bench.open())
         try first.record("http://h/1")

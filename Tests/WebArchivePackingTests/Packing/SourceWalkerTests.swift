@@ -4,8 +4,9 @@ import Foundation
 import SystemPackage
 import TestSupport
 import Testing
-import WebArchive
-import WebArchivePacking
+
+@testable import WebArchive
+@testable import WebArchivePacking
 
 /// What becomes of links, odd names, and files that do not stay as they are.
 @Suite struct SourceWalkerTests {
@@ -47,6 +48,34 @@ import WebArchivePacking
         #expect(error.path?.contains("site/\(name)") == true)
         #expect(error.description.contains("circle") || error.description.contains("nowhere"))
         #expect(!FileManager.default.fileExists(atPath: test.archive.string))
+    }
+
+    /// Thirty folders with two links each to the next one have a thousand million paths.
+    @Test func linksThatDoubleTheWaysAreAnErrorThatNamesAFolder() throws {
+        for number in 0..<30 {
+            try test.write("d\(number)/page.html", "\(number)")
+            for name in ["x", "y"] { try link("d\(number)/\(name)", to: "../d\(number + 1)") }
+        }
+        try test.write("d30/page.html", "30")
+        let error = try #require(test.packingError())
+        #expect(error.code == .limitExceeded)
+        #expect(error.path?.contains("site/d0/") == true)
+        #expect(error.message.contains("--exclude"))
+    }
+
+    /// Between its listing and the reading of what is in it, a folder becomes a link.
+    @Test func aFolderWhosePlaceIsTakenIsAnError() throws {
+        try test.write("a/page.html", "page")
+        try test.folder.write("elsewhere/secret.html", "secret".utf8)
+        let root = try SourceRoot(Array(test.folder.path("site").string.utf8), source: 0)
+        let filter = try SourceFilter(PackingOptions())
+        let site = SourceFolder(
+            root: root, path: [], identities: [try #require(FileNumber(of: test.folder.path("site")))])
+        let inner = try #require(try site.listing(filter)?.folders.first?.folder)
+        try FileManager.default.moveItem(
+            atPath: test.folder.path("site/a").string, toPath: test.folder.path("b").string)
+        try link("a", to: "../elsewhere")
+        #expect(archiveError { _ = try inner.listing(filter) }?.code == .changed)
     }
 
     @Test func aNamedPipeIsAnErrorThatNamesIt() throws {

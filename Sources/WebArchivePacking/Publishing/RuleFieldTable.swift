@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import WebArchive
+
+/// The header fields of a response while rules change them: found by name, in the order in which they were set.
+struct RuleFieldTable {
+    typealias Field = (name: String, value: String)
+
+    /// Nil for those that were removed.
+    private var slots: [Field?]
+    /// The slots of a name in lower case, the first one first.
+    private var places: [String: [Int]] = [:]
+
+    init(_ fields: [Field]) {
+        slots = fields
+        for (place, field) in fields.enumerated() { places[field.name.fieldLowercased, default: []].append(place) }
+    }
+
+    var fields: [Field] { slots.compactMap(\.self) }
+
+    /// - Parameter key: a name in lower case.
+    mutating func remove(_ key: String) {
+        for place in places.removeValue(forKey: key) ?? [] { slots[place] = nil }
+    }
+
+    /// Sets a field in the place of all of its name, or joins its value to the first one of them; `Set-Cookie` is never joined.
+    mutating func add(_ field: Field, key: String, overriding: Bool) {
+        guard let first = places[key]?.first, overriding || key != "set-cookie" else {
+            places[key, default: []].append(slots.count)
+            slots.append(field)
+            return
+        }
+        if overriding {
+            for place in places[key] ?? [] { slots[place] = nil }
+            slots[first] = field
+            places[key] = [first]
+        } else if let known = slots[first],
+            known.value.utf8.count + field.value.utf8.count + 2 <= HeaderRules.valueLimit
+        {
+            slots[first]?.value = known.value + ", " + field.value
+        }
+    }
+}
