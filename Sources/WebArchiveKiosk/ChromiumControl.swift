@@ -33,8 +33,8 @@ final class ChromiumControl: Sendable {
         var asked: Set<String> = []
         /// The URL that a page asked to open in a new window by a visitor's doing.
         var wantedWindow: String?
-        /// Whether the dialog for printing is there, below which no script runs.
-        var isPrinting = false
+        /// Since when the dialog for printing is there, below which no script runs; nil if it is not.
+        var printing: ContinuousClock.Instant?
         var lastUse: ContinuousClock.Instant?
         /// The only window.
         var window: Double?
@@ -47,6 +47,7 @@ final class ChromiumControl: Sendable {
     private let display: BrowserDisplay
     /// A film is use for so long after a visitor did anything.
     private static let longestFilm = Duration.seconds(3 * 3600)
+    private let longestPrinting: Duration
     private let checksPolicies: Bool
     private let report: @Sendable (Event) -> Void
     // Set once, by the only initialiser; a `Mutex` because the pipe's thread begins to call before it ends.
@@ -54,15 +55,18 @@ final class ChromiumControl: Sendable {
 
     /// Takes the descriptors of the pipes over, and shows the main page as soon as the browser has a page.
     ///
-    /// - Parameter checksPolicies: whether to find out first if the browser obeys ``ChromiumPolicy``.
+    /// - Parameters:
+    ///   - longestPrinting: the page need not answer for so long while it prints.
+    ///   - checksPolicies: whether to find out first if the browser obeys ``ChromiumPolicy``.
     init(
         reading input: FileDescriptor, writing output: FileDescriptor, mainPage: String, display: BrowserDisplay,
-        measures: LockdownMeasures = .all, checksPolicies: Bool = false,
+        measures: LockdownMeasures = .all, longestPrinting: Duration = .seconds(120), checksPolicies: Bool = false,
         report: @escaping @Sendable (Event) -> Void
     ) {
         self.mainPage = mainPage
         script = PageScript(isGuarding: display != .windowed && measures.contains(.pageScript))
         self.display = display
+        self.longestPrinting = longestPrinting
         self.checksPolicies = checksPolicies
         self.report = report
         let pipe = DevToolsPipe(reading: input, writing: output) { [weak self] in self?.take($0) }
@@ -77,8 +81,8 @@ final class ChromiumControl: Sendable {
     func ask() {
         let (page, sessions, isAnswered) = state.withLock { state -> (String?, [String], Bool) in
             guard state.page != nil else { return (nil, [], false) }
-            // No script runs below the dialog, and a visitor may leave it open.
-            if state.isPrinting {
+            // No script runs below the dialog, and a visitor may leave it open; but a page may only seem to print.
+            if let start = state.printing, ContinuousClock.now - start < longestPrinting {
                 state.asked = []
                 return (state.page, [], true)
             }
@@ -137,8 +141,8 @@ final class ChromiumControl: Sendable {
 
     private func reported(_ what: String?) {
         switch what {
-        case PageScript.printing: state.withLock { $0.isPrinting = true }
-        case PageScript.printed: state.withLock { $0.isPrinting = false }
+        case PageScript.printing: state.withLock { $0.printing = ContinuousClock.now }
+        case PageScript.printed: state.withLock { $0.printing = nil }
         case PageScript.listening:
             let now = ContinuousClock.now
             if state.withLock({ $0.lastUse.map { now - $0 < Self.longestFilm } ?? false }) { report(.used) }
@@ -250,7 +254,7 @@ final class ChromiumControl: Sendable {
         let isPage = state.withLock { state in
             state.sessions.remove(session)
             guard state.page == session else { return false }
-            (state.page, state.isPrinting) = (nil, false)
+            (state.page, state.printing) = (nil, nil)
             return true
         }
         noteAnswer(of: session)

@@ -18,7 +18,7 @@ public final class Kiosk: Sendable {
         public var idle: Duration? = .seconds(120)
         /// Whether visitors may print, on printers of this machine.
         public var allowsPrinting = false
-        /// A browser whose processes have more memory for themselves, in bytes, is ended.
+        /// A browser whose processes have more memory for themselves, with the files of its profile, is ended; in bytes.
         public var memoryLimit = Int(ProcessInfo.processInfo.physicalMemory / 2)
         /// For the browser, behind those that the kiosk gives it.
         public var browserOptions: [String] = []
@@ -34,6 +34,7 @@ public final class Kiosk: Sendable {
     private struct Running {
         let process: BrowserProcess
         let control: ChromiumControl?
+        let folder: TemporaryProfile
     }
 
     private let browser: InstalledBrowser
@@ -119,7 +120,9 @@ public final class Kiosk: Sendable {
         case .start(let number): start(number, server)
         case .check(let number):
             browser(number)?.control?.ask()
-            if let memory = browser(number)?.process.privateMemory, memory > options.memoryLimit {
+            if let browser = browser(number), let memory = browser.process.privateMemory,
+                memory + browser.folder.size > options.memoryLimit
+            {
                 events.post(.outgrown(number))
             }
         case .end(let number):
@@ -174,11 +177,14 @@ public final class Kiosk: Sendable {
             let control = pipes.map { pipes in
                 ChromiumControl(
                     reading: pipes.reading, writing: pipes.writing, mainPage: setting.mainPage,
-                    display: options.display, measures: options.measures, checksPolicies: number == 1
+                    display: options.display, measures: options.measures, longestPrinting: options.patience * 4,
+                    checksPolicies: number == 1
                 ) { [weak self] in self?.take($0, number) }
             }
             // It may have ended meanwhile.
-            running.withLock { if process.isRunning { $0[number] = Running(process: process, control: control) } }
+            running.withLock {
+                if process.isRunning { $0[number] = Running(process: process, control: control, folder: folder) }
+            }
         } catch {
             events.post(.ended(number, "\(error)"))
         }

@@ -142,10 +142,18 @@ struct PageScript {
 
         """
 
-    /// Scripts of a page open no window: what a visitor asked for is shown in the only one.
+    /// Scripts of a page open no window: what a visitor asked for is shown in the only one. Nor do they keep events from the kiosk's
+    /// listeners, which stand behind theirs once `document.open()` has taken them away.
     private static let windows = """
         (() => {
           const { open, URL, Reflect, navigator, top, document } = window
+          const { stopImmediatePropagation, stopPropagation } = Event.prototype
+          const currentTarget = Object.getOwnPropertyDescriptor(Event.prototype, 'currentTarget').get
+          Event.prototype.stopImmediatePropagation = function () {
+            const target = Reflect.apply(currentTarget, this, [])
+            const isWindow = target && target.window === target
+            Reflect.apply(isWindow ? stopPropagation : stopImmediatePropagation, this, [])
+          }
           const find = (frame, name) => {
             for (let index = 0; index < frame.length; index++) {
               try { if (frame[index].name === name) return true } catch {}

@@ -75,9 +75,27 @@ extension BrowserTests {
             try running.end()
         }
 
+        /// Beside the browser, and before it is there. The usual configuration opens a menu here, with programs in it.
+        @Test(arguments: [false, true]) func theWindowManager(hasKeys: Bool) throws {
+            let screen = try Screen(hasWindowManager: true, hasKeys: hasKeys)
+            let windows = screen.windowCount
+            try screen.click(500, 400, button: 3)
+            if hasKeys {
+                #expect(waits { screen.windowCount > windows })
+            } else {
+                try screen.press(["alt+space", "super+e", "ctrl+alt+Right", "alt+Tab"])
+                try screen.click(20, 20, button: 2)
+                // A window of our own comes after all that these would have opened.
+                let own = try screen.openWindow()
+                #expect(waits { screen.windowCount > windows })
+                #expect(screen.windowCount == windows + 1)
+                withExtendedLifetime(own) {}
+            }
+        }
+
         /// By a script, by a button, and by the window manager.
         @Test func closing() throws {
-            let screen = try Screen(hasWindowManager: true)
+            let screen = try Screen(hasWindowManager: true, hasKeys: true)
             let running = try run(on: screen)
             let page = running.page
             let windows = screen.windowCount
@@ -132,7 +150,11 @@ extension BrowserTests {
             _ = try page.evaluate(
                 """
                 document.open(); document.write('<title>Anew</title><input id="text" autofocus>'); document.close()
-                addEventListener('keydown', event => window.lastKey = event.key)
+                for (const type of ['keydown', 'pointerdown', 'pointermove', 'contextmenu'])
+                  addEventListener(type, event => {
+                    if (type === 'keydown') window.lastKey = event.key
+                    event.stopImmediatePropagation()
+                  }, true)
                 localStorage.visitor = 'here'
                 """)
             page.wait(for: "document.querySelector('#text')")
@@ -172,9 +194,12 @@ extension BrowserTests {
             let windows = screen.windowCount
             let found = try page.text(
                 """
-                [typeof navigator.install, typeof window.documentPictureInPicture].join()
+                [
+                  typeof navigator.install, typeof window.documentPictureInPicture, typeof window.EyeDropper,
+                  typeof window.BackgroundFetchManager, typeof window.PublicKeyCredential, typeof window.DigitalCredential,
+                ].join()
                 """)
-            #expect(found == "undefined,undefined")
+            #expect(found == Array(repeating: "undefined", count: 6).joined(separator: ","))
             _ = try page.evaluate(
                 """
                 window.settled = ''

@@ -55,6 +55,24 @@ extension BrowserTests {
             }
         }
 
+        /// What a page stores counts as well, for the profile may lie in memory.
+        @Test(.enabled(if: isLinux)) func storedFiles() throws {
+            let running = try run { $0.memoryLimit = 900 << 20 }
+            try expectNewBrowser(running, "stores more") {
+                _ = try running.page.evaluate(
+                    """
+                    setTimeout(async () => {
+                      const cache = await caches.open('x')
+                      for (let n = 0; n < 40; n++) {
+                        const bytes = new Uint8Array(40 << 20)
+                        for (let at = 0; at < bytes.length; at += 65536) crypto.getRandomValues(bytes.subarray(at, at + 65536))
+                        await cache.put('/' + n, new Response(bytes))
+                      }
+                    }); 0
+                    """)
+            }
+        }
+
         @Test(.enabled(if: isLinux)) func memory() throws {
             let running = try run { $0.memoryLimit = 600 << 20 }
             try expectNewBrowser(running, "memory") {

@@ -18,7 +18,8 @@ final class Screen: Sendable {
         let description: String
     }
 
-    init(hasWindowManager: Bool) throws {
+    /// - Parameter hasKeys: whether the window manager has the keys and menus of its usual configuration, and not the guide's.
+    init(hasWindowManager: Bool, hasKeys: Bool = false) throws {
         server = try RunningTool([
             "Xvfb", "-displayfd", "2", "-screen", "0", "1024x768x24", "-nolisten", "tcp", "-noreset",
         ])
@@ -32,7 +33,11 @@ final class Screen: Sendable {
         else { throw Missing(description: "no Xvfb: \(server.errorText)") }
         display = ":\(number)"
         let environment = ProcessInfo.processInfo.environment.merging(["DISPLAY": display]) { $1 }
-        manager = hasWindowManager ? try RunningTool(["openbox"], environment: environment) : nil
+        let guided = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent("../../Documentation/openbox.xml").standardizedFileURL.path
+        manager =
+            hasWindowManager
+            ? try RunningTool(["openbox"] + (hasKeys ? [] : ["--config-file", guided]), environment: environment) : nil
         // What it prints goes to standard error, where it can be read while it runs.
         watcher = try RunningTool(
             ["sh", "-c", "exec stdbuf -oL xev -root -event substructure >&2"], environment: environment)
@@ -69,8 +74,8 @@ final class Screen: Sendable {
     func press(_ keys: [String]) throws { _ = try run(["xdotool", "key", "--delay", "40"] + keys) }
 
     /// Clicks somewhere.
-    func click(_ x: Int, _ y: Int) throws {
-        _ = try run(["xdotool", "mousemove", String(x), String(y), "click", "1"])
+    func click(_ x: Int, _ y: Int, button: Int = 1) throws {
+        _ = try run(["xdotool", "mousemove", String(x), String(y), "click", String(button)])
     }
 
     /// The titles of all windows that are there.
@@ -78,6 +83,12 @@ final class Screen: Sendable {
         try run(["xwininfo", "-root", "-tree"]).split(separator: "\n").compactMap { line in
             line.split(separator: "\"", omittingEmptySubsequences: false).dropFirst().first.map(String.init)
         }
+    }
+
+    /// A window that another program opens.
+    func openWindow() throws -> RunningTool {
+        let environment = ProcessInfo.processInfo.environment.merging(["DISPLAY": display]) { $1 }
+        return try RunningTool(["xev"], environment: environment)
     }
 
     /// How many windows have appeared so far.

@@ -37,5 +37,17 @@ package struct TemporaryProfile: Sendable {
         return text.split(whereSeparator: \.isNewline).last.map { String($0.prefix(300)) }
     }
 
+    /// The space that everything in the folder takes, in bytes: what pages store, which on a file system in memory is memory.
+    package var size: Int {
+        let keys: Set<URLResourceKey> = [.totalFileAllocatedSizeKey]
+        let files = FileManager.default.enumerator(
+            at: URL(fileURLWithPath: folder.string), includingPropertiesForKeys: Array(keys))
+        var size = 0
+        while let file = files?.nextObject() as? URL {
+            size += (try? file.resourceValues(forKeys: keys))?.totalFileAllocatedSize ?? 0
+        }
+        return size
+    }
+
     package func remove() { try? FileManager.default.removeItem(atPath: folder.string) }
 }

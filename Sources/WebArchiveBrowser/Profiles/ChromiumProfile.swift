@@ -13,6 +13,14 @@ struct ChromiumProfile {
         "HttpsFirstBalancedModeAutoEnable", "HttpsUpgrades", "InterestFeedContentSuggestions", "MediaRouter",
         "NetworkTimeServiceQuerying", "OptimizationGuideModelDownloading", "OptimizationHints",
         "OptimizationTargetPrediction", "PrivacySandboxSettings4", "Translate",
+        // Packets to the network's multicast address, by any page with WebRTC.
+        "WebRtcHideLocalIpsWithMdns",
+    ]
+
+    /// Windows and dialogs of the browser beside the only page.
+    private static let disabledBlinkFeatures = [
+        "BackgroundFetch", "DocumentPictureInPictureAPI", "EyeDropperAPI", "WebAppInstallation", "WebAuth",
+        "WebIdentityDigitalCredentials",
     ]
 
     /// All options but the page.
@@ -34,8 +42,7 @@ struct ChromiumProfile {
                 "--disable-field-trial-config", "--disable-search-engine-choice-screen", "--disable-sync",
                 "--metrics-recording-only", "--password-store=basic", "--use-mock-keychain",
                 "--disable-features=\(Self.disabledFeatures.joined(separator: ","))",
-                // Windows beside the only one.
-                "--disable-blink-features=DocumentPictureInPictureAPI,WebAppInstallation",
+                "--disable-blink-features=\(Self.disabledBlinkFeatures.joined(separator: ","))",
                 "--autoplay-policy=no-user-gesture-required", "--deny-permission-prompts",
                 "--disable-session-crashed-bubble", "--hide-crash-restore-bubble", "--noerrdialogs",
                 "--disable-hang-monitor", "--disable-prompt-on-repost",

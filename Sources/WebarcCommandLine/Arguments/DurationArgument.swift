@@ -20,7 +20,8 @@ package struct DurationArgument: ExpressibleByArgument {
         let unit = String(argument[digits.endIndex...])
         guard let number = Int64(digits), let factor = milliseconds[unit.isEmpty ? "s" : unit] else { return nil }
         let (total, overflows) = number.multipliedReportingOverflow(by: Int64(factor))
-        guard !overflows else { return nil }
+        // A century: clocks and timers need not reach further.
+        guard !overflows, total <= 36_525 * 86_400_000 else { return nil }
         duration = .milliseconds(total)
         text = argument
     }

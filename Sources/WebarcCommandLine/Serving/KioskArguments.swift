@@ -51,7 +51,7 @@ package struct KioskArguments: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "A browser that has more memory for itself is ended. (default: half of the machine's)",
+            "A browser that has more memory for itself, with what its pages store, is ended. (default: half of the machine's)",
             valueName: "MiB"))
     package var memory: Int?
 
