@@ -17,7 +17,7 @@ from .bench import WEBARC
 from .command import Failure, run
 
 NGINX = """\
-daemon off; worker_processes 1; worker_rlimit_nofile 20000; pid {place}/nginx.pid; error_log {place}/nginx.log;
+daemon off; {user}worker_processes 1; worker_rlimit_nofile 20000; pid {place}/nginx.pid; error_log {place}/nginx.log;
 events {{ worker_connections 15000; }}
 http {{
   include /etc/nginx/mime.types; access_log off; sendfile on; tcp_nopush on; keepalive_requests 1000000000;
@@ -111,7 +111,9 @@ def nginx(root: Path, place: Path) -> Server:
     port = free_port()
     place.mkdir()
     configuration = place / "nginx.conf"
-    configuration.write_text(NGINX.format(root=root, place=place, port=port))
+    # The worker of a master that is root is another user otherwise, who may not read the folder.
+    user = "user root; " if os.geteuid() == 0 else ""
+    configuration.write_text(NGINX.format(user=user, root=root, place=place, port=port))
     return Server(["nginx", "-c", configuration], port)
 
 
