@@ -25,13 +25,19 @@ public struct ReplayRequest: Sendable {
         self.bodyDigest = bodyDigest
     }
 
-    /// A request for a URL.
+    /// A request for an absolute URL, taken apart as RFC 3986 section 3 says. A fragment is no part of a request.
     public init(method: HTTPRequest.Method = .get, _ url: String, headerFields: HTTPFields = [:]) {
-        let parts = url.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
+        let target = url.prefix { $0 != "#" }
+        let scheme = target.prefix { $0 != ":" }
+        var rest = target[scheme.endIndex...].dropFirst()
+        var authority: String?
+        if rest.hasPrefix("//") {
+            authority = String(rest.dropFirst(2).prefix { $0 != "/" && $0 != "?" })
+            rest = rest.dropFirst(2).drop { $0 != "/" && $0 != "?" }
+        }
         head = HTTPRequest(
-            method: method, scheme: parts.first.map { String($0.dropLast()) },
-            authority: parts.count > 2 ? String(parts[2]) : nil,
-            path: "/" + (parts.count > 3 ? parts[3] : ""), headerFields: headerFields)
+            method: method, scheme: String(scheme), authority: authority,
+            path: rest.hasPrefix("/") ? String(rest) : "/" + rest, headerFields: headerFields)
         addressing = .ownOrigins
     }
 
