@@ -43,6 +43,7 @@ struct SynchronisationTests {
                     .write("a.webarc", 32, at: slot), .synchronise("a.webarc"),
                     .write("a.webarc", footer - start, at: start), .synchronise("a.webarc"),
                     .write("a.webarc", 64, at: footer), .synchronise("a.webarc"),
+                    .write("a.webarc", 32, at: 96 - slot),
                 ])
         }
     }

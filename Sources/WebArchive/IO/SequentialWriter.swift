@@ -19,12 +19,18 @@ final class SequentialWriter {
     private var flushed: UInt64
     private var askedFor: UInt64
     private var failure: ArchiveError?
+    /// Zero bytes that are kept behind what was written until ``synchronise()``.
+    private var guardLength: UInt64
 
     private static let bufferLength = 1 << 20
     private static let writebackLength: UInt64 = 4 << 20
 
     /// Continues at `position`. The descriptor stays the caller's.
-    init(_ descriptor: FileDescriptor, at position: UInt64, name: String) {
+    ///
+    /// - Parameter guardLength: zero bytes to keep behind what was written: in an archive that others read meanwhile, a body that holds a
+    ///   commit must not be the end of the file.
+    init(_ descriptor: FileDescriptor, at position: UInt64, name: String, guardLength: Int = 0) {
+        self.guardLength = UInt64(guardLength)
         self.descriptor = descriptor
         self.name = name
         flushed = position
@@ -61,6 +67,7 @@ final class SequentialWriter {
             throw fail(ArchiveError(.limitExceeded, "longer than an archive can be", path: name))
         }
         do {
+            if guardLength > 0 { try descriptor.resize(to: Int64(flushed + UInt64(bytes.count) + guardLength)) }
             try descriptor.writeAll(toAbsoluteOffset: Int64(flushed), bytes)
         } catch {
             throw fail(ArchiveError(.io, "cannot write", path: name, offset: flushed, cause: error))
@@ -105,7 +112,10 @@ final class SequentialWriter {
     }
 
     /// Writes what is buffered, cuts the file at the position, and waits until all is on disk.
-    func synchronise() throws(ArchiveError) {
+    ///
+    /// - Parameter isEnd: whether what is buffered is the writer's own, and may be the end of the file at any moment.
+    func synchronise(isEnd: Bool = false) throws(ArchiveError) {
+        if isEnd { guardLength = 0 }
         try flush()
         do {
             try descriptor.resize(to: Int64(flushed))

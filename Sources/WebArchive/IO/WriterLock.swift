@@ -85,7 +85,18 @@ struct WriterLock: ~Copyable {
     }
 
     /// Gives the written file its name, for good: both the file and the folder are brought to disk.
-    func rename(to archive: FilePath) throws(ArchiveError) {
+    ///
+    /// Throws `changed` if another file has taken the place of the one that was written, or `io`.
+    ///
+    /// - Parameter former: the archive that it replaces, whose permissions it keeps.
+    func rename(to archive: FilePath, like former: LockedArchive? = nil) throws(ArchiveError) {
+        guard Self.isStillThere(descriptor, path) else {
+            throw ArchiveError(
+                .changed, "the file that was written is no longer under its name; write it again", path: path.string)
+        }
+        if let former, let status = FileStatus(of: former.descriptor) {
+            _ = fchmod(descriptor.rawValue, mode_t(status.permissions.rawValue))
+        }
         guard systemRename(path.string, archive.string) == 0 else {
             throw ArchiveError(
                 .io, "cannot give the archive its name", path: archive.string, cause: Errno(rawValue: errno))
@@ -109,7 +120,7 @@ struct WriterLock: ~Copyable {
     }
 
     /// Removes the partial file while the lock is still held.
-    func remove() { unlink(path.string) }
+    func remove() { if Self.isStillThere(descriptor, path) { unlink(path.string) } }
 
     deinit { try? descriptor.close() }
 }

@@ -77,39 +77,13 @@ struct CommitChain: Sendable {
         return Commit(footer: footer, sections: try SectionTable(decoding: table, footer: footer))
     }
 
-    /// Throws `damaged` where the bytes behind the newest whole commit have one that was whole as well: a writer must not cut it off.
+    /// Throws `damaged` where the bytes behind the newest whole commit end in one that was whole as well: a writer must not cut it off.
     static func checkTornTail(_ tornTail: UInt64, of source: any ByteSource) throws(ArchiveError) {
         guard tornTail > 0 else { return }
         let end = source.length - tornTail
         if try endsInDamagedFooter(source) {
             throw .damaged("the last commit is damaged, and would be lost; see webarc verify", offset: end)
         }
-        if let hidden = try footerEnd(behind: end, in: source) {
-            throw .damaged(
-                "\(source.length - hidden) bytes stand behind the last commit, which would be lost with them; cut the file to \(hidden) bytes",
-                offset: hidden)
-        }
-    }
-
-    /// The end of the last footer that stands whole behind `start`; nil if there is none.
-    private static func footerEnd(behind start: UInt64, in source: any ByteSource) throws(ArchiveError) -> UInt64? {
-        let (chunkLength, footerLength) = (UInt64(1 << 20), UInt64(FormatLimits.footerLength))
-        var found: UInt64?
-        var offset = start
-        while offset + footerLength <= source.length {
-            let bytes = try source.bytes(at: offset, count: Int(min(chunkLength, source.length - offset)))
-            var rest = bytes[...]
-            while let place = rest.firstIndex(of: CommitFooter.signature[0]) {
-                let candidate = bytes[place...].prefix(FormatLimits.footerLength)
-                if CommitFooter.isIntact(Array(candidate), at: offset + UInt64(place)) {
-                    found = offset + UInt64(place) + footerLength
-                }
-                rest = bytes[(place + 1)...]
-            }
-            // A footer may lie across two chunks.
-            offset += UInt64(bytes.count) - (footerLength - 1)
-        }
-        return found
     }
 
     /// Whether the file ends in something like a footer: then its last commit was whole once and is damaged now, which a writer must

@@ -74,9 +74,15 @@ struct WriterTarget {
             base = reader
             commitStart = last.end
             archive = locked
-            file = SequentialWriter(locked.descriptor, at: last.end, name: path.string)
+            file = SequentialWriter(
+                locked.descriptor, at: last.end, name: path.string, guardLength: FormatLimits.footerLength)
             let slot = RecoverySlot(footerOffset: last.offset, commitNumber: last.commitNumber)
             try file.overwrite(at: RecoverySlot.offset(beforeCommit: last.commitNumber + 1), slot.encoded())
+            // A slot of a later commit, which is no more, must not lead into a body.
+            if reader.index.header.recoverySlots.contains(where: { ($0?.commitNumber ?? 0) > last.commitNumber }) {
+                let other = RecoverySlot.offset(beforeCommit: last.commitNumber + 2)
+                try file.overwrite(at: other, [UInt8](repeating: 0, count: slot.encoded().count))
+            }
             // Cuts off a torn tail as well, which only now is safe: the slot leads to the commit before it.
             try file.synchronise()
         } catch {
@@ -98,11 +104,14 @@ struct WriterTarget {
         // A new archive is invisible until it has its name, so one wait is enough for it.
         if base != nil { try file.synchronise() }
         try file.append(footer.encoded())
-        try file.synchronise()
+        try file.synchronise(isEnd: true)
         if base == nil {
-            try lock.value.rename(to: path)
+            try lock.value.rename(to: path, like: archive)
             archive?.unlock()
         } else {
+            // Without it the commit is whole as well, as long as nothing comes to stand behind it.
+            let slot = RecoverySlot(footerOffset: footer.offset, commitNumber: footer.commitNumber)
+            try? file.overwrite(at: RecoverySlot.offset(beforeCommit: footer.commitNumber + 1), slot.encoded())
             release()
         }
     }

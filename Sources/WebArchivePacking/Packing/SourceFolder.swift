@@ -17,8 +17,8 @@ struct SourceFolder: Sendable {
     let path: [UInt8]
     /// The folders above and this one: a link to one of them would lead in a circle.
     let identities: [FileNumber]
-    /// Whether a symbolic link is on the way to it.
-    var isBehindLink = false
+    /// Symbolic links on the way to it.
+    var linkCount = 0
 
     /// The content of the folder, without what the filter leaves out; nil for a folder without any entry.
     ///
@@ -40,7 +40,7 @@ struct SourceFolder: Sendable {
                 .changed, "changed while it was packed; pack again when nobody writes to the folder",
                 path: root.display(path))
         }
-        if isBehindLink { try root.count(identity, path) }
+        if linkCount > 1 { try root.countBehindLinks(path) }
         let names = try names(in: stream)
         if names.isEmpty { return nil }
         var files: [(name: [UInt8], stamp: FileStamp)] = []
@@ -55,7 +55,8 @@ struct SourceFolder: Sendable {
                 let identity = FileNumber(status)
                 guard !identities.contains(identity) else { throw root.circle(child) }
                 let folder = SourceFolder(
-                    root: root, path: child, identities: identities + [identity], isBehindLink: isBehindLink || isLink)
+                    root: root, path: child, identities: identities + [identity],
+                    linkCount: linkCount + (isLink ? 1 : 0))
                 folders.append((files.count, folder))
             } else {
                 files.append((name, try root.stamp(child, status)))

@@ -18,9 +18,9 @@ final class SourceRoot: Sendable {
     /// Without symbolic links.
     private let path: [UInt8]
 
-    /// How often a folder may be listed by ways through symbolic links: links from folder to folder double the ways at each step.
-    private static let mostWays = 64
-    private let ways = Mutex<[FileNumber: Int]>([:])
+    /// Folders that may be listed behind two symbolic links or more: links from folder to folder double the ways at each step.
+    private static let mostBehindLinks = 10_000
+    private let countBehindLinks = Atomic(0)
 
     private static let slash = UInt8(ascii: "/")
 
@@ -52,18 +52,15 @@ final class SourceRoot: Sendable {
         return FileStamp(status)
     }
 
-    /// Counts a folder that is reached through a symbolic link.
+    /// Counts a folder behind two symbolic links or more.
     ///
     /// Throws `limitExceeded`.
-    func count(_ folder: FileNumber, _ relative: [UInt8]) throws(ArchiveError) {
-        let count = ways.withLock { ways in
-            ways[folder, default: 0] += 1
-            return ways[folder, default: 0]
-        }
-        guard count <= Self.mostWays else {
+    func countBehindLinks(_ relative: [UInt8]) throws(ArchiveError) {
+        let count = countBehindLinks.wrappingAdd(1, ordering: .relaxed).newValue
+        guard count <= Self.mostBehindLinks else {
             throw ArchiveError(
                 .limitExceeded,
-                "symbolic links lead to this folder by more than \(Self.mostWays) ways; leave some out with --exclude",
+                "more than \(Self.mostBehindLinks) folders behind symbolic links that lead to links; leave some out with --exclude",
                 path: display(relative))
         }
     }

@@ -94,7 +94,8 @@ import Testing
             if error.offset == nil { problem("opening: no place: \(error)") }
             return
         }
-        guard (1...3).contains(reader.commitCount), (reader.commitCount == 3) == (reader.tornTail == 0) else {
+        let added = UInt64(max(0, bytes.count - sample.bytes.count))
+        guard (1...3).contains(reader.commitCount), (reader.commitCount == 3) == (reader.tornTail == added) else {
             return problem("\(reader.commitCount) commits, \(reader.tornTail) bytes behind them")
         }
         let truth = sample.commits[reader.commitCount - 1]

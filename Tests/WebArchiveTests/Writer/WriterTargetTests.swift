@@ -28,20 +28,52 @@ import Testing
         appended = try folder.read("a.webarc")
     }
 
-    /// What a writer changes of what was there: the slot of section 3, and nothing else.
-    @Test func appendingChangesOneSlotOnly() throws {
+    /// What a writer changes of what was there: the slots of section 3, and nothing else.
+    @Test func appendingChangesSlotsOnly() throws {
         #expect(appended.count > whole.count)
         #expect(appended[96..<whole.count] == whole[96...])
         #expect(appended[..<32] == whole[..<32])
         let slot = RecoverySlot(footerOffset: UInt64(whole.count - 64), commitNumber: 0)
         #expect(Array(appended[32..<64]) == slot.encoded())
-        #expect(appended[64..<96].allSatisfy { $0 == 0 })
+        let next = RecoverySlot(footerOffset: UInt64(appended.count - 64), commitNumber: 1)
+        #expect(Array(appended[64..<96]) == next.encoded())
         try folder.archive(first, appending: true)
         let third = try folder.read("a.webarc")
-        #expect(third[..<64] == appended[..<64])
-        let next = RecoverySlot(footerOffset: UInt64(appended.count - 64), commitNumber: 1)
-        #expect(Array(third[64..<96]) == next.encoded())
-        #expect(third[96..<appended.count] == appended[96...])
+        #expect(third[..<32] == appended[..<32])
+        let last = RecoverySlot(footerOffset: UInt64(third.count - 64), commitNumber: 2)
+        #expect(Array(third[32..<64]) == last.encoded())
+        #expect(third[64..<appended.count] == appended[64...])
+    }
+
+    /// A body may hold a commit. While it is written, and where the writer is killed, it is not the end of the file.
+    @Test func nothingOfACommitIsTheEndOfTheFileBeforeItsFooter() throws {
+        let target = try WriterTarget(appendingTo: path)
+        let zeros = [UInt8](repeating: 0, count: 64)
+        for length in [1, 1 << 20, (1 << 20) - 7, 3 << 20, 100] {
+            try target.file.append([UInt8](repeating: 0xFF, count: length))
+            try target.file.flush()
+            let bytes = try folder.read("a.webarc")
+            #expect(Array(bytes.suffix(64)) == zeros)
+            #expect(UInt64(bytes.count) == target.file.position + 64)
+        }
+        #expect(try ArchiveReader(path: path).commitCount == 2)
+        target.abandon()
+        #expect(try folder.read("a.webarc") == appended)
+    }
+
+    /// A slot of a commit that is no more would lead into what is appended now.
+    @Test func slotsOfCommitsThatAreNoMoreAreCleared() throws {
+        try folder.archive(first, appending: true)
+        var bytes = try folder.read("a.webarc")
+        // The last commit is damaged beyond recognition.
+        for place in bytes.count - 64..<bytes.count { bytes[place] = 0 }
+        try folder.write("a.webarc", bytes)
+        let target = try WriterTarget(appendingTo: path)
+        let header = try folder.read("a.webarc")[..<96]
+        #expect(header[32..<64].allSatisfy { $0 == 0 })
+        let slot = RecoverySlot(footerOffset: UInt64(appended.count - 64), commitNumber: 1)
+        #expect(Array(header[64..<96]) == slot.encoded())
+        target.abandon()
     }
 
     /// Wherever the writing of a commit stopped, the commit before it is there.
