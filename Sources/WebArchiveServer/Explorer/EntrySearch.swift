@@ -33,6 +33,8 @@ struct EntrySearch: Sendable {
     static let longestLook = 20_000
     /// Bytes of URLs that one request looks at.
     private static let longestText = 4 << 20
+    /// Bytes of URLs that a page has, about.
+    private static let longestRows = 256 << 10
     /// Bytes of a search text that count.
     private static let longestQuestion = 2000
 
@@ -61,7 +63,7 @@ struct EntrySearch: Sendable {
     func run(_ site: ReplaySite) throws(ArchiveError) -> Page {
         let (prefix, words) = question
         var page = Page()
-        var textLength = 0
+        var (textLength, rowsLength) = (0, 0)
         var isCut = false
         for (number, archive) in site.layers.enumerated() where layer == nil || layer == number {
             if let after, number < after.layer { continue }
@@ -75,11 +77,12 @@ struct EntrySearch: Sendable {
                     return false
                 }
                 if Self.has(words, in: key), matches(entry) {
-                    guard page.rows.count < limit else {
+                    guard page.rows.count < limit, rowsLength < Self.longestRows else {
                         isCut = true
                         return false
                     }
                     page.rows.append(EntryRow(EntryID(layer: number, entry), entry))
+                    rowsLength += key.count
                 }
                 page.looked += 1
                 textLength += key.count

@@ -18,7 +18,8 @@ final class ContentBudget: Sendable {
         }
 
         mutating func takeWaiting(_ limit: Int) -> ContentShare? {
-            guard let address = waiting.keys.first(where: { hasRoom(for: $0, limit) }) else { return nil }
+            // By chance, so that no address is preferred.
+            guard let address = waiting.keys.filter({ hasRoom(for: $0, limit) }).randomElement() else { return nil }
             let share = waiting[address]?.removeFirst()
             if waiting[address]?.isEmpty == true { waiting[address] = nil }
             return share

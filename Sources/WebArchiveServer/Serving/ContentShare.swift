@@ -31,7 +31,7 @@ final class ContentShare: Sendable {
     }
 
     private let budget: ContentBudget
-    private let address: String
+    let address: String
     private let eventLoop: any EventLoop
     private let onItsWay = Atomic(0)
     private let held = Atomic(0)
@@ -145,6 +145,8 @@ final class ContentShare: Sendable {
             }
             if isWaiting { waiter.resume() }
         }
-        if state.withLock({ $0.waiters.isEmpty }) { budget.wakeNext() } else { queue() }
+        if state.withLock({ !$0.waiters.isEmpty }) { queue() }
+        // There may be room for another connection, of another address at least.
+        budget.wakeNext()
     }
 }

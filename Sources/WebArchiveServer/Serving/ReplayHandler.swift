@@ -5,7 +5,7 @@ import HTTPTypes
 import Logging
 import NIOCore
 import NIOHTTP1
-import NIOPosix
+import Synchronization
 import WebArchive
 import WebArchiveReplay
 
@@ -50,7 +50,7 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     private let service: ReplayService
-    private let workers: NIOThreadPool
+    private let workers: FairWork
     private let connection: ReplayConnection
     private let names: ServerNames
     private let share: ContentShare
@@ -62,12 +62,14 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     /// Whether ``share`` will resume this.
     private var isWaiting = false
+    /// Whether there is still a client.
+    private let isOpen = Flag()
     /// Bytes of the response that ``share`` counts until it has been handed over.
     private var heldCount = 0
 
     /// - Parameter share: of the connection, and so of all its streams.
     init(
-        _ service: ReplayService, _ workers: NIOThreadPool, _ connection: ReplayConnection, _ names: ServerNames,
+        _ service: ReplayService, _ workers: FairWork, _ connection: ReplayConnection, _ names: ServerNames,
         _ share: ContentShare
     ) {
         self.service = service
@@ -82,6 +84,7 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
     func channelInactive(context: ChannelHandlerContext) {
         if case .sending(let outgoing) = state { end(outgoing, isWhole: false) }
         state = .ended
+        isOpen.clear()
         release()
         if isWaiting { share.forget(self) }
         context.fireChannelInactive()
@@ -201,16 +204,29 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
             return waitForRoom(context, inPieces: false)
         }
         state = .answering
-        workers.runIfActive(eventLoop: context.eventLoop) { [service] in
-            service.respond(to: request, by: route)
-        }.assumeIsolated().whenComplete { result in
-            // The client may have gone.
-            guard case .answering = self.state else { return }
-            switch result {
-            case .success(let response): self.send(context, response, to: head, keepsAlive: head.keepsConnection)
-            case .failure: context.close(promise: nil)
+        let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        workers.add(for: share.address, isWanted: { [isOpen] in isOpen.isSet }) {
+            [service, share] in
+            // Others of the address may have been answered since.
+            guard !share.isShort else { return bound.execute { $0.0.answerAgain($0.1, request, route, head) } }
+            let response = service.respond(to: request, by: route)
+            let count = response.ownLength
+            share.hold(count)
+            bound.execute { handler, context in
+                // The client may have gone.
+                guard case .answering = handler.state else { return share.release(count) }
+                handler.heldCount = count
+                handler.send(context, response, to: head, keepsAlive: head.keepsConnection)
             }
         }
+    }
+
+    private func answerAgain(
+        _ context: ChannelHandlerContext, _ request: ReplayRequest, _ route: ReplayService.Route,
+        _ head: HTTPRequestHead
+    ) {
+        guard case .answering = state else { return }
+        answerLater(context, request, route, head)
     }
 
     /// Answers without looking at the request any further, and ends the connection: where its next request starts is not known.
@@ -229,10 +245,12 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
         let allowance = share.allowance
         // Long fields go out whole, so that they wait for room instead of going on in small pieces.
         let fieldsLength = Self.countedLength(response.head.headerFields)
-        let hasRoom = fieldsLength > 0 ? !share.isShort : allowance > 0 || isUncounted(response.contentLength)
+        let hasRoom =
+            fieldsLength > ContentShare.smallLength
+            ? !share.isShort : allowance > 0 || isUncounted(response.contentLength)
         guard context.channel.isWritable, hasRoom else {
             state = .ready(response, head, keepsAlive: keepsAlive)
-            return waitForRoom(context, inPieces: fieldsLength == 0)
+            return waitForRoom(context, inPieces: fieldsLength <= ContentShare.smallLength)
         }
         var response = response
         var content = ContentReader(response)
@@ -412,4 +430,20 @@ extension HTTPRequestHead {
     /// Whether another request can follow. What comes after one that asks for another protocol is not read as HTTP any more, even if
     /// it is answered as if it had not asked (RFC 9110 section 7.8).
     fileprivate var keepsConnection: Bool { isKeepAlive && method != .CONNECT && !headers.contains(name: "Upgrade") }
+}
+
+/// A flag that is set until somebody clears it, on any thread.
+private final class Flag: Sendable {
+    private let value = Atomic(true)
+
+    var isSet: Bool { value.load(ordering: .relaxed) }
+
+    func clear() { value.store(false, ordering: .relaxed) }
+}
+
+extension NIOLoopBound {
+    /// Does work with the value on its event loop, soon.
+    fileprivate func execute(_ work: @escaping @Sendable (Value) -> Void) {
+        eventLoop.execute { work(self.value) }
+    }
 }

@@ -12,7 +12,7 @@ import WebArchiveReplay
 struct ReplayPipeline: Sendable {
     let service: ReplayService
     /// Make the responses that take long.
-    let workers: NIOThreadPool
+    let workers: FairWork
     /// Ends TLS for the hosts of a proxy; nil without a proxy.
     let tunnels: TunnelCertificates?
     var names = ServerNames()

@@ -34,7 +34,7 @@ public final class ReplayServer: Sendable {
     private let group: MultiThreadedEventLoopGroup
     private let channel: any Channel
     /// Make the responses that take long.
-    private let workers = NIOThreadPool(numberOfThreads: 2)
+    private let workers = FairWork(threads: 2)
     private let connections: OpenConnections
     private let isStopping = Mutex(false)
 
@@ -48,7 +48,6 @@ public final class ReplayServer: Sendable {
     public init(_ service: ReplayService, options: Options = Options()) throws(ArchiveError) {
         self.service = service
         group = MultiThreadedEventLoopGroup(numberOfThreads: max(1, options.threads))
-        workers.start()
         let connections = OpenConnections()
         self.connections = connections
         do {
@@ -94,7 +93,7 @@ public final class ReplayServer: Sendable {
             }.wait()
             port = channel.localAddress?.port ?? options.port
         } catch {
-            try? workers.syncShutdownGracefully()
+            workers.stop()
             try? group.syncShutdownGracefully()
             let cause: any Error = (error as? IOError).map { Errno(rawValue: $0.errnoCode) } ?? error
             throw ArchiveError(.io, "cannot listen on \(options.host), port \(options.port)", cause: cause)
@@ -126,7 +125,7 @@ public final class ReplayServer: Sendable {
         // It may just be at work, and what it closes needs event loops that are there.
         try? timeout.futureResult.wait()
         // First of all, for what they make is handed to the group.
-        try? workers.syncShutdownGracefully()
+        workers.stop()
         try? group.syncShutdownGracefully()
         service.log?.flush()
     }

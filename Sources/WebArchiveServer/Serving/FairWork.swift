@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOPosix
+import Synchronization
+
+/// Work on threads of its own that clients wait for: one piece at a time for each address, and the addresses in turn, so that no client keeps
+/// others waiting by asking often.
+final class FairWork: Sendable {
+    private struct Job: Sendable {
+        let isWanted: @Sendable () -> Bool
+        let run: @Sendable () -> Void
+    }
+
+    private struct State {
+        /// The jobs of each address, in the order in which they came.
+        var jobs: [String: [Job]] = [:]
+        /// The addresses with jobs, the one whose turn it is first.
+        var turns: [String] = []
+        /// The addresses whose job is being done.
+        var busy: Set<String> = []
+
+        mutating func next(_ width: Int) -> (String, Job)? {
+            guard busy.count < width, let turn = turns.firstIndex(where: { !busy.contains($0) }) else { return nil }
+            let address = turns.remove(at: turn)
+            guard let job = jobs[address]?.removeFirst() else { return nil }
+            if jobs[address]?.isEmpty == false { turns.append(address) } else { jobs[address] = nil }
+            busy.insert(address)
+            return (address, job)
+        }
+    }
+
+    private let state = Mutex(State())
+    private let threads: NIOThreadPool
+    private let width: Int
+
+    init(threads count: Int) {
+        width = count
+        threads = NIOThreadPool(numberOfThreads: count)
+        threads.start()
+    }
+
+    /// Does work when it is the address's turn.
+    ///
+    /// - Parameters:
+    ///   - isWanted: asked right before; otherwise the work is left out.
+    ///   - work: called on a thread of this.
+    func add(
+        for address: String, isWanted: @escaping @Sendable () -> Bool, _ work: @escaping @Sendable () -> Void
+    ) {
+        state.withLock { state in
+            if state.jobs[address] == nil { state.turns.append(address) }
+            state.jobs[address, default: []].append(Job(isWanted: isWanted, run: work))
+        }
+        begin()
+    }
+
+    private func begin() {
+        guard let (address, job) = state.withLock({ $0.next(width) }) else { return }
+        threads.submit { [self] phase in
+            if case .active = phase, job.isWanted() { job.run() }
+            state.withLock { _ = $0.busy.remove(address) }
+            begin()
+        }
+    }
+
+    /// Waits for what is being done; nothing more is.
+    func stop() {
+        state.withLock { $0 = State() }
+        try? threads.syncShutdownGracefully()
+    }
+}
