@@ -45,7 +45,7 @@ final class FairWork: Sendable {
     ///   - isWanted: asked right before; otherwise the work is left out.
     ///   - work: called on a thread of this.
     func add(
-        for address: String, isWanted: @escaping @Sendable () -> Bool, _ work: @escaping @Sendable () -> Void
+        for address: String, isWanted: @escaping @Sendable () -> Bool, work: @escaping @Sendable () -> Void
     ) {
         state.withLock { state in
             if state.jobs[address] == nil { state.turns.append(address) }

@@ -205,20 +205,22 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
         }
         state = .answering
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-        workers.add(for: share.address, isWanted: { [isOpen] in isOpen.isSet }) {
-            [service, share] in
-            // Others of the address may have been answered since.
-            guard !share.isShort else { return bound.execute { $0.0.answerAgain($0.1, request, route, head) } }
-            let response = service.respond(to: request, by: route)
-            let count = response.ownLength
-            share.hold(count)
-            bound.execute { handler, context in
-                // The client may have gone.
-                guard case .answering = handler.state else { return share.release(count) }
-                handler.heldCount = count
-                handler.send(context, response, to: head, keepsAlive: head.keepsConnection)
-            }
-        }
+        workers.add(
+            for: share.address,
+            isWanted: { [isOpen] in isOpen.isSet },
+            work: { [service, share] in
+                // Others of the address may have been answered since.
+                guard !share.isShort else { return bound.execute { $0.0.answerAgain($0.1, request, route, head) } }
+                let response = service.respond(to: request, by: route)
+                let count = response.ownLength
+                share.hold(count)
+                bound.execute { handler, context in
+                    // The client may have gone.
+                    guard case .answering = handler.state else { return share.release(count) }
+                    handler.heldCount = count
+                    handler.send(context, response, to: head, keepsAlive: head.keepsConnection)
+                }
+            })
     }
 
     private func answerAgain(

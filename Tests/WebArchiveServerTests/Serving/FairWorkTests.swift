@@ -13,20 +13,24 @@ import Testing
         let done = Mutex<[String]>([])
         let (begun, mayGoOn, ended) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchGroup())
         ended.enter()
-        work.add(for: "a", isWanted: { true }) {
-            begun.signal()
-            mayGoOn.wait()
-            ended.leave()
-        }
+        work.add(
+            for: "a", isWanted: { true },
+            work: {
+                begun.signal()
+                mayGoOn.wait()
+                ended.leave()
+            })
         begun.wait()
         for name in ["a1", "a2", "b1", "a3", "b2"] {
             ended.enter()
-            work.add(for: String(name.prefix(1)), isWanted: { true }) {
-                done.withLock { $0.append(name) }
-                ended.leave()
-            }
+            work.add(
+                for: String(name.prefix(1)), isWanted: { true },
+                work: {
+                    done.withLock { $0.append(name) }
+                    ended.leave()
+                })
         }
-        work.add(for: "a", isWanted: { false }) { done.withLock { $0.append("unwanted") } }
+        work.add(for: "a", isWanted: { false }, work: { done.withLock { $0.append("unwanted") } })
         mayGoOn.signal()
         ended.wait()
         #expect(done.withLock { $0 } == ["a1", "b1", "a2", "b2", "a3"])
@@ -42,15 +46,17 @@ import Testing
         let ended = DispatchGroup()
         for _ in 0..<100 {
             ended.enter()
-            work.add(for: "a", isWanted: { true }) {
-                let count = running.withLock { count in
-                    count += 1
-                    return count
-                }
-                most.withLock { $0 = max($0, count) }
-                running.withLock { $0 -= 1 }
-                ended.leave()
-            }
+            work.add(
+                for: "a", isWanted: { true },
+                work: {
+                    let count = running.withLock { count in
+                        count += 1
+                        return count
+                    }
+                    most.withLock { $0 = max($0, count) }
+                    running.withLock { $0 -= 1 }
+                    ended.leave()
+                })
         }
         ended.wait()
         work.stop()
