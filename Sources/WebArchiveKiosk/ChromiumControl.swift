@@ -143,6 +143,13 @@ final class ChromiumControl: Sendable {
         switch what {
         case PageScript.printing: state.withLock { $0.printing = ContinuousClock.now }
         case PageScript.printed: state.withLock { $0.printing = nil }
+        case PageScript.rewritten:
+            // It may have been used unseen, and is so no longer than from its first time on.
+            let isFirst = state.withLock { state in
+                defer { state.lastUse = state.lastUse ?? ContinuousClock.now }
+                return state.lastUse == nil
+            }
+            if isFirst { report(.used) }
         case PageScript.listening:
             let now = ContinuousClock.now
             if state.withLock({ $0.lastUse.map { now - $0 < Self.longestFilm } ?? false }) { report(.used) }

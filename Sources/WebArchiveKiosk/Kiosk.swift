@@ -121,7 +121,7 @@ public final class Kiosk: Sendable {
         case .check(let number):
             browser(number)?.control?.ask()
             if let browser = browser(number), let memory = browser.process.privateMemory,
-                memory + browser.folder.size > options.memoryLimit
+                browser.folder.size > options.memoryLimit - memory
             {
                 events.post(.outgrown(number))
             }

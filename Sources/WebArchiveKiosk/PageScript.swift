@@ -10,6 +10,7 @@ struct PageScript {
     static let listening = "listening"
     static let printing = "printing"
     static let printed = "printed"
+    static let rewritten = "rewritten"
 
     /// Whether keys of the browser and context menus are kept from visitors, new windows from opening, and links to other programs
     /// from being followed.
@@ -24,13 +25,23 @@ struct PageScript {
     var pageSource: String? { isGuarding ? Self.windows : nil }
 
     /// Keeps the listeners: `document.open()` takes all from a window and its document. What it leaves are observers and timers.
+    ///
+    /// An event that only this script knows tells whether they were taken: then use may have gone unseen.
     private static let listeners = """
         const all = []
         const listen = (target, ...listener) => {
           all.push([target, listener])
           target.addEventListener(...listener)
         }
-        const again = () => { for (const [target, listener] of all) target.addEventListener(...listener) }
+        const mark = crypto.randomUUID?.() ?? String(Math.random())
+        let isMarked = false
+        listen(document, mark, () => { isMarked = true })
+        const again = () => {
+          isMarked = false
+          document.dispatchEvent(new Event(mark))
+          if (!isMarked) \(binding)('\(rewritten)')
+          for (const [target, listener] of all) target.addEventListener(...listener)
+        }
         new MutationObserver(again).observe(document, { childList: true })
         setInterval(again, 500)
 
@@ -147,12 +158,13 @@ struct PageScript {
     private static let windows = """
         (() => {
           const { open, URL, Reflect, navigator, top, document } = window
+          const { apply } = Reflect
           const { stopImmediatePropagation, stopPropagation } = Event.prototype
           const currentTarget = Object.getOwnPropertyDescriptor(Event.prototype, 'currentTarget').get
           Event.prototype.stopImmediatePropagation = function () {
-            const target = Reflect.apply(currentTarget, this, [])
+            const target = apply(currentTarget, this, [])
             const isWindow = target && target.window === target
-            Reflect.apply(isWindow ? stopPropagation : stopImmediatePropagation, this, [])
+            apply(isWindow ? stopPropagation : stopImmediatePropagation, this, [])
           }
           const find = (frame, name) => {
             for (let index = 0; index < frame.length; index++) {

@@ -170,6 +170,19 @@ extension BrowserTests {
             try running.end()
         }
 
+        /// A page that takes all listeners away while an event is on its way, and leaves no use to be seen.
+        @Test func aPageThatIsWrittenAnewAllTheTime() throws {
+            let screen = try Screen(hasWindowManager: true)
+            let running = try run(on: screen) { $0.idle = .seconds(4) }
+            let page = running.page
+            let former = running.kiosk.control
+            _ = try page.evaluate("setInterval(() => document.open(), 2); 0")
+            try screen.click(500, 400)
+            #expect(waits { running.kiosk.control !== former && running.kiosk.control != nil })
+            page.wait(for: "document.title === 'Attack' && document.readyState === 'complete'")
+            try running.end()
+        }
+
         /// A dialog would take the keys from the page.
         @Test(arguments: ["alert('x')", "window.said = confirm('x')", "window.said = prompt('x')"])
         func dialogsOfScripts(_ script: String) throws {

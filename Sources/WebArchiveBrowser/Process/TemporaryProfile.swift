@@ -37,13 +37,19 @@ package struct TemporaryProfile: Sendable {
         return text.split(whereSeparator: \.isNewline).last.map { String($0.prefix(300)) }
     }
 
-    /// The space that everything in the folder takes, in bytes: what pages store, which on a file system in memory is memory.
+    /// Files beyond which they are not counted any more: a browser has some hundreds.
+    private static let mostFiles = 50_000
+
+    /// The space that everything in the folder takes, in bytes: what pages store, which on a file system in memory is memory. `Int.max` for
+    /// very many files.
     package var size: Int {
         let keys: Set<URLResourceKey> = [.totalFileAllocatedSizeKey]
         let files = FileManager.default.enumerator(
             at: URL(fileURLWithPath: folder.string), includingPropertiesForKeys: Array(keys))
-        var size = 0
+        var (size, count) = (0, 0)
         while let file = files?.nextObject() as? URL {
+            count += 1
+            guard count <= Self.mostFiles else { return .max }
             size += (try? file.resourceValues(forKeys: keys))?.totalFileAllocatedSize ?? 0
         }
         return size

@@ -88,6 +88,8 @@ struct ChromiumProfile {
             "profile": ["password_manager_enabled": false],
             "safebrowsing": ["enabled": false],
             "search": ["suggest_enabled": false],
+            // Its key toggles it at once, without a dialog that keeps the keys.
+            "settings": ["a11y": ["caretbrowsing": ["show_dialog": false]]],
             "signin": ["allowed": false, "allowed_on_next_startup": false],
             "translate": ["enabled": false],
         ]
