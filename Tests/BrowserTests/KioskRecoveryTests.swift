@@ -55,7 +55,7 @@ extension BrowserTests {
             }
         }
 
-        /// What a page stores counts as well, for the profile may lie in memory.
+        /// Files that a page stores count as well, for the profile may lie in memory.
         @Test(.enabled(if: isLinux)) func storedFiles() throws {
             let running = try run { $0.memoryLimit = 900 << 20 }
             try expectNewBrowser(running, "stores more") {

@@ -79,9 +79,7 @@ final class OpenSourceFile: Sendable {
         return true
     }
 
-    private func changed() -> ArchiveError {
-        ArchiveError(.changed, "changed while it was packed; pack again when nobody writes to the folder", path: path)
-    }
+    private func changed() -> ArchiveError { root.changed(file.path) }
 }
 
 extension OpenSourceFile: BodyBytes {

@@ -36,9 +36,7 @@ struct SourceFolder: Sendable {
         // A link may have taken the folder's place since it was seen.
         var status = stat()
         guard fstat(descriptor, &status) == 0, let identity = identities.last, FileNumber(status) == identity else {
-            throw ArchiveError(
-                .changed, "changed while it was packed; pack again when nobody writes to the folder",
-                path: root.display(path))
+            throw root.changed(path)
         }
         if linkCount > 1 { try root.countBehindLinks(path) }
         let names = try names(in: stream)

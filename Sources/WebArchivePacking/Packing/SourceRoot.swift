@@ -105,6 +105,12 @@ final class SourceRoot: Sendable {
         }
     }
 
+    func changed(_ relative: [UInt8]) -> ArchiveError {
+        ArchiveError(
+            .changed, "changed while it was packed; pack again when nobody writes to the folder",
+            path: display(relative))
+    }
+
     func circle(_ relative: [UInt8]) -> ArchiveError {
         ArchiveError(
             .invalidArgument, "a symbolic link that leads in a circle; remove it or leave it out with --exclude",

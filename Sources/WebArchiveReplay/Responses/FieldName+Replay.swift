@@ -19,13 +19,10 @@ extension HTTPField.Name {
     package static let serviceWorkerNavigationPreload = HTTPField.Name("Service-Worker-Navigation-Preload")!
     package static let upgradeInsecureRequests = HTTPField.Name("Upgrade-Insecure-Requests")!
 
-    /// Fields that speak of the moment or the network of the recording, and are made anew or left out.
-    package static let ofTheRecording: Set<HTTPField.Name> = [
+    /// ``ConnectionFields/names``, and fields that speak of the moment or the network of the recording: made anew or left out.
+    package static let ofTheRecording = Set(ConnectionFields.names.compactMap { HTTPField.Name($0) }).union([
         .contentLength, .date, .age, .alternativeServices, .acceptRanges,
-    ]
-
-    /// ``ConnectionFields/names``.
-    package static let ofTheConnection = Set(ConnectionFields.names.compactMap { HTTPField.Name($0) })
+    ])
 
     /// Fields that speak of the coded bytes, and are wrong once a coding was removed.
     package static let ofTheCoding: Set<HTTPField.Name> = [

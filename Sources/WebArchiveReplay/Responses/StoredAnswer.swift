@@ -73,7 +73,7 @@ struct StoredAnswer: Sendable {
     }
 
     private static func fields(_ answer: ArchiveAnswer) -> HTTPFields {
-        var dropped = HTTPField.Name.ofTheRecording.union(HTTPField.Name.ofTheConnection)
+        var dropped = HTTPField.Name.ofTheRecording
         if !answer.codings.isEmpty { dropped.formUnion(HTTPField.Name.ofTheCoding) }
         if answer.headers["Connection"] != nil {
             dropped.formUnion(ConnectionFields.names(of: answer.headers).compactMap { HTTPField.Name($0) })

@@ -94,7 +94,7 @@ final class ContentShare: Sendable {
     func wait(_ handler: AnyObject, needsRoom: Bool = false, _ resume: @escaping @Sendable () -> Void) {
         let waiter = Waiter(handler: ObjectIdentifier(handler), needsRoom: needsRoom, resume: resume)
         state.withLock { $0.waiters.append(waiter) }
-        // What was on its way may have left since the handler looked.
+        // Bytes on their way may have left since the handler looked.
         if canResume(waiter) { wake() } else { queue() }
     }
 

@@ -15,7 +15,7 @@ import WebArchive
     import Glibc
 #endif
 
-/// Whatever moment a recording process is killed at, the archive opens, verifies, and has every exchange that was committed.
+/// A recording process may be killed at any moment: the archive opens, verifies, and has every exchange that was committed.
 @Suite(.serialized) struct RecorderKillTests {
     private static let rounds = testEffort > 1 ? 100 : 12
     private static let urls = 20

@@ -28,7 +28,7 @@ import Testing
         appended = try folder.read("a.webarc")
     }
 
-    /// What a writer changes of what was there: the slots of section 3, and nothing else.
+    /// Of the bytes that were there a writer changes the slots of section 3, and nothing else.
     @Test func appendingChangesSlotsOnly() throws {
         #expect(appended.count > whole.count)
         #expect(appended[96..<whole.count] == whole[96...])

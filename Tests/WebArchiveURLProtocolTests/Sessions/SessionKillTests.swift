@@ -19,7 +19,7 @@ import WebArchive
     import Glibc
 #endif
 
-/// Whatever moment a process with a recording session is killed at, the archive opens, verifies, and has every exchange that was committed.
+/// A process with a recording session may be killed at any moment: the archive opens, verifies, and has every exchange that was committed.
 @Suite(.serialized) struct SessionKillTests {
     private static let urlCount = 20
 
