@@ -105,18 +105,18 @@ final class ChromiumControl: Sendable {
     /// Asks the browser to end.
     func close() { send("Browser.close", [:], nil) }
 
-    /// Sends a command to the page, and gives the answer.
-    func perform(_ method: String, _ parameters: DevToolsValue, answer: @escaping DevToolsPipe.Answer) {
+    /// Sends a command to the page, and gives the response.
+    func perform(_ method: String, _ parameters: DevToolsValue, response: @escaping DevToolsPipe.Answer) {
         guard let page = state.withLock({ $0.page }) else {
-            return answer(.failure(DevToolsPipe.Failure(description: "there is no page")))
+            return response(.failure(DevToolsPipe.Failure(description: "there is no page")))
         }
-        send(method, parameters, page, answer)
+        send(method, parameters, page, response)
     }
 
     private func send(
-        _ method: String, _ parameters: DevToolsValue, _ session: String?, _ answer: DevToolsPipe.Answer? = nil
+        _ method: String, _ parameters: DevToolsValue, _ session: String?, _ response: DevToolsPipe.Answer? = nil
     ) {
-        link.withLock { $0 }?.send(method, parameters, session: session, answer: answer)
+        link.withLock { $0 }?.send(method, parameters, session: session, response: response)
     }
 
     // MARK: - What the browser tells
@@ -201,16 +201,16 @@ final class ChromiumControl: Sendable {
     ///
     /// In a frame of the start page, which takes the keys of visitors meanwhile.
     private func checkPolicies(_ session: String) {
-        send("Page.getFrameTree", [:], session) { [weak self] answer in
-            let frames = (try? answer.get())?["frameTree"]?["childFrames"]?.items ?? []
+        send("Page.getFrameTree", [:], session) { [weak self] response in
+            let frames = (try? response.get())?["frameTree"]?["childFrames"]?.items ?? []
             guard let frame = frames.first?["frame"]?["id"] else {
                 self?.report(.unlocked)
                 self?.showMainPage(session)
                 return
             }
             let url = DevToolsValue.string("http://\(ChromiumPolicy.refusedHost)/")
-            self?.send("Page.navigate", ["url": url, "frameId": frame], session) { [weak self] answer in
-                let error = (try? answer.get())?["errorText"]?.text
+            self?.send("Page.navigate", ["url": url, "frameId": frame], session) { [weak self] response in
+                let error = (try? response.get())?["errorText"]?.text
                 if error != "net::ERR_BLOCKED_BY_ADMINISTRATOR" { self?.report(.unlocked) }
                 self?.showMainPage(session)
             }
@@ -291,8 +291,8 @@ final class ChromiumControl: Sendable {
     /// Looks whether the page is still in the window in which it began, full screen: an installed program, say, has a window of its own.
     private func checkWindow(_ page: String) {
         guard display == .fullScreen else { return }
-        send("Browser.getWindowForTarget", [:], page) { [weak self] answer in
-            guard let self, let window = (try? answer.get())?["windowId"]?.number else { return }
+        send("Browser.getWindowForTarget", [:], page) { [weak self] response in
+            guard let self, let window = (try? response.get())?["windowId"]?.number else { return }
             let isOther = state.withLock { state in
                 defer { state.window = state.window ?? window }
                 return state.window.map { $0 != window } ?? false

@@ -24,7 +24,7 @@ struct KioskSupervisor: Sendable {
 
     enum Action: Sendable, Equatable {
         case start(Int)
-        /// Asks the page of a browser for an answer, and looks at its memory.
+        /// Asks the page of a browser for a response, and looks at its memory.
         case check(Int)
         /// Asks a browser to end.
         case end(Int)

@@ -7,7 +7,7 @@ import WebarcCommandLine
 struct WebarcServer: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "webarc-server",
-        abstract: "Does the commands of webarc that answer over HTTP.",
+        abstract: "Does the commands of webarc that serve over HTTP.",
         discussion: """
             webarc serve, webarc kiosk and webarc ca start this program, which lies beside webarc or in PATH. All else in webarc works without it.
 

@@ -20,7 +20,7 @@ struct AttackSite {
         func add(_ url: String, _ type: String, _ text: String, cache: String = "no-store") throws {
             try writer.add(
                 ArchiveRequest(url: url),
-                answer: ArchiveAnswer(headers: ["Content-Type": type, "Cache-Control": cache]),
+                response: ArchiveResponse(headers: ["Content-Type": type, "Cache-Control": cache]),
                 body: writer.addBody(Array(text.utf8)))
         }
         try add("\(Self.origin)/", "text/html", Self.page)

@@ -31,11 +31,12 @@ struct BrowserSite {
         try Self.add("\(origin)/film.webm", "video/webm", Film.bytes, writer)
         try writer.add(
             ArchiveRequest(url: "\(origin)/old"),
-            answer: ArchiveAnswer(
+            response: ArchiveResponse(
                 status: 301, headers: ["Location": "/second.html"], redirectTarget: "\(origin)/second.html"))
         try writer.add(
             ArchiveRequest(url: "https://cdn.example/open.json"),
-            answer: ArchiveAnswer(headers: ["Content-Type": "application/json", "Access-Control-Allow-Origin": "*"]),
+            response: ArchiveResponse(headers: ["Content-Type": "application/json", "Access-Control-Allow-Origin": "*"]
+            ),
             body: writer.addBody(Array(#"{"from": "cdn"}"#.utf8)))
         try writer.setMetadata("mainPage", to: "\(origin)/")
         try writer.commit()
@@ -43,7 +44,7 @@ struct BrowserSite {
 
     private static func add(_ url: String, _ type: String, _ bytes: [UInt8], _ writer: ArchiveWriter) throws {
         try writer.add(
-            ArchiveRequest(url: url), answer: ArchiveAnswer(headers: ["Content-Type": type]),
+            ArchiveRequest(url: url), response: ArchiveResponse(headers: ["Content-Type": type]),
             body: writer.addBody(bytes))
     }
 
@@ -86,7 +87,7 @@ struct BrowserSite {
 
     /// What the page found, for tests; and told to the server when all of it is there.
     private static let script = """
-        const data = fetch('/data.json').then(answer => answer.json()).then(({ ships }) => {
+        const data = fetch('/data.json').then(response => response.json()).then(({ ships }) => {
           document.querySelector('output').textContent = ships
           return ships
         })
@@ -95,7 +96,7 @@ struct BrowserSite {
           .then(() => new Promise(resolve => {
             if (navigator.serviceWorker.controller) return resolve()
             navigator.serviceWorker.addEventListener('controllerchange', resolve)
-          })).then(() => fetch('/from-worker')).then(answer => answer.text())
+          })).then(() => fetch('/from-worker')).then(response => response.text())
         const film = new Promise((resolve, reject) => {
           const video = document.getElementById('film')
           video.addEventListener('loadedmetadata', () => resolve(video.duration))

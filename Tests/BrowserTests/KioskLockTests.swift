@@ -258,7 +258,7 @@ extension BrowserTests {
             _ = try page.evaluate(
                 """
                 window.name = 'was here'; localStorage.visitor = 'was here'
-                fetch('/cached.txt').then(answer => answer.text())
+                fetch('/cached.txt').then(response => response.text())
                 """)
             #expect(try page.evaluate("shared()") == 0)
             #expect(

@@ -94,9 +94,10 @@ extension BrowserTests {
                 "file:///etc/passwd", "chrome://version", "chrome://settings", "chrome://policy",
                 "devtools://devtools/bundled/inspector.html", "chrome-untrusted://terminal/", "mailto:a@site.example",
             ] {
-                let answer = try? running.page.command("Page.navigate", ["url": .string(address)])
+                let response = try? running.page.command("Page.navigate", ["url": .string(address)])
                 #expect(
-                    answer?["errorText"]?.text == "net::ERR_BLOCKED_BY_ADMINISTRATOR", "\(address): \(answer as Any)")
+                    response?["errorText"]?.text == "net::ERR_BLOCKED_BY_ADMINISTRATOR",
+                    "\(address): \(response as Any)")
                 try running.page.command("Page.navigate", ["url": .string("\(AttackSite.origin)/")])
                 running.page.wait(for: "document.title === 'Attack' && document.readyState === 'complete'")
             }

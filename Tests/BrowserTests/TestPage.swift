@@ -23,27 +23,27 @@ struct TestPage: Sendable {
     func command(_ method: String, _ parameters: DevToolsValue = [:]) throws -> DevToolsValue {
         guard let control = control() else { throw Failure(description: "there is no browser") }
         let box = AnswerBox()
-        control.perform(method, parameters) { answer in
-            box.answer.withLock { $0 = answer }
+        control.perform(method, parameters) { response in
+            box.response.withLock { $0 = response }
             box.isThere.signal()
         }
         guard box.isThere.wait(timeout: .now() + .seconds(60)) == .success else {
-            throw Failure(description: "no answer to \(method)")
+            throw Failure(description: "no response to \(method)")
         }
-        return try box.answer.withLock { $0 }!.get()
+        return try box.response.withLock { $0 }!.get()
     }
 
     /// The value of an expression, or of the promise that it gives.
     func evaluate(_ expression: String) throws -> DevToolsValue {
-        let answer = try command(
+        let response = try command(
             "Runtime.evaluate",
             [
                 "expression": .string(expression), "awaitPromise": true, "returnByValue": true, "userGesture": true,
             ])
-        if let exception = answer["exceptionDetails"] {
+        if let exception = response["exceptionDetails"] {
             throw Failure(description: "\(exception["exception"]?["description"] ?? exception)")
         }
-        return answer["result"]?["value"] ?? .null
+        return response["result"]?["value"] ?? .null
     }
 
     func text(_ expression: String) throws -> String? { try evaluate(expression).text }
@@ -88,8 +88,8 @@ struct TestPage: Sendable {
 
     /// Keeps a picture of the page with the results of the test.
     func keepScreenshot(_ name: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
-        let answer = try command("Page.captureScreenshot", ["format": "png"])
-        let bytes = try #require(Data(base64Encoded: answer["data"]?.text ?? ""), sourceLocation: sourceLocation)
+        let response = try command("Page.captureScreenshot", ["format": "png"])
+        let bytes = try #require(Data(base64Encoded: response["data"]?.text ?? ""), sourceLocation: sourceLocation)
         #expect(bytes.count > 2000, "an empty picture", sourceLocation: sourceLocation)
         Attachment.record(Array(bytes), named: "\(name).png", sourceLocation: sourceLocation)
     }
@@ -97,6 +97,6 @@ struct TestPage: Sendable {
 
 /// What comes on another thread.
 private final class AnswerBox: Sendable {
-    let answer = Mutex<Result<DevToolsValue, DevToolsPipe.Failure>?>(nil)
+    let response = Mutex<Result<DevToolsValue, DevToolsPipe.Failure>?>(nil)
     let isThere = DispatchSemaphore(value: 0)
 }

@@ -223,11 +223,11 @@
         let output = Pipe()
         process.standardOutput = output
         try process.run()
-        let answer = output.fileHandleForReading.readDataToEndOfFile()
+        let response = output.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
         try #require(process.terminationStatus == 0)
 
-        var digests = String(decoding: answer, as: UTF8.self).split(separator: "\n").map(String.init)[...]
+        var digests = String(decoding: response, as: UTF8.self).split(separator: "\n").map(String.init)[...]
         try #require(digests.count == sets.reduce(0) { $0 + $1.ranges.count })
         return sets.map { set in
             defer { digests = digests.dropFirst(set.ranges.count) }

@@ -25,7 +25,7 @@ import WebArchive
         let path = folder.path("sample.webarc")
         let writer = try ArchiveWriter(creating: path)
         let body = try writer.addBody(Array("content".utf8))
-        for url in urls { try writer.add(ArchiveRequest(url: url), answer: ArchiveAnswer(), body: body) }
+        for url in urls { try writer.add(ArchiveRequest(url: url), response: ArchiveResponse(), body: body) }
         try writer.commit()
         return path.string
     }

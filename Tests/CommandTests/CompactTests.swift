@@ -26,7 +26,7 @@ struct CompactTests {
         let (alias, original) = (
             try reader.entry(for: SampleArchive.base), try reader.entry(for: SampleArchive.base + "index.html")
         )
-        #expect(try alias?.sharesAnswer(with: #require(original)) == true)
+        #expect(try alias?.sharesResponse(with: #require(original)) == true)
         for name in ["news", "tie"] {
             #expect(try WebarcTool.run("cat", sample.file, SampleArchive.base + name).text == "News number 4")
         }
@@ -64,9 +64,9 @@ struct CompactTests {
             let writer =
                 try part == 0
                 ? ArchiveWriter(creating: path, options: options) : ArchiveWriter(appendingTo: path)
-            let answer = ArchiveAnswer(headers: ["Content-Type": "text/plain"])
+            let response = ArchiveResponse(headers: ["Content-Type": "text/plain"])
             try writer.add(
-                ArchiveRequest(url: "http://a.test/\(part)"), answer: answer,
+                ArchiveRequest(url: "http://a.test/\(part)"), response: response,
                 body: writer.addBody(Array(large[(part * 1000)...])))
             try writer.setMetadata("icon", to: writer.addBody([UInt8(part)]))
             try writer.commit()

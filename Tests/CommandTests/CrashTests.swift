@@ -217,7 +217,7 @@ struct CrashTests {
                 #expect(result.status == 75, "\(arguments)")
                 #expect(result.errorText.contains("another writer"), "\(result.errorText)")
             }
-            try writer.add(ArchiveRequest(url: "http://h/"), answer: nil)
+            try writer.add(ArchiveRequest(url: "http://h/"), response: nil)
             try writer.commit()
             #expect(try webarc("verify", "a.webarc").status == 0)
         }

@@ -69,7 +69,7 @@ import WebArchive
         #expect(verified.status == 0, "\(verified.text)")
     }
 
-    @Test func `method, fields and body are sent, and answers to them are found again`() throws {
+    @Test func `method, fields and body are sent, and responses to them are found again`() throws {
         server.echo("/echo")
         let photo = try folder.write("photo", [0xFF, 0x00, 0x0A]).string
         _ = try fetch(
@@ -90,7 +90,7 @@ import WebArchive
         #expect(try WebarcTool.run(ask + ["--data", "q=other"]).status == 1)
     }
 
-    @Test func `what is fetched again is added, and answers first`() throws {
+    @Test func `what is fetched again is added, and responses first`() throws {
         server.on("/news", inTurn: .text("first"), .text("second"))
         #expect(try fetch(url("/news")).status == 0)
         #expect(try fetch(url("/news")).status == 0)
@@ -115,7 +115,7 @@ import WebArchive
         #expect(objects[3]["status"] as? Int == 200 && objects[3]["length"] as? Int == 5)
         #expect(try entry("/there") != nil && entry("/cut") == nil)
         // The redirect came, even if it led nowhere.
-        #expect(try entry("/away")?.answer?.status == 302)
+        #expect(try entry("/away")?.response?.status == 302)
     }
 
     @Test func `a server that says nothing is given up`() throws {
@@ -133,10 +133,10 @@ import WebArchive
             let result = try WebarcTool.run(["fetch", "-o", file, url("/")] + fields + options)
             #expect(result.status == 0, "\(result.errorText)")
             let entry = try #require(try entry("/"))
-            let (request, answer) = (try entry.request.headers, try #require(try entry.answer).headers)
-            #expect(request["X-Sent"] == "1" && answer["X-Kept"] == "1")
+            let (request, response) = (try entry.request.headers, try #require(try entry.response).headers)
+            #expect(request["X-Sent"] == "1" && response["X-Kept"] == "1")
             #expect((request["Authorization"] != nil) == kept && (request["Cookie"] != nil) == kept, "\(kept)")
-            #expect((answer["Set-Cookie"] != nil) == kept, "\(kept)")
+            #expect((response["Set-Cookie"] != nil) == kept, "\(kept)")
         }
         #expect(
             server.requests.allSatisfy { $0.fields["Authorization"] == "Basic YTpi" && $0.fields["Cookie"] == "a=1" })
@@ -217,7 +217,7 @@ import WebArchive
         server["/old"] = HTTPTestResponse(302).field("Location", target)
         let result = try fetch(url("/old"))
         #expect(result.status == 0 && !result.text.contains("secret"), "\(result.text) \(result.errorText)")
-        let old = try #require(try entry("/old")?.answer)
+        let old = try #require(try entry("/old")?.response)
         #expect(old.headers["Location"] == url("/end"))
         #expect(try entry("/end") != nil)
         let listed = try WebarcTool.run("ls", file, "--json").text

@@ -22,7 +22,7 @@ import WebArchive
         let writer = try ArchiveWriter(creating: path)
         try writer.add(
             ArchiveRequest(url: server.url("/page").absoluteString),
-            answer: ArchiveAnswer(
+            response: ArchiveResponse(
                 headers: ["Content-Type": "text/plain", "Cache-Control": "max-age=60", "ETag": "\"1\""]),
             body: writer.addBody(Array("old".utf8)),
             time: ArchiveTime(seconds: Int64(Date().timeIntervalSince1970) - 3600))
@@ -41,7 +41,7 @@ import WebArchive
             // The program may have ended before its refresh, which nothing keeps, has begun.
             ("stale-while-revalidate", "old", "from the archive, and stale", 0...1),
         ])
-    func `a policy decides where the answer comes from`(
+    func `a policy decides where the response comes from`(
         _ policy: String, _ body: String, _ source: String, _ requests: ClosedRange<Int>
     ) throws {
         let before = try folder.read("site.webarc")
@@ -59,7 +59,7 @@ import WebArchive
             ("archive-only", "old"), ("archive-first", "old"), ("network-first", "old"), ("http", "old"),
             ("stale-while-revalidate", "old"), ("network-only", nil),
         ])
-    func `without a network what is stored answers, if the policy lets it`(_ policy: String, _ body: String?) throws {
+    func `without a network what is stored responses, if the policy lets it`(_ policy: String, _ body: String?) throws {
         let result = try get("/page", "--policy", policy, "--offline")
         #expect(result.status == (body == nil ? 1 : 0) && result.text == (body ?? ""), "\(result.errorText)")
         let missing = try get("/other", "--policy", policy, "--offline")
@@ -88,7 +88,7 @@ import WebArchive
         #expect(try get("/page", "--offline").text == "old")
     }
 
-    @Test func `a confirmed answer keeps its body and is fresh again`() throws {
+    @Test func `a confirmed response keeps its body and is fresh again`() throws {
         server["/page"] = HTTPTestResponse.text("never sent").field("ETag", "\"1\"").field(
             "Cache-Control", "max-age=60")
         let result = try get("/page", "--policy", "http", "--record")
@@ -106,7 +106,7 @@ import WebArchive
         }
         #expect(try get("--fresh-for", "2h") == "old: from the archive")
         #expect(server.requests.isEmpty)
-        // The stored answer is an hour old.
+        // The stored response is an hour old.
         #expect(try get("--fresh-for", "1m", "--expires-after", "1d") == "old: and stale")
         #expect(server.requests.count == 1)
         #expect(try get() == "new: from the archive")

@@ -35,38 +35,39 @@ struct SampleArchive {
         let page = try writer.addBody(page)
         let html: HeaderFields = ["Content-Type": "text/html; charset=utf-8", "X-Odd": "caf\u{E9} \u{1B}[31m"]
         let index = try writer.add(
-            ArchiveRequest(url: base + "index.html"), answer: ArchiveAnswer(headers: html), body: page, time: time)
+            ArchiveRequest(url: base + "index.html"), response: ArchiveResponse(headers: html), body: page, time: time)
         try writer.addAlias(CanonicalURL(parsing: base), of: index)
         try writer.add(
-            ArchiveRequest(url: base + "copy.html"), answer: ArchiveAnswer(headers: html), body: page, time: time)
+            ArchiveRequest(url: base + "copy.html"), response: ArchiveResponse(headers: html), body: page, time: time)
         try writer.add(
-            ArchiveRequest(url: base + "img/a.png"), answer: ArchiveAnswer(headers: ["Content-Type": "image/png"]),
+            ArchiveRequest(url: base + "img/a.png"), response: ArchiveResponse(headers: ["Content-Type": "image/png"]),
             body: writer.addBody(image), time: time)
         try writer.add(
-            ArchiveRequest(url: base + "old"), answer: ArchiveAnswer(status: 301, headers: ["Location": "older"]))
+            ArchiveRequest(url: base + "old"), response: ArchiveResponse(status: 301, headers: ["Location": "older"]))
         try writer.add(
-            ArchiveRequest(url: base + "older"), answer: ArchiveAnswer(status: 302, headers: ["Location": "/copy.html"])
+            ArchiveRequest(url: base + "older"),
+            response: ArchiveResponse(status: 302, headers: ["Location": "/copy.html"])
         )
         try writer.add(
-            ArchiveRequest(url: base + "loop"), answer: ArchiveAnswer(status: 302, headers: ["Location": "/loop"]))
+            ArchiveRequest(url: base + "loop"), response: ArchiveResponse(status: 302, headers: ["Location": "/loop"]))
         try writer.add(
             ArchiveRequest(method: "POST", url: base + "form", headers: ["Content-Type": "text/plain"]),
-            requestBody: writer.addBody(Array("a=1".utf8)), answer: ArchiveAnswer(status: 404, reason: "Not Found"))
-        try writer.add(ArchiveRequest(url: base + "empty/"), answer: nil)
+            requestBody: writer.addBody(Array("a=1".utf8)), response: ArchiveResponse(status: 404, reason: "Not Found"))
+        try writer.add(ArchiveRequest(url: base + "empty/"), response: nil)
         try writer.add(
-            ArchiveRequest(url: base + "_headers"), answer: ArchiveAnswer(), body: writer.addBody(Array("/*".utf8)),
+            ArchiveRequest(url: base + "_headers"), response: ArchiveResponse(), body: writer.addBody(Array("/*".utf8)),
             role: .unpackOnly)
     }
 
     private static func addNews(_ number: Int, to writer: ArchiveWriter) throws {
         let body = try writer.addBody(Array("News number \(number)".utf8))
         let time = ArchiveTime(seconds: 1_735_689_600 + Int64(number))
-        let answer = ArchiveAnswer(headers: ["Content-Type": "text/plain"])
-        let news = try writer.add(ArchiveRequest(url: base + "news"), answer: answer, body: body, time: time)
+        let response = ArchiveResponse(headers: ["Content-Type": "text/plain"])
+        let news = try writer.add(ArchiveRequest(url: base + "news"), response: response, body: body, time: time)
         try writer.addAlias(CanonicalURL(parsing: base + "news/"), of: news)
         // The same moment in every commit: then the later one is the newest.
         try writer.add(
-            ArchiveRequest(url: base + "tie"), answer: answer, body: body, time: ArchiveTime(seconds: 1_000))
+            ArchiveRequest(url: base + "tie"), response: response, body: body, time: ArchiveTime(seconds: 1_000))
         try writer.setMetadata("title", to: "Sample \(number)")
     }
 

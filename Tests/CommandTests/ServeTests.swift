@@ -20,7 +20,8 @@ import WebArchive
         let writer = try ArchiveWriter(creating: path)
         for host in ["site.example", "cdn.example"] {
             try writer.add(
-                ArchiveRequest(url: "https://\(host)/"), answer: ArchiveAnswer(headers: ["Content-Type": "text/plain"]),
+                ArchiveRequest(url: "https://\(host)/"),
+                response: ArchiveResponse(headers: ["Content-Type": "text/plain"]),
                 body: writer.addBody(Array(text.utf8)))
         }
         try writer.setMetadata("mainPage", to: "https://site.example/")
@@ -74,8 +75,8 @@ import WebArchive
         let certificate = try #require(created.lines.first)
         let (tool, port) = try serve("--proxy", "--authority", authority)
         #expect(tool.errorText.contains("a proxy at 127.0.0.1:\(port), for cdn.example, site.example"))
-        let answer = try curl("--proxy", "http://127.0.0.1:\(port)", "--cacert", certificate, "https://cdn.example/")
-        #expect(answer.text == "first")
+        let response = try curl("--proxy", "http://127.0.0.1:\(port)", "--cacert", certificate, "https://cdn.example/")
+        #expect(response.text == "first")
     }
 
     @Test func failures() throws {

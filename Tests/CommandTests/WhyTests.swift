@@ -8,13 +8,13 @@ import Testing
 struct WhyTests {
     private let url = SampleArchive.base
 
-    @Test("An answer gives 0 and names its rules; none gives 1 and names what is near")
+    @Test("A response gives 0 and names its rules; none gives 1 and names what is near")
     func statuses() throws {
         let sample = try SampleArchive()
         let exact = try WebarcTool.run("why", sample.file, "\(url)copy.html")
         #expect(exact.status == 0 && exact.lines.last?.hasPrefix("Answered by GET \(url)copy.html, status 200") == true)
         let none = try WebarcTool.run("why", sample.file, "\(url)cop.html")
-        #expect(none.status == 1 && none.text.contains("near: ") && none.lines.last == "No answer.")
+        #expect(none.status == 1 && none.text.contains("near: ") && none.lines.last == "No response.")
         #expect(none.errorText.isEmpty)
         let switched = try WebarcTool.run("why", sample.file, "http://example.org/copy.html", "--json")
         #expect(try switched.objects.first?["rules"] as? [String] == ["otherScheme"])

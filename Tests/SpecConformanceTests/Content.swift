@@ -29,7 +29,7 @@ struct Content: Equatable {
 
     var commits = 0
     var entries: [Entry] = []
-    /// The bodies of the answers and of the requests, in the order of ``entries``.
+    /// The bodies of the responses and of the requests, in the order of ``entries``.
     var bodies: [[UInt8]?] = []
     var requestBodies: [[UInt8]?] = []
 
@@ -92,17 +92,17 @@ extension Content.Entry {
         requestHeaders = request.headers.map(Self.latin)
         requestBody = try entry.requestBody.map(Content.Body.init)
         body = try entry.body.map(Content.Body.init)
-        guard let answer = try entry.answer else { return }
-        kind = answer.isRedirect ? "redirect" : "response"
-        status = answer.status
-        reason = answer.reason
-        headers = answer.headers.map(Self.latin)
-        mediaType = answer.mediaType
-        charset = answer.charset
-        target = answer.redirectTarget
-        modified = answer.modified?.nanoseconds ?? 0
-        codings = answer.codings
-        address = answer.address
+        guard let response = try entry.response else { return }
+        kind = response.isRedirect ? "redirect" : "response"
+        status = response.status
+        reason = response.reason
+        headers = response.headers.map(Self.latin)
+        mediaType = response.mediaType
+        charset = response.charset
+        target = response.redirectTarget
+        modified = response.modified?.nanoseconds ?? 0
+        codings = response.codings
+        address = response.address
     }
 
     init(_ expected: Expected.Entry) {

@@ -53,7 +53,8 @@ import WebArchive
         let writer = try ArchiveWriter(creating: path)
         for name in ["p", "p?x=1", "q?x=2"] {
             try writer.add(
-                ArchiveRequest(url: "http://a/\(name)"), answer: ArchiveAnswer(), body: writer.addBody(Array(name.utf8))
+                ArchiveRequest(url: "http://a/\(name)"), response: ArchiveResponse(),
+                body: writer.addBody(Array(name.utf8))
             )
         }
         try writer.commit()

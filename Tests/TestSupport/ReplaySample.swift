@@ -34,7 +34,7 @@ package struct ReplaySample {
         let page = try writer.addBody(page)
         let home = try writer.add(
             ArchiveRequest(url: "https://site.example/"),
-            answer: ArchiveAnswer(headers: ["Content-Type": "text/html"], modified: modified), body: page)
+            response: ArchiveResponse(headers: ["Content-Type": "text/html"], modified: modified), body: page)
         try writer.addAlias(CanonicalURL("https://site.example/index.html"), of: home)
         try add("https://site.example/style.css", "text/css", style, writer)
         try add("https://site.example/film.webm", "video/webm", film, writer)
@@ -42,14 +42,14 @@ package struct ReplaySample {
         for (name, target) in [("old", "https://site.example/index.html#top"), ("away", "https://other.example/")] {
             try writer.add(
                 ArchiveRequest(url: "https://site.example/\(name)"),
-                answer: ArchiveAnswer(status: 301, headers: ["Location": target], redirectTarget: target))
+                response: ArchiveResponse(status: 301, headers: ["Location": target], redirectTarget: target))
         }
         try writer.setMetadata("mainPage", to: "https://site.example/")
     }
 
     package static func add(_ url: String, _ type: String, _ bytes: [UInt8], _ writer: ArchiveWriter) throws {
         try writer.add(
-            ArchiveRequest(url: url), answer: ArchiveAnswer(headers: ["Content-Type": type]),
+            ArchiveRequest(url: url), response: ArchiveResponse(headers: ["Content-Type": type]),
             body: writer.addBody(bytes))
     }
 }

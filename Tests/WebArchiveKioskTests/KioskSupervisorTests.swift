@@ -12,7 +12,7 @@ import Testing
         return supervisor
     }
 
-    /// Lets time pass with a browser that answers, and gives what was done beside the checks.
+    /// Lets time pass with a browser that responds, and gives what was done beside the checks.
     private func pass(
         _ supervisor: inout KioskSupervisor, until end: Duration, answering: Bool = true
     ) -> [KioskSupervisor.Action] {

@@ -23,7 +23,7 @@ package final class DecodingBudget: Sendable {
         left = Atomic(limit)
     }
 
-    /// A budget for finding the entry that answers one request: enough for some thousand captures with the fields of browsers.
+    /// A budget for finding the entry that matches one request: enough for some thousand captures with the fields of browsers.
     package static func forRequest() -> DecodingBudget { DecodingBudget(for: "a request", bytes: 32 << 20) }
 
     /// A budget for what a user is told beside a result.

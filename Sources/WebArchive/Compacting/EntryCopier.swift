@@ -68,7 +68,7 @@ struct EntryCopier {
 
     // MARK: - Aliases
 
-    /// Only the answers of aliases are remembered, so that memory does not grow with the other entries.
+    /// Only the responses of aliases are remembered, so that memory does not grow with the other entries.
     private mutating func findAliases() throws(ArchiveError) {
         var hashes: Set<Int> = []
         try forEachWantedEntry { entry throws(ArchiveError) in
@@ -84,19 +84,19 @@ struct EntryCopier {
     private static func hash(_ entry: ArchiveEntry) throws(ArchiveError) -> Int {
         var hasher = Hasher()
         hasher.combine(try entry.time)
-        hasher.combine(try entry.answer)
+        hasher.combine(try entry.response)
         hasher.combine(try entry.body?.digest)
         return hasher.finalize()
     }
 
-    /// An entry with the same answer that was copied before, of which this one can be an alias.
+    /// An entry with the same response that was copied before, of which this one can be an alias.
     private func original(of entry: ArchiveEntry, among candidates: [Added]) throws(ArchiveError) -> Added? {
         let request = try entry.request
         // The writer gives an alias the request and the time of its original, and the URL that is its key.
         guard request.method == "GET", request.headers.isEmpty, try request.url == entry.key else { return nil }
         for candidate in candidates {
             let other = try candidate.entry.request
-            if try entry.sharesAnswer(with: candidate.entry), try entry.time == candidate.entry.time,
+            if try entry.sharesResponse(with: candidate.entry), try entry.time == candidate.entry.time,
                 other.method == "GET", other.headers.isEmpty, try entry.requestBody == nil,
                 try candidate.entry.requestBody == nil
             {
@@ -143,7 +143,7 @@ struct EntryCopier {
         }
         _ = try entry.redirectURL
         return try writer.add(
-            request, requestBody: entry.requestBody.mapTyped(bodies.reference), answer: entry.answer,
+            request, requestBody: entry.requestBody.mapTyped(bodies.reference), response: entry.response,
             body: entry.body.mapTyped(bodies.reference), time: entry.time, role: entry.role)
     }
 }

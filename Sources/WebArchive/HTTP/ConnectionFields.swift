@@ -12,6 +12,6 @@ package enum ConnectionFields {
     package static func names(of headers: HeaderFields) -> Set<String> {
         guard let connection = headers["Connection"] else { return names }
         return names.union(
-            connection.split(separator: ",").map { String($0.trimmingOptionalWhitespace).fieldLowercased })
+            connection.split(separator: ",").map { String($0.trimmingOptionalWhitespace).asciiLowercased })
     }
 }

@@ -45,7 +45,7 @@ public struct ContentTypeValue: Sendable, Hashable, CustomStringConvertible {
         guard !type.isEmpty, scanner.take(UInt8(ascii: "/")) else { throw .mediaType }
         let subtype = scanner.token()
         guard !subtype.isEmpty else { throw .mediaType }
-        essence = String(decoding: (type + [UInt8(ascii: "/")] + subtype).fieldLowercased, as: UTF8.self)
+        essence = String(decoding: (type + [UInt8(ascii: "/")] + subtype).asciiLowercased, as: UTF8.self)
 
         var parameters: [Parameter] = []
         scanner.skipBlanks()
@@ -56,7 +56,7 @@ public struct ContentTypeValue: Sendable, Hashable, CustomStringConvertible {
             guard scanner.take(UInt8(ascii: "=")) else { throw .parameter }
             let value = try scanner.value()
             scanner.skipBlanks()
-            let key = String(decoding: name.fieldLowercased, as: UTF8.self)
+            let key = String(decoding: name.asciiLowercased, as: UTF8.self)
             guard !parameters.contains(where: { $0.name == key }) else { continue }
             guard parameters.count < Self.parameterLimit else { throw .tooLong }
             parameters.append(Parameter(name: key, value: String(decoding: value, as: UTF8.self)))
@@ -71,15 +71,15 @@ public struct ContentTypeValue: Sendable, Hashable, CustomStringConvertible {
     ///   lower case.
     package static func parts(of text: String) -> (mediaType: String?, charset: String?) {
         let type = text.prefix { $0 != ";" }.trimmingOptionalWhitespace
-        let mediaType = type.isEmpty ? nil : String(type).lowercased()
+        let mediaType = type.isEmpty ? nil : String(type).asciiLowercased
         var scanner = Scanner(rest: Array(text.utf8.dropFirst(text.prefix { $0 != ";" }.utf8.count))[...])
         while scanner.take(UInt8(ascii: ";")) {
             scanner.skipBlanks()
             let name = scanner.token()
             if scanner.take(UInt8(ascii: "=")), let value = try? scanner.value(), !value.isEmpty,
-                name.fieldLowercased.elementsEqual("charset".utf8)
+                name.asciiLowercased.elementsEqual("charset".utf8)
             {
-                return (mediaType, String(decoding: value, as: UTF8.self).lowercased())
+                return (mediaType, String(decoding: value, as: UTF8.self).asciiLowercased)
             }
             scanner.skip(to: UInt8(ascii: ";"))
         }
@@ -87,7 +87,7 @@ public struct ContentTypeValue: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The `charset` parameter in lower case, or nil (RFC 9110 section 8.3.2).
-    public var charset: String? { parameters.first { $0.name == "charset" }?.value.fieldLowercased }
+    public var charset: String? { parameters.first { $0.name == "charset" }?.value.asciiLowercased }
 
     /// The same value with another `charset`, which stands last if there was none.
     ///

@@ -27,10 +27,17 @@ package enum FieldText {
 
 extension Sequence<UInt8> {
     /// ASCII letters in lower case, other bytes as they are.
-    @inlinable package var fieldLowercased: [UInt8] { map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 } }
+    @inlinable package var asciiLowercased: [UInt8] { map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 } }
 }
 
-extension String {
-    /// ASCII letters in lower case, other characters as they are.
-    @inlinable package var fieldLowercased: String { String(decoding: utf8.fieldLowercased, as: UTF8.self) }
+extension StringProtocol {
+    /// ASCII letters in lower case, other characters as they are: names in HTTP and in URLs know no other letters, and Unicode would make an
+    /// ASCII letter of some (the Kelvin sign of a `k`).
+    @inlinable package var asciiLowercased: String {
+        utf8.contains { (0x41...0x5A).contains($0) }
+            ? String(decoding: utf8.asciiLowercased, as: UTF8.self) : String(self)
+    }
+
+    /// Whether two texts have the same bytes. `==` also takes for equal what Unicode does, and takes long for it.
+    @inlinable package func hasSameBytes(as other: some StringProtocol) -> Bool { utf8.elementsEqual(other.utf8) }
 }

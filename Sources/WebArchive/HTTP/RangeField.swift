@@ -17,7 +17,7 @@ package struct RangeField {
     /// Nil if the field is to be ignored: another unit, or malformed.
     package init?(_ value: String) {
         let parts = value.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-        guard parts.count == 2, parts[0].trimmingOptionalWhitespace.lowercased() == "bytes" else { return nil }
+        guard parts.count == 2, parts[0].trimmingOptionalWhitespace.asciiLowercased == "bytes" else { return nil }
         var specs: [Spec] = []
         for text in parts[1].split(separator: ",", maxSplits: Self.maximumCount) {
             let text = text.trimmingOptionalWhitespace

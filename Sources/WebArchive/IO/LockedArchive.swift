@@ -40,10 +40,13 @@ final class LockedArchive: Sendable {
             throw ArchiveError(.io, "cannot write to the archive", path: path.string, cause: error)
         }
         number = FileNumber(of: descriptor)
-        // Some file systems of the network lock only files that are open for writing, and say so: a replacement changes nothing in the file.
-        guard flock(descriptor.rawValue, LOCK_EX | LOCK_NB) == 0 || errno == EBADF && mode == .readOnly else {
-            throw ArchiveError(
-                .locked, "another writer is at work on this archive; wait until it ends", path: path.string)
+        do throws(ArchiveError) {
+            try descriptor.lockForWriting(path)
+        } catch {
+            // Some file systems of the network lock only files that are open for writing, and say so: a replacement changes nothing in the file.
+            if error.cause as? Errno == .badFileDescriptor, mode == .readOnly { return }
+            try? descriptor.close()
+            throw error
         }
     }
 
@@ -51,4 +54,25 @@ final class LockedArchive: Sendable {
     func unlock() { _ = flock(descriptor.rawValue, LOCK_UN) }
 
     deinit { try? descriptor.close() }
+}
+
+extension FileDescriptor {
+    /// Takes the lock of a writer, without waiting.
+    ///
+    /// Throws `locked` if another process has it, or `io` where the file cannot be locked.
+    ///
+    /// - Parameter archive: the path for the error.
+    func lockForWriting(_ archive: FilePath) throws(ArchiveError) {
+        while flock(rawValue, LOCK_EX | LOCK_NB) != 0 {
+            let cause = Errno(rawValue: errno)
+            switch cause {
+            case .interrupted: continue
+            case .wouldBlock:
+                throw ArchiveError(
+                    .locked, "another writer is at work on this archive; wait until it ends", path: archive.string)
+            default:
+                throw ArchiveError(.io, "cannot lock the archive", path: archive.string, cause: cause)
+            }
+        }
+    }
 }

@@ -90,8 +90,19 @@ final class SequentialWriter {
             buffer.removeSubrange(Int(position - flushed)...)
         } else {
             buffer.removeAll(keepingCapacity: true)
+            if guardLength > 0 { try moveGuard(to: position) }
             flushed = position
             askedFor = min(askedFor, position)
+        }
+    }
+
+    /// Makes the guard the end of a file that becomes shorter: first its bytes are written, so that no other ones are the end on the way.
+    private func moveGuard(to position: UInt64) throws(ArchiveError) {
+        try overwrite(at: position, [UInt8](repeating: 0, count: Int(guardLength)))
+        do {
+            try descriptor.resize(to: Int64(position + guardLength))
+        } catch {
+            throw fail(ArchiveError(.io, "cannot cut the file", path: name, offset: position, cause: error))
         }
     }
 

@@ -13,6 +13,8 @@ import SystemPackage
 /// The lock is held on `FILE.partial`, which is also where a new archive is written: so whoever appends, replaces or compacts
 /// `FILE` excludes the others. A file that a killed writer of the same user left behind is replaced by a new one, which nobody else has
 /// open; anything else under that name is left alone.
+///
+/// What is written is never open to more users than the archive that it replaces.
 struct WriterLock: ~Copyable {
     let path: FilePath
     let descriptor: FileDescriptor
@@ -20,15 +22,18 @@ struct WriterLock: ~Copyable {
     /// Throws `locked` if another writer is at work, or `io`.
     init(archive: FilePath) throws(ArchiveError) {
         path = FilePath(archive.string + ".partial")
+        let former = FileStatus(of: archive)
         while true {
-            let made = try Self.make(path)
+            let made = try Self.make(path, former.map { Self.usual.intersection($0.permissions) } ?? Self.usual)
             var left: FileDescriptor?
             if made == nil { left = try Self.openLeft(path) }
             guard let opened = made ?? left else { continue }
-            guard flock(opened.rawValue, LOCK_EX | LOCK_NB) == 0 else {
+            do throws(ArchiveError) {
+                try opened.lockForWriting(archive)
+            } catch {
+                if made != nil { unlink(path.string) }
                 try? opened.close()
-                throw ArchiveError(
-                    .locked, "another writer is at work on this archive; wait until it ends", path: archive.string)
+                throw error
             }
             // Between open and flock the last holder may have renamed or removed the file: then the lock is on nothing.
             if Self.isStillThere(opened, path) {
@@ -43,12 +48,15 @@ struct WriterLock: ~Copyable {
         }
     }
 
+    /// The permissions of a new archive, of which the system takes those away that `umask` names.
+    private static let usual: FilePermissions = [.ownerReadWrite, .groupRead, .otherRead]
+
     /// A new file; nil if there is something of that name.
-    private static func make(_ path: FilePath) throws(ArchiveError) -> FileDescriptor? {
+    private static func make(_ path: FilePath, _ permissions: FilePermissions) throws(ArchiveError) -> FileDescriptor? {
         do {
             return try FileDescriptor.open(
                 path, .readWrite, options: [.create, .exclusiveCreate, .closeOnExec],
-                permissions: [.ownerReadWrite, .groupRead, .otherRead])
+                permissions: permissions.union(.ownerReadWrite))
         } catch {
             if (error as? Errno) == .fileExists { return nil }
             throw failure(path, error)
@@ -79,23 +87,26 @@ struct WriterLock: ~Copyable {
     }
 
     private static func isStillThere(_ descriptor: FileDescriptor, _ path: FilePath) -> Bool {
-        var (mine, theirs) = (stat(), stat())
-        return fstat(descriptor.rawValue, &mine) == 0 && lstat(path.string, &theirs) == 0
-            && FileNumber(mine) == FileNumber(theirs)
+        var named = stat()
+        return lstat(path.string, &named) == 0 && FileNumber(of: descriptor) == FileNumber(named)
     }
 
     /// Gives the written file its name, for good: both the file and the folder are brought to disk.
     ///
     /// Throws `changed` if another file has taken the place of the one that was written, or `io`.
     ///
-    /// - Parameter former: the archive that it replaces, whose permissions it keeps.
+    /// - Parameter former: the archive that it replaces, whose permissions it keeps where that belongs to this user. Another user's file may
+    ///   have been put there so that the new one can be written to, or runs as a program of this user.
     func rename(to archive: FilePath, like former: LockedArchive? = nil) throws(ArchiveError) {
         guard Self.isStillThere(descriptor, path) else {
             throw ArchiveError(
                 .changed, "the file that was written is no longer under its name; write it again", path: path.string)
         }
-        if let former, let status = FileStatus(of: former.descriptor) {
-            _ = fchmod(descriptor.rawValue, mode_t(status.permissions.rawValue))
+        if let former, let status = FileStatus(of: former.descriptor), status.isOwnFile {
+            let kept = status.permissions.intersection([
+                .ownerReadWrite, .groupReadWrite, .otherReadWrite,
+            ])
+            _ = fchmod(descriptor.rawValue, mode_t(kept.rawValue))
         }
         guard systemRename(path.string, archive.string) == 0 else {
             throw ArchiveError(

@@ -12,7 +12,7 @@ public struct ArchiveMatcher: Sendable {
         self.options = options
     }
 
-    /// The entry that answers a request, and by which rules; nil if none does.
+    /// The entry that matches a request, and by which rules; nil if none does.
     ///
     /// - Throws: `damaged` or `io`.
     public func match(_ request: MatchRequest) throws(ArchiveError) -> ArchiveMatch? {

@@ -37,7 +37,7 @@ struct CaptureList {
 }
 
 extension [ArchiveEntry] {
-    /// Those that answer a method and a request body.
+    /// Those for a method and a request body.
     func answering(_ method: String, _ bodyDigest: ContentDigest?) throws(ArchiveError) -> [ArchiveEntry] {
         var found: [ArchiveEntry] = []
         for entry in self where try entry.role.isAnswered {
@@ -68,7 +68,7 @@ extension [ArchiveEntry] {
 }
 
 extension ArchiveReader {
-    /// The newest entry that answers a `GET` for a URL without regard to `Vary`; at the cost of at most ``CaptureList/limit`` entries.
+    /// The newest entry for a `GET` of a URL without regard to `Vary`; at the cost of at most ``CaptureList/limit`` entries.
     func newestAnswered(_ url: CanonicalURL) throws(ArchiveError) -> ArchiveEntry? {
         try CaptureList(of: url, in: self).entries.answering("GET", nil).captured(at: nil)
     }

@@ -9,7 +9,7 @@ public struct MatchExplanation: Sendable, CustomStringConvertible {
         case notStored
         /// Entries have this URL, but for another method or another request body, or they are kept for unpacking only.
         case otherRequestsOnly
-        /// An answer is there, but for other values of fields that its `Vary` names.
+        /// A response is there, but for other values of fields that its `Vary` names.
         case varies(VaryDifference)
     }
 
@@ -64,7 +64,7 @@ public enum NearMiss: Hashable, Sendable, CustomStringConvertible {
     case otherMethod(url: String, method: String)
     /// The URL and the method are there with another request body; nil for none.
     case otherBody(url: String, digest: ContentDigest?)
-    /// The answer is for other request fields.
+    /// The response is for other request fields.
     case otherVariant(url: String, VaryDifference)
     /// The entry is kept for unpacking only, and never answered.
     case unpackOnly(url: String)

@@ -5,7 +5,7 @@ public struct MatchRequest: Sendable {
     public var url: CanonicalURL
     /// As it stands on the wire, case-sensitive.
     public var method: String
-    /// The request's header fields; only those that a stored answer's `Vary` names are looked at.
+    /// The request's header fields; only those that a stored response's `Vary` names are looked at.
     public var headers: HeaderFields
     /// Digest of the request's body; nil for none.
     public var bodyDigest: ContentDigest?
@@ -24,7 +24,7 @@ public struct MatchRequest: Sendable {
     }
 }
 
-/// An entry that answers a request, and why.
+/// An entry that matches a request, and why.
 public struct ArchiveMatch: Sendable {
     public let entry: ArchiveEntry
     /// The rules that it took, in their order: ``MatchRule/exact`` alone, or others without it.

@@ -10,7 +10,7 @@ public enum MatchRule: String, CaseIterable, Hashable, Sendable, Comparable, Cus
     case exact
     /// The newest capture, though fields that `Vary` names differ.
     case anyVariant
-    /// The answer of a `GET` for a `HEAD`.
+    /// The response of a `GET` for a `HEAD`.
     case headFromGet
     /// `/dir/index.html` for `/dir/`, and the reverse; `/dir/` or `/dir/index.html` for `/dir`.
     case directoryIndex
@@ -18,7 +18,7 @@ public enum MatchRule: String, CaseIterable, Hashable, Sendable, Comparable, Cus
     case ignoredParameters
     /// `http` for `https`, and the reverse.
     case otherScheme
-    /// For a `GET` or `HEAD` with a query the answer to the URL without it, as a server of files gives it.
+    /// For a `GET` or `HEAD` with a query the response to the URL without it, as a server of files gives it.
     case withoutQuery
 
     private var order: Int { Self.allCases.firstIndex(of: self) ?? 0 }
@@ -46,7 +46,7 @@ public struct MatchOptions: Hashable, Sendable {
     /// Names of query parameters to ignore, as they stand in a canonical URL; a `*` at the end stands for anything. Empty by
     /// default, and without one ``MatchRule/ignoredParameters`` does nothing.
     public var ignoredParameters: [String]
-    /// Names of files that answer for their directory, the preferred one first.
+    /// Names of files that stand for their directory, the preferred one first.
     public var indexNames: [String]
 
     public init(
@@ -58,11 +58,11 @@ public struct MatchOptions: Hashable, Sendable {
         self.indexNames = indexNames
     }
 
-    /// All rules but ``MatchRule/withoutQuery``: to a program that asks an API a question, the answer to another question is worse
+    /// All rules but ``MatchRule/withoutQuery``: to a program that asks an API a question, the response to another question is worse
     /// than none.
     public static let standardRules = Set(MatchRule.allCases).subtracting([.withoutQuery])
 
-    /// All rules, ``MatchRule/withoutQuery`` included: for servers, whose answers people look at.
+    /// All rules, ``MatchRule/withoutQuery`` included: for servers, whose responses people look at.
     public static let serving = MatchOptions(rules: Set(MatchRule.allCases))
 
     /// Only what a request asked for.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One search for the entry that answers a request.
+/// One search for the entry that matches a request.
 ///
 /// The last rule is the outermost loop, so that nothing is tried before everything that needs only earlier rules.
 struct MatchSearch {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A request field on which a stored answer depends and in which the request differs from the one that was stored.
+/// A request field on which a stored response depends and in which the request differs from the one that was stored.
 public struct VaryDifference: Hashable, Sendable, CustomStringConvertible {
     /// The field's name as `Vary` has it, or `*`, which no request fits.
     public let field: String
@@ -35,7 +35,7 @@ package final class VaryingFields {
 }
 
 extension ArchiveEntry {
-    /// The first field in which a request differs where the answer depends on it (RFC 9111 section 4.1); nil if it fits.
+    /// The first field in which a request differs where the response depends on it (RFC 9111 section 4.1); nil if it fits.
     package func varyDifference(from asked: VaryingFields) throws(ArchiveError) -> VaryDifference? {
         guard let (keys, row) = try answerRow,
             let vary = try HeaderDecoder(index: archive.index, entry: place)
@@ -46,6 +46,15 @@ extension ArchiveEntry {
 }
 
 extension VaryDifference {
+    /// Whether the values are the same, byte by byte.
+    private var isNone: Bool {
+        switch (asked, stored) {
+        case (nil, nil): true
+        case (let asked?, let stored?): asked.hasSameBytes(as: stored)
+        default: false
+        }
+    }
+
     /// Names in a `Vary` value that are compared.
     package static let maximumNameCount = 64
     /// Length of a `Vary` value whose names are compared, in bytes.
@@ -64,11 +73,11 @@ extension VaryDifference {
         var compared: Set = ["", "accept-encoding"]
         for part in names {
             let name = String(part.trimmingOptionalWhitespace)
-            let lowercased = name.lowercased()
+            let lowercased = name.asciiLowercased
             guard compared.insert(lowercased).inserted else { continue }
             let difference = VaryDifference(
                 field: name, asked: asked[lowercased], stored: stored.normalised(lowercased))
-            if name == "*" || difference.asked != difference.stored {
+            if name == "*" || !difference.isNone {
                 self = difference
                 return
             }

@@ -69,7 +69,7 @@ public struct ArchiveEntry: Sendable {
         get throws(ArchiveError) { try index.key(place) }
     }
 
-    /// When the answer came; nil if that is unknown.
+    /// When the response came; nil if that is unknown.
     public var time: ArchiveTime? {
         get throws(ArchiveError) {
             ArchiveTime(nanoseconds: try index.commit(place).integer(.entryTime, Int(place.row)))
@@ -108,7 +108,7 @@ public struct ArchiveEntry: Sendable {
     }
 
     /// The response or redirect; nil if nothing was answered.
-    public var answer: ArchiveAnswer? {
+    public var response: ArchiveResponse? {
         get throws(ArchiveError) {
             guard let (keys, row) = try answerRow else { return nil }
             let commit = index.commit(row)
@@ -119,19 +119,21 @@ public struct ArchiveEntry: Sendable {
                 String($0.trimmingOptionalWhitespace)
             }
             let isRedirect = keys.status.owner == .redirect
-            var answer = try ArchiveAnswer(
+            var response = try ArchiveResponse(
                 status: status, reason: index.text(keys.reason, row) ?? "",
                 modified: ArchiveTime(nanoseconds: modified), address: index.text(keys.address, row),
                 codings: codings ?? [],
                 redirectTarget: isRedirect ? index.text(.redirectTarget, row) ?? "" : nil)
             // Media type and charset are what the archive says, not what the fields would say.
-            answer.headers = try HeaderDecoder(index: index, entry: place).answerFields(row, keys)
-            (answer.mediaType, answer.charset) = try (index.text(keys.mediaType, row), index.text(keys.charset, row))
-            return answer
+            response.headers = try HeaderDecoder(index: index, entry: place).answerFields(row, keys)
+            (response.mediaType, response.charset) = try (
+                index.text(keys.mediaType, row), index.text(keys.charset, row)
+            )
+            return response
         }
     }
 
-    /// When the resource was last modified, without reading the rest of the answer.
+    /// When the resource was last modified, without reading the rest of the response.
     public var modified: ArchiveTime? {
         get throws(ArchiveError) {
             guard let (keys, row) = try answerRow else { return nil }
@@ -139,12 +141,12 @@ public struct ArchiveEntry: Sendable {
         }
     }
 
-    /// Whether something was answered, and whether that is a redirect, without reading the answer.
+    /// Whether something was answered, and whether that is a redirect, without reading the response.
     public var kind: Kind? {
         get throws(ArchiveError) { try answerRow.map { $0.keys.status.owner == .redirect ? .redirect : .response } }
     }
 
-    /// The target of a redirect, without reading the rest of the answer; nil if this is none.
+    /// The target of a redirect, without reading the rest of the response; nil if this is none.
     public var redirectTarget: String? {
         get throws(ArchiveError) {
             guard let (keys, row) = try answerRow, keys.status.owner == .redirect else { return nil }
@@ -152,12 +154,12 @@ public struct ArchiveEntry: Sendable {
         }
     }
 
-    /// The two kinds of answer.
+    /// The two kinds of response.
     public enum Kind: String, Sendable {
         case response, redirect
     }
 
-    /// The body of the answer; nil if it has none.
+    /// The body of the response; nil if it has none.
     public var body: ArchiveBody? {
         get throws(ArchiveError) {
             guard let (keys, row) = try answerRow else { return nil }
@@ -165,8 +167,8 @@ public struct ArchiveEntry: Sendable {
         }
     }
 
-    /// Whether two entries share one answer, as an alias does with what it stands for.
-    public func sharesAnswer(with other: ArchiveEntry) throws(ArchiveError) -> Bool {
+    /// Whether two entries share one response, as an alias does with what it stands for.
+    public func sharesResponse(with other: ArchiveEntry) throws(ArchiveError) -> Bool {
         guard let mine = try answerRow, let theirs = try other.answerRow else { return false }
         return mine.row == theirs.row && mine.keys.status == theirs.keys.status
     }

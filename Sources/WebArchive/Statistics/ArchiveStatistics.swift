@@ -2,7 +2,7 @@
 
 /// A survey of an archive's bytes: their use, and the savings of the format.
 package struct ArchiveStatistics: Sendable {
-    /// Entries with something in common. Aliases are not counted: they share the answer of another entry.
+    /// Entries with something in common. Aliases are not counted: they share the response of another entry.
     package struct Group: Sendable {
         package var entries = 0
         /// Bytes of the bodies, as often as they are used.
@@ -90,7 +90,7 @@ package struct ArchiveStatistics: Sendable {
             group.stored = group.stored.addingSaturated(try sizes.takeStored(body))
         }
         let outline = try entry.outline
-        let type = outline.map { $0.mediaType ?? ($0.isRedirect ? "(redirect)" : "(unknown)") } ?? "(no answer)"
+        let type = outline.map { $0.mediaType ?? ($0.isRedirect ? "(redirect)" : "(unknown)") } ?? "(no response)"
         all.add(group)
         mediaTypes[type, default: Group()].add(group)
         directories[Self.directory(of: try entry.key, depth: depth), default: Group()].add(group)

@@ -5,17 +5,19 @@ package struct EntryDescription {
     package let json: JSONValue
 
     package init(_ entry: ArchiveEntry) throws(ArchiveError) {
-        let (request, answer) = (try entry.request, try entry.answer)
+        let (request, response) = (try entry.request, try entry.response)
         json = [
             "url": .string(request.url), "key": .string(try entry.key), "method": .string(request.method),
             "role": .number(try entry.role.rawValue),
-            "kind": .text(answer.map { $0.isRedirect ? "redirect" : "response" }),
-            "status": .number(answer?.status), "reason": .text(answer.flatMap { $0.reason.isEmpty ? nil : $0.reason }),
-            "headers": Self.fields(answer?.headers ?? []), "mediaType": .text(answer?.mediaType),
-            "charset": .text(answer?.charset), "target": .text(answer?.redirectTarget),
-            "modified": .number(answer?.modified?.nanoseconds ?? 0), "time": .number(try entry.time?.nanoseconds ?? 0),
-            "codings": .text(answer.flatMap { $0.codings.isEmpty ? nil : $0.codings.joined(separator: ", ") }),
-            "address": .text(answer?.address), "body": Self.body(try entry.body),
+            "kind": .text(response.map { $0.isRedirect ? "redirect" : "response" }),
+            "status": .number(response?.status),
+            "reason": .text(response.flatMap { $0.reason.isEmpty ? nil : $0.reason }),
+            "headers": Self.fields(response?.headers ?? []), "mediaType": .text(response?.mediaType),
+            "charset": .text(response?.charset), "target": .text(response?.redirectTarget),
+            "modified": .number(response?.modified?.nanoseconds ?? 0),
+            "time": .number(try entry.time?.nanoseconds ?? 0),
+            "codings": .text(response.flatMap { $0.codings.isEmpty ? nil : $0.codings.joined(separator: ", ") }),
+            "address": .text(response?.address), "body": Self.body(try entry.body),
             "requestHeaders": Self.fields(request.headers), "requestBody": Self.body(try entry.requestBody),
         ]
     }

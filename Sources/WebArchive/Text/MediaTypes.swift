@@ -31,7 +31,7 @@ public enum MediaTypes {
     ///
     /// - Parameter fileExtension: The extension without dot, in whatever case.
     public static func type(ofExtension fileExtension: String) -> String? {
-        table[fileExtension.fieldLowercased]
+        table[fileExtension.asciiLowercased]
     }
 
     /// Whether content of a type is text to which a `charset` parameter belongs.
@@ -41,7 +41,7 @@ public enum MediaTypes {
     ///
     /// - Parameter mediaType: A type without parameters, in whatever case.
     public static func isText(_ mediaType: String) -> Bool {
-        let type = mediaType.fieldLowercased
+        let type = mediaType.asciiLowercased
         if type.hasPrefix("text/") || isXML(type) { return true }
         switch type {
         case "application/javascript", "application/x-javascript", "application/ecmascript",

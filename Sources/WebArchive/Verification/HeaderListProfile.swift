@@ -10,7 +10,7 @@ struct HeaderListProfile {
     var fillCount = 0
     /// Bytes of names and of values that stand in the list.
     var length = 0
-    /// The first field whose value follows from an answer, which a request's list must not have.
+    /// The first field whose value follows from a response, which a request's list must not have.
     var derivedField: RowPlace?
 
     /// Walks a list. Throws `damaged` for what cannot be decoded whoever uses it.

@@ -6,7 +6,7 @@ extension ArchiveWriter {
 
     /// The newest entry of an earlier commit that says just this; nil if there is none.
     package func unchangedEntry(
-        _ url: CanonicalURL, answer: ArchiveAnswer?, body: BodyReference?, role: ArchiveEntry.Role
+        _ url: CanonicalURL, response: ArchiveResponse?, body: BodyReference?, role: ArchiveEntry.Role
     ) throws(ArchiveError) -> EntryReference? {
         guard let base else { return nil }
         var newest: ArchiveEntry?
@@ -14,7 +14,7 @@ extension ArchiveWriter {
             if try entry.isFor(method: "GET", bodyDigest: nil) { newest = entry }
             return newest == nil
         }
-        guard let newest, try newest.role == role, try newest.answer == answer,
+        guard let newest, try newest.role == role, try newest.response == response,
             try reference(to: newest.body)?.number == body?.number
         else { return nil }
         return EntryReference(number: 0, earlier: newest)
@@ -23,7 +23,7 @@ extension ArchiveWriter {
     /// Whether an earlier commit has this alias for an entry of an earlier commit.
     package func hasAlias(_ url: CanonicalURL, of entry: EntryReference) throws(ArchiveError) -> Bool {
         guard let base, let original = entry.earlier, let alias = try base.entry(for: url) else { return false }
-        return try alias.sharesAnswer(with: original)
+        return try alias.sharesResponse(with: original)
     }
 
     /// The entries of earlier commits for a URL, newest commit first, `limit` at most.

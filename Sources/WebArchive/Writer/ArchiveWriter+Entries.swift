@@ -3,23 +3,23 @@
 extension ArchiveWriter {
     /// Adds an exchange.
     ///
-    /// A `Date` field gives the time and a `Last-Modified` field the time of modification, where these are not given. An answer with
+    /// A `Date` field gives the time and a `Last-Modified` field the time of modification, where these are not given. A response with
     /// a redirect's status and a `Location` field becomes a redirect, its target resolved against the request's URL.
     ///
     /// - Parameters:
-    ///   - answer: nil if nothing was answered.
-    ///   - time: when the answer came.
+    ///   - response: nil if nothing was answered.
+    ///   - time: when the response came.
     /// - Throws: `invalidArgument` for a URL that is not absolute or a status outside 100 to 999; `limitExceeded`, `poisoned`.
     @discardableResult
     public func add(
-        _ request: ArchiveRequest, requestBody: BodyReference? = nil, answer: ArchiveAnswer?,
+        _ request: ArchiveRequest, requestBody: BodyReference? = nil, response: ArchiveResponse?,
         body: BodyReference? = nil, time: ArchiveTime? = nil, role: ArchiveEntry.Role = .exchange
     ) throws(ArchiveError) -> EntryReference {
         try checkUnfinished()
         let url = try CanonicalURL(parsing: request.url)
-        let time = time ?? answer?.headers["Date"].flatMap(HTTPDate.nanoseconds).flatMap(ArchiveTime.init)
+        let time = time ?? response?.headers["Date"].flatMap(HTTPDate.nanoseconds).flatMap(ArchiveTime.init)
         var reference: UInt32 = 0
-        if let answer { reference = try add(answer, to: url, body: body, time: time) }
+        if let response { reference = try add(response, to: url, body: body, time: time) }
         let number = try draft.addEntry(
             key: url, url: isCanonical(request.url, url) ? 0 : draft.strings.intern(request.url),
             request: add(request, requestBody), answer: reference, time: time?.nanoseconds ?? 0, role: role)
@@ -61,10 +61,10 @@ extension ArchiveWriter {
     ) throws(ArchiveError) -> EntryReference {
         try checkUnfinished()
         if let earlier = entry.earlier {
-            guard var answer = try earlier.answer else { return try addAlias(url, of: entry) }
-            answer.status = status
+            guard var response = try earlier.response else { return try addAlias(url, of: entry) }
+            response.status = status
             return try add(
-                ArchiveRequest(url: url.description), answer: answer, body: reference(to: earlier.body),
+                ArchiveRequest(url: url.description), response: response, body: reference(to: earlier.body),
                 time: earlier.time,
                 role: .alias)
         }
@@ -103,23 +103,26 @@ extension ArchiveWriter {
     }
 
     private func add(
-        _ answer: ArchiveAnswer, to url: CanonicalURL, body: BodyReference?, time: ArchiveTime?
+        _ response: ArchiveResponse, to url: CanonicalURL, body: BodyReference?, time: ArchiveTime?
     ) throws(ArchiveError) -> UInt32 {
-        guard (100...999).contains(answer.status) else {
-            throw ArchiveError(.invalidArgument, "status \(answer.status) for \(url)")
+        guard (100...999).contains(response.status) else {
+            throw ArchiveError(.invalidArgument, "status \(response.status) for \(url)")
         }
-        let target = answer.redirectTarget(from: url)
-        let modified = answer.modified?.nanoseconds ?? answer.headers["Last-Modified"].flatMap(HTTPDate.nanoseconds)
+        let target = response.redirectTarget(from: url)
+        let modified = response.modified?.nanoseconds ?? response.headers["Last-Modified"].flatMap(HTTPDate.nanoseconds)
         let derived = DerivedFields(
             bodyLength: body?.length ?? 0, digest: body?.digest ?? .ofNothing, modified: modified,
             time: time?.nanoseconds)
-        let (list, fill) = try add(answer.headers, form: derived.form)
+        let (list, fill) = try add(response.headers, form: derived.form)
         let row = IndexDraft.Answer(
-            modified: modified ?? 0, status: UInt16(answer.status),
-            reason: try draft.strings.intern(answer.reason.isEmpty ? nil : answer.reason), headers: list, fill: fill,
-            mediaType: try draft.strings.intern(answer.mediaType), charset: try draft.strings.intern(answer.charset),
-            body: body?.number ?? 0, address: try draft.strings.intern(answer.address),
-            codings: try draft.strings.intern(answer.codings.isEmpty ? nil : answer.codings.joined(separator: ", ")),
+            modified: modified ?? 0, status: UInt16(response.status),
+            reason: try draft.strings.intern(response.reason.isEmpty ? nil : response.reason), headers: list,
+            fill: fill,
+            mediaType: try draft.strings.intern(response.mediaType),
+            charset: try draft.strings.intern(response.charset),
+            body: body?.number ?? 0, address: try draft.strings.intern(response.address),
+            codings: try draft.strings.intern(
+                response.codings.isEmpty ? nil : response.codings.joined(separator: ", ")),
             target: try draft.strings.intern(target))
         return try draft.addAnswer(row, isRedirect: target != nil)
     }
@@ -130,6 +133,10 @@ extension ArchiveWriter {
     ) throws(ArchiveError) -> (list: UInt32, fill: UInt32) {
         var fields: [HeaderListPool.Field] = []
         var firstFill: UInt32 = 0
+        let length = headers.reduce(0) { $0 + $1.nameBytes.count + $1.valueBytes.count }
+        guard length <= FormatLimits.maximumFieldListLength else {
+            throw ArchiveError(.limitExceeded, "header fields of \(length) bytes; at most 16 MiB are stored")
+        }
         for field in headers {
             let name = try draft.strings.intern(field.nameBytes)
             var (kind, value) = (form(field) ?? .literal, UInt32(0))
@@ -153,7 +160,7 @@ private struct DerivedFields {
     let time: Int64?
 
     func form(_ field: HeaderField) -> HeaderForm? {
-        switch field.name.lowercased() {
+        switch field.name.asciiLowercased {
         case "content-length" where field.value == String(bodyLength): .contentLength
         case "last-modified" where modified.map(HTTPDate.text) == field.value: .lastModified
         case "date" where time.map(HTTPDate.text) == field.value: .date

@@ -42,18 +42,18 @@ extension ArchiveWriter {
         if entry.earlier == nil { draft.makeFindable(entry.number) }
     }
 
-    /// Adds the entry of a file that was found at a URL. Says the same as ``add(_:requestBody:answer:body:time:role:)`` with the fields of
+    /// Adds the entry of a file that was found at a URL. Says the same as ``add(_:requestBody:response:body:time:role:)`` with the fields of
     /// the template, in a fraction of the time.
     package func addFile(
         _ url: CanonicalURL, _ template: FileTemplate, body: BodyReference, modified: ArchiveTime?, time: ArchiveTime?
     ) throws(ArchiveError) -> EntryReference {
         try checkUnfinished()
-        let answer = IndexDraft.Answer(
+        let row = IndexDraft.Answer(
             modified: modified?.nanoseconds ?? 0, status: 200, reason: 0, headers: template.headers, fill: 0,
             mediaType: template.mediaType, charset: template.charset, body: body.number, address: 0, codings: 0,
             target: 0)
         let number = try draft.addEntry(
-            key: url, url: 0, request: 0, answer: draft.addAnswer(answer, isRedirect: false),
+            key: url, url: 0, request: 0, answer: draft.addAnswer(row, isRedirect: false),
             time: time?.nanoseconds ?? 0, role: .exchange)
         return EntryReference(number: number)
     }

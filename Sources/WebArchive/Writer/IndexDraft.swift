@@ -105,12 +105,12 @@ struct IndexDraft {
         return UInt32(requests.count)
     }
 
-    /// Adds an answer and gives the reference to it.
+    /// Adds a response and gives the reference to it.
     mutating func addAnswer(_ answer: Answer, isRedirect: Bool) throws(ArchiveError) -> UInt32 {
         let count = isRedirect ? redirects.count : responses.count
         let row = UInt64(firstRow(isRedirect ? .redirect : .response)) + UInt64(count)
         guard let reference = UInt32(exactly: 1 + 2 * row + (isRedirect ? 1 : 0)) else {
-            throw ArchiveError(.limitExceeded, "more answers than this writer can number; at most 2^31 are stored")
+            throw ArchiveError(.limitExceeded, "more responses than this writer can number; at most 2^31 are stored")
         }
         if isRedirect { redirects.append(answer) } else { responses.append(answer) }
         return reference

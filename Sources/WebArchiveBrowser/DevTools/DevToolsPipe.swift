@@ -56,14 +56,14 @@ package final class DevToolsPipe: Sendable {
         thread.start()
     }
 
-    /// Sends a command. The answer comes on the thread of the events; a pipe that is closed answers everything with a failure.
+    /// Sends a command. The response comes on the thread of the events; a pipe that is closed answers everything with a failure.
     package func send(
-        _ method: String, _ parameters: DevToolsValue = [:], session: String? = nil, answer: Answer? = nil
+        _ method: String, _ parameters: DevToolsValue = [:], session: String? = nil, response: Answer? = nil
     ) {
         let isOpen = state.withLock { state in
             guard state.isOpen else { return false }
             state.lastNumber += 1
-            if let answer { state.waiting[state.lastNumber] = answer }
+            if let response { state.waiting[state.lastNumber] = response }
             var message: [String: DevToolsValue] = [
                 "id": .number(Double(state.lastNumber)), "method": .string(method), "params": parameters,
             ]
@@ -73,7 +73,7 @@ package final class DevToolsPipe: Sendable {
             _ = try? output.writeAll(bytes + [0])
             return true
         }
-        if !isOpen { answer?(.failure(Failure(description: "the browser has ended"))) }
+        if !isOpen { response?(.failure(Failure(description: "the browser has ended"))) }
     }
 
     /// A page can have the browser send its own text, in a console's message say. What is longer, in bytes, is of no use here.
@@ -106,17 +106,17 @@ package final class DevToolsPipe: Sendable {
             return state.waiting.values
         }
         try? input.close()
-        for answer in waiting { answer(.failure(Failure(description: "the browser has ended"))) }
+        for response in waiting { response(.failure(Failure(description: "the browser has ended"))) }
     }
 
     private func take(_ bytes: [UInt8], _ onEvent: @Sendable (Event) -> Void) {
         guard let message = try? JSONDecoder().decode(DevToolsValue.self, from: Data(bytes)) else { return }
         if let number = message["id"]?.number {
-            let answer = state.withLock { $0.waiting.removeValue(forKey: Int(number)) }
+            let response = state.withLock { $0.waiting.removeValue(forKey: Int(number)) }
             if let error = message["error"] {
-                answer?(.failure(Failure(description: error["message"]?.text ?? "the command failed")))
+                response?(.failure(Failure(description: error["message"]?.text ?? "the command failed")))
             } else {
-                answer?(.success(message["result"] ?? .null))
+                response?(.success(message["result"] ?? .null))
             }
         } else if let method = message["method"]?.text {
             onEvent(

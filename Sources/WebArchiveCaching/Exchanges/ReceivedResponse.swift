@@ -4,13 +4,13 @@ package import WebArchive
 
 /// A response from the network, as it is stored.
 package struct ReceivedResponse: Sendable {
-    package var answer: ArchiveAnswer
+    package var response: ArchiveResponse
     package var body: SpooledBody
     /// When its header fields came.
     package var time: ArchiveTime
 
-    package init(answer: ArchiveAnswer, body: SpooledBody, time: ArchiveTime) {
-        self.answer = answer
+    package init(response: ArchiveResponse, body: SpooledBody, time: ArchiveTime) {
+        self.response = response
         self.body = body
         self.time = time
     }

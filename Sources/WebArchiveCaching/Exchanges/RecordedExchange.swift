@@ -6,29 +6,29 @@ struct RecordedExchange: Sendable {
     var request: ArchiveRequest
     /// Body of the request; nil for none.
     var requestBody: StoredBody?
-    var answer: ArchiveAnswer
-    /// Body of the answer, with all its bytes; nil for none.
+    var response: ArchiveResponse
+    /// Body of the response, with all its bytes; nil for none.
     var body: StoredBody?
-    /// When the answer came.
+    /// When the response came.
     var time: ArchiveTime
 
     init(
-        request: ArchiveRequest, requestBody: StoredBody? = nil, answer: ArchiveAnswer, body: StoredBody? = nil,
+        request: ArchiveRequest, requestBody: StoredBody? = nil, response: ArchiveResponse, body: StoredBody? = nil,
         time: ArchiveTime
     ) {
         self.request = request
         self.requestBody = requestBody
-        self.answer = answer
+        self.response = response
         self.body = body
         self.time = time
     }
 
     init(
-        request: ArchiveRequest, requestBody: SpooledBody? = nil, answer: ArchiveAnswer, body: SpooledBody?,
+        request: ArchiveRequest, requestBody: SpooledBody? = nil, response: ArchiveResponse, body: SpooledBody?,
         time: ArchiveTime
     ) {
         self.init(
-            request: request, requestBody: requestBody.map(StoredBody.spooled), answer: answer,
+            request: request, requestBody: requestBody.map(StoredBody.spooled), response: response,
             body: body.map(StoredBody.spooled), time: time)
     }
 }

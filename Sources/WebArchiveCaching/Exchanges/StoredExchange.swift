@@ -6,21 +6,21 @@ package struct StoredExchange: Sendable {
     package let url: CanonicalURL
     /// Method, URL as it was asked for, and header fields, which `Vary` is compared with.
     package let request: ArchiveRequest
-    package let answer: ArchiveAnswer
+    package let response: ArchiveResponse
     /// Nil for a body of no bytes.
     package let body: StoredBody?
-    /// When the answer came; nil if that is unknown.
+    /// When the response came; nil if that is unknown.
     package let time: ArchiveTime?
     /// Body of the request; nil for none.
     package var requestBody: StoredBody?
 
     package init(
-        url: CanonicalURL, request: ArchiveRequest, answer: ArchiveAnswer, body: StoredBody?, time: ArchiveTime?,
+        url: CanonicalURL, request: ArchiveRequest, response: ArchiveResponse, body: StoredBody?, time: ArchiveTime?,
         requestBody: StoredBody? = nil
     ) {
         self.url = url
         self.request = request
-        self.answer = answer
+        self.response = response
         self.body = body
         self.time = time
         self.requestBody = requestBody
@@ -28,13 +28,13 @@ package struct StoredExchange: Sendable {
 }
 
 extension StoredExchange {
-    /// - Throws: `damaged` or `io`; `notFound` if the entry has no answer.
+    /// - Throws: `damaged` or `io`; `notFound` if the entry has no response.
     package init(_ entry: ArchiveEntry, url: CanonicalURL) throws(ArchiveError) {
-        guard let answer = try entry.answer else {
-            throw ArchiveError(.notFound, "\(url) is stored without an answer", path: entry.archive.name)
+        guard let response = try entry.response else {
+            throw ArchiveError(.notFound, "\(url) is stored without a response", path: entry.archive.name)
         }
         self.init(
-            url: url, request: try entry.request, answer: answer, body: try entry.body.map(StoredBody.archived),
+            url: url, request: try entry.request, response: response, body: try entry.body.map(StoredBody.archived),
             time: try entry.time, requestBody: try entry.requestBody.map(StoredBody.archived))
     }
 }

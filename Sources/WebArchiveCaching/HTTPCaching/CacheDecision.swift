@@ -7,7 +7,7 @@ enum CacheDecision: Equatable {
     /// Answer with what is stored; `age` in seconds, for the field `Age`.
     case serve(age: Int, isStale: Bool)
     /// Ask the server whether what is stored still holds. The conditions are to be set on the request; there are none
-    /// where the answer has no validator, so that it is loaded whole.
+    /// where the response has no validator, so that it is loaded whole.
     case revalidate(conditions: HeaderFields, mayServeStaleOnError: StaleOnError)
     /// Answer with what is stored, and ask the server meanwhile, as for
     /// ``revalidate(conditions:mayServeStaleOnError:)``. RFC 5861 section 3.
@@ -18,13 +18,13 @@ enum CacheDecision: Equatable {
     case fail
 }
 
-/// The failures for which a stale answer may stand in. RFC 9111 section 4.2.4.
+/// The failures for which a stale response may stand in. RFC 9111 section 4.2.4.
 package struct StaleOnError: OptionSet, Hashable {
     package let rawValue: UInt8
 
     package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// No answer came: offline, no such host, a cut connection, a timeout.
+    /// No response came: offline, no such host, a cut connection, a timeout.
     package static let unreachable = StaleOnError(rawValue: 1)
     /// The server answered that it failed, with one of ``serverErrorStatuses``.
     package static let serverError = StaleOnError(rawValue: 2)

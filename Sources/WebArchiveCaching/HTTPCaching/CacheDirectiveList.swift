@@ -22,7 +22,7 @@ struct CacheDirectiveList: Sequence, IteratorProtocol {
         while true {
             rest = rest.drop { $0 == UInt8(ascii: ",") || Self.isWhitespace($0) }
             guard !rest.isEmpty else { return nil }
-            let name = Self.text(take { $0 != UInt8(ascii: ",") && $0 != UInt8(ascii: "=") }).lowercased()
+            let name = Self.text(take { $0 != UInt8(ascii: ",") && $0 != UInt8(ascii: "=") }).asciiLowercased
             var argument: String?
             if rest.first == UInt8(ascii: "=") {
                 rest = rest.dropFirst()

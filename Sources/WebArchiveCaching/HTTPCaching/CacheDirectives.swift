@@ -10,12 +10,12 @@ import WebArchive
 /// caches and mean nothing here, but that `private` allows storing.
 struct CacheDirectives: Equatable {
     var isNoStore = false
-    /// Not to be used without validation; in a request, this answer is not to be.
+    /// Not to be used without validation; in a request, this response is not to be.
     var isNoCache = false
-    /// Fields of an answer that are not to be used without validation (section 5.2.2.4); lower case.
+    /// Fields of a response that are not to be used without validation (section 5.2.2.4); lower case.
     var noCacheFields: Set<String> = []
     var maxAge: Duration?
-    /// How stale a request allows an answer to be: ``Duration/longestDelta`` for any.
+    /// How stale a request allows a response to be: ``Duration/longestDelta`` for any.
     var maxStale: Duration?
     var minFresh: Duration?
     var isOnlyIfCached = false
@@ -60,7 +60,7 @@ struct CacheDirectives: Equatable {
     }
 
     private mutating func readNoCache(_ argument: String?) {
-        let names = (argument ?? "").split(separator: ",").map { $0.trimmingOptionalWhitespace.lowercased() }
+        let names = (argument ?? "").split(separator: ",").map { $0.trimmingOptionalWhitespace.asciiLowercased }
         let fields = names.filter { !$0.isEmpty }
         if fields.isEmpty { isNoCache = true } else { noCacheFields.formUnion(fields) }
     }

@@ -5,23 +5,23 @@ import WebArchive
 extension HTTPCaching {
     /// Decides what to do with a request. RFC 9111 section 4.
     ///
-    /// A request with preconditions of its own is not the cache's: its author asks the server, and is given the answer.
-    /// `Range` is not looked at; a stored answer is a whole one, from which a part can be cut.
+    /// A request with preconditions of its own is not the cache's: its author asks the server, and is given the response.
+    /// `Range` is not looked at; a stored response is a whole one, from which a part can be cut.
     ///
     /// - Parameter stored: what is stored for the URL; nil if nothing is.
     func decide(_ request: ArchiveRequest, stored: StoredExchange?, now: ArchiveTime) -> CacheDecision {
         let asked = CacheDirectives(request: request.headers)
         guard let stored, stored.canAnswer(request) else { return asked.isOnlyIfCached ? .fail : .load }
-        let said = CacheDirectives(stored.answer.headers)
-        let freshness = ResponseFreshness(of: stored.answer, received: stored.time, now: now, self)
+        let said = CacheDirectives(stored.response.headers)
+        let freshness = ResponseFreshness(of: stored.response, received: stored.time, now: now, self)
         if let decision = unvalidated(asked, said, freshness, stored) { return decision }
         if asked.isOnlyIfCached { return .fail }
         return .revalidate(
-            conditions: stored.answer.validationConditions,
+            conditions: stored.response.validationConditions,
             mayServeStaleOnError: staleOnError(asked, said, freshness))
     }
 
-    /// How the stored answer is used without validation first; nil if it is not.
+    /// How the stored response is used without validation first; nil if it is not.
     private func unvalidated(
         _ asked: CacheDirectives, _ said: CacheDirectives, _ freshness: ResponseFreshness, _ stored: StoredExchange
     ) -> CacheDecision? {
@@ -40,14 +40,14 @@ extension HTTPCaching {
             freshness.staleness <= window
         else { return nil }
         if asked.isOnlyIfCached { return .serve(age: age, isStale: true) }
-        return .serveStaleAndRevalidate(age: age, conditions: stored.answer.validationConditions)
+        return .serveStaleAndRevalidate(age: age, conditions: stored.response.validationConditions)
     }
 
     private func staleOnError(
         _ asked: CacheDirectives, _ said: CacheDirectives, _ freshness: ResponseFreshness
     ) -> StaleOnError {
         guard !said.isNoCache, !said.mustRevalidate, !asked.isNoCache else { return [] }
-        // The request's own word goes before the answer's.
+        // The request's own word goes before the response's.
         let window = honoursStaleIfError ? asked.staleIfError ?? said.staleIfError : nil
         if let window, freshness.staleness <= window { return [.unreachable, .serverError] }
         guard asked.maxAge == nil, asked.minFresh == nil, asked.maxStale == nil else { return [] }
@@ -55,24 +55,24 @@ extension HTTPCaching {
         return limit > .zero && freshness.staleness <= limit ? .unreachable : []
     }
 
-    /// A stored answer as it is to be served: with its age, and without the fields that may not be used unvalidated.
+    /// A stored response as it is to be served: with its age, and without the fields that may not be used unvalidated.
     /// RFC 9111 sections 4 and 5.2.2.4.
-    func served(_ answer: ArchiveAnswer, age: Int) -> ArchiveAnswer {
-        var answer = answer
-        for name in CacheDirectives(answer.headers).noCacheFields { answer.headers.removeAll(named: name) }
-        answer.headers.set(name: "Age", value: String(age))
-        return answer
+    func served(_ response: ArchiveResponse, age: Int) -> ArchiveResponse {
+        var response = response
+        for name in CacheDirectives(response.headers).noCacheFields { response.headers.removeAll(named: name) }
+        response.headers.set(name: "Age", value: String(age))
+        return response
     }
 }
 
 extension StoredExchange {
-    /// Whether method, preconditions and `Vary` let the answer be one to this request. RFC 9111 sections 4 and 4.1.
+    /// Whether method, preconditions and `Vary` let the response be one to this request. RFC 9111 sections 4 and 4.1.
     fileprivate func canAnswer(_ asked: ArchiveRequest) -> Bool {
         guard ["GET", "HEAD"].contains(asked.method), [asked.method, "GET"].contains(request.method) else {
             return false
         }
         guard Preconditions.Field.allCases.allSatisfy({ asked.headers[$0.rawValue] == nil }) else { return false }
         return VaryDifference(
-            vary: answer.headers["Vary"] ?? "", stored: request.headers, asked: VaryingFields(asked.headers)) == nil
+            vary: response.headers["Vary"] ?? "", stored: request.headers, asked: VaryingFields(asked.headers)) == nil
     }
 }

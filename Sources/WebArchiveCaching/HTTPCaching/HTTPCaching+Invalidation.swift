@@ -3,15 +3,15 @@
 import WebArchive
 
 extension HTTPCaching {
-    /// The URLs whose stored answers no longer hold once a request was answered. RFC 9111 section 4.4.
+    /// The URLs whose stored responses no longer hold once a request was answered. RFC 9111 section 4.4.
     ///
     /// Those of an unsafe method, or one nobody knows, that did not fail: the URL itself, and what `Location` and
     /// `Content-Location` name at the same origin.
-    func invalidated(method: String, url: CanonicalURL, answer: ArchiveAnswer) -> [CanonicalURL] {
-        guard !ArchiveRequest.safeMethods.contains(method), (200...399).contains(answer.status) else { return [] }
+    func invalidated(method: String, url: CanonicalURL, response: ArchiveResponse) -> [CanonicalURL] {
+        guard !ArchiveRequest.safeMethods.contains(method), (200...399).contains(response.status) else { return [] }
         var urls = [url]
         for name in ["Location", "Content-Location"] {
-            guard let reference = answer.headers[name], let other = try? url.resolving(reference),
+            guard let reference = response.headers[name], let other = try? url.resolving(reference),
                 other.hasOrigin(of: url), !urls.contains(other)
             else { continue }
             urls.append(other)

@@ -5,36 +5,36 @@ import WebArchive
 extension HTTPCaching {
     /// Whether an exchange may be stored. RFC 9111 section 3.
     ///
-    /// Answers to `GET` and `HEAD` only: the answer to a `POST` that RFC 9110 section 9.3.3 lets be kept is one for
+    /// Answers to `GET` and `HEAD` only: the response to a `POST` that RFC 9110 section 9.3.3 lets be kept is one for
     /// later `GET`s of another record. What could never be used again is not stored: a part (206), a word about another
-    /// answer (304), the failure of a request's own condition or range (412, 416), and an answer that varies with
+    /// answer (304), the failure of a request's own condition or range (412, 416), and a response that varies with
     /// everything.
-    func mayStore(_ request: ArchiveRequest, _ answer: ArchiveAnswer) -> Bool { obstacle(request, answer) == nil }
+    func mayStore(_ request: ArchiveRequest, _ response: ArchiveResponse) -> Bool { obstacle(request, response) == nil }
 
     /// The reason that keeps an exchange from being stored; nil if it may be.
-    func obstacle(_ request: ArchiveRequest, _ answer: ArchiveAnswer) -> RecordingOutcome.Reason? {
+    func obstacle(_ request: ArchiveRequest, _ response: ArchiveResponse) -> RecordingOutcome.Reason? {
         guard ["GET", "HEAD"].contains(request.method) else { return .notCacheable }
-        guard !Self.partialStatuses.contains(answer.status) else { return .conditional }
-        guard (200...599).contains(answer.status) else { return .notCacheable }
-        let vary = answer.headers["Vary"] ?? ""
+        guard !Self.partialStatuses.contains(response.status) else { return .conditional }
+        guard (200...599).contains(response.status) else { return .notCacheable }
+        let vary = response.headers["Vary"] ?? ""
         guard VaryDifference(vary: vary, stored: request.headers, asked: VaryingFields(request.headers)) == nil else {
             return .varying
         }
         let asked = CacheDirectives(request: request.headers)
-        let said = CacheDirectives(answer.headers)
+        let said = CacheDirectives(response.headers)
         if said.mustUnderstand {
-            guard Self.understoodStatuses.contains(answer.status) else { return .notCacheable }
+            guard Self.understoodStatuses.contains(response.status) else { return .notCacheable }
         } else if honoursNoStore, said.isNoStore {
             return .noStore
         }
         if honoursNoStore, asked.isNoStore { return .noStore }
         let isCacheable =
-            said.isPublic || said.isPrivate || said.maxAge != nil || answer.headers["Expires"] != nil
-            || heuristicallyCacheableStatuses.contains(answer.status)
+            said.isPublic || said.isPrivate || said.maxAge != nil || response.headers["Expires"] != nil
+            || heuristicallyCacheableStatuses.contains(response.status)
         return isCacheable ? nil : .notCacheable
     }
 
-    /// A part of an answer, or a word about another one, is no answer to the next request (RFC 9111 section 3.3).
+    /// A part of a response, or a word about another one, is no response to the next request (RFC 9111 section 3.3).
     static let partialStatuses: Set<Int> = [206, 304, 412, 416]
 
     /// The final statuses of RFC 9110 section 15 whose caching behaviour is implemented here, which `must-understand`

@@ -2,8 +2,8 @@
 
 import WebArchive
 
-extension ArchiveAnswer {
-    /// The fields that ask a server whether this answer still holds; empty if it has no validator. RFC 9111 section
+extension ArchiveResponse {
+    /// The fields that ask a server whether this response still holds; empty if it has no validator. RFC 9111 section
     /// 4.3.1.
     ///
     /// Only what is well-formed goes out again: a stored field's bytes are anybody's.
@@ -21,12 +21,12 @@ extension ArchiveAnswer {
 }
 
 extension HTTPCaching {
-    /// Whether a 304 is about this stored answer. RFC 9111 section 4.3.4.
+    /// Whether a 304 is about this stored response. RFC 9111 section 4.3.4.
     ///
-    /// Where the 304 has a strong entity tag, that alone decides; else all of its validators that the answer has as
-    /// well, at least one. A 304 without any is taken to be about the answer whose validators were sent, as many
+    /// Where the 304 has a strong entity tag, that alone decides; else all of its validators that the response has as
+    /// well, at least one. A 304 without any is taken to be about the response whose validators were sent, as many
     /// servers leave them out; the RFC would have it loaded again.
-    func isChosen(_ stored: ArchiveAnswer, by notModified: HeaderFields) -> Bool {
+    func isChosen(_ stored: ArchiveResponse, by notModified: HeaderFields) -> Bool {
         let date = FieldDate.sinceEpoch(notModified["Last-Modified"])
         if let tag = notModified.entityTag {
             if !tag.hasPrefix("W/") { return stored.entityTag == tag }
@@ -38,27 +38,27 @@ extension HTTPCaching {
         return FieldDate.sinceEpoch(stored.headers["Last-Modified"]) == date
     }
 
-    /// The stored answer with the header fields of a 304 in place of its own. RFC 9111 sections 3.2 and 4.3.4.
+    /// The stored response with the header fields of a 304 in place of its own. RFC 9111 sections 3.2 and 4.3.4.
     ///
     /// Fields of the connection and those that describe the stored bytes stay as they are. What told the age of the old
     /// answer goes: its `Age`, and, if the 304 has none, its `Date`, so that the time at which the exchange is stored
     /// anew counts.
-    func freshened(_ stored: ArchiveAnswer, by notModified: HeaderFields) -> ArchiveAnswer {
-        var answer = stored
+    func freshened(_ stored: ArchiveResponse, by notModified: HeaderFields) -> ArchiveResponse {
+        var response = stored
         let kept = ConnectionFields.names(of: notModified).union(Self.describingBytes)
-        let updates = notModified.filter { !kept.contains($0.name.lowercased()) }
-        for name in Set(updates.map { $0.name.lowercased() }).union(["age", "date"]) {
-            answer.headers.removeAll(named: name)
+        let updates = notModified.filter { !kept.contains($0.name.asciiLowercased) }
+        for name in Set(updates.map { $0.name.asciiLowercased }).union(["age", "date"]) {
+            response.headers.removeAll(named: name)
         }
-        for field in updates { answer.headers.append(field) }
+        for field in updates { response.headers.append(field) }
         if notModified["Content-Type"] != nil {
-            let described = ArchiveAnswer(headers: answer.headers)
-            (answer.mediaType, answer.charset) = (described.mediaType, described.charset)
+            let described = ArchiveResponse(headers: response.headers)
+            (response.mediaType, response.charset) = (described.mediaType, described.charset)
         }
         if let modified = notModified["Last-Modified"].flatMap(FieldDate.nanoseconds) {
-            answer.modified = ArchiveTime(nanoseconds: modified)
+            response.modified = ArchiveTime(nanoseconds: modified)
         }
-        return answer
+        return response
     }
 
     /// Fields that describe the stored bytes (section 3.2); lower case.

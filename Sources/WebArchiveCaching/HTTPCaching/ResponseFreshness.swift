@@ -4,17 +4,17 @@ import WebArchive
 
 /// The freshness lifetime and the age of a response. RFC 9111 section 4.2.
 ///
-/// An archive keeps one time per exchange, when its answer came. The delay between request and answer, by which a cache
-/// corrects `Age`, is therefore taken as zero. A clock that was set back since then makes no answer younger than it was
+/// An archive keeps one time per exchange, when its response came. The delay between request and answer, by which a cache
+/// corrects `Age`, is therefore taken as zero. A clock that was set back since then makes no response younger than it was
 /// when it came.
 struct ResponseFreshness: Equatable {
     /// Section 4.2.1; at most ``Swift/Duration/longestDelta``, as is the age.
     let lifetime: Duration
-    /// Section 4.2.3. The longest there is where nothing tells when the answer came.
+    /// Section 4.2.3. The longest there is where nothing tells when the response came.
     let age: Duration
 
     var isFresh: Bool { lifetime > age }
-    /// For how long the answer has not been fresh.
+    /// For how long the response has not been fresh.
     var staleness: Duration { max(.zero, age - lifetime) }
 
     init(lifetime: Duration, age: Duration) {
@@ -22,14 +22,14 @@ struct ResponseFreshness: Equatable {
         self.age = min(max(.zero, age), .longestDelta)
     }
 
-    /// - Parameter received: when the answer came; nil if that is unknown, and `Date` has to stand for it.
-    init(of answer: ArchiveAnswer, received: ArchiveTime?, now: ArchiveTime, _ caching: HTTPCaching) {
-        let date = FieldDate.sinceEpoch(answer.headers["Date"])
-        // An answer without a date is given that of its coming (RFC 9110 section 6.6.1).
+    /// - Parameter received: when the response came; nil if that is unknown, and `Date` has to stand for it.
+    init(of response: ArchiveResponse, received: ArchiveTime?, now: ArchiveTime, _ caching: HTTPCaching) {
+        let date = FieldDate.sinceEpoch(response.headers["Date"])
+        // A response without a date is given that of its coming (RFC 9110 section 6.6.1).
         let base = date ?? received?.sinceEpoch
         self.init(
-            lifetime: Self.lifetime(of: answer, date: base, caching),
-            age: Self.age(answer.headers["Age"], date: date, received: received?.sinceEpoch, now: now.sinceEpoch))
+            lifetime: Self.lifetime(of: response, date: base, caching),
+            age: Self.age(response.headers["Age"], date: date, received: received?.sinceEpoch, now: now.sinceEpoch))
     }
 
     private static func age(_ field: String?, date: Duration?, received: Duration?, now: Duration) -> Duration {
@@ -42,19 +42,19 @@ struct ResponseFreshness: Equatable {
         return max(apparent, corrected) + resident
     }
 
-    private static func lifetime(of answer: ArchiveAnswer, date: Duration?, _ caching: HTTPCaching) -> Duration {
-        let directives = CacheDirectives(answer.headers)
+    private static func lifetime(of response: ArchiveResponse, date: Duration?, _ caching: HTTPCaching) -> Duration {
+        let directives = CacheDirectives(response.headers)
         if let maxAge = directives.maxAge { return maxAge }
-        if let expires = answer.headers["Expires"] {
+        if let expires = response.headers["Expires"] {
             // What is no date has passed, "0" for one (section 5.3).
             guard let expires = FieldDate.sinceEpoch(expires), let date else { return .zero }
             return expires - date
         }
         // Section 4.2.2.
-        guard directives.isPublic || caching.heuristicallyCacheableStatuses.contains(answer.status) else {
+        guard directives.isPublic || caching.heuristicallyCacheableStatuses.contains(response.status) else {
             return .zero
         }
-        guard let modified = answer.headers["Last-Modified"] else { return caching.defaultLifetime }
+        guard let modified = response.headers["Last-Modified"] else { return caching.defaultLifetime }
         guard let modified = FieldDate.sinceEpoch(modified), let date, modified < date else { return .zero }
         let fraction = Double((date - modified).components.seconds) * min(max(0, caching.heuristicFraction), 1)
         return min(.seconds(Int64(fraction)), caching.heuristicLimit ?? .longestDelta)

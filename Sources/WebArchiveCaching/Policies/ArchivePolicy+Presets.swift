@@ -22,7 +22,7 @@ extension ArchivePolicy {
 
     /// As AFCache: freshness by `Age`, `max-age`, `Expires` and `Last-Modified`, validation that keeps the body, and offline what is stored, however old.
     ///
-    /// It knew none of RFC 5861: a stale answer never comes before its validation.
+    /// It knew none of RFC 5861: a stale response never comes before its validation.
     public static let afCache = ArchivePolicy(
         name: "afCache",
         .http {
@@ -45,7 +45,7 @@ extension ArchivePolicy {
             $0.maximumStalenessOffline = .zero
         })
 
-    /// As NSURLCache under `useProtocolCachePolicy`: RFC 9111 without any stale answer, offline neither.
+    /// As NSURLCache under `useProtocolCachePolicy`: RFC 9111 without any stale response, offline neither.
     ///
     /// Requests' own cache policies, which it knew four of, all hold here with every policy.
     public static let nsURLCache = ArchivePolicy(

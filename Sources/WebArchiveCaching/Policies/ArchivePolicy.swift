@@ -8,13 +8,13 @@ public import Foundation
 public struct ArchivePolicy: Hashable, Sendable {
     /// The rule of a policy.
     public enum Rule: Hashable, Sendable {
-        /// The stored answer, however old; what is not stored fails. Never touches the network.
+        /// The stored response, however old; what is not stored fails. Never touches the network.
         case archiveOnly
-        /// The stored answer, however old; what is not stored is loaded.
+        /// The stored response, however old; what is not stored is loaded.
         case archiveFirst
-        /// Loaded while online; offline, or if the network fails, the stored answer, however old.
+        /// Loaded while online; offline, or if the network fails, the stored response, however old.
         case networkFirst
-        /// The stored answer while it is younger than `freshFor`; then the stored answer at once and a refresh in the background;
+        /// The stored response while it is younger than `freshFor`; then the stored response at once and a refresh in the background;
         /// from `expiresAfter` on it is removed, and loaded anew.
         case staleWhileRevalidate(freshFor: Duration, expiresAfter: Duration)
         /// As a private cache does it (RFC 9111).

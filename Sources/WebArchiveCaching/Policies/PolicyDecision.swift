@@ -81,7 +81,7 @@ extension ArchivePolicy {
         guard age > .seconds(-60) else { return .expired }
         if age < freshFor { return .serve(stored, isStale: false, refresh: nil) }
         guard age < expiresAfter else { return .expired }
-        return .serve(stored, isStale: true, refresh: asked.isOnline ? stored.answer.validationConditions : nil)
+        return .serve(stored, isStale: true, refresh: asked.isOnline ? stored.response.validationConditions : nil)
     }
 
     private func http(_ asked: PolicyRequest, _ stored: StoredExchange?, _ caching: HTTPCaching) -> PolicyDecision {
@@ -111,18 +111,18 @@ extension ArchivePolicy {
 
 extension StoredExchange {
     /// Whether the server failed when this was recorded: it is worth asking again.
-    package var isFailure: Bool { answer.status >= 500 }
+    package var isFailure: Bool { response.status >= 500 }
 
     /// The exchange as it is served at an age, in seconds.
     package func aged(_ age: Int, _ caching: HTTPCaching) -> StoredExchange {
         StoredExchange(
-            url: url, request: request, answer: caching.served(answer, age: age), body: body, time: time,
+            url: url, request: request, response: caching.served(response, age: age), body: body, time: time,
             requestBody: requestBody)
     }
 }
 
 extension HTTPCaching {
     package func age(of stored: StoredExchange, now: ArchiveTime) -> Int {
-        ResponseFreshness(of: stored.answer, received: stored.time, now: now, self).age.wholeSeconds
+        ResponseFreshness(of: stored.response, received: stored.time, now: now, self).age.wholeSeconds
     }
 }

@@ -65,7 +65,7 @@ struct BatchWriter {
         let requestBody = try exchange.requestBody.mapTyped(reference)
         let body = try exchange.body.mapTyped(reference)
         try writer.add(
-            exchange.request, requestBody: requestBody, answer: exchange.answer,
+            exchange.request, requestBody: requestBody, response: exchange.response,
             body: body?.length == 0 ? nil : body, time: exchange.time)
         written[record.key.url, default: [:]][record.key] = .some(requestBody)
     }
@@ -124,7 +124,7 @@ struct BatchWriter {
 
     // MARK: - Removals
 
-    /// For each request that is stored for a URL, an entry without an answer: the newest one counts. Specification section 8.5.
+    /// For each request that is stored for a URL, an entry without a response: the newest one counts. Specification section 8.5.
     private mutating func addRemoval(of url: CanonicalURL, _ time: ArchiveTime) throws(ArchiveError) {
         var newest: [RequestKey: (time: ArchiveTime?, entry: ArchiveEntry)] = [:]
         for entry in try writer.existingEntries(of: url, atMost: RecordingArchive.captureLimit) {
@@ -151,7 +151,7 @@ struct BatchWriter {
         _ key: RequestKey, _ requestBody: ArchiveWriter.BodyReference?, _ time: ArchiveTime
     ) throws(ArchiveError) {
         try writer.add(
-            ArchiveRequest(method: key.method, url: key.url.description), requestBody: requestBody, answer: nil,
+            ArchiveRequest(method: key.method, url: key.url.description), requestBody: requestBody, response: nil,
             time: time)
     }
 }

@@ -2,7 +2,7 @@
 
 /// The selection of captures that can still be asked for, and so stay when an archive is compacted.
 ///
-/// An older capture goes if a newer one answers its request, and so does an entry without an answer that hides older ones, together with
+/// An older capture goes if a newer one matches its request, and so does an entry without a response that hides older ones, together with
 /// these. What is kept for unpacking stays.
 struct CaptureRetention {
     /// Captures that were removed, in the file that they lie in.
@@ -122,7 +122,7 @@ extension ArchiveEntry {
     var isReadable: Bool {
         get throws(ArchiveError) {
             do throws(ArchiveError) {
-                _ = (try request, try answer, try time)
+                _ = (try request, try response, try time)
                 try body?.forEachChunk { _ in }
                 try requestBody?.forEachChunk { _ in }
                 return true

@@ -19,12 +19,12 @@ package struct ExchangeRecorder {
         guard let archive, let time = exchange.time else { return nil }
         if case .http(let caching) = forwarded.sessionPolicy.rule {
             let urls = caching.invalidated(
-                method: forwarded.request.method, url: forwarded.url, answer: exchange.answer)
+                method: forwarded.request.method, url: forwarded.url, response: exchange.response)
             for url in urls { archive.remove(url) }
         }
         if case .http(var caching) = forwarded.policy.rule {
             caching.honoursNoStore = caching.honoursNoStore && rules.honoursNoStore
-            if let reason = caching.obstacle(forwarded.request, exchange.answer) { return .notStored(reason) }
+            if let reason = caching.obstacle(forwarded.request, exchange.response) { return .notStored(reason) }
         } else if rules.honoursNoStore, isNoStore(exchange) {
             return .notStored(.noStore)
         }
@@ -49,7 +49,7 @@ package struct ExchangeRecorder {
         if case .spooled(let spool) = exchange.body { body = spool }
         let isTaken = archive.record(
             RecordedExchange(
-                request: draft.request, requestBody: requestBody, answer: draft.answer, body: body, time: time))
+                request: draft.request, requestBody: requestBody, response: draft.response, body: body, time: time))
         return isTaken ? .stored : .notStored(.unwritable)
     }
 
@@ -58,20 +58,20 @@ package struct ExchangeRecorder {
         _ stored: StoredExchange, by came: ReceivedResponse, for forwarded: ForwardedRequest
     ) -> (StoredExchange, RecordingOutcome?)? {
         let caching = forwarded.policy.caching
-        guard caching.isChosen(stored.answer, by: came.answer.headers) else { return nil }
+        guard caching.isChosen(stored.response, by: came.response.headers) else { return nil }
         let fresh = StoredExchange(
             url: stored.url, request: stored.request,
-            answer: caching.freshened(stored.answer, by: came.answer.headers), body: stored.body, time: came.time,
+            response: caching.freshened(stored.response, by: came.response.headers), body: stored.body, time: came.time,
             requestBody: stored.requestBody)
         guard let archive else { return (fresh, nil) }
         let asked = StoredExchange(
-            url: fresh.url, request: forwarded.request, answer: fresh.answer, body: fresh.body, time: fresh.time)
+            url: fresh.url, request: forwarded.request, response: fresh.response, body: fresh.body, time: fresh.time)
         if rules.honoursNoStore, isNoStore(asked) { return (fresh, .notStored(.noStore)) }
         switch edit(asked, for: forwarded) {
         case .refused(let reason):
             return (fresh, .notStored(reason))
         case .kept(let draft):
-            let isTaken = archive.refresh(stored, with: draft.answer, time: came.time)
+            let isTaken = archive.refresh(stored, with: draft.response, time: came.time)
             return (fresh, isTaken ? .stored : .notStored(.unwritable))
         }
     }
@@ -79,18 +79,18 @@ package struct ExchangeRecorder {
     // MARK: -
 
     private func isWhole(_ exchange: StoredExchange) -> Bool {
-        exchange.answer.status >= 200 && !HTTPCaching.partialStatuses.contains(exchange.answer.status)
+        exchange.response.status >= 200 && !HTTPCaching.partialStatuses.contains(exchange.response.status)
     }
 
     private func isNoStore(_ exchange: StoredExchange) -> Bool {
-        CacheDirectives(exchange.answer.headers).isNoStore
+        CacheDirectives(exchange.response.headers).isNoStore
             || CacheDirectives(request: exchange.request.headers).isNoStore
     }
 
-    /// A server's failure does not take the place of an answer.
+    /// A server's failure does not take the place of a response.
     private func isWorse(_ exchange: StoredExchange, _ forwarded: ForwardedRequest) -> Bool {
         guard let replaced = forwarded.replaced else { return false }
-        return exchange.answer.status >= 500 && replaced.answer.status < 500
+        return exchange.response.status >= 500 && replaced.response.status < 500
     }
 
     private enum Edited {
@@ -101,17 +101,17 @@ package struct ExchangeRecorder {
     /// Edits an exchange: the rules strip it, and the app has its say.
     private func edit(_ exchange: StoredExchange, for forwarded: ForwardedRequest) -> Edited {
         var draft = RecordingRules.Draft(
-            request: exchange.request, answer: exchange.answer, bodyLength: exchange.body?.length ?? 0)
-        rules.strip(&draft.request, &draft.answer)
-        forwarded.stripFields(&draft.request, &draft.answer)
+            request: exchange.request, response: exchange.response, bodyLength: exchange.body?.length ?? 0)
+        rules.strip(&draft.request, &draft.response)
+        forwarded.stripFields(&draft.request, &draft.response)
         guard !isVarying(exchange, storedAs: draft) else { return .refused(.varying) }
         guard let willRecord = rules.willRecord else { return .kept(draft) }
         return willRecord(draft).map(Edited.kept) ?? .refused(.vetoed)
     }
 
-    /// Stored without the field that it depends on, an answer to one person would be given to another.
+    /// Stored without the field that it depends on, a response to one person would be given to another.
     private func isVarying(_ exchange: StoredExchange, storedAs draft: RecordingRules.Draft) -> Bool {
-        guard let vary = exchange.answer.headers["Vary"] else { return false }
+        guard let vary = exchange.response.headers["Vary"] else { return false }
         return VaryDifference(vary: vary, stored: draft.request.headers, asked: VaryingFields(exchange.request.headers))
             != nil
     }

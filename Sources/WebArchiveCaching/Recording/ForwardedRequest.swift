@@ -16,11 +16,12 @@ package struct ForwardedRequest: Sendable {
     /// The stored exchange that gives way to the response.
     package let replaced: StoredExchange?
     /// Removes header fields that the app does not want stored.
-    package let stripFields: @Sendable (inout ArchiveRequest, inout ArchiveAnswer) -> Void
+    package let stripFields: @Sendable (inout ArchiveRequest, inout ArchiveResponse) -> Void
 
     package init(
         request: ArchiveRequest, url: CanonicalURL, body: Data?, policy: ArchivePolicy, sessionPolicy: ArchivePolicy,
-        replaced: StoredExchange?, stripFields: @escaping @Sendable (inout ArchiveRequest, inout ArchiveAnswer) -> Void
+        replaced: StoredExchange?,
+        stripFields: @escaping @Sendable (inout ArchiveRequest, inout ArchiveResponse) -> Void
     ) {
         self.request = request
         self.url = url

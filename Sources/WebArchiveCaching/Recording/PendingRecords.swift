@@ -21,9 +21,9 @@ struct PendingRecord: Sendable {
     var exchange: StoredExchange? { if case .exchange(let exchange) = kind { exchange } else { nil } }
     var isRemoval: Bool { exchange == nil }
 
-    /// Whether a request with these fields gets this answer.
+    /// Whether a request with these fields gets this response.
     func fits(_ headers: HeaderFields) -> Bool {
-        guard let exchange, let vary = exchange.answer.headers["Vary"] else { return true }
+        guard let exchange, let vary = exchange.response.headers["Vary"] else { return true }
         return VaryDifference(vary: vary, stored: exchange.request.headers, asked: VaryingFields(headers)) == nil
     }
 
@@ -62,7 +62,7 @@ struct PendingRecords {
     ) {
         let record = PendingRecord(
             number: next, key: key, kind: kind, time: time, length: length, fileCount: fileCount)
-        // An answer that came before its URL was removed is not to bring it back.
+        // A response that came before its URL was removed is not to bring it back.
         if !record.isRemoval, self[key.url].contains(where: { $0.isRemoval && $0.isNewer(than: record) }) { return }
         next += 1
         if !keepsHistory {

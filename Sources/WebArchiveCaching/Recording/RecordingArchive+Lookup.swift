@@ -6,7 +6,7 @@ extension RecordingArchive {
     /// Entries of one URL that are looked at.
     static let captureLimit = 10_000
 
-    /// Looks up the newest capture that answers a request; nil if nothing does. Notes that it was asked for.
+    /// Looks up the newest capture that matches a request; nil if nothing does. Notes that it was asked for.
     ///
     /// What waits for a commit is found as well. A URL that was removed is not.
     ///

@@ -22,14 +22,14 @@ extension RecordingArchive {
             let key = RequestKey(
                 url: url, method: exchange.request.method,
                 bodyDigest: try exchange.requestBody.mapTyped { (body) throws(ArchiveError) in try body.digest })
-            guard (100...999).contains(exchange.answer.status) else {
-                throw ArchiveError(.invalidArgument, "status \(exchange.answer.status) for \(url)")
+            guard (100...999).contains(exchange.response.status) else {
+                throw ArchiveError(.invalidArgument, "status \(exchange.response.status) for \(url)")
             }
             // As the writer will set it, so that what waits is answered as it will be from the archive.
-            var answer = exchange.answer
-            answer.redirectTarget = answer.redirectTarget(from: url)
+            var response = exchange.response
+            response.redirectTarget = response.redirectTarget(from: url)
             let stored = StoredExchange(
-                url: url, request: exchange.request, answer: answer,
+                url: url, request: exchange.request, response: response,
                 body: exchange.body, time: successor(of: exchange.time, to: url), requestBody: exchange.requestBody)
             return add(key, stored)
         } catch {
@@ -44,10 +44,11 @@ extension RecordingArchive {
     ///
     /// - Returns: as ``record(_:)``.
     @discardableResult
-    func refresh(_ stored: StoredExchange, with answer: ArchiveAnswer, time: ArchiveTime) -> Bool {
+    func refresh(_ stored: StoredExchange, with response: ArchiveResponse, time: ArchiveTime) -> Bool {
         record(
             RecordedExchange(
-                request: stored.request, requestBody: stored.requestBody, answer: answer, body: stored.body, time: time)
+                request: stored.request, requestBody: stored.requestBody, response: response, body: stored.body,
+                time: time)
         )
     }
 

@@ -7,14 +7,14 @@ public struct RecordingRules: Sendable {
     /// An exchange that is about to be recorded, for ``RecordingRules/willRecord`` to change.
     public struct Draft: Sendable {
         public var request: ArchiveRequest
-        public var answer: ArchiveAnswer
-        /// Of the answer's body, in bytes.
+        public var response: ArchiveResponse
+        /// Of the response's body, in bytes.
         public let bodyLength: UInt64
     }
 
     /// Length in bytes beyond which a body is not recorded.
     public var maximumBodyLength: UInt64
-    /// Whether `no-store` in a request or an answer keeps it from being recorded (RFC 9111 section 5.2).
+    /// Whether `no-store` in a request or a response keeps it from being recorded (RFC 9111 section 5.2).
     public var honoursNoStore: Bool
     /// Whether `Authorization`, `Proxy-Authorization`, `Cookie` and `Set-Cookie` are stored, and the userinfo of URLs in `Location` and
     /// `Content-Location`. Bodies of requests are stored in any case, unless ``willRecord`` vetoes the exchange.
@@ -35,18 +35,18 @@ public struct RecordingRules: Sendable {
     private static let credentials = ["Authorization", "Proxy-Authorization", "Cookie", "Set-Cookie"]
 
     /// Removes credentials from an exchange, unless they are kept.
-    func strip(_ request: inout ArchiveRequest, _ answer: inout ArchiveAnswer) {
+    func strip(_ request: inout ArchiveRequest, _ response: inout ArchiveResponse) {
         guard !keepsCredentials else { return }
         for name in Self.credentials {
             request.headers.removeAll(named: name)
-            answer.headers.removeAll(named: name)
+            response.headers.removeAll(named: name)
         }
-        answer.headers = HeaderFields(answer.headers.map(Self.withoutUserinfo))
-        answer.redirectTarget = answer.redirectTarget.map(Self.withoutUserinfo)
+        response.headers = HeaderFields(response.headers.map(Self.withoutUserinfo))
+        response.redirectTarget = response.redirectTarget.map(Self.withoutUserinfo)
     }
 
     private static func withoutUserinfo(_ field: HeaderField) -> HeaderField {
-        guard ["location", "content-location"].contains(field.name.lowercased()) else { return field }
+        guard ["location", "content-location"].contains(field.name.asciiLowercased) else { return field }
         return HeaderField(name: field.name, value: withoutUserinfo(field.value))
     }
 
@@ -59,7 +59,7 @@ public struct RecordingRules: Sendable {
         let hasScheme = reference[scheme.endIndex...].first == ":"
         let rest = hasScheme ? reference[scheme.endIndex...].dropFirst() : reference[...]
         let slashes = rest.prefix { "/\\".contains($0) }
-        let isSpecial = hasScheme && ["http", "https"].contains(scheme.lowercased())
+        let isSpecial = hasScheme && ["http", "https"].contains(scheme.asciiLowercased)
         guard isSpecial || slashes.count >= 2 else { return reference }
         let authority = rest[slashes.endIndex...].prefix { !"/?#\\".contains($0) }
         guard let at = authority.lastIndex(of: "@") else { return reference }

@@ -15,6 +15,10 @@ final class EntryRecorder {
     private var references: RecordedEntries
     private(set) var entryCount = 0
     private(set) var warnings: [String] = []
+    /// Of header fields that belong to one response alone, in bytes.
+    private var filledLength = 0
+    private static let filledLimit = 64 << 20
+    private var hasWarnedOfFields = false
 
     init(
         writer: ArchiveWriter, tree: SourceTree, urls: SiteURLs, rules: PublishedRules, options: PackingOptions
@@ -49,11 +53,13 @@ final class EntryRecorder {
     ) throws(ArchiveError) -> ArchiveWriter.EntryReference {
         let isPlain = rules.headers == nil && role == .exchange && !options.appends && !isCompressedImage(item.file)
         guard isPlain else {
-            let answer = answer(for: item, body)
-            if options.appends, let old = try writer.unchangedEntry(item.url, answer: answer, body: body, role: role) {
+            let response = try response(for: item, body)
+            if options.appends,
+                let old = try writer.unchangedEntry(item.url, response: response, body: body, role: role)
+            {
                 return old
             }
-            return try add(item.url, answer, body, role)
+            return try add(item.url, response, body, role)
         }
         let modified = ArchiveTime(nanoseconds: tree.files[item.file].stamp.modified)
         let kind = TemplateKind(type: tree.types[item.file], charset: item.charset, hasModified: modified != nil)
@@ -76,14 +82,17 @@ final class EntryRecorder {
     }
 
     private func add(
-        _ url: CanonicalURL, _ answer: ArchiveAnswer?, _ body: ArchiveWriter.BodyReference?, _ role: ArchiveEntry.Role
+        _ url: CanonicalURL, _ response: ArchiveResponse?, _ body: ArchiveWriter.BodyReference?,
+        _ role: ArchiveEntry.Role
     ) throws(ArchiveError) -> ArchiveWriter.EntryReference {
         entryCount += 1
         return try writer.add(
-            ArchiveRequest(url: url.description), answer: answer, body: body, time: options.time, role: role)
+            ArchiveRequest(url: url.description), response: response, body: body, time: options.time, role: role)
     }
 
-    private func answer(for item: FileBatch.Item, _ body: ArchiveWriter.BodyReference) -> ArchiveAnswer {
+    private func response(
+        for item: FileBatch.Item, _ body: ArchiveWriter.BodyReference
+    ) throws(ArchiveError) -> ArchiveResponse {
         let type = tree.type(item.file)
         let modified = ArchiveTime(nanoseconds: tree.files[item.file].stamp.modified)
         var fields: [(name: String, value: String)] = [
@@ -94,12 +103,29 @@ final class EntryRecorder {
         if let modified { fields.append(("Last-Modified", HTTPDate.text(nanoseconds: modified.nanoseconds))) }
         if isCompressedImage(item.file) { fields.append(("Content-Encoding", "gzip")) }
         if let headers = rules.headers {
-            headers.apply(
+            let outcome = headers.applied(
                 to: &fields, path: String(decoding: item.url.path, as: UTF8.self),
                 host: item.url.host.map { String(decoding: $0, as: UTF8.self) })
+            try count(outcome, for: item)
         }
         let list = HeaderFields(fields.map { HeaderField(name: $0.name, value: $0.value) })
-        return ArchiveAnswer(headers: list, modified: modified)
+        return ArchiveResponse(headers: list, modified: modified)
+    }
+
+    private func count(_ outcome: HeaderRulesOutcome, for item: FileBatch.Item) throws(ArchiveError) {
+        filledLength += outcome.filledLength
+        guard filledLength <= Self.filledLimit else {
+            throw ArchiveError(
+                .limitExceeded,
+                "header fields that _headers fills in with parts of URLs come to more than 64 MiB; remove rules with placeholders",
+                path: tree.files[item.file].displayPath)
+        }
+        if outcome.leftOutCount > 0, !hasWarnedOfFields {
+            hasWarnedOfFields = true
+            warnings.append(
+                "_headers: \(outcome.leftOutCount) header fields for \(item.url) are left out: a value may have 64 KiB, those of a response 256 KiB"
+            )
+        }
     }
 
     /// Browsers show an `.svgz` file only if they are told that it is compressed.
@@ -134,20 +160,20 @@ final class EntryRecorder {
     ) throws(ArchiveError) {
         guard isForced || references[url] == nil else { return }
         let location = location ?? String(decoding: target.path, as: UTF8.self)
-        let answer = ArchiveAnswer(
+        let response = ArchiveResponse(
             status: status, headers: ["Location": location], redirectTarget: target.description)
-        if options.appends, let old = try writer.unchangedEntry(url, answer: answer, body: nil, role: .alias) {
+        if options.appends, let old = try writer.unchangedEntry(url, response: response, body: nil, role: .alias) {
             references.set(old, for: url)
             return
         }
-        references.set(try add(url, answer, nil, .alias), for: url)
+        references.set(try add(url, response, nil, .alias), for: url)
     }
 
     /// Empty folders are kept for unpacking.
     func record(emptyFolder path: [UInt8]) throws(ArchiveError) {
         do {
             let url = try urls.url(ofFolder: path)
-            if options.appends, try writer.unchangedEntry(url, answer: nil, body: nil, role: .unpackOnly) != nil {
+            if options.appends, try writer.unchangedEntry(url, response: nil, body: nil, role: .unpackOnly) != nil {
                 return
             }
             _ = try add(url, nil, nil, .unpackOnly)

@@ -2,7 +2,7 @@
 
 /// The files that stand for their folders.
 struct FolderIndexes {
-    /// For each index file that answers for its folder, the folder's path.
+    /// For each index file that stands for its folder, the folder's path.
     private var folders: [Int: [UInt8]] = [:]
 
     init(_ tree: SourceTree, names: [String]) {

@@ -17,14 +17,14 @@ public struct PackingOptions: Sendable {
     public var threads = 1
     /// Whether text is compressed against dictionaries made from the site itself.
     public var usesDictionaries = true
-    /// The time that all entries get, of which the newest answers; nil: unknown, so that the last commit answers. The files' times of last
+    /// The time that all entries get, of which the newest wins; nil: unknown, so that the last commit answers. The files' times of last
     /// modification are kept in any case.
     public var time: ArchiveTime?
     /// Adds a commit to an existing archive instead of making a new one.
     public var appends = false
     /// Whether symbolic links may lead out of the folder.
     public var allowsOutsideLinks = false
-    /// Names of files that answer for their folder, the first one that is there.
+    /// Names of files that stand for their folder, the first one that is there.
     public var indexNames = ["index.html", "index.htm"]
 
     public init() {}

@@ -38,8 +38,9 @@ struct SourceFolder: Sendable {
         guard fstat(descriptor, &status) == 0, let identity = identities.last, FileNumber(status) == identity else {
             throw root.changed(path)
         }
-        if linkCount > 1 { try root.countBehindLinks(path) }
         let names = try names(in: stream)
+        if linkCount > 0 { try root.countBehindLinks(names.count, path) }
+        if linkCount > 1 { try root.countFolderBehindLinks(path) }
         if names.isEmpty { return nil }
         var files: [(name: [UInt8], stamp: FileStamp)] = []
         var folders: [(position: Int, folder: SourceFolder)] = []

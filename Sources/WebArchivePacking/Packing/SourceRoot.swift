@@ -19,8 +19,11 @@ final class SourceRoot: Sendable {
     private let path: [UInt8]
 
     /// Folders that may be listed behind two symbolic links or more: links from folder to folder double the ways at each step.
-    private static let mostBehindLinks = 10_000
-    private let countBehindLinks = Atomic(0)
+    private static let mostFoldersBehindLinks = 10_000
+    private let foldersBehindLinks = Atomic(0)
+    /// Files and folders that may be listed behind a symbolic link: a thousand links to one folder make a thousand times its files.
+    private static let mostBehindLinks = 400_000
+    private let behindLinks = Atomic(0)
 
     private static let slash = UInt8(ascii: "/")
 
@@ -55,14 +58,25 @@ final class SourceRoot: Sendable {
     /// Counts a folder behind two symbolic links or more.
     ///
     /// Throws `limitExceeded`.
-    func countBehindLinks(_ relative: [UInt8]) throws(ArchiveError) {
-        let count = countBehindLinks.wrappingAdd(1, ordering: .relaxed).newValue
-        guard count <= Self.mostBehindLinks else {
-            throw ArchiveError(
-                .limitExceeded,
-                "more than \(Self.mostBehindLinks) folders behind symbolic links that lead to links; leave some out with --exclude",
-                path: display(relative))
+    func countFolderBehindLinks(_ relative: [UInt8]) throws(ArchiveError) {
+        let count = foldersBehindLinks.wrappingAdd(1, ordering: .relaxed).newValue
+        guard count <= Self.mostFoldersBehindLinks else {
+            throw tooMany("\(Self.mostFoldersBehindLinks) folders behind symbolic links that lead to links", relative)
         }
+    }
+
+    /// Counts the content of a folder behind a symbolic link.
+    ///
+    /// Throws `limitExceeded`.
+    func countBehindLinks(_ count: Int, _ relative: [UInt8]) throws(ArchiveError) {
+        let count = behindLinks.wrappingAdd(count, ordering: .relaxed).newValue
+        guard count <= Self.mostBehindLinks else {
+            throw tooMany("\(Self.mostBehindLinks) files and folders behind symbolic links", relative)
+        }
+    }
+
+    private func tooMany(_ what: String, _ relative: [UInt8]) -> ArchiveError {
+        ArchiveError(.limitExceeded, "more than \(what); leave some out with --exclude", path: display(relative))
     }
 
     /// The status of a name in a folder, and whether it is a symbolic link, which is followed if it may be. `relative` is the path that the

@@ -39,7 +39,7 @@ public enum CharsetDetection {
         if prefix.starts(with: [0xEF, 0xBB, 0xBF]) { return "utf-8" }
         if prefix.starts(with: [0xFE, 0xFF]) { return "utf-16be" }
         if prefix.starts(with: [0xFF, 0xFE]) { return "utf-16le" }
-        let type = mediaType.fieldLowercased
+        let type = mediaType.asciiLowercased
         if type == "text/html" || MediaTypes.isXML(type) {
             // The start of an XML declaration in UTF-16 without a mark.
             if prefix.starts(with: [0x3C, 0x00, 0x3F, 0x00, 0x78, 0x00]) { return "utf-16le" }

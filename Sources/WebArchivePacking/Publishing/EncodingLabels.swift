@@ -18,7 +18,7 @@ enum EncodingLabels {
         while let first = trimmed.first, isSpace(first) { trimmed = trimmed.dropFirst() }
         while let last = trimmed.last, isSpace(last) { trimmed = trimmed.dropLast() }
         guard trimmed.count <= lengthLimit else { return nil }
-        let label = String(decoding: trimmed.fieldLowercased, as: UTF8.self)
+        let label = String(decoding: trimmed.asciiLowercased, as: UTF8.self)
         return all.contains(label) ? label : nil
     }
 

@@ -40,6 +40,9 @@ public struct HeaderRule: Sendable, Hashable {
 public struct HeaderRules: Sendable {
     /// The longest value that joining makes, in bytes; a value that would pass it is left out.
     public static let valueLimit = RuleTemplate.resultLimit
+    /// The longest names and values that rules set for one response, together, in bytes; the fields that would pass it are left out.
+    /// No browser takes as much.
+    public static let responseLimit = 256 << 10
 
     /// The rules in the order of the file.
     public let rules: [HeaderRule]
@@ -72,23 +75,54 @@ public struct HeaderRules: Sendable {
     ///   - path: The path of the request's URL; see ``fields(forPath:host:)``.
     ///   - host: The host of the request's URL, or nil.
     public func apply(to fields: inout [(name: String, value: String)], path: String, host: String? = nil) {
-        guard let request = RuleRequest(path: path, host: host, dialect: dialect) else { return }
+        _ = applied(to: &fields, path: path, host: host)
+    }
+
+    /// Does the same as ``apply(to:path:host:)``, and returns what it came to.
+    func applied(
+        to fields: inout [(name: String, value: String)], path: String, host: String?
+    ) -> HeaderRulesOutcome {
+        var outcome = HeaderRulesOutcome()
+        guard let request = RuleRequest(path: path, host: host, dialect: dialect) else { return outcome }
         var set: Set<String> = []
+        var filledNames: Set<String> = []
+        var length = 0
         var table = RuleFieldTable(fields)
         for rule in rules {
             guard let captures = rule.compiled.match(request) else { continue }
             for name in rule.removals {
-                table.remove(name.fieldLowercased)
+                table.remove(name.asciiLowercased)
             }
             for field in rule.fields {
-                let template = RuleTemplate(text: Array(field.value.utf8))
-                guard let filled = template.filled(with: captures) else { continue }
-                let value = String(decoding: filled, as: UTF8.self)
-                let key = field.name.fieldLowercased
+                let text = Array(field.value.utf8)
+                guard length <= Self.responseLimit, let filled = RuleTemplate(text: text).filled(with: captures) else {
+                    outcome.leftOutCount += 1
+                    continue
+                }
+                length += field.name.utf8.count + filled.count
+                guard length <= Self.responseLimit else {
+                    outcome.leftOutCount += 1
+                    continue
+                }
+                let key = field.name.asciiLowercased
+                if filled != text { filledNames.insert(key) }
                 let isFirst = set.insert(key).inserted
-                table.add((field.name, value), key: key, overriding: isFirst)
+                let value = String(decoding: filled, as: UTF8.self)
+                if !table.add((field.name, value), key: key, overriding: isFirst) { outcome.leftOutCount += 1 }
             }
         }
         fields = table.fields
+        for field in fields where filledNames.contains(field.name.asciiLowercased) {
+            outcome.filledLength += field.name.utf8.count + field.value.utf8.count
+        }
+        return outcome
     }
+}
+
+/// The cost and the losses of rules that were applied to one response.
+struct HeaderRulesOutcome {
+    /// The number of fields that were left out, as they would have passed a limit.
+    var leftOutCount = 0
+    /// The length of the fields that contain captured text, and so belong to this response alone; in bytes.
+    var filledLength = 0
 }

@@ -48,7 +48,7 @@ extension HeaderRules {
             case .removal(let name):
                 rules[rules.count - 1].removals.append(name)
             case .field(let field):
-                if let reason = Self.reasonToLeaveOut(field.name.fieldLowercased) {
+                if let reason = Self.reasonToLeaveOut(field.name.asciiLowercased) {
                     warnings.append(RuleFileWarning(line: number, message: "\(field.name) is left out: \(reason)"))
                 } else {
                     rules[rules.count - 1].fields.append(field)

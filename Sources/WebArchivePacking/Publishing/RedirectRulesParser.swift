@@ -157,7 +157,7 @@ extension RedirectRules {
 
     private static func reasonToSkip(_ rule: RedirectRule) -> String? {
         if let condition = rule.conditions.first {
-            let name = condition.name.fieldLowercased
+            let name = condition.name.asciiLowercased
             if name == "role" || name == "sign" || name == "signed" {
                 return "\(condition.name) needs a server; pages it protects are packed for every reader"
             }

@@ -13,7 +13,7 @@ struct RuleFieldTable {
 
     init(_ fields: [Field]) {
         slots = fields
-        for (place, field) in fields.enumerated() { places[field.name.fieldLowercased, default: []].append(place) }
+        for (place, field) in fields.enumerated() { places[field.name.asciiLowercased, default: []].append(place) }
     }
 
     var fields: [Field] { slots.compactMap(\.self) }
@@ -24,20 +24,24 @@ struct RuleFieldTable {
     }
 
     /// Sets a field in the place of all of its name, or joins its value to the first one of them; `Set-Cookie` is never joined.
-    mutating func add(_ field: Field, key: String, overriding: Bool) {
+    ///
+    /// - Returns: whether the field is there: not where joining would make too long a value.
+    mutating func add(_ field: Field, key: String, overriding: Bool) -> Bool {
         guard let first = places[key]?.first, overriding || key != "set-cookie" else {
             places[key, default: []].append(slots.count)
             slots.append(field)
-            return
+            return true
         }
         if overriding {
             for place in places[key] ?? [] { slots[place] = nil }
             slots[first] = field
             places[key] = [first]
-        } else if let known = slots[first],
-            known.value.utf8.count + field.value.utf8.count + 2 <= HeaderRules.valueLimit
-        {
-            slots[first]?.value = known.value + ", " + field.value
+            return true
         }
+        guard let known = slots[first],
+            known.value.utf8.count + field.value.utf8.count + 2 <= HeaderRules.valueLimit
+        else { return false }
+        slots[first]?.value = known.value + ", " + field.value
+        return true
     }
 }

@@ -56,7 +56,7 @@ struct RulePattern: Sendable, Hashable {
             for case .literal(let text) in tokens where text.contains(UInt8(ascii: ":")) { throw .port }
             self.host = tokens.map { token in
                 guard case .literal(let text) = token else { return token }
-                return .literal(text.fieldLowercased)
+                return .literal(text.asciiLowercased)
             }
         } else {
             self.host = nil
@@ -83,7 +83,7 @@ struct RulePattern: Sendable, Hashable {
     static let splatName = Array("splat".utf8)
 
     static func schemeLength(_ bytes: ArraySlice<UInt8>, _ schemes: [String]) -> Int? {
-        for scheme in schemes where bytes.prefix(scheme.utf8.count).fieldLowercased == Array(scheme.utf8) {
+        for scheme in schemes where bytes.prefix(scheme.utf8.count).asciiLowercased == Array(scheme.utf8) {
             return scheme.utf8.count
         }
         return nil

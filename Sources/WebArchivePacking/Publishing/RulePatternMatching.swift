@@ -27,7 +27,7 @@ struct RuleRequest {
         }
         // Rules match on any port.
         let name = host.map { $0.utf8.prefix { $0 != UInt8(ascii: ":") } }
-        if let name, name.count <= 255 { self.host = name.fieldLowercased } else { self.host = nil }
+        if let name, name.count <= 255 { self.host = name.asciiLowercased } else { self.host = nil }
     }
 }
 

@@ -67,19 +67,19 @@ public final class ReplayResponder: Sendable {
         let key = asked.method == .get ? try? CanonicalURL(utf8: try match.entry.keyBytes) : nil
         if let key, key != url, let known = cache[key] { return selected(known, request, url) }
         guard
-            let answer = try StoredAnswer(
+            let stored = try StoredResponse(
                 match.entry.limited(to: .forMessage()), readingContent: asked.method != .head, prepare: prepare)
         else {
             return try missing(request, matched)
         }
         // An interim response (RFC 9110 section 15.2) without the one that has to follow it.
-        guard answer.status.code >= 200 else {
+        guard stored.status.code >= 200 else {
             return notice(
-                request, .badGateway, "Nothing to show", "The archive has no final answer for \(url).", .answered)
+                request, .badGateway, "Nothing to show", "The archive has no final response for \(url).", .answered)
         }
         // What depends on other fields of the request is looked for each time.
-        if let key, !answer.fields.contains(.vary) { cache[key] = answer }
-        return selected(answer, request, url)
+        if let key, !stored.fields.contains(.vary) { cache[key] = stored }
+        return selected(stored, request, url)
     }
 
     /// `/dir` is answered by `/dir/`, as servers of files do it: links in the page are relative to the directory.
@@ -97,14 +97,14 @@ public final class ReplayResponder: Sendable {
 
     // MARK: - What is stored
 
-    private func selected(_ answer: StoredAnswer, _ request: ReplayRequest, _ url: CanonicalURL) -> ReplayResponse {
+    private func selected(_ stored: StoredResponse, _ request: ReplayRequest, _ url: CanonicalURL) -> ReplayResponse {
         let method = request.head.method
-        guard answer.status.code == 200, method == .get || method == .head else {
-            return whole(answer, request, url)
+        guard stored.status.code == 200, method == .get || method == .head else {
+            return whole(stored, request, url)
         }
         let fields = request.head.headerFields
-        let conditions = Preconditions(entityTag: answer.entityTag, modified: answer.modified)
-        let length = answer.body?.length ?? 0
+        let conditions = Preconditions(entityTag: stored.entityTag, modified: stored.modified)
+        let length = stored.body?.length ?? 0
         switch RepresentationSelection(
             conditions, length: length, range: method == .get ? fields[.range] : nil, field: fields.value)
         {
@@ -112,33 +112,33 @@ public final class ReplayResponder: Sendable {
             return ReplayResponse(
                 HTTPResponse(status: .preconditionFailed, headerFields: [.contentLength: "0"]), outcome: .answered)
         case .notModified:
-            return notModified(answer)
+            return notModified(stored)
         case .ranges(let ranges):
-            guard let body = answer.body else { return whole(answer, request, url) }
-            return RangeResponse(fields: answer.fields, body: body, part: answer.part).response(ranges)
+            guard let body = stored.body else { return whole(stored, request, url) }
+            return RangeResponse(fields: stored.fields, body: body, part: stored.part).response(ranges)
         case .whole:
-            return whole(answer, request, url)
+            return whole(stored, request, url)
         }
     }
 
-    private func whole(_ answer: StoredAnswer, _ request: ReplayRequest, _ url: CanonicalURL) -> ReplayResponse {
+    private func whole(_ stored: StoredResponse, _ request: ReplayRequest, _ url: CanonicalURL) -> ReplayResponse {
         var parts: [ReplayResponse.Part] = []
-        if answer.hasContent, request.head.method != .head, let part = answer.part(0..<(answer.body?.length ?? 0)) {
+        if stored.hasContent, request.head.method != .head, let part = stored.part(0..<(stored.body?.length ?? 0)) {
             parts.append(part)
         }
-        var response = ReplayResponse(answer.whole, parts, outcome: .answered)
+        var response = ReplayResponse(stored.whole, parts, outcome: .answered)
         if request.addressing == .mainPageOrigin, let location = response.head.headerFields[.location] {
             response.head.headerFields[.location] = RedirectLocation(location, from: url, origin: site.origin).text
         } else {
-            response.prepared = answer.prepared
+            response.prepared = stored.prepared
         }
         return response
     }
 
     /// RFC 9110 section 15.4.5.
-    private func notModified(_ answer: StoredAnswer) -> ReplayResponse {
+    private func notModified(_ stored: StoredResponse) -> ReplayResponse {
         let kept = RepresentationSelection.notModifiedFields
-        let fields = HTTPFields(answer.fields.filter { kept.contains($0.name.canonicalName) })
+        let fields = HTTPFields(stored.fields.filter { kept.contains($0.name.canonicalName) })
         return ReplayResponse(HTTPResponse(status: .notModified, headerFields: fields), outcome: .answered)
     }
 

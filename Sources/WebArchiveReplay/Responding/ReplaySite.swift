@@ -2,7 +2,7 @@
 
 public import WebArchive
 
-/// The archives that are replayed: layers, of which the first that has an answer wins.
+/// The archives that are replayed: layers, of which the first that has a response wins.
 public struct ReplaySite: Sendable {
     /// A language or a patch, say, before the base.
     public let layers: [ArchiveReader]
@@ -46,7 +46,7 @@ public struct ReplaySite: Sendable {
     /// Scheme, host and port of the main page.
     public var origin: ArraySlice<UInt8> { mainPage.root }
 
-    /// The entry that answers a request: that of the first layer with one.
+    /// The entry that matches a request: that of the first layer with one.
     ///
     /// A layer answers without the query only if no layer answers with it.
     func match(_ request: MatchRequest) throws(ArchiveError) -> ArchiveMatch? {

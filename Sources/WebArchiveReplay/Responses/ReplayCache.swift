@@ -5,18 +5,18 @@ package import NIOCore
 import Synchronization
 package import WebArchive
 
-/// The answers that were given last, so that the pages that everybody asks for are found and put together once, and the blocks of long
+/// The responses that were given last, so that the pages that everybody asks for are found and put together once, and the blocks of long
 /// bodies that were decoded last.
 ///
 /// Keeps what was used within the last round of a clock hand (second chance); what it holds is bounded in bytes.
 package final class ReplayCache: Sendable {
     private enum Key: Hashable {
-        case answer(CanonicalURL)
+        case response(CanonicalURL)
         case block(ArchiveBody.CodedBlock)
     }
 
     private enum Value {
-        case answer(StoredAnswer)
+        case response(StoredResponse)
         case block(ByteBuffer)
     }
 
@@ -41,14 +41,14 @@ package final class ReplayCache: Sendable {
     /// - Parameter capacity: in bytes.
     package init(capacity: Int) { self.capacity = capacity }
 
-    subscript(url: CanonicalURL) -> StoredAnswer? {
+    subscript(url: CanonicalURL) -> StoredResponse? {
         get {
-            guard case .answer(let answer)? = value(.answer(url)) else { return nil }
-            return answer
+            guard case .response(let response)? = value(.response(url)) else { return nil }
+            return response
         }
         set {
             guard let newValue else { return }
-            insert(.answer(newValue), for: .answer(url), cost: Self.cost(url, newValue))
+            insert(.response(newValue), for: .response(url), cost: Self.cost(url, newValue))
         }
     }
 
@@ -104,10 +104,10 @@ package final class ReplayCache: Sendable {
         }
     }
 
-    /// About what an answer takes in memory, in bytes: itself and its place here, and for each field a name, a value, and their places in
+    /// About what a response takes in memory, in bytes: itself and its place here, and for each field a name, a value, and their places in
     /// two lists and an index.
-    private static func cost(_ url: CanonicalURL, _ answer: StoredAnswer) -> Int {
-        let fields = answer.fields.reduce(0) { $0 + 320 + $1.value.utf8.count }
-        return 1024 + 2 * url.bytes.count + fields + (answer.content?.capacity ?? 0)
+    private static func cost(_ url: CanonicalURL, _ response: StoredResponse) -> Int {
+        let fields = response.fields.reduce(0) { $0 + 320 + $1.value.utf8.count }
+        return 1024 + 2 * url.bytes.count + fields + (response.content?.capacity ?? 0)
     }
 }

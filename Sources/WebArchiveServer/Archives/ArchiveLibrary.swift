@@ -12,7 +12,7 @@ public final class ArchiveLibrary: Sendable {
     /// The options of a library of archives.
     public struct Options: Sendable {
         public var matching = MatchOptions.serving
-        /// Memory for answers and decoded bodies, in bytes.
+        /// Memory for responses and decoded bodies, in bytes.
         public var cacheCapacity = ReplayResponder.defaultCacheCapacity
         /// Threads that verify a file that has changed.
         public var threads = 1

@@ -25,6 +25,13 @@ struct IPAddressBytes: Hashable, Sendable {
         }
     }
 
+    /// A text for the client of an IPv6 address: the network of 64 bits that it has, or its IPv4 address where the server listens on both
+    /// (RFC 4291 section 2.5.5.2).
+    var clientText: String {
+        let isMapped = bytes.starts(with: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF])
+        return (isMapped ? bytes.suffix(4) : bytes.prefix(8)).map(String.init).joined(separator: ".")
+    }
+
     var octets: ASN1OctetString { ASN1OctetString(contentBytes: bytes[...]) }
 
     /// The range of this one address: address and mask (RFC 5280 section 4.2.1.10).

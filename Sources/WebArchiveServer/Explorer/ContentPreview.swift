@@ -27,7 +27,7 @@ struct ContentPreview {
     ///   - mediaType: as the archive has it.
     ///   - charset: as the archive has it; left out unless it is a plain label.
     init(mediaType: String?, charset: String?) {
-        let type = mediaType?.lowercased() ?? ""
+        let type = mediaType?.asciiLowercased ?? ""
         let parts = type.split(separator: "/", omittingEmptySubsequences: false)
         let isType = parts.count == 2 && parts.allSatisfy(Self.isLabel)
         let label = charset.flatMap { Self.isLabel($0[...]) ? "; charset=\($0)" : nil } ?? ""

@@ -9,7 +9,7 @@ struct EntryPage {
     private let entry: ArchiveEntry
     private let site: ReplaySite
     private let request: ArchiveRequest
-    private let answer: ArchiveAnswer?
+    private let response: ArchiveResponse?
     private let body: ArchiveBody?
     private let chain: RedirectChain?
     /// Other entries of the URL.
@@ -22,7 +22,7 @@ struct EntryPage {
     /// Throws `damaged` or `io`.
     init(_ id: EntryID, _ entry: ArchiveEntry, in site: ReplaySite) throws(ArchiveError) {
         (self.id, self.entry, self.site) = (id, entry, site)
-        (request, answer, body) = (try entry.request, try entry.answer, try entry.body)
+        (request, response, body) = (try entry.request, try entry.response, try entry.body)
         chain = try RedirectChain(from: entry, in: site)
         let url = try? CanonicalURL(utf8: entry.keyBytes)
         others =
@@ -60,7 +60,7 @@ struct EntryPage {
             var html = try facts
             if let chain { html += "<h2>Redirects</h2>\n\(chain.html)" }
             html += preview
-            if let answer { html += FieldTable(title: "Response header fields", fields: answer.headers).html }
+            if let response { html += FieldTable(title: "Response header fields", fields: response.headers).html }
             html += FieldTable(title: "Request header fields", fields: request.headers).html
             if !others.isEmpty {
                 html += "<h2>Other entries of this URL</h2>\n<ol class=\"list\">\n\(others.map(\.html).joined())</ol>\n"
@@ -77,20 +77,20 @@ struct EntryPage {
             if let requestBody = try entry.requestBody {
                 facts.append(("Sent", Self.description(requestBody)))
             }
-            if let answer {
-                facts.append(("Status", ArchivedText.html("\(answer.status) \(answer.reason)")))
-                if let type = answer.mediaType {
-                    facts.append(("Type", ArchivedText.html(type + (answer.charset.map { "; charset=\($0)" } ?? ""))))
+            if let response {
+                facts.append(("Status", ArchivedText.html("\(response.status) \(response.reason)")))
+                if let type = response.mediaType {
+                    facts.append(("Type", ArchivedText.html(type + (response.charset.map { "; charset=\($0)" } ?? ""))))
                 }
-                if !answer.codings.isEmpty {
-                    facts.append(("Coding removed", ArchivedText.html(answer.codings.joined(separator: ", "))))
+                if !response.codings.isEmpty {
+                    facts.append(("Coding removed", ArchivedText.html(response.codings.joined(separator: ", "))))
                 }
-                if let address = answer.address { facts.append(("Server", ArchivedText.html(address))) }
+                if let address = response.address { facts.append(("Server", ArchivedText.html(address))) }
             } else {
                 facts.append(("Status", "nothing was answered"))
             }
             if let time = try entry.time { facts.append(("Recorded", Timestamp.text(time))) }
-            if let modified = answer?.modified { facts.append(("Modified", Timestamp.text(modified))) }
+            if let modified = response?.modified { facts.append(("Modified", Timestamp.text(modified))) }
             if let body {
                 facts.append(("Content", Self.description(body)))
                 facts.append(("Takes", SizeFormat.bytes(try body.storedLength)))
@@ -108,7 +108,7 @@ struct EntryPage {
     /// To where the server shows the URL, if it does.
     private var replayLink: String {
         get throws(ArchiveError) {
-            guard request.method == "GET", answer != nil, try entry.role.isShown,
+            guard request.method == "GET", response != nil, try entry.role.isShown,
                 let url = try? CanonicalURL(utf8: entry.keyBytes), url.root == site.origin
             else { return "" }
             return
@@ -117,8 +117,8 @@ struct EntryPage {
     }
 
     private var preview: String {
-        guard let body, body.length > 0, let answer else { return "" }
-        let form = ContentPreview(mediaType: answer.mediaType, charset: answer.charset).form
+        guard let body, body.length > 0, let response else { return "" }
+        let form = ContentPreview(mediaType: response.mediaType, charset: response.charset).form
         let link = QueryFields.link("/-/content", ["entry": id.description])
         let shown =
             switch form {

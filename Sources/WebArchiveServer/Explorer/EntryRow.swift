@@ -54,7 +54,7 @@ struct EntryRow: Sendable {
             if outline.isRedirect { facts.append("redirect") }
             if let type = outline.mediaType { facts.append(ArchivedText.html(type, atMost: 100)) }
         } else if !isDamaged {
-            facts.append("no answer")
+            facts.append("no response")
         }
         if let length { facts.append(SizeFormat.bytes(length)) }
         if let time { facts.append("<time>\(Timestamp.text(time))</time>") }

@@ -15,11 +15,11 @@ import WebArchiveReplay
 struct EntrySearch: Sendable {
     /// The text to search for: words that all stand in the URL, or the beginning of one with its scheme.
     var text = ""
-    /// The beginning of a media type.
+    /// The beginning of a media type, in lower case.
     var type = ""
     /// A status, or its first digit.
     var status = ""
-    /// `response`, `redirect`, or `none` for entries without an answer.
+    /// `response`, `redirect`, or `none` for entries without a response.
     var kind = ""
     var method = ""
     var layer: Int?
@@ -37,6 +37,10 @@ struct EntrySearch: Sendable {
     private static let longestRows = 256 << 10
     /// Bytes of a search text that count.
     private static let longestQuestion = 2000
+    /// Words of a search text that count.
+    private static let mostWords = 16
+    /// Bytes of the other fields that count.
+    private static let longestField = 100
 
     struct Page: Sendable {
         var rows: [EntryRow] = []
@@ -48,10 +52,13 @@ struct EntrySearch: Sendable {
 
     init(_ fields: QueryFields = QueryFields("")) {
         text = String(decoding: (fields["q"] ?? "").utf8.prefix(Self.longestQuestion), as: UTF8.self)
-        type = fields["type"] ?? ""
-        status = (fields["status"] ?? "").filter { $0 != "x" }
-        kind = fields["kind"] ?? ""
-        method = fields["method"] ?? ""
+        func field(_ name: String) -> String {
+            String(decoding: (fields[name] ?? "").utf8.prefix(Self.longestField), as: UTF8.self)
+        }
+        type = field("type").asciiLowercased
+        status = field("status").filter { $0 != "x" }
+        kind = field("kind")
+        method = field("method")
         layer = fields["layer"].flatMap { Int($0) }
         after = fields["after"].flatMap(EntryID.init)
         if let limit = fields["limit"].flatMap({ Int($0) }) {
@@ -101,10 +108,11 @@ struct EntrySearch: Sendable {
     }
 
     private var question: (prefix: String, words: [[UInt8]]) {
-        let words = text.split(separator: " ").map { word in
+        var words: [[UInt8]] = []
+        for word in text.split(separator: " ").prefix(Self.mostWords) {
             var bytes: [UInt8] = []
             PercentEncoding.appendNormalized(Array(word.utf8)[...], to: &bytes)
-            return bytes
+            words.append(bytes)
         }
         guard words.count == 1, let word = words.first, let mark = text.firstRange(of: "://") else {
             return ("", words.map { $0.map(\.lowercasedASCII) })
@@ -142,12 +150,12 @@ struct EntrySearch: Sendable {
         guard let outline = try? entry.outline else {
             return kind == "none" && type.isEmpty && status.isEmpty && hasMethod(entry)
         }
-        return (type.isEmpty || (outline.mediaType ?? "").hasPrefix(type.lowercased()))
+        return (type.isEmpty || (outline.mediaType ?? "").utf8.starts(with: type.utf8))
             && (status.isEmpty || String(outline.status).hasPrefix(status))
             && (kind.isEmpty || kind == (outline.isRedirect ? "redirect" : "response")) && hasMethod(entry)
     }
 
     private func hasMethod(_ entry: ArchiveEntry) -> Bool {
-        method.isEmpty || (try? entry.method) == method
+        method.isEmpty || (try? entry.method)?.hasSameBytes(as: method) == true
     }
 }

@@ -54,18 +54,19 @@ enum ExplorerDescription {
     private static func path(
         _ name: String, _ summary: String, _ parameters: [JSONValue], _ schema: String, canMiss: Bool = false
     ) -> JSONValue {
-        let missing: [JSONValue.Member] = canMiss ? [.init(name: "404", value: answer("There is none.", "Error"))] : []
+        let missing: [JSONValue.Member] =
+            canMiss ? [.init(name: "404", value: response("There is none.", "Error"))] : []
         return [
             "get": [
                 "operationId": .string(name), "summary": .string(summary), "parameters": .array(parameters),
                 "responses": .object(
-                    [.init(name: "200", value: answer("As asked for.", schema))] + missing
-                        + [.init(name: "500", value: answer("An archive cannot be read.", "Error"))]),
+                    [.init(name: "200", value: response("As asked for.", schema))] + missing
+                        + [.init(name: "500", value: response("An archive cannot be read.", "Error"))]),
             ]
         ]
     }
 
-    private static func answer(_ text: String, _ schema: String) -> JSONValue {
+    private static func response(_ text: String, _ schema: String) -> JSONValue {
         [
             "description": .string(text),
             "content": ["application/json": ["schema": ExplorerSchemas.reference(schema)]],

@@ -109,8 +109,8 @@ struct ExplorerPages {
     }
 
     private func content(_ entry: ArchiveEntry) throws(ArchiveError) -> ReplayResponse? {
-        guard let body = try entry.body, let answer = try entry.answer else { return nil }
-        return ContentPreview(mediaType: answer.mediaType, charset: answer.charset).response(body, to: head)
+        guard let body = try entry.body, let response = try entry.response else { return nil }
+        return ContentPreview(mediaType: response.mediaType, charset: response.charset).response(body, to: head)
     }
 
     private func missing(_ place: ExplorerPage.Place) -> ReplayResponse {

@@ -91,7 +91,7 @@ struct RedirectChain: Sendable {
 
     private var ending: String {
         switch end {
-        case .answered: "The last one is an answer."
+        case .answered: "The last one is a response."
         case .missing: "The last one is in no archive."
         case .loop: "The last one has come before: a loop."
         case .tooLong: "Followed no further: browsers give up by now."

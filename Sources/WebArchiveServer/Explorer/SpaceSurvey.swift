@@ -78,11 +78,12 @@ struct SpaceSurvey: Sendable {
                 if let body = try entry.body, seen.insert(body.number) {
                     (amount.length, amount.stored) = (body.length, try body.storedLength)
                 }
-                let type = try entry.outline?.mediaType ?? ""
+                let stored = try entry.outline?.mediaType ?? ""
+                let type = stored.utf8.count <= Self.longestType ? stored : nil
                 current?.part.amount.add(amount)
-                current?.part.add(amount.stored, ContentGroup(type))
+                current?.part.add(amount.stored, type.map(ContentGroup.init) ?? .other)
                 total.add(amount)
-                if type.utf8.count <= Self.longestType, counts[type] != nil || counts.count < Self.mostCounted {
+                if let type, counts[type] != nil || counts.count < Self.mostCounted {
                     counts[type, default: Amount()].add(amount)
                 } else {
                     otherTypes.add(amount)

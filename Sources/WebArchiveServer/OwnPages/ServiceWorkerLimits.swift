@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTypes
+import WebArchive
 import WebArchiveReplay
 
 /// The limits to service workers of a replayed site that shares its origin with the server's own pages.
@@ -29,7 +30,7 @@ struct ServiceWorkerLimits {
     /// Takes from a response what would widen the scope, or have a script reach a worker from the cache of the browser.
     func apply(to response: inout ReplayResponse) {
         response.head.headerFields[.serviceWorkerAllowed] = nil
-        if isAtRoot, response.head.headerFields[.contentType]?.lowercased().contains("script") == true {
+        if isAtRoot, response.head.headerFields[.contentType]?.asciiLowercased.contains("script") == true {
             response.head.headerFields.append(HTTPField(name: .vary, value: "Service-Worker"))
         }
     }

@@ -5,7 +5,7 @@ import NIOHTTP1
 
 /// Ends a connection that makes no progress: one timer, which looks now and then instead of being set anew for each request.
 ///
-/// What a client takes of a long answer is progress in any case. It stands beside the way of what is sent, which is the hot path.
+/// What a client takes of a long response is progress in any case. It stands beside the way of what is sent, which is the hot path.
 final class ConnectionDeadline: ChannelInboundHandler, RemovableChannelHandler {
     /// Read only where requests are counted.
     typealias InboundIn = HTTPServerRequestPart

@@ -43,8 +43,7 @@ final class ContentShare: Sendable {
     init(_ budget: ContentBudget, address: String, on eventLoop: any EventLoop) {
         self.budget = budget
         self.eventLoop = eventLoop
-        self.address =
-            IPAddressBytes("[\(address)]").map { $0.bytes.prefix(8).map(String.init).joined(separator: ".") } ?? address
+        self.address = IPAddressBytes("[\(address)]").map(\.clientText) ?? address
     }
 
     /// Whether the address has no room left.

@@ -7,7 +7,7 @@ import Synchronization
 /// others waiting by asking often.
 final class FairWork: Sendable {
     private struct Job: Sendable {
-        let isWanted: @Sendable () -> Bool
+        let owner: ObjectIdentifier
         let run: @Sendable () -> Void
     }
 
@@ -42,22 +42,30 @@ final class FairWork: Sendable {
     /// Does work when it is the address's turn.
     ///
     /// - Parameters:
-    ///   - isWanted: asked right before; otherwise the work is left out.
+    ///   - owner: whose work it is; see ``remove(_:of:)``.
     ///   - work: called on a thread of this.
-    func add(
-        for address: String, isWanted: @escaping @Sendable () -> Bool, work: @escaping @Sendable () -> Void
-    ) {
+    func add(for address: String, of owner: AnyObject, work: @escaping @Sendable () -> Void) {
         state.withLock { state in
             if state.jobs[address] == nil { state.turns.append(address) }
-            state.jobs[address, default: []].append(Job(isWanted: isWanted, run: work))
+            state.jobs[address, default: []].append(Job(owner: ObjectIdentifier(owner), run: work))
         }
         begin()
+    }
+
+    /// Lets go of an owner's work that has not begun: nobody waits for it any more.
+    func remove(_ owner: AnyObject, of address: String) {
+        state.withLock { state in
+            guard var jobs = state.jobs[address] else { return }
+            jobs.removeAll { $0.owner == ObjectIdentifier(owner) }
+            state.jobs[address] = jobs.isEmpty ? nil : jobs
+            if jobs.isEmpty { state.turns.removeAll { $0 == address } }
+        }
     }
 
     private func begin() {
         guard let (address, job) = state.withLock({ $0.next(width) }) else { return }
         threads.submit { [self] phase in
-            if case .active = phase, job.isWanted() { job.run() }
+            if case .active = phase { job.run() }
             state.withLock { _ = $0.busy.remove(address) }
             begin()
         }

@@ -5,7 +5,6 @@ import HTTPTypes
 import Logging
 import NIOCore
 import NIOHTTP1
-import Synchronization
 import WebArchive
 import WebArchiveReplay
 
@@ -62,8 +61,6 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     /// Whether ``share`` will resume this.
     private var isWaiting = false
-    /// Whether there is still a client.
-    private let isOpen = Flag()
     /// Bytes of the response that ``share`` counts until it has been handed over.
     private var heldCount = 0
 
@@ -82,9 +79,12 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
     // MARK: - Reading
 
     func channelInactive(context: ChannelHandlerContext) {
-        if case .sending(let outgoing) = state { end(outgoing, isWhole: false) }
+        switch state {
+        case .sending(let outgoing): end(outgoing, isWhole: false)
+        case .answering: workers.remove(self, of: share.address)
+        default: break
+        }
         state = .ended
-        isOpen.clear()
         release()
         if isWaiting { share.forget(self) }
         context.fireChannelInactive()
@@ -101,7 +101,7 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
                 return refuse(context, .badRequest, "HTTP/1.0 knows no transfer coding.", head)
             }
             // RFC 9112 section 6.3: without "chunked" at the end, where the content ends cannot be known either.
-            let codings = head.headers[canonicalForm: "Transfer-Encoding"].map { $0.lowercased() }
+            let codings = head.headers[canonicalForm: "Transfer-Encoding"].map { $0.asciiLowercased }
             if let last = codings.last, codings != ["chunked"] {
                 let isChunked = last == "chunked" && !codings.dropLast().contains("chunked")
                 return refuse(
@@ -116,7 +116,7 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
             }
             state = .receiving(Incoming(head: head))
             if !head.version.isBeforeHTTP11,
-                head.headers["Expect"].contains(where: { $0.lowercased() == "100-continue" })
+                head.headers["Expect"].contains(where: { $0.asciiLowercased == "100-continue" })
             {
                 context.writeAndFlush(
                     wrapOutboundOut(.head(HTTPResponseHead(version: head.version, status: .continue))), promise: nil)
@@ -152,7 +152,7 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if event is ConnectionShouldEnd { endConnection(context, mayReceive: true) }
-        // A client that has sent all it wants may still wait for an answer.
+        // A client that has sent all it wants may still wait for a response.
         if case .inputClosed? = event as? ChannelEvent { endConnection(context, mayReceive: false) }
         context.fireUserInboundEventTriggered(event)
     }
@@ -206,8 +206,7 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
         state = .answering
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
         workers.add(
-            for: share.address,
-            isWanted: { [isOpen] in isOpen.isSet },
+            for: share.address, of: self,
             work: { [service, share] in
                 // Others of the address may have been answered since.
                 guard !share.isShort else { return bound.execute { $0.0.answerAgain($0.1, request, route, head) } }
@@ -432,15 +431,6 @@ extension HTTPRequestHead {
     /// Whether another request can follow. What comes after one that asks for another protocol is not read as HTTP any more, even if
     /// it is answered as if it had not asked (RFC 9110 section 7.8).
     fileprivate var keepsConnection: Bool { isKeepAlive && method != .CONNECT && !headers.contains(name: "Upgrade") }
-}
-
-/// A flag that is set until somebody clears it, on any thread.
-private final class Flag: Sendable {
-    private let value = Atomic(true)
-
-    var isSet: Bool { value.load(ordering: .relaxed) }
-
-    func clear() { value.store(false, ordering: .relaxed) }
 }
 
 extension NIOLoopBound {

@@ -12,7 +12,7 @@ public import WebArchive
     import Glibc
 #endif
 
-/// A server that answers from archives, over HTTP.
+/// An HTTP server that responds from archives.
 ///
 /// It listens until ``stop(within:)``; connections that are idle then end at once, others after their response.
 public final class ReplayServer: Sendable {

@@ -2,6 +2,7 @@
 
 import HTTPTypes
 import NIOHTTP1
+import WebArchive
 import WebArchiveReplay
 
 /// The target of a request on the wire. RFC 9112 section 3.
@@ -27,7 +28,7 @@ struct RequestTarget {
         var (scheme, authority, path) = (connection.scheme, hosts.first, head.uri)
         var isAbsolute = false
         for known in ["http", "https"]
-        where path.utf8.first != UInt8(ascii: "/") && path.prefix(known.count + 3).lowercased() == "\(known)://" {
+        where path.utf8.first != UInt8(ascii: "/") && path.prefix(known.count + 3).asciiLowercased == "\(known)://" {
             // RFC 9112 section 3.2.2: the target's authority counts, not that of the field.
             let rest = path.dropFirst(known.count + 3)
             let end = rest.firstIndex { "/?#".contains($0) } ?? rest.endIndex

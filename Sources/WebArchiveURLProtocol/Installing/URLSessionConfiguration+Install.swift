@@ -28,7 +28,7 @@ extension URLSessionConfiguration {
     /// Answers the sessions that are made with this configuration from archives that stay as they are.
     ///
     /// - Parameters:
-    ///   - bundles: asked in their order; the first that has an answer gives it.
+    ///   - bundles: asked in their order; the first that has a response gives it.
     ///   - policy: by default the network is never touched.
     @discardableResult
     public func install(

@@ -9,7 +9,7 @@
 
 /// Answers the requests of a `URLSession` from an archive, and records them into one.
 ///
-/// An answer is delivered when all of it is here, and to a delegate in one piece: so it can be recorded, and Foundation on Linux knows no
+/// A response is delivered when all of it is here, and to a delegate in one piece: so it can be recorded, and Foundation on Linux knows no
 /// better. Endless streams of events are for another session.
 ///
 /// A session uses it once its configuration was handed to one of the `install` methods. Each installation has a class of its own
@@ -22,7 +22,7 @@ public class ArchiveURLProtocol: URLProtocol {
 
     public override class func canInit(with request: URLRequest) -> Bool {
         guard let scheme = request.url?.scheme, let loader = SessionLoaders.shared[slot] else { return false }
-        return loader.options.schemes.contains(scheme) || loader.options.schemes.contains(scheme.lowercased())
+        return loader.options.schemes.contains(scheme) || loader.options.schemes.contains(scheme.asciiLowercased)
     }
 
     public override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }

@@ -9,16 +9,16 @@ import Synchronization
 
 /// The outcome of a load.
 enum LoadOutcome: Sendable {
-    case answer(LoadedAnswer)
+    case response(LoadedResponse)
     case failure(URLError)
-    /// An answer that breaks off in the middle of its body.
-    case cut(LoadedAnswer, URLError)
+    /// A response that breaks off in the middle of its body.
+    case cut(LoadedResponse, URLError)
     /// For the session to follow.
     case redirect(URLRequest, HTTPURLResponse)
 }
 
-/// An answer in the terms of the loading system.
-struct LoadedAnswer: Sendable {
+/// A response in the terms of the loading system.
+struct LoadedResponse: Sendable {
     var response: HTTPURLResponse
     var body: Data
 }
@@ -70,11 +70,11 @@ final class LoadClient: Sendable {
     private func tell(_ object: URLProtocol, _ outcome: LoadOutcome) {
         guard let client = object.client else { return }
         switch outcome {
-        case .answer(let answer):
-            tell(client, object, answer)
+        case .response(let loaded):
+            tell(client, object, loaded)
             client.urlProtocolDidFinishLoading(object)
-        case .cut(let answer, let error):
-            tell(client, object, answer)
+        case .cut(let loaded, let error):
+            tell(client, object, loaded)
             client.urlProtocol(object, didFailWithError: error)
         case .failure(let error):
             client.urlProtocol(object, didFailWithError: error)
@@ -85,9 +85,9 @@ final class LoadClient: Sendable {
     }
 
     /// The whole body at once: on Linux, a task with a completion handler keeps the last piece only.
-    private func tell(_ client: any URLProtocolClient, _ object: URLProtocol, _ answer: LoadedAnswer) {
-        client.urlProtocol(object, didReceive: answer.response, cacheStoragePolicy: .notAllowed)
-        if !answer.body.isEmpty { client.urlProtocol(object, didLoad: answer.body) }
+    private func tell(_ client: any URLProtocolClient, _ object: URLProtocol, _ loaded: LoadedResponse) {
+        client.urlProtocol(object, didReceive: loaded.response, cacheStoragePolicy: .notAllowed)
+        if !loaded.body.isEmpty { client.urlProtocol(object, didLoad: loaded.body) }
     }
 
     // MARK: - What becomes of the task; all on the loading queue

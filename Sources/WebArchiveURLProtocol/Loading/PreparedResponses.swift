@@ -7,9 +7,9 @@ import Synchronization
     import FoundationNetworking
 #endif
 
-/// The responses that were made last: making one takes Foundation longer than all else that is done for a stored answer.
+/// The responses that were made last: making one takes Foundation longer than all else that is done for a stored response.
 ///
-/// A response never changes, so the same one is given again for as long as the answer is the same, field by field.
+/// An `HTTPURLResponse` never changes, so the same one is given again for as long as the stored response is the same, field by field.
 final class PreparedResponses: Sendable {
     /// All that a response is made of, beside its URL.
     private struct Source: Equatable {
@@ -24,18 +24,18 @@ final class PreparedResponses: Sendable {
     /// Longer ones are made anew each time, so that what is kept stays below some mebibytes; in bytes.
     private static let maximumHeaderLength = 8 << 10
 
-    /// The response to a request for all of an answer.
+    /// The response to a request for all of a stored one.
     ///
     /// - Parameter make: makes it where it is not there yet.
     func response(
-        _ url: URL, _ answer: ArchiveAnswer, bodyLength: UInt64?,
+        _ url: URL, _ stored: ArchiveResponse, bodyLength: UInt64?,
         _ make: () throws(ArchiveError) -> HTTPURLResponse
     ) throws(ArchiveError) -> HTTPURLResponse {
         let source = Source(
-            status: answer.status, headers: answer.headers, codings: answer.codings, bodyLength: bodyLength)
+            status: stored.status, headers: stored.headers, codings: stored.codings, bodyLength: bodyLength)
         if let known = responses.withLock({ $0[url] }), known.source == source { return known.response }
         let response = try make()
-        if answer.headers.length <= Self.maximumHeaderLength {
+        if stored.headers.length <= Self.maximumHeaderLength {
             responses.withLock { $0[url] = (source, response) }
         }
         return response

@@ -22,18 +22,18 @@ struct RedirectedRequest {
         "upgrade-insecure-requests", "user-agent",
     ]
 
-    /// Nil if the answer leads nowhere.
+    /// Nil if the response leads nowhere.
     ///
     /// - Parameter keepsOwnFields: as ``SessionOptions/keepsFieldsAcrossOrigins``.
-    init?(_ request: URLRequest, body: RequestBody, _ answer: ArchiveAnswer, keepsOwnFields: Bool = true) {
-        guard ArchiveAnswer.redirectStatuses.contains(answer.status), let url = request.url,
-            let target = Self.target(of: answer, at: url)
+    init?(_ request: URLRequest, body: RequestBody, _ response: ArchiveResponse, keepsOwnFields: Bool = true) {
+        guard ArchiveResponse.redirectStatuses.contains(response.status), let url = request.url,
+            let target = Self.target(of: response, at: url)
         else { return nil }
         var next = request
         next.url = target
         let method = request.httpMethod ?? "GET"
         let becomesGet =
-            answer.status == 303 ? method != "HEAD" : [301, 302].contains(answer.status) && method == "POST"
+            response.status == 303 ? method != "HEAD" : [301, 302].contains(response.status) && method == "POST"
         if becomesGet, method != "GET" {
             next.httpMethod = "GET"
             next.httpBody = nil
@@ -45,8 +45,8 @@ struct RedirectedRequest {
         next.setValue(nil, forHTTPHeaderField: "Cookie")
         if !Self.haveSameOrigin(target, url) {
             for name in (next.allHTTPHeaderFields ?? [:]).keys
-            where Self.credentials.contains(name.lowercased())
-                || !keepsOwnFields && !Self.publicFields.contains(name.lowercased())
+            where Self.credentials.contains(name.asciiLowercased)
+                || !keepsOwnFields && !Self.publicFields.contains(name.asciiLowercased)
             {
                 next.setValue(nil, forHTTPHeaderField: name)
             }
@@ -58,10 +58,10 @@ struct RedirectedRequest {
     }
 
     /// With the fragment of the URL that was left, if it has none of its own (section 10.2.2).
-    private static func target(of answer: ArchiveAnswer, at url: URL) -> URL? {
-        guard let text = answer.headers["Location"] ?? answer.redirectTarget,
+    private static func target(of response: ArchiveResponse, at url: URL) -> URL? {
+        guard let text = response.headers["Location"] ?? response.redirectTarget,
             let target = URL(string: text, relativeTo: url)?.absoluteURL,
-            ["http", "https"].contains(target.scheme?.lowercased())
+            ["http", "https"].contains(target.scheme?.asciiLowercased)
         else { return nil }
         return withFragment(of: url, withoutUserinfo(target))
     }

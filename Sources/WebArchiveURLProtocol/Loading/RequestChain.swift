@@ -6,7 +6,7 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// A request on its way to an answer, from redirect to redirect. Runs as far as it can at once, and goes on from there when there is time.
+/// A request on its way to a response, from redirect to redirect. Runs as far as it can at once, and goes on from there when there is time.
 struct RequestChain: Sendable {
     /// The next step of a load.
     private enum Step: Sendable {
@@ -14,7 +14,7 @@ struct RequestChain: Sendable {
         case begin
         case lookUp
         case fetch(NetworkFetch)
-        case use(HopAnswer)
+        case use(HopResponse)
         case done(LoadOutcome)
     }
 
@@ -22,7 +22,7 @@ struct RequestChain: Sendable {
     private var request: URLRequest
     private var body: RequestBody
     private var redirectCount = 0
-    /// The place of the first archive to ask, beyond those whose answer has proved unreadable.
+    /// The place of the first archive to ask, beyond those whose response has proved unreadable.
     private var firstArchive = 0
     /// The place of the archive that has the stored exchange.
     private var place = 0
@@ -42,12 +42,12 @@ struct RequestChain: Sendable {
 
     /// The outcome, if it takes neither the network nor time.
     mutating func runAtOnce() -> LoadOutcome? {
-        guard loader.answersAtOnce, !body.isUnread else { return nil }
+        guard loader.respondsAtOnce, !body.isUnread else { return nil }
         while true {
             switch step {
             case .fetch:
                 return nil
-            case .use(let answer) where answer.lengthToDecode > Self.lengthAtOnce:
+            case .use(let hop) where hop.lengthToDecode > Self.lengthAtOnce:
                 return nil
             case .done(let outcome):
                 return shaping.isNone ? outcome : nil
@@ -80,7 +80,7 @@ struct RequestChain: Sendable {
         switch step {
         case .begin: step = begin()
         case .lookUp: step = lookUp()
-        case .use(let answer): step = use(answer)
+        case .use(let hop): step = use(hop)
         case .fetch, .done: break
         }
     }
@@ -96,10 +96,10 @@ struct RequestChain: Sendable {
             return .lookUp
         case .block(let error):
             return .done(.failure(error))
-        case .answer(let local, let shaping):
+        case .respond(let local, let shaping):
             self.shaping = shaping
             do throws(URLError) {
-                return .use(try HopAnswer(local, for: request))
+                return .use(try HopResponse(local, for: request))
             } catch {
                 return .done(.failure(error))
             }
@@ -141,7 +141,7 @@ struct RequestChain: Sendable {
                 fetch.conditions = conditions
                 loader.refreshInBackground(fetch)
             }
-            return .use(HopAnswer(exchange, isStale ? .staleArchive : .archive))
+            return .use(HopResponse(exchange, isStale ? .staleArchive : .archive))
         case .load(let conditions, let fallback):
             (fetch.conditions, fetch.fallback) = (conditions, fallback)
             return .fetch(fetch)
@@ -154,24 +154,24 @@ struct RequestChain: Sendable {
             guard let damage else { return .done(.failure(URLError(code, url, reason))) }
             return .done(.failure(URLError(.cannotDecodeRawData, url, damage.description, cause: damage)))
         case .gatewayTimeout:
-            return .use(HopAnswer(answer: ArchiveAnswer(status: 504), body: nil, source: .archive))
+            return .use(HopResponse(response: ArchiveResponse(status: 504), body: nil, source: .archive))
         }
     }
 
-    private mutating func use(_ answer: HopAnswer) -> Step {
-        loader.report(request, answer)
-        loader.cookies.store(answer.answer.headers, from: request)
+    private mutating func use(_ hop: HopResponse) -> Step {
+        loader.report(request, hop)
+        loader.cookies.store(hop.response.headers, from: request)
         do throws(ArchiveError) {
             if let next = RedirectedRequest(
-                request, body: body, answer.answer, keepsOwnFields: loader.options.keepsFieldsAcrossOrigins),
-                let scheme = next.request.url?.scheme, loader.options.schemes.contains(scheme.lowercased())
+                request, body: body, hop.response, keepsOwnFields: loader.options.keepsFieldsAcrossOrigins),
+                let scheme = next.request.url?.scheme, loader.options.schemes.contains(scheme.asciiLowercased)
             {
-                return try follow(next, answer)
+                return try follow(next, hop)
             }
-            return .done(.answer(try AnswerSelection(request: request, answer: answer, loader.responses).loaded()))
+            return .done(.response(try ResponseSelection(request: request, hop, loader.responses).loaded()))
         } catch {
             // What is damaged is missing, as it is for a cache.
-            if answer.isStored {
+            if hop.isStored {
                 (firstArchive, damage) = (place + 1, damage ?? error)
                 return .lookUp
             }
@@ -179,13 +179,13 @@ struct RequestChain: Sendable {
         }
     }
 
-    private mutating func follow(_ next: RedirectedRequest, _ answer: HopAnswer) throws(ArchiveError) -> Step {
+    private mutating func follow(_ next: RedirectedRequest, _ hop: HopResponse) throws(ArchiveError) -> Step {
         if LoadingPlatform.handsOverRedirects {
-            let bare = HopAnswer(answer: answer.answer, body: nil, source: answer.source)
+            let bare = HopResponse(response: hop.response, body: nil, source: hop.source)
             return .done(
                 .redirect(
                     next.request,
-                    try AnswerSelection(request: request, answer: bare, loader.responses).loaded().response))
+                    try ResponseSelection(request: request, bare, loader.responses).loaded().response))
         }
         redirectCount += 1
         guard redirectCount <= loader.options.maximumRedirects else {

@@ -10,9 +10,9 @@ import Foundation
 struct SessionCookies: Sendable {
     private let storage: HTTPCookieStorage?
 
-    /// Fields of one answer that are looked at.
+    /// Fields of one response that are looked at.
     private static let maximumCount = 180
-    /// Of a field's value, in bytes: the cookies of a whole answer may be in one field.
+    /// Of a field's value, in bytes: the cookies of a whole response may be in one field.
     private static let maximumLength = 64 << 10
 
     /// - Parameter configuration: as the app made it.
@@ -21,7 +21,7 @@ struct SessionCookies: Sendable {
         storage = takesCookies ? configuration.httpCookieStorage : nil
     }
 
-    /// Keeps what an answer sets.
+    /// Keeps what a response sets.
     func store(_ fields: HeaderFields, from request: URLRequest) {
         guard let storage, request.httpShouldHandleCookies, let url = request.url else { return }
         for field in fields.lazy.filter({ $0.isNamed("Set-Cookie") }).prefix(Self.maximumCount) {

@@ -14,7 +14,7 @@ final class SessionLoader: Sendable {
     let cookies: SessionCookies
     let responses = PreparedResponses()
     /// Whether answers can be given on the loading queue: not where the app's own code has a say, which may wait, or use a session.
-    let answersAtOnce: Bool
+    let respondsAtOnce: Bool
     let policy: ArchivePolicy
     /// Header fields of the configuration, which no request shows.
     private let additionalFields: [String: String]
@@ -35,8 +35,8 @@ final class SessionLoader: Sendable {
         self.archives = archives
         self.policy = policy
         self.options = options
-        answersAtOnce =
-            options.rules.isEmpty && options.onAnswer == nil && stub == nil && !options.connectivity.callsOut
+        respondsAtOnce =
+            options.rules.isEmpty && options.onResponse == nil && stub == nil && !options.connectivity.callsOut
         additionalFields = Dictionary(
             (configuration.httpAdditionalHeaders ?? [:]).compactMap { name, value in
                 (name as? String).map { ($0, "\(value)") }
@@ -71,47 +71,48 @@ final class SessionLoader: Sendable {
         guard let stub else { return rules.apply(to: request, isMetered: options.connectivity.isMetered) }
         var shown = request
         if let data = body.data { shown.httpBody = data }
-        return stub.answer(shown)
+        return stub.outcome(for: shown)
     }
 
-    func report(_ request: URLRequest, _ answer: HopAnswer) {
-        guard let onAnswer = options.onAnswer, let url = request.url else { return }
-        onAnswer(
+    func report(_ request: URLRequest, _ hop: HopResponse) {
+        guard let onResponse = options.onResponse, let url = request.url else { return }
+        onResponse(
             LoadEvent(
-                method: request.httpMethod ?? "GET", url: url, status: answer.answer.status, source: answer.source,
-                recording: answer.recording))
+                method: request.httpMethod ?? "GET", url: url, status: hop.response.status, source: hop.source,
+                recording: hop.recording))
     }
 
     // MARK: - Network
 
     /// Asks the server, records what it says, and falls back on what is stored where the policy wants that.
-    func fetch(_ fetch: NetworkFetch) async throws(URLError) -> HopAnswer {
+    func fetch(_ fetch: NetworkFetch) async throws(URLError) -> HopResponse {
         let came: ReceivedResponse
         do throws(URLError) {
             came = try await network.load(fetch.wireRequest)
         } catch {
             guard error.isUnreachable, let stored = fetch.fallback(for: .unreachable) else { throw error }
-            return HopAnswer(stored, .staleArchive)
+            return HopResponse(stored, .staleArchive)
         }
-        if StaleOnError.serverErrorStatuses.contains(came.answer.status), let stored = fetch.fallback(for: .serverError)
+        if StaleOnError.serverErrorStatuses.contains(came.response.status),
+            let stored = fetch.fallback(for: .serverError)
         {
-            return HopAnswer(stored, .staleArchive)
+            return HopResponse(stored, .staleArchive)
         }
         let recorder = ExchangeRecorder(rules: options.recording, archive: archives.recording)
-        if came.answer.status == 304, !fetch.conditions.isEmpty, let stored = fetch.forwarded.replaced {
+        if came.response.status == 304, !fetch.conditions.isEmpty, let stored = fetch.forwarded.replaced {
             guard let (fresh, recording) = recorder.refresh(stored, by: came, for: fetch.forwarded) else {
-                // The server means another answer than ours.
+                // The server means another response than ours.
                 var unconditional = fetch
                 unconditional.conditions = []
                 return try await self.fetch(unconditional)
             }
-            return HopAnswer(fresh, .validated, recording)
+            return HopResponse(fresh, .validated, recording)
         }
         let exchange = StoredExchange(
-            url: fetch.forwarded.url, request: fetch.forwarded.request, answer: came.answer,
+            url: fetch.forwarded.url, request: fetch.forwarded.request, response: came.response,
             body: came.body.length > 0 ? .spooled(came.body) : nil,
             time: came.time)
-        return HopAnswer(exchange, .network, recorder.record(exchange, for: fetch.forwarded))
+        return HopResponse(exchange, .network, recorder.record(exchange, for: fetch.forwarded))
     }
 
     /// Asks for one URL once at a time, for all of it.
@@ -123,7 +124,7 @@ final class SessionLoader: Sendable {
             refreshing[url] = Task(executorPreference: LoadingExecutor.shared) {
                 // What fails is tried again with the next request.
                 if let refreshed = try? await self.fetch(fetch) {
-                    self.cookies.store(refreshed.answer.headers, from: fetch.request)
+                    self.cookies.store(refreshed.response.headers, from: fetch.request)
                 }
                 self.refreshing.withLock { _ = $0.removeValue(forKey: url) }
             }

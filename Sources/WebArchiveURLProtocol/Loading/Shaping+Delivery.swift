@@ -12,23 +12,23 @@ extension Shaping {
     /// The body comes whole when the last of its bytes is due. A delay of more than the request's time limit fails with `timedOut`.
     func deliver(_ outcome: LoadOutcome, for request: URLRequest) async -> LoadOutcome {
         guard !isNone else { return outcome }
-        guard case .answer(var answer) = outcome else {
+        guard case .response(var response) = outcome else {
             return await wait(delay, request) ?? outcome
         }
-        let isCut = cutOff.map { $0 < answer.body.count } ?? false
+        let isCut = cutOff.map { $0 < response.body.count } ?? false
         if let cutOff, isCut {
-            answer.body = answer.body.subdata(in: answer.body.startIndex..<answer.body.startIndex + cutOff)
+            response.body = response.body.subdata(in: response.body.startIndex..<response.body.startIndex + cutOff)
         }
-        corruption?.apply(to: &answer.body)
+        corruption?.apply(to: &response.body)
         if let failure = await wait(delay, request) { return failure }
         do {
             // Bytes are coming all the time, so that the limit, which is one on silence, does not count.
-            try await Task.sleep(for: time(forBytes: answer.body.count))
+            try await Task.sleep(for: time(forBytes: response.body.count))
         } catch {
             return .failure(URLError(.cancelled))
         }
-        guard isCut else { return .answer(answer) }
-        return .cut(answer, URLError(.networkConnectionLost, request.url, "a rule cut the answer off"))
+        guard isCut else { return .response(response) }
+        return .cut(response, URLError(.networkConnectionLost, request.url, "a rule cut the response off"))
     }
 
     /// Nil when the time has gone by.
@@ -40,6 +40,6 @@ extension Shaping {
             return .failure(URLError(.cancelled))
         }
         return time < limit
-            ? nil : .failure(URLError(.timedOut, request.url, "a rule delays the answer beyond the time limit"))
+            ? nil : .failure(URLError(.timedOut, request.url, "a rule delays the response beyond the time limit"))
     }
 }

@@ -6,7 +6,7 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// A request for the network, and what is to be done with its answer.
+/// A request for the network, and what is to be done with its response.
 struct NetworkFetch: Sendable {
     var request: URLRequest
     /// The same as the recorder sees it.
@@ -38,10 +38,10 @@ struct NetworkFetch: Sendable {
             request.httpBody = data
         }
         // libcurl knows schemes in lower case only.
-        if let url = request.url, let scheme = url.scheme, scheme != scheme.lowercased(),
+        if let url = request.url, let scheme = url.scheme, scheme != scheme.asciiLowercased,
             var components = URLComponents(url: url, resolvingAgainstBaseURL: true)
         {
-            components.scheme = scheme.lowercased()
+            components.scheme = scheme.asciiLowercased
             request.url = components.url ?? url
         }
         return request

@@ -65,7 +65,7 @@ private final class NetworkLoad: Sendable {
         var head: HTTPURLResponse?
         var time: ArchiveTime?
         var failure: ArchiveError?
-        /// All of the answer is here, and it asks who is asking.
+        /// All of the response is here, and it asks who is asking.
         var isChallenge = false
     }
 
@@ -127,16 +127,17 @@ private final class NetworkLoad: Sendable {
         let url = task.originalRequest?.url
         switch error {
         case let error as URLError where error.code == .unknown && head != nil:
-            // libcurl has several words for an answer that breaks off, and Foundation on Linux knows few of them.
-            return .failure(URLError(.networkConnectionLost, url, "the answer broke off", cause: error))
+            // libcurl has several words for a response that breaks off, and Foundation on Linux knows few of them.
+            return .failure(URLError(.networkConnectionLost, url, "the response broke off", cause: error))
         case let error as URLError:
             return .failure(error)
         case let error?:
-            return .failure(URLError(.cannotWriteToFile, url, "the answer cannot be kept while it comes", cause: error))
+            return .failure(
+                URLError(.cannotWriteToFile, url, "the response cannot be kept while it comes", cause: error))
         case nil:
-            guard let head else { return .failure(URLError(.badServerResponse, url, "no answer of HTTP")) }
+            guard let head else { return .failure(URLError(.badServerResponse, url, "no HTTP response")) }
             return .success(
-                ReceivedResponse(answer: ArchiveAnswer(head, bodyLength: body.length), body: body, time: time))
+                ReceivedResponse(response: ArchiveResponse(head, bodyLength: body.length), body: body, time: time))
         }
     }
 }

@@ -32,14 +32,14 @@ enum LoadingPlatform {
         #endif
     }
 
-    /// The header fields of an answer as they can be delivered.
+    /// The header fields of a response as they can be delivered.
     ///
     /// On Linux, a session waits without end for somebody to answer a 401 that asks for `Basic` credentials, so that field is left out there.
     static func deliverable(_ fields: HeaderFields, status: Int) -> HeaderFields {
         #if canImport(Darwin)
             return fields
         #else
-            let words = (fields["WWW-Authenticate"] ?? "").lowercased().split { " ,".contains($0) }
+            let words = (fields["WWW-Authenticate"] ?? "").asciiLowercased.split { " ,".contains($0) }
             guard status == 401, words.contains("basic") else {
                 return fields
             }

@@ -13,7 +13,7 @@ extension URLError {
 }
 
 extension URLError {
-    /// Whether no answer came, for no fault of the request's or this device's: what is stored may stand in (RFC 9111 section 4.2.4).
+    /// Whether no response came, for no fault of the request's or this device's: what is stored may stand in (RFC 9111 section 4.2.4).
     var isUnreachable: Bool {
         let codes: Set<Code> = [
             .cannotConnectToHost, .cannotFindHost, .dnsLookupFailed, .networkConnectionLost, .notConnectedToInternet,

@@ -37,7 +37,7 @@ public struct RequestCondition: Sendable {
     /// `a.example.com` and `a.b.example.com`, but not for `example.com`. Non-ASCII names are written in their ASCII
     /// form (`xn--…`), literal IPv6 addresses in brackets.
     public static func host(_ names: String...) -> RequestCondition {
-        let names = names.map { $0.lowercased() }
+        let names = names.map { $0.asciiLowercased }
         return RequestCondition { asked in
             guard let host = asked.host else { return false }
             return names.contains { $0.hasPrefix("*.") ? host.hasSuffix($0.dropFirst()) : host == $0 }
@@ -46,7 +46,7 @@ public struct RequestCondition: Sendable {
 
     /// Schemes, in any case.
     public static func scheme(_ names: String...) -> RequestCondition {
-        let names = names.map { $0.lowercased() }
+        let names = names.map { $0.asciiLowercased }
         return RequestCondition { asked in
             asked.url.map { names.contains(String(decoding: $0.scheme, as: UTF8.self)) } ?? false
         }
@@ -82,7 +82,7 @@ public struct RequestCondition: Sendable {
 
     /// Extensions of the path's last part, without dot and in any case.
     public static func pathExtension(_ extensions: String...) -> RequestCondition {
-        let extensions = extensions.map { $0.lowercased() }
+        let extensions = extensions.map { $0.asciiLowercased }
         return RequestCondition { asked in asked.pathExtension.map(extensions.contains) ?? false }
     }
 
@@ -90,7 +90,7 @@ public struct RequestCondition: Sendable {
     ///
     /// The extension of the path tells, or, where it is none that is known, the types that `Accept` wants most.
     public static func mediaType(_ types: String...) -> RequestCondition {
-        let types = types.map { $0.lowercased() }
+        let types = types.map { $0.asciiLowercased }
         return RequestCondition { asked in
             let expected = asked.expectedMediaTypes
             return expected.contains { type in types.contains { Self.includes($0, type) } }

@@ -10,7 +10,7 @@ public import SystemPackage
 /// Something to be done with certain requests, before any policy sees them.
 ///
 /// A session has a list of rules. Each request goes through it from the first to the last; a rule whose condition holds
-/// changes the request that the next ones see, or tells how the answer is to be delivered. A rule that blocks or
+/// changes the request that the next ones see, or tells how the response is to be delivered. A rule that blocks or
 /// answers ends it, so that what delays, throttles or cuts off has to stand before it. Only ``substitute(_:)`` wins
 /// over all others, wherever it stands.
 ///
@@ -18,14 +18,14 @@ public import SystemPackage
 ///         .block(.notConnectedToInternet, when: .host("ads.example", "*.ads.example")),
 ///         .block(.dataNotAllowed, when: .metered && .mediaType("video/*")),
 ///         .setHeader("User-Agent", "Reader/2", when: .any),
-///         .answer(file: "/srv/fixtures/items.json", when: .url("https://api.example/items")),
+///         .respond(withFile: "/srv/fixtures/items.json", when: .url("https://api.example/items")),
 ///     ]
 public struct RequestRule: Sendable {
     enum Action: Sendable {
         case change(@Sendable (URLRequest) -> URLRequest)
         case block(URLError.Code)
-        case answer(@Sendable (URLRequest) -> LocalAnswer?)
-        case substitute([CanonicalURL: LocalAnswer])
+        case respond(@Sendable (URLRequest) -> LocalResponse?)
+        case substitute([CanonicalURL: LocalResponse])
         case shape(@Sendable (inout Shaping) -> Void)
     }
 
@@ -96,7 +96,7 @@ extension RequestRule {
     }
 }
 
-// MARK: - Answering
+// MARK: - Responding
 
 extension RequestRule {
     /// Fails the request.
@@ -104,42 +104,45 @@ extension RequestRule {
         RequestRule(.block(code), condition)
     }
 
-    public static func answer(_ answer: LocalAnswer, when condition: RequestCondition) -> RequestRule {
-        RequestRule(.answer { _ in answer }, condition)
+    /// Responds with the given response.
+    public static func respond(with response: LocalResponse, when condition: RequestCondition) -> RequestRule {
+        RequestRule(.respond { _ in response }, condition)
     }
 
-    /// Answers with the content of a file, its media type that of the name's extension. The file is opened when the
-    /// answer is needed.
-    public static func answer(file: FilePath, when condition: RequestCondition) -> RequestRule {
-        answer(.file(file), when: condition)
+    /// Responds with the content of a file; the extension of its name gives the media type. The file is opened for each request.
+    public static func respond(withFile file: FilePath, when condition: RequestCondition) -> RequestRule {
+        respond(with: .file(file), when: condition)
     }
 
-    public static func answer(data: Data, mediaType: String? = nil, when condition: RequestCondition) -> RequestRule {
-        answer(.data(data, mediaType: mediaType), when: condition)
+    /// Responds with bytes; without a media type the response has no `Content-Type`.
+    public static func respond(withData data: Data, mediaType: String? = nil, when condition: RequestCondition)
+        -> RequestRule
+    {
+        respond(with: .data(data, mediaType: mediaType), when: condition)
     }
 
-    /// Answers with what a closure makes of the request, or not at all where that is nil: then the next rules are
-    /// asked. It is called from any thread.
-    public static func answer(
-        when condition: RequestCondition, _ answer: @escaping @Sendable (URLRequest) -> LocalAnswer?
+    /// Responds with the response that a closure makes of the request. Where it returns nil, the next rules are tried. The closure is
+    /// called from any thread.
+    public static func respond(
+        when condition: RequestCondition, _ response: @escaping @Sendable (URLRequest) -> LocalResponse?
     ) -> RequestRule {
-        RequestRule(.answer(answer), condition)
+        RequestRule(.respond(response), condition)
     }
 
     /// Answers `GET` and `HEAD` for exactly these URLs with files. Wins over all other rules, also of those before it.
     ///
     /// - Precondition: the keys are absolute URLs.
     public static func substitute(_ files: [String: FilePath]) -> RequestRule {
-        let answers = files.map { (CanonicalURL(rule: $0.key), LocalAnswer.file($0.value)) }
+        let responses = files.map { (CanonicalURL(rule: $0.key), LocalResponse.file($0.value)) }
         // Two spellings of one URL: either file is as good.
-        return RequestRule(.substitute(Dictionary(answers) { first, _ in first }), .method("GET", "HEAD"))
+        return RequestRule(.substitute(Dictionary(responses) { first, _ in first }), .method("GET", "HEAD"))
     }
 }
 
-// MARK: - Delivering the answer
+// MARK: - Delivering the response
 
 extension RequestRule {
-    /// Keeps the answer back for some time. Several delays add up.
+    /// Keeps the response back for some time. Several delays add up.
     public static func delay(_ time: Duration, when condition: RequestCondition = .any) -> RequestRule {
         RequestRule(.shape { $0.delay += max(.zero, time) }, condition)
     }
@@ -160,7 +163,7 @@ extension RequestRule {
     /// Changes bytes of the body, the same ones for the same seed and length, to see how an app takes it. The last of
     /// several counts.
     ///
-    /// What is recorded is the answer as it came.
+    /// What is recorded is the response as it came.
     public static func corrupt(seed: UInt64, when condition: RequestCondition = .any) -> RequestRule {
         RequestRule(.shape { $0.corruption = Corruption(seed: seed) }, condition)
     }

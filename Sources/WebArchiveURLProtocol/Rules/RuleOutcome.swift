@@ -8,9 +8,9 @@ import Foundation
 
 /// The outcome of a list of rules for a request.
 enum RuleOutcome: Sendable {
-    /// The request goes on, perhaps a changed one, and its answer is delivered so.
+    /// The request goes on, perhaps a changed one, and its response is delivered so.
     case proceed(URLRequest, Shaping)
     case block(URLError)
-    /// The delay of the answer itself is part of the shaping.
-    case answer(LocalAnswer, Shaping)
+    /// The delay of the response itself is part of the shaping.
+    case respond(LocalResponse, Shaping)
 }

@@ -29,7 +29,7 @@ struct RuleRequest {
         guard let name = url?.path.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).last,
             let dot = name.lastIndex(of: UInt8(ascii: ".")), dot > name.startIndex
         else { return nil }
-        return String(decoding: name[(dot + 1)...], as: UTF8.self).lowercased()
+        return String(decoding: name[(dot + 1)...], as: UTF8.self).asciiLowercased
     }
 
     /// In lower case: the one of the path's extension, or else those that `Accept` has before all others.
@@ -44,7 +44,7 @@ struct RuleRequest {
     /// RFC 9110 sections 12.4.2 and 12.5.1; what has no weight that can be read has the greatest.
     private static func range(_ text: String) -> (type: String, weight: Double) {
         let parts = text.split(separator: ";", omittingEmptySubsequences: false).map {
-            $0.trimmingOptionalWhitespace.lowercased()
+            $0.trimmingOptionalWhitespace.asciiLowercased
         }
         let weight = parts.dropFirst().first { $0.hasPrefix("q=") }.flatMap { Double($0.dropFirst(2)) }
         return (parts.first ?? "", min(max(0, weight ?? 1), 1))

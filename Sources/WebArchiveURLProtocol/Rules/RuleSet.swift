@@ -21,19 +21,19 @@ struct RuleSet: Sendable {
         guard !rules.isEmpty else { return .proceed(request, Shaping()) }
         var asked = RuleRequest(request, isMetered: isMetered)
         var shaping = Shaping()
-        if let answer = substitute(asked) { return .local(answer, shaping) }
+        if let response = substitute(asked) { return .delayed(response, shaping) }
         for rule in rules where rule.condition.holds(asked) {
             switch rule.action {
             case .change(let change):
                 let url = asked.request.url
                 asked = RuleRequest(change(asked.request), isMetered: isMetered)
-                if asked.request.url != url, let answer = substitute(asked) {
-                    return .local(answer, shaping)
+                if asked.request.url != url, let response = substitute(asked) {
+                    return .delayed(response, shaping)
                 }
             case .block(let code):
                 return .block(URLError(code, asked.request.url, "blocked by a rule"))
-            case .answer(let answer):
-                if let answer = answer(asked.request) { return .local(answer, shaping) }
+            case .respond(let response):
+                if let response = response(asked.request) { return .delayed(response, shaping) }
             case .shape(let shape):
                 shape(&shaping)
             case .substitute:
@@ -43,20 +43,20 @@ struct RuleSet: Sendable {
         return .proceed(asked.request, shaping)
     }
 
-    private func substitute(_ asked: RuleRequest) -> LocalAnswer? {
+    private func substitute(_ asked: RuleRequest) -> LocalResponse? {
         guard let url = asked.url else { return nil }
         for rule in substitutions where rule.condition.holds(asked) {
-            if case .substitute(let answers) = rule.action, let answer = answers[url] { return answer }
+            if case .substitute(let responses) = rule.action, let response = responses[url] { return response }
         }
         return nil
     }
 }
 
 extension RuleOutcome {
-    /// An answer of the app's own, its delay added to what else keeps it back.
-    static func local(_ answer: LocalAnswer, _ shaping: Shaping) -> RuleOutcome {
+    /// A response of the app's own, its delay added to what else keeps it back.
+    static func delayed(_ response: LocalResponse, _ shaping: Shaping) -> RuleOutcome {
         var shaping = shaping
-        shaping.delay += max(.zero, answer.delay)
-        return .answer(answer, shaping)
+        shaping.delay += max(.zero, response.delay)
+        return .respond(response, shaping)
     }
 }

@@ -2,13 +2,13 @@
 
 /// The pace and the faults with which a response is delivered, whatever its source.
 struct Shaping: Equatable {
-    /// From the request to the head of the answer.
+    /// From the request to the head of the response.
     var delay: Duration = .zero
     /// At least 1; nil for no limit.
     var bytesPerSecond: Int?
     /// Bytes of the body after which the connection breaks; nil for never.
     var cutOff: Int?
-    /// Nil for an answer as it is.
+    /// Nil for a response as it is.
     var corruption: Corruption?
 
     /// Whether there is nothing to do.

@@ -7,7 +7,7 @@ import WebArchive
     import FoundationNetworking
 #endif
 
-/// Header fields that are not stored, of requests, of answers, or of both. What is delivered keeps them.
+/// Header fields that are not stored, of requests, of responses, or of both. What is delivered keeps them.
 ///
 ///     rules = [.strip("X-Device-ID", from: .requests), .strip("Set-Cookie", when: .host("login.example"))]
 public struct StoredFieldRule: Sendable {
@@ -18,8 +18,8 @@ public struct StoredFieldRule: Sendable {
         public init(rawValue: UInt8) { self.rawValue = rawValue }
 
         public static let requests = Sides(rawValue: 1)
-        public static let answers = Sides(rawValue: 2)
-        public static let both: Sides = [.requests, .answers]
+        public static let responses = Sides(rawValue: 2)
+        public static let both: Sides = [.requests, .responses]
     }
 
     let names: [String]
@@ -40,13 +40,13 @@ extension [StoredFieldRule] {
     /// Strips the fields of an exchange that is about to be stored.
     ///
     /// - Parameter original: the request that was sent, which the conditions look at.
-    func strip(_ request: inout ArchiveRequest, _ answer: inout ArchiveAnswer, of original: URLRequest) {
+    func strip(_ request: inout ArchiveRequest, _ response: inout ArchiveResponse, of original: URLRequest) {
         guard !isEmpty else { return }
         let asked = RuleRequest(original, isMetered: false)
         for rule in self where rule.condition.holds(asked) {
             for name in rule.names {
                 if rule.sides.contains(.requests) { request.headers.removeAll(named: name) }
-                if rule.sides.contains(.answers) { answer.headers.removeAll(named: name) }
+                if rule.sides.contains(.responses) { response.headers.removeAll(named: name) }
             }
         }
     }

@@ -18,14 +18,14 @@ import WebArchive
 ///     …
 ///     #expect(stub.requests.map(\.httpMethod) == ["GET", "POST"])
 ///
-/// Nothing goes to the network or to an archive. A request without an answer fails with `resourceUnavailable` and an
+/// Nothing goes to the network or to an archive. A request without a response fails with `resourceUnavailable` and an
 /// error that names it and all that is registered. A stub may be used from any thread.
 public final class Stub: Sendable {
     private struct Registration {
         /// For messages: method and URL.
         let description: String
         let condition: RequestCondition
-        let answers: [LocalAnswer]
+        let responses: [LocalResponse]
         var answered = 0
     }
 
@@ -41,32 +41,32 @@ public final class Stub: Sendable {
 
     // MARK: - What it answers
 
-    /// Registers the answers to a method and a URL, given one after the other; the last one then again and again. What
+    /// Registers the responses to a method and a URL, given one after the other; the last one then again and again. What
     /// is registered later goes before what was registered for the same requests before.
     ///
-    /// - Precondition: the text is an absolute URL, and there is an answer.
-    public func on(_ method: String, _ url: String, _ answers: LocalAnswer...) { register(method, url, answers) }
+    /// - Precondition: the text is an absolute URL, and there is a response.
+    public func on(_ method: String, _ url: String, _ responses: LocalResponse...) { register(method, url, responses) }
 
-    /// Registers the answers to all requests that a condition holds for; see ``on(_:_:_:)``.
+    /// Registers the responses to all requests that a condition holds for; see ``on(_:_:_:)``.
     ///
     /// - Parameter name: what stands for it in messages.
-    public func on(_ condition: RequestCondition, named name: String = "a condition", _ answers: LocalAnswer...) {
-        register(name, condition, answers)
+    public func on(_ condition: RequestCondition, named name: String = "a condition", _ responses: LocalResponse...) {
+        register(name, condition, responses)
     }
 
-    func register(_ method: String, _ url: String, _ answers: [LocalAnswer]) {
-        register("\(method) \(url)", .method(method) && .url(url), answers)
+    func register(_ method: String, _ url: String, _ responses: [LocalResponse]) {
+        register("\(method) \(url)", .method(method) && .url(url), responses)
     }
 
-    private func register(_ description: String, _ condition: RequestCondition, _ answers: [LocalAnswer]) {
-        precondition(!answers.isEmpty, "\(description) was registered without an answer")
-        let registration = Registration(description: description, condition: condition, answers: answers)
+    private func register(_ description: String, _ condition: RequestCondition, _ responses: [LocalResponse]) {
+        precondition(!responses.isEmpty, "\(description) was registered without a response")
+        let registration = Registration(description: description, condition: condition, responses: responses)
         state.withLock { $0.registrations.append(registration) }
     }
 
     // MARK: - What it was asked
 
-    /// All requests in the order in which they came, those without an answer included.
+    /// All requests in the order in which they came, those without a response included.
     public var requests: [URLRequest] { state.withLock(\.requests) }
 
     /// The requests for which nothing was registered.
@@ -85,7 +85,7 @@ public final class Stub: Sendable {
     /// Answers a request, and remembers it.
     ///
     /// - Parameter request: with its body as `httpBody`, if it has one, for tests to look at.
-    func answer(_ request: URLRequest) -> RuleOutcome {
+    func outcome(for request: URLRequest) -> RuleOutcome {
         let asked = RuleRequest(request, isMetered: false)
         let registrations = state.withLock { state in
             state.requests.append(request)
@@ -99,7 +99,8 @@ public final class Stub: Sendable {
         return state.withLock { state in
             let registration = state.registrations[number]
             state.registrations[number].answered += 1
-            return .local(registration.answers[min(registration.answered, registration.answers.count - 1)], Shaping())
+            return .delayed(
+                registration.responses[min(registration.answered, registration.responses.count - 1)], Shaping())
         }
     }
 

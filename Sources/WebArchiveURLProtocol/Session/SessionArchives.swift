@@ -40,7 +40,7 @@ struct SessionArchives: Sendable {
 
     private func lookUp(_ request: MatchRequest, at place: Int) throws(ArchiveError) -> StoredExchange? {
         if place == 0 { return try recording?.lookup(request) }
-        // An entry without an answer hides nothing that another bundle has.
+        // An entry without a response hides nothing that another bundle has.
         guard let match = try bundles[place - 1].match(request), try match.entry.kind != nil else { return nil }
         return try StoredExchange(match.entry, url: request.url)
     }

@@ -14,8 +14,8 @@ public struct SessionOptions: Sendable {
     public var connectivity = Connectivity()
     /// Redirects that are followed, where the platform leaves that to a protocol; more fail with `httpTooManyRedirects`.
     public var maximumRedirects = 20
-    /// Told of each answer, and of each redirect that is followed. Called from any thread, and waited for.
-    public var onAnswer: (@Sendable (LoadEvent) -> Void)?
+    /// Told of each response, and of each redirect that is followed. Called from any thread, and waited for.
+    public var onResponse: (@Sendable (LoadEvent) -> Void)?
     /// The clock.
     public var now: @Sendable () -> ArchiveTime = ArchiveTime.now
 

@@ -8,7 +8,7 @@ package struct GetArguments: ParsableArguments {
         commandName: "get",
         abstract: "Load a URL by way of an archive, as an app with a policy would.",
         discussion: """
-            Writes the body to standard output, and on standard error where each answer on the way came from. Redirects are followed. The archive is \
+            Writes the body to standard output, and on standard error where each response on the way came from. Redirects are followed. The archive is \
             not changed, unless --record is given.
 
             POLICIES:
@@ -45,7 +45,7 @@ package struct GetArguments: ParsableArguments {
         completion: .file())
     package var output: String?
 
-    @Flag(name: [.short, .long], help: "Do not tell where the answer came from; errors only.")
+    @Flag(name: [.short, .long], help: "Print errors only, not the source of the response.")
     package var quiet = false
 
     @OptionGroup(title: "REQUEST") package var request: RequestOptions

@@ -13,12 +13,12 @@ package struct PolicyOptions: ParsableArguments {
         case networkOnly = "network-only"
     }
 
-    @Option(help: ArgumentHelp("Where the answer comes from.", valueName: "policy"))
+    @Option(help: ArgumentHelp("Where the response comes from.", valueName: "policy"))
     package var policy = Name.archiveFirst
 
     @Option(
         help: ArgumentHelp(
-            "With stale-while-revalidate: for how long a stored answer is used as it is. (default: 60s)",
+            "With stale-while-revalidate: for how long a stored response is used as it is. (default: 60s)",
             valueName: "time"))
     package var freshFor: DurationArgument?
 

@@ -12,7 +12,7 @@ package struct KioskArguments: ParsableArguments {
             has a profile of its own, which is removed at the end, trusts a certificate that is made for this run, and reaches nothing but the proxy.
 
             Without use the next visitor gets the main page in a new browser, which has nothing of the former's. A browser that dies or is closed is started \
-            again, at once and then more and more seldom; one whose page does not answer for 30 s or takes more than --memory is ended first. A new file is \
+            again, at once and then more and more seldom; one whose page does not respond for 30 s or takes more than --memory is ended first. A new file is \
             verified and shown; if it is damaged or missing, at the start too, the last good one stays: a copy of it is kept. Ctrl-C or SIGTERM ends both.
 
             Chromium is locked on Linux by policies that it alone sees, in namespaces of its own: addresses of files, of the browser and of other programs, \
@@ -35,7 +35,7 @@ package struct KioskArguments: ParsableArguments {
         case block, ignore
     }
 
-    @Argument(help: "The archives; the first that has an answer wins.", completion: .file(extensions: ["webarc"]))
+    @Argument(help: "The archives; the first that has a response wins.", completion: .file(extensions: ["webarc"]))
     package var file: [String]
 
     @Option(help: ArgumentHelp("The browser: a program, with options behind blanks.", valueName: "command"))

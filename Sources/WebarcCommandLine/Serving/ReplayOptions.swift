@@ -2,7 +2,7 @@
 
 package import ArgumentParser
 
-/// The options of every command that answers from archives over HTTP.
+/// The options of every command that serves archives over HTTP.
 package struct ReplayOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp("Where requests are logged: a file, - for standard output, or none.", valueName: "file"))

@@ -40,8 +40,8 @@ struct FetchCommand: ParsableCommand {
                 Result { try session.load(url.url, template) { line?.update(bytes: 0, of: 0) } }
             }
             switch result {
-            case .success(let answer):
-                try show(FetchReport(url.text, template.method, answer))
+            case .success(let response):
+                try show(FetchReport(url.text, template.method, response))
             case .failure(let error):
                 failures += 1
                 try show(LoadFailure(error), url.text, template.method)

@@ -23,9 +23,9 @@ struct GetCommand: ParsableCommand {
             } else {
                 ArchiveSession(reading: try arguments.archive.open(), policy.value, offline: policy.offline)
             }
-        let answer = try load(url, template, session)
-        if !arguments.quiet { tell(answer) }
-        try write(answer)
+        let response = try load(url, template, session)
+        if !arguments.quiet { tell(response) }
+        try write(response)
         try StandardOutput.shared.flush()
         if let recording {
             session.finish()
@@ -35,7 +35,7 @@ struct GetCommand: ParsableCommand {
 
     private func load(
         _ url: WebURLArgument, _ template: RequestTemplate, _ session: ArchiveSession
-    ) throws -> FetchedAnswer {
+    ) throws -> FetchedResponse {
         do {
             return try session.load(url.url, template)
         } catch {
@@ -47,8 +47,8 @@ struct GetCommand: ParsableCommand {
         }
     }
 
-    private func tell(_ answer: FetchedAnswer) {
-        for hop in answer.hops {
+    private func tell(_ response: FetchedResponse) {
+        for hop in response.hops {
             var text = "\(hop.url.absoluteString): \(hop.status), \(hop.source.text)"
             if hop.source == .network, hop.recording == .stored { text += ", stored" }
             if let reason = hop.reasonNotStored { text += ", not stored, as \(reason.explanation())" }
@@ -56,16 +56,16 @@ struct GetCommand: ParsableCommand {
         }
     }
 
-    private func write(_ answer: FetchedAnswer) throws {
+    private func write(_ response: FetchedResponse) throws {
         if arguments.head {
-            try StandardOutput.shared.line(answer.hops.last.map { String($0.status) } ?? "-")
-            for field in answer.fields {
+            try StandardOutput.shared.line(response.hops.last.map { String($0.status) } ?? "-")
+            for field in response.fields {
                 try StandardOutput.shared.line(PrintableText.escaped("\(field.name): \(field.value)"))
             }
         } else if let output = arguments.output {
-            try OutputFile.write("the body", to: FilePath(output), contents: answer.body)
+            try OutputFile.write("the body", to: FilePath(output), contents: response.body)
         } else {
-            try StandardOutput.shared.write(answer.body)
+            try StandardOutput.shared.write(response.body)
         }
     }
 }

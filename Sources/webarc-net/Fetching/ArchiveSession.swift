@@ -34,7 +34,7 @@ final class ArchiveSession: Sendable {
         let log = LoadLog()
         var options = SessionOptions()
         options.connectivity.isOffline = offline
-        options.onAnswer = { log.note($0) }
+        options.onResponse = { log.note($0) }
         options.recording = rules
         // What --header gives may be a key, such as X-Api-Key, for the origin that was asked.
         options.keepsFieldsAcrossOrigins = false
@@ -56,11 +56,11 @@ final class ArchiveSession: Sendable {
 
     deinit { session.invalidateAndCancel() }
 
-    /// Loads a URL, and waits for the answer.
+    /// Loads a URL, and waits for the response.
     ///
     /// - Parameter whileWaiting: called ten times a second.
     /// - Throws: `URLError`.
-    func load(_ url: URL, _ template: RequestTemplate, whileWaiting: () -> Void = {}) throws -> FetchedAnswer {
+    func load(_ url: URL, _ template: RequestTemplate, whileWaiting: () -> Void = {}) throws -> FetchedResponse {
         log.clear()
         var request = URLRequest(url: url)
         request.httpMethod = template.method
@@ -77,7 +77,7 @@ final class ArchiveSession: Sendable {
         let (data, response, error) = result.withLock { $0 }
         if let error { throw error }
         guard let response = response as? HTTPURLResponse else { throw URLError(.badServerResponse) }
-        return FetchedAnswer(hops: log.events, fields: HeaderFields(response.allHeaderFields), body: data ?? Data())
+        return FetchedResponse(hops: log.events, fields: HeaderFields(response.allHeaderFields), body: data ?? Data())
     }
 }
 

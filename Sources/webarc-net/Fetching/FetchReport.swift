@@ -8,34 +8,34 @@ import WebarcCommandLine
 struct FetchReport {
     private let url: String
     private let method: String
-    private let answer: FetchedAnswer
+    private let response: FetchedResponse
 
-    init(_ url: String, _ method: String, _ answer: FetchedAnswer) {
-        (self.url, self.method, self.answer) = (url, method, answer)
+    init(_ url: String, _ method: String, _ response: FetchedResponse) {
+        (self.url, self.method, self.response) = (url, method, response)
     }
 
-    private var mediaType: String? { ArchiveAnswer(headers: answer.fields).mediaType }
+    private var mediaType: String? { ArchiveResponse(headers: response.fields).mediaType }
 
-    private var status: Int? { answer.hops.last?.status }
+    private var status: Int? { response.hops.last?.status }
 
-    /// Status, length, type, and the way to the answer.
+    /// Status, length, type, and the way to the response.
     var line: String {
         let columns = [
             PrintableText.column(status.map { String($0) } ?? "-", 3),
-            PrintableText.column(String(answer.body.count), 10, rightAligned: true),
+            PrintableText.column(String(response.body.count), 10, rightAligned: true),
             PrintableText.column(PrintableText.escaped(mediaType ?? "-"), 24),
         ]
-        let way = [url] + answer.hops.dropFirst().map(\.url.absoluteString)
+        let way = [url] + response.hops.dropFirst().map(\.url.absoluteString)
         return (columns + [way.map(PrintableText.escaped).joined(separator: " -> ")]).joined(separator: " ")
     }
 
     var json: JSONValue {
         [
             "url": .string(url), "method": .string(method), "status": .number(status),
-            "length": .number(answer.body.count), "mediaType": .text(mediaType),
-            "headers": EntryDescription.fields(answer.fields),
+            "length": .number(response.body.count), "mediaType": .text(mediaType),
+            "headers": EntryDescription.fields(response.fields),
             "hops": .array(
-                answer.hops.map { hop in
+                response.hops.map { hop in
                     [
                         "url": .string(hop.url.absoluteString), "method": .string(hop.method),
                         "status": .number(hop.status),
@@ -55,9 +55,9 @@ struct FetchReport {
 
     /// Tells what was loaded and is not in the archive, and why.
     var warnings: [String] {
-        answer.hops.enumerated().compactMap { number, hop in
+        response.hops.enumerated().compactMap { number, hop in
             guard let reason = hop.reasonNotStored else { return nil }
-            let length = number == answer.hops.count - 1 ? answer.body.count : nil
+            let length = number == response.hops.count - 1 ? response.body.count : nil
             return "\(hop.url.absoluteString): not stored, as \(reason.explanation(bodyLength: length))"
         }
     }

@@ -4,7 +4,7 @@ import WebArchive
 import WebArchiveURLProtocol
 
 extension LoadEvent {
-    /// Why an answer from the network is not in the archive; nil if it is, or is not meant to be.
+    /// Why a response from the network is not in the archive; nil if it is, or is not meant to be.
     var reasonNotStored: RecordingOutcome.Reason? { if case .notStored(let reason) = recording { reason } else { nil } }
 }
 
@@ -32,7 +32,7 @@ extension RecordingOutcome.Reason {
             "its body\(bodyLength.map { " of " + SizeFormat.count($0, "byte") } ?? "") is longer than --max-size"
         case .conditional: "it answers the condition or the range of this request only"
         case .varying: "it depends on what is not stored; --keep-credentials stores Authorization and Cookie"
-        case .serverError: "a server's failure does not take the place of an answer"
+        case .serverError: "a server's failure does not take the place of a response"
         case .notCacheable: "a cache may not store it (RFC 9111)"
         case .vetoed: "a rule is against it"
         case .unwritable: "there is no room for the request's body"

@@ -35,7 +35,7 @@ extension ReplayOptions {
     var service: ReplayService.Options {
         var options = ReplayService.Options()
         options.hasOwnPages = !noOwnPages
-        options.ownNames = Set(name.map { $0.lowercased() })
+        options.ownNames = Set(name.map { $0.asciiLowercased })
         return options
     }
 }

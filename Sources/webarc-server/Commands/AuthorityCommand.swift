@@ -20,7 +20,7 @@ struct AuthorityCommand: ParsableCommand {
             var named = Set<String>()
             for name in arguments.host {
                 guard let url = try? CanonicalURL("https://\(name)/"), let host = url.host,
-                    host.elementsEqual(name.lowercased().utf8)
+                    host.elementsEqual(name.asciiLowercased.utf8)
                 else {
                     throw ValidationError("--host takes the name of a host, and '\(name)' is none")
                 }

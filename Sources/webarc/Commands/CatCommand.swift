@@ -10,7 +10,7 @@ struct CatCommand: ParsableCommand {
         commandName: "cat",
         abstract: "Write a body to standard output, byte for byte.",
         discussion: """
-            Takes the newest answer to GET of a URL, or the body with a digest (32 hexadecimal digits, as ls --json shows them).
+            Takes the newest response to GET of a URL, or the body with a digest (32 hexadecimal digits, as ls --json shows them).
 
             EXAMPLES:
               webarc cat site.webarc https://example.org/logo.png > logo.png
@@ -87,17 +87,18 @@ struct CatCommand: ParsableCommand {
     }
 
     private func write(_ entry: ArchiveEntry) throws(ArchiveError) {
-        guard let answer = try entry.answer else {
-            throw ArchiveError(.notFound, "\(try entry.key) is stored without an answer")
+        guard let response = try entry.response else {
+            throw ArchiveError(.notFound, "\(try entry.key) is stored without a response")
         }
         if head {
-            try StandardOutput.shared.line(PrintableText.escaped("\(answer.status) \(answer.reason)".trimmingSpaces))
-            for field in answer.headers {
+            try StandardOutput.shared.line(
+                PrintableText.escaped("\(response.status) \(response.reason)".trimmingSpaces))
+            for field in response.headers {
                 try StandardOutput.shared.line(PrintableText.escaped("\(field.name): \(field.value)"))
             }
             return
         }
-        if let target = answer.redirectTarget {
+        if let target = response.redirectTarget {
             Diagnostics.warn("\(archive.file): \(try entry.key) redirects to \(target); --follow goes there")
         }
         if let body = try entry.body { try write(body) }

@@ -21,7 +21,7 @@ struct ListCommand: ParsableCommand {
 
             WITH --long:
               The kind, time, status, method, length, media type, URL, and where a
-              redirect leads. The time is when the answer came, or, where that is
+              redirect leads. The time is when the response came, or, where that is
               unknown, when the file was last modified. The kind is
                 -  an exchange,
                 a  an alias, derived from another entry or a rule,

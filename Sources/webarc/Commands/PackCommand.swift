@@ -11,7 +11,7 @@ struct PackCommand: ParsableCommand {
         commandName: "pack",
         abstract: "Pack folders and files into an archive.",
         discussion: """
-            Every file becomes the answer to a URL: the base URL with the file's path in the folder. A folder is answered by \
+            Every file becomes the response to a URL: the base URL with the file's path in the folder. A folder is answered by \
             its index.html. The files _headers and _redirects are followed as static hosts follow them. Files with the same bytes are stored once.
 
             The archive gets its name when it is whole; until then it is written as FILE.partial. The same files give the same archive, \
@@ -48,11 +48,11 @@ struct PackCommand: ParsableCommand {
         help: ArgumentHelp(
             "The time that all entries get: RFC 3339, or @ and seconds since 1970.",
             discussion:
-                "Without it SOURCE_DATE_EPOCH is taken from the environment; without that the time of the answers is unknown. The time of last modification is kept in any case.",
+                "Without it SOURCE_DATE_EPOCH is taken from the environment; without that the time of the responses is unknown. The time of last modification is kept in any case.",
             valueName: "time"))
     var time: TimeArgument?
 
-    @Flag(help: "Add to the archive instead of replacing it; what it holds stays, and newer answers go first.")
+    @Flag(help: "Add to the archive instead of replacing it; what it holds stays, and newer responses go first.")
     var append = false
 
     @OptionGroup var threads: ThreadsOption

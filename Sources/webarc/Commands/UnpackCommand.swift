@@ -11,7 +11,7 @@ struct UnpackCommand: ParsableCommand {
         commandName: "unpack",
         abstract: "Write what an archive holds as files into a folder.",
         discussion: """
-            The newest answer to each URL becomes a file with the URL's path as its name. A file whose body is damaged is reported and left out, \
+            The newest response to each URL becomes a file with the URL's path as its name. A file whose body is damaged is reported and left out, \
             and the others are written. A run that is stopped may leave its last file incomplete; run it again with --force.
 
             EXAMPLES:

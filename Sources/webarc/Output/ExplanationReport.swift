@@ -13,12 +13,12 @@ struct ExplanationReport {
         for line in explanation.description.split(separator: "\n") {
             try StandardOutput.shared.line(PrintableText.escaped(String(line)))
         }
-        guard let entry = explanation.match?.entry else { return try StandardOutput.shared.line("No answer.") }
-        var answer = "Answered by \(try entry.method) \(try entry.key)"
-        if let status = try entry.answer?.status { answer += ", status \(status)" }
-        if let body = try entry.body { answer += ", \(SizeFormat.bytes(body.length))" }
-        if let time = try entry.time { answer += ", captured \(Timestamp.text(time))" }
-        try StandardOutput.shared.line(PrintableText.escaped(answer))
+        guard let entry = explanation.match?.entry else { return try StandardOutput.shared.line("No response.") }
+        var response = "Answered by \(try entry.method) \(try entry.key)"
+        if let status = try entry.response?.status { response += ", status \(status)" }
+        if let body = try entry.body { response += ", \(SizeFormat.bytes(body.length))" }
+        if let time = try entry.time { response += ", captured \(Timestamp.text(time))" }
+        try StandardOutput.shared.line(PrintableText.escaped(response))
     }
 
     var json: JSONValue {

@@ -55,7 +55,7 @@ final class HTTPTestConnection: ChannelInboundHandler {
     private func answerNext(_ context: ChannelHandlerContext) {
         guard sending == nil, !waiting.isEmpty else { return }
         let (request, isLast) = waiting.removeFirst()
-        let sending = HTTPTestSending(service.answer(request), isHead: request.method == "HEAD", context)
+        let sending = HTTPTestSending(service.response(to: request), isHead: request.method == "HEAD", context)
         self.sending = sending
         sending.start { [self] goesOn in
             self.sending = nil

@@ -6,7 +6,7 @@ import NIOHTTP1
 import NIOPosix
 import Synchronization
 
-/// An HTTP/1.1 server on this machine that answers as a test tells it to.
+/// An HTTP/1.1 server on this machine that responds as a test tells it to.
 ///
 /// What goes wrong inside of it is kept in ``failures``, answered with 500 where that is possible, and thrown by
 /// ``waitForRequests(_:)``.

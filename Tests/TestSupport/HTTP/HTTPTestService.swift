@@ -34,7 +34,7 @@ final class HTTPTestService: Sendable {
     }
 
     /// Logs a request, and makes its response.
-    func answer(_ request: HTTPTestRequest) -> HTTPTestResponse {
+    func response(to request: HTTPTestRequest) -> HTTPTestResponse {
         state.change { $0.requests.append(request) }
         let route: Route? = routes.withLock { routes in
             routes.byTarget[request.target] ?? routes.byTarget[request.path] ?? routes.other.map { .responder($0) }

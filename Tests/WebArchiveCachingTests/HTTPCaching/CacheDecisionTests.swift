@@ -17,7 +17,7 @@ import WebArchive
 
     private static let always: StaleOnError = [.unreachable, .serverError]
 
-    /// `Cache-Control` of the request and of the answer, the age in seconds, and what comes of it.
+    /// `Cache-Control` of the request and of the response, the age in seconds, and what comes of it.
     private static let cases: [(asked: String, said: String, age: Int64, Outcome)] = [
         ("", "max-age=60", 59, .fresh),
         ("", "max-age=60", 60, .revalidate(.unreachable)),
@@ -79,10 +79,10 @@ import WebArchive
     ]
 
     private func decide(
-        _ request: HeaderFields, _ answer: HeaderFields, age: Int64, _ caching: HTTPCaching = HTTPCaching()
+        _ request: HeaderFields, _ response: HeaderFields, age: Int64, _ caching: HTTPCaching = HTTPCaching()
     ) throws -> CacheDecision {
         caching.decide(
-            CacheSample.request("GET", request), stored: try CacheSample.stored(answer),
+            CacheSample.request("GET", request), stored: try CacheSample.stored(response),
             now: try CacheSample.time(age))
     }
 
@@ -115,7 +115,7 @@ import WebArchive
         #expect(caching.decide(cachedOnly, stored: nil, now: now) == .fail)
     }
 
-    @Test func `an answer to GET answers HEAD, and nothing answers other methods`() throws {
+    @Test func `an response to GET responses HEAD, and nothing responses other methods`() throws {
         let fresh: HeaderFields = ["Cache-Control": "max-age=60"]
         let now = try CacheSample.time()
         for (asked, stored, isServed) in [
@@ -161,10 +161,10 @@ import WebArchive
 
     @Test func `what is asked again is asked with its validators`() throws {
         let modified = CacheSample.date(-10)
-        func conditions(_ answer: HeaderFields) throws -> HeaderFields? {
-            var answer = answer
-            answer.append(name: "Cache-Control", value: "no-cache")
-            guard case .revalidate(let conditions, _) = try decide([:], answer, age: 0) else { return nil }
+        func conditions(_ response: HeaderFields) throws -> HeaderFields? {
+            var response = response
+            response.append(name: "Cache-Control", value: "no-cache")
+            guard case .revalidate(let conditions, _) = try decide([:], response, age: 0) else { return nil }
             return conditions
         }
         #expect(try conditions([:]) == [:])
@@ -183,21 +183,23 @@ import WebArchive
 
     @Test func `the options of RFC 5861 can be switched off`() throws {
         var caching = HTTPCaching()
-        let answer: HeaderFields = ["Cache-Control": "max-age=1, stale-while-revalidate=60, stale-if-error=60"]
+        let response: HeaderFields = ["Cache-Control": "max-age=1, stale-while-revalidate=60, stale-if-error=60"]
         caching.honoursStaleWhileRevalidate = false
         #expect(
-            try decide([:], answer, age: 2, caching) == .revalidate(conditions: [:], mayServeStaleOnError: Self.always))
+            try decide([:], response, age: 2, caching)
+                == .revalidate(conditions: [:], mayServeStaleOnError: Self.always))
         caching.honoursStaleIfError = false
         #expect(
-            try decide([:], answer, age: 2, caching) == .revalidate(conditions: [:], mayServeStaleOnError: .unreachable)
+            try decide([:], response, age: 2, caching)
+                == .revalidate(conditions: [:], mayServeStaleOnError: .unreachable)
         )
     }
 
-    @Test func `offline an answer is served as stale as the options allow`() throws {
+    @Test func `offline an response is served as stale as the options allow`() throws {
         var caching = HTTPCaching()
         caching.maximumStalenessOffline = .seconds(100)
-        let answer: HeaderFields = ["Cache-Control": "max-age=60"]
-        func allowed(_ age: Int64) throws -> CacheDecision { try decide([:], answer, age: age, caching) }
+        let response: HeaderFields = ["Cache-Control": "max-age=60"]
+        func allowed(_ age: Int64) throws -> CacheDecision { try decide([:], response, age: age, caching) }
         #expect(try allowed(160) == .revalidate(conditions: [:], mayServeStaleOnError: .unreachable))
         #expect(try allowed(161) == .revalidate(conditions: [:], mayServeStaleOnError: []))
         caching.maximumStalenessOffline = .zero
@@ -205,9 +207,9 @@ import WebArchive
     }
 
     @Test func `what is served has its age, and no field that may not be used unvalidated`() {
-        let answer = CacheSample.answer(
+        let response = CacheSample.response(
             ["Cache-Control": "max-age=60, no-cache=\"Set-Cookie\"", "set-cookie": "a=b", "Age": "3", "X": "y"])
-        let served = HTTPCaching().served(answer, age: 17)
+        let served = HTTPCaching().served(response, age: 17)
         #expect(served.headers["Age"] == "17")
         #expect(served.headers["Set-Cookie"] == nil)
         #expect(served.headers["X"] == "y")

@@ -49,20 +49,20 @@ import WebArchive
     @Test(arguments: cases.indices) func `what may be stored`(number: Int) {
         let (method, asked, status, said, isStored) = Self.cases[number]
         let request = CacheSample.request(method, asked.isEmpty ? [:] : ["Cache-Control": asked])
-        let answer = CacheSample.answer(said.isEmpty ? [:] : ["Cache-Control": said], status: status)
-        #expect(HTTPCaching().mayStore(request, answer) == isStored, "\(Self.cases[number])")
+        let response = CacheSample.response(said.isEmpty ? [:] : ["Cache-Control": said], status: status)
+        #expect(HTTPCaching().mayStore(request, response) == isStored, "\(Self.cases[number])")
     }
 
     @Test func `an expiry is enough, also one that has passed`() {
-        #expect(HTTPCaching().mayStore(CacheSample.request(), CacheSample.answer(["Expires": "0"], status: 302)))
+        #expect(HTTPCaching().mayStore(CacheSample.request(), CacheSample.response(["Expires": "0"], status: 302)))
     }
 
-    @Test func `an answer that varies with everything is of no use`() {
+    @Test func `an response that varies with everything is of no use`() {
         for vary in ["*", "Accept, *"] {
-            let answer = CacheSample.answer(["Vary": vary, "Cache-Control": "max-age=60"])
-            #expect(!HTTPCaching().mayStore(CacheSample.request(), answer))
+            let response = CacheSample.response(["Vary": vary, "Cache-Control": "max-age=60"])
+            #expect(!HTTPCaching().mayStore(CacheSample.request(), response))
         }
-        #expect(HTTPCaching().mayStore(CacheSample.request(), CacheSample.answer(["Vary": "Accept"])))
+        #expect(HTTPCaching().mayStore(CacheSample.request(), CacheSample.response(["Vary": "Accept"])))
     }
 
     @Test func `no-store and the statuses are settable`() {
@@ -70,10 +70,10 @@ import WebArchive
         caching.honoursNoStore = false
         caching.heuristicallyCacheableStatuses = [418]
         let request = CacheSample.request("GET", ["Cache-Control": "no-store"])
-        #expect(caching.mayStore(request, CacheSample.answer(["Cache-Control": "no-store"], status: 418)))
-        #expect(!caching.mayStore(request, CacheSample.answer([:])))
+        #expect(caching.mayStore(request, CacheSample.response(["Cache-Control": "no-store"], status: 418)))
+        #expect(!caching.mayStore(request, CacheSample.response([:])))
         caching.heuristicallyCacheableStatuses = [206]
-        #expect(!caching.mayStore(request, CacheSample.answer([:], status: 206)))
+        #expect(!caching.mayStore(request, CacheSample.response([:], status: 206)))
     }
 
     // RFC 9111 section 4.4.
@@ -81,7 +81,7 @@ import WebArchive
     private func invalidated(_ method: String, _ status: Int, _ headers: HeaderFields = [:]) throws -> [String] {
         HTTPCaching().invalidated(
             method: method, url: try CanonicalURL(CacheSample.url),
-            answer: ArchiveAnswer(status: status, headers: headers)
+            response: ArchiveResponse(status: status, headers: headers)
         ).map(\.description)
     }
 

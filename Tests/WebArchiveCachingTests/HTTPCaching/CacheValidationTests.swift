@@ -9,7 +9,7 @@ import WebArchive
     private static let day = CacheSample.date(-86_400)
     private static let week = CacheSample.date(-7 * 86_400)
 
-    /// Fields of the stored answer, fields of the 304, and whether that is about this one.
+    /// Fields of the stored response, fields of the 304, and whether that is about this one.
     private static let cases: [(HeaderFields, HeaderFields, Bool)] = [
         (["ETag": "\"a\""], ["ETag": "\"a\""], true),
         (["ETag": "\"a\""], ["ETag": "\"b\""], false),
@@ -35,22 +35,22 @@ import WebArchive
         (["Last-Modified": "Sunday, 06-Nov-94 08:49:37 GMT"], ["Last-Modified": CacheSample.date()], true),
     ]
 
-    @Test(arguments: cases.indices) func `validators choose the stored answer`(number: Int) {
+    @Test(arguments: cases.indices) func `validators choose the stored response`(number: Int) {
         let (stored, update, isChosen) = Self.cases[number]
-        #expect(HTTPCaching().isChosen(CacheSample.answer(stored), by: update) == isChosen, "\(Self.cases[number])")
+        #expect(HTTPCaching().isChosen(CacheSample.response(stored), by: update) == isChosen, "\(Self.cases[number])")
     }
 
     @Test func `a 304 replaces fields of the same name, whatever their number`() {
-        let stored = ArchiveAnswer(headers: [
+        let stored = ArchiveResponse(headers: [
             "X-Kept": "1", "x-list": "a", "X-List": "b", "Cache-Control": "max-age=1", "ETag": "W/\"a\"",
         ])
-        let answer = HTTPCaching().freshened(
+        let response = HTTPCaching().freshened(
             stored, by: ["X-LIST": "c", "Cache-Control": "max-age=2", "X-New": "n", "x-list": "d", "ETag": "W/\"a\""])
-        #expect(answer.headers.filter { $0.isNamed("x-list") }.map(\.value) == ["c", "d"])
-        #expect(answer.headers["X-Kept"] == "1")
-        #expect(answer.headers["X-New"] == "n")
-        #expect(answer.headers["Cache-Control"] == "max-age=2")
-        #expect(answer.status == 200)
+        #expect(response.headers.filter { $0.isNamed("x-list") }.map(\.value) == ["c", "d"])
+        #expect(response.headers["X-Kept"] == "1")
+        #expect(response.headers["X-New"] == "n")
+        #expect(response.headers["Cache-Control"] == "max-age=2")
+        #expect(response.status == 200)
     }
 
     @Test(arguments: [
@@ -59,32 +59,32 @@ import WebArchive
     ]) func `fields of the connection and of the bytes stay`(name: String) {
         let fields = [HeaderField(name: name, value: "new"), HeaderField(name: "connection", value: "close, x-hop")]
         let with = HTTPCaching().freshened(
-            ArchiveAnswer(headers: [HeaderField(name: name, value: "old")]), by: HeaderFields(fields))
+            ArchiveResponse(headers: [HeaderField(name: name, value: "old")]), by: HeaderFields(fields))
         #expect(with.headers[name] == "old")
-        let without = HTTPCaching().freshened(ArchiveAnswer(), by: HeaderFields(fields))
+        let without = HTTPCaching().freshened(ArchiveResponse(), by: HeaderFields(fields))
         #expect(without.headers[name] == nil)
     }
 
     @Test func `what is kept apart of a field follows it`() throws {
-        let stored = ArchiveAnswer(
+        let stored = ArchiveResponse(
             headers: ["Content-Type": "text/html; charset=latin1", "Last-Modified": Self.week],
             modified: try CacheSample.time(-7 * 86_400), codings: ["gzip"])
-        let answer = HTTPCaching().freshened(
+        let response = HTTPCaching().freshened(
             stored, by: ["Content-Type": "text/plain; charset=UTF-8", "Last-Modified": Self.day])
-        #expect(answer.mediaType == "text/plain")
-        #expect(answer.charset == "utf-8")
-        #expect(answer.modified == (try CacheSample.time(-86_400)))
-        #expect(answer.codings == ["gzip"])
+        #expect(response.mediaType == "text/plain")
+        #expect(response.charset == "utf-8")
+        #expect(response.modified == (try CacheSample.time(-86_400)))
+        #expect(response.codings == ["gzip"])
         let same = HTTPCaching().freshened(stored, by: [:])
         #expect(same.charset == "latin1" && same.modified == stored.modified)
     }
 
-    @Test func `an answer that was found to hold is as fresh as a new one`() throws {
-        let stored = CacheSample.answer(["Cache-Control": "max-age=60", "Age": "50"])
+    @Test func `an response that was found to hold is as fresh as a new one`() throws {
+        let stored = CacheSample.response(["Cache-Control": "max-age=60", "Age": "50"])
         let later = try CacheSample.time(100_000)
         for update: HeaderFields in [[:], ["Date": CacheSample.date(100_000)]] {
-            let answer = HTTPCaching().freshened(stored, by: update)
-            let freshness = ResponseFreshness(of: answer, received: later, now: later, HTTPCaching())
+            let response = HTTPCaching().freshened(stored, by: update)
+            let freshness = ResponseFreshness(of: response, received: later, now: later, HTTPCaching())
             #expect(freshness == ResponseFreshness(lifetime: .seconds(60), age: .zero))
         }
         let relayed = HTTPCaching().freshened(stored, by: ["Age": "7"])

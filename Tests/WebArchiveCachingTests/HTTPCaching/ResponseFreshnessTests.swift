@@ -10,16 +10,16 @@ import WebArchive
     private func lifetime(
         _ headers: HeaderFields, status: Int = 200, isDated: Bool = true, _ caching: HTTPCaching = HTTPCaching()
     ) throws -> Duration {
-        let answer = CacheSample.answer(headers, status: status, isDated: isDated)
+        let response = CacheSample.response(headers, status: status, isDated: isDated)
         let now = try CacheSample.time()
-        return ResponseFreshness(of: answer, received: now, now: now, caching).lifetime
+        return ResponseFreshness(of: response, received: now, now: now, caching).lifetime
     }
 
     private func age(_ headers: HeaderFields, after seconds: Int64, received: Int64? = 0) throws -> Duration {
-        let answer = CacheSample.answer(headers, isDated: false)
+        let response = CacheSample.response(headers, isDated: false)
         let received = try received.map(CacheSample.time)
         return ResponseFreshness(
-            of: answer, received: received, now: try CacheSample.time(seconds), HTTPCaching()
+            of: response, received: received, now: try CacheSample.time(seconds), HTTPCaching()
         ).age
     }
 
@@ -35,7 +35,7 @@ import WebArchive
         #expect(try lifetime(["Expires": "Sunday, 06-Nov-94 08:49:39 GMT"]) == .seconds(2))
         #expect(try lifetime(["Expires": "Sun Nov  6 08:49:40 1994"]) == .seconds(3))
         #expect(try lifetime(["Expires": " \(CacheSample.date(4)) "]) == .seconds(4))
-        let late = CacheSample.answer(["Expires": CacheSample.date(100)])
+        let late = CacheSample.response(["Expires": CacheSample.date(100)])
         let freshness = ResponseFreshness(
             of: late, received: try CacheSample.time(70), now: try CacheSample.time(70), HTTPCaching())
         #expect(freshness.lifetime == .seconds(100))
@@ -115,7 +115,7 @@ import WebArchive
         #expect(try age(["Age": "99999999999999999999"], after: 1) == .longestDelta)
     }
 
-    @Test func `without the time of its coming an answer is as old as its Date, or older than all`() throws {
+    @Test func `without the time of its coming an response is as old as its Date, or older than all`() throws {
         #expect(try age(["Date": CacheSample.date(-20)], after: 30, received: nil) == .seconds(50))
         #expect(try age([:], after: 30, received: nil) == .longestDelta)
     }
@@ -124,7 +124,7 @@ import WebArchive
         #expect(try age(["Age": "5"], after: -1000) == .seconds(5))
     }
 
-    @Test func `an answer is fresh until its age is its lifetime`() {
+    @Test func `an response is fresh until its age is its lifetime`() {
         #expect(ResponseFreshness(lifetime: .seconds(60), age: .seconds(59)).isFresh)
         #expect(!ResponseFreshness(lifetime: .seconds(60), age: .seconds(60)).isFresh)
         #expect(ResponseFreshness(lifetime: .seconds(60), age: .seconds(60)).staleness == .zero)
@@ -147,7 +147,7 @@ import WebArchive
                 ? dates.randomElement(using: &random)! : HTTPDate.text(nanoseconds: time())
         }
         for _ in 0..<4000 {
-            let answer = ArchiveAnswer(headers: [
+            let response = ArchiveResponse(headers: [
                 "Age": texts.randomElement(using: &random)!, "Date": date(), "Expires": date(),
                 "Last-Modified": date(),
             ])
@@ -156,8 +156,8 @@ import WebArchive
                 continue
             }
             if later < now { swap(&now, &later) }
-            let first = ResponseFreshness(of: answer, received: received, now: now, HTTPCaching())
-            let second = ResponseFreshness(of: answer, received: received, now: later, HTTPCaching())
+            let first = ResponseFreshness(of: response, received: received, now: now, HTTPCaching())
+            let second = ResponseFreshness(of: response, received: received, now: later, HTTPCaching())
             #expect(first.age >= .zero && second.age <= .longestDelta, "seed \(seed)")
             #expect(first.age <= second.age, "seed \(seed)")
             #expect(first.lifetime == second.lifetime && first.lifetime >= .zero, "seed \(seed)")

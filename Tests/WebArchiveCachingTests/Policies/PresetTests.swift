@@ -30,20 +30,20 @@ import WebArchive
     @Test func `SDURLCache keeps an hour what says nothing, and redirects only if told`() throws {
         let caching = try caching(.sdURLCache)
         let request = CacheSample.request()
-        func decision(_ answer: HeaderFields, status: Int, age: Int64) throws -> CacheDecision {
+        func decision(_ response: HeaderFields, status: Int, age: Int64) throws -> CacheDecision {
             caching.decide(
-                request, stored: try CacheSample.stored(answer, status: status), now: try CacheSample.time(age))
+                request, stored: try CacheSample.stored(response, status: status), now: try CacheSample.time(age))
         }
         let fresh = CacheDecision.serve(age: 3599, isStale: false)
         #expect(try decision([:], status: 200, age: 3599) == fresh)
         #expect(try decision([:], status: 200, age: 3600) == .revalidate(conditions: [:], mayServeStaleOnError: []))
         for status in [200, 203, 300, 301, 410] {
-            #expect(caching.mayStore(request, CacheSample.answer([:], status: status)), "\(status)")
+            #expect(caching.mayStore(request, CacheSample.response([:], status: status)), "\(status)")
         }
         for status in [302, 307, 404, 500] {
-            #expect(!caching.mayStore(request, CacheSample.answer([:], status: status)), "\(status)")
+            #expect(!caching.mayStore(request, CacheSample.response([:], status: status)), "\(status)")
         }
-        #expect(caching.mayStore(request, CacheSample.answer(["Cache-Control": "max-age=9"], status: 302)))
+        #expect(caching.mayStore(request, CacheSample.response(["Cache-Control": "max-age=9"], status: 302)))
     }
 
     @Test func `AFCache serves offline what it has, NSURLCache nothing stale`() throws {

@@ -66,7 +66,7 @@ import WebArchive
         #expect(archive.reader?.entryCount == 1)
     }
 
-    @Test func `an archive that is locked is tried again, and what waits answers meanwhile`() throws {
+    @Test func `an archive that is locked is tried again, and what waits responses meanwhile`() throws {
         let archive = try bench.open()
         try archive.record("http://h/1")
         try archive.commit()
@@ -80,7 +80,7 @@ import WebArchive
         #expect(try archive.body("http://h/2") == [2])
         let delays = bench.delays.withLock { $0 }
         #expect(delays[delays.count - 1] > delays[delays.count - 2], "later each time")
-        try other.add(ArchiveRequest(url: "http://h/other"), answer: ArchiveAnswer(), body: other.addBody([9]))
+        try other.add(ArchiveRequest(url: "http://h/other"), response: ArchiveResponse(), body: other.addBody([9]))
         try other.commit()
         bench.runDelayed()
         #expect(archive.pendingCount == 0)

@@ -11,7 +11,7 @@ import WebArchive
 @Suite struct RecordingArchiveTests {
     let bench = try! RecordingBench()  // A test without a folder has nothing to say.
 
-    @Test func `what was recorded answers before the commit, after it, and after opening anew`() throws {
+    @Test func `what was recorded responses before the commit, after it, and after opening anew`() throws {
         let archive = try bench.open()
         try archive.record("http://h/a?q=1", [1, 2], headers: ["Content-Type": "text/plain"])
         #expect(archive.reader == nil)
@@ -20,7 +20,7 @@ import WebArchive
         try archive.commit()
         #expect(archive.pendingCount == 0)
         let stored = try #require(try archive.lookup(MatchRequest(url: CanonicalURL("http://h/a?q=1"))))
-        #expect(stored.answer.headers["content-type"] == "text/plain")
+        #expect(stored.response.headers["content-type"] == "text/plain")
         #expect(stored.time == bench.time)
         guard case .archived? = stored.body else { throw ArchiveError(.notFound, "the body is not in the archive") }
         let again = try bench.open()
@@ -48,7 +48,7 @@ import WebArchive
         }
     }
 
-    @Test func `a newer capture answers, whether the older one waits or is stored`() throws {
+    @Test func `a newer capture responses, whether the older one waits or is stored`() throws {
         let archive = try bench.open()
         try archive.record("http://h/", [1])
         try archive.record("http://h/", [2])
@@ -61,7 +61,7 @@ import WebArchive
         try archive.commit()
         #expect(try archive.body("http://h/") == [3])
         try archive.record("http://h/", [4], time: ArchiveTime(seconds: 5))
-        #expect(try archive.body("http://h/") == [3], "an answer that came before another does not replace it")
+        #expect(try archive.body("http://h/") == [3], "a response that came before another does not replace it")
     }
 
     @Test func `a clock that was set back does not hide what comes next`() throws {
@@ -84,8 +84,8 @@ import WebArchive
         try archive.record("http://h/a/b", [], headers: ["Location": "../c?d"], status: 302)
         for _ in 0..<2 {
             let stored = try #require(try archive.lookup(MatchRequest(url: CanonicalURL("http://h/a/b"))))
-            #expect(stored.answer.redirectTarget == "http://h/c?d")
-            #expect(stored.answer.status == 302)
+            #expect(stored.response.redirectTarget == "http://h/c?d")
+            #expect(stored.response.status == 302)
             try archive.commit()
         }
     }
@@ -160,7 +160,7 @@ import WebArchive
         #expect(try bench.open().body("http://h/") == [1])
     }
 
-    @Test func `a closed archive answers and records no more`() throws {
+    @Test func `a closed archive responds and records no more`() throws {
         let archive = try bench.open()
         try archive.record("http://h/1")
         try archive.close()

@@ -64,7 +64,7 @@ final class RecordingBench: Sendable {
 }
 
 extension RecordingArchive {
-    /// Records an answer at the present time.
+    /// Records a response at the present time.
     func record(
         _ url: String, _ body: [UInt8] = [1], method: String = "GET", sent: HeaderFields = [],
         requestBody: [UInt8]? = nil, headers: HeaderFields = [], status: Int = 200, time: ArchiveTime? = nil
@@ -73,11 +73,11 @@ extension RecordingArchive {
             RecordedExchange(
                 request: ArchiveRequest(method: method, url: url, headers: sent),
                 requestBody: try requestBody.map { try SpooledBody($0) },
-                answer: ArchiveAnswer(status: status, headers: headers), body: try SpooledBody(body),
+                response: ArchiveResponse(status: status, headers: headers), body: try SpooledBody(body),
                 time: time ?? options.now()))
     }
 
-    /// The body that answers a request.
+    /// The body that matches a request.
     func body(
         _ url: String, method: String = "GET", sent: HeaderFields = [], requestBody: [UInt8]? = nil
     ) throws -> [UInt8]? {

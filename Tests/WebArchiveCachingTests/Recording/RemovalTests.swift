@@ -78,7 +78,7 @@ import WebArchive
         #expect(archive.reader?.entryCount == entries, "nor does a second one")
     }
 
-    @Test func `an answer that came before a removal does not undo it`() throws {
+    @Test func `an response that came before a removal does not undo it`() throws {
         let archive = try bench.open()
         try archive.record("http://h/", [1])
         bench.now += 10
@@ -102,7 +102,7 @@ import WebArchive
         #expect(try bench.open().body("http://h/") == nil)
     }
 
-    @Test func `a validated answer has new fields and the same body, which is not stored again`() throws {
+    @Test func `a validated response has new fields and the same body, which is not stored again`() throws {
         let archive = try bench.open()
         var random = SeededGenerator(seed: 5)
         let bytes = random.bytes(500_000)
@@ -112,11 +112,11 @@ import WebArchive
             try archive.lookup(MatchRequest(url: CanonicalURL("http://h/"), headers: ["A": "b"])))
         let length = try bench.fileLength
         bench.now += 100
-        archive.refresh(stored, with: ArchiveAnswer(headers: ["Vary": "A", "ETag": "2"]), time: bench.time)
+        archive.refresh(stored, with: ArchiveResponse(headers: ["Vary": "A", "ETag": "2"]), time: bench.time)
         for _ in 0..<2 {
             let found = try #require(
                 try archive.lookup(MatchRequest(url: CanonicalURL("http://h/"), headers: ["A": "b"])))
-            #expect(found.answer.headers["ETag"] == "2")
+            #expect(found.response.headers["ETag"] == "2")
             #expect(found.time == bench.time)
             #expect(try found.body?.bytes() == bytes)
             try archive.commit()
@@ -126,14 +126,14 @@ import WebArchive
         try archive.compact()
         // The stored exchange lies in the file as it was before.
         bench.now += 1
-        archive.refresh(stored, with: ArchiveAnswer(headers: ["Vary": "A", "ETag": "3"]), time: bench.time)
+        archive.refresh(stored, with: ArchiveResponse(headers: ["Vary": "A", "ETag": "3"]), time: bench.time)
         try archive.commit()
         #expect(archive.reader?.bodyCount == 1)
         #expect(try archive.body("http://h/", sent: ["A": "b"]) == bytes)
         #expect(try bench.findings().isEmpty)
     }
 
-    @Test func `a body whose answer was validated is not read`() throws {
+    @Test func `a body whose response was validated is not read`() throws {
         var random = SeededGenerator(seed: 6)
         let bytes = random.bytes(20_000)
         let archive = try bench.open()
@@ -146,7 +146,7 @@ import WebArchive
         let again = try bench.open()
         let stored = try #require(try again.lookup(MatchRequest(url: CanonicalURL("http://h/"))))
         bench.now += 1
-        again.refresh(stored, with: ArchiveAnswer(headers: ["ETag": "2"]), time: bench.time)
+        again.refresh(stored, with: ArchiveResponse(headers: ["ETag": "2"]), time: bench.time)
         try again.commit()
         #expect(again.droppedCount == 0)
         #expect(again.reader?.bodyCount == 1)

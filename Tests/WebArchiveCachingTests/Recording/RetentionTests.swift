@@ -205,7 +205,7 @@ import WebArchive
     func `an archive that others have filled with commits is compacted, and written to`() throws {
         for number in 0..<1024 {
             let writer = try number == 0 ? ArchiveWriter(creating: bench.path) : ArchiveWriter(appendingTo: bench.path)
-            try writer.add(ArchiveRequest(url: "http://h/\(number)"), answer: ArchiveAnswer())
+            try writer.add(ArchiveRequest(url: "http://h/\(number)"), response: ArchiveResponse())
             try writer.commit()
         }
         let archive = try bench.open { $0.maximumCommitCount = 5_000 }
@@ -250,7 +250,7 @@ import WebArchive
         let writer = try ArchiveWriter(creating: bench.path)
         try writer.setMetadata("title", to: "A title")
         try writer.add(
-            ArchiveRequest(url: "http://h/_headers"), answer: ArchiveAnswer(), body: writer.addBody([1]),
+            ArchiveRequest(url: "http://h/_headers"), response: ArchiveResponse(), body: writer.addBody([1]),
             role: .unpackOnly)
         try writer.commit()
         let archive = try bench.open { $0.capacity.entries = 1 }

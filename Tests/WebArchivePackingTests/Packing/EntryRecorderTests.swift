@@ -11,7 +11,7 @@ import WebArchivePacking
 @Suite struct EntryRecorderTests {
     let test = PackingTest()
 
-    private func answer(_ url: String) throws -> ArchiveAnswer? { try test.reader().entry(for: url)?.answer }
+    private func response(_ url: String) throws -> ArchiveResponse? { try test.reader().entry(for: url)?.response }
 
     @Test func anIndexFileAnswersForItsFolder() throws {
         try test.write("index.html", "root")
@@ -24,7 +24,7 @@ import WebArchivePacking
         #expect(try test.text("http://localhost/docs/index.html") == "docs")
         #expect(try test.text("http://localhost/old/") == "old")
         #expect(try test.text("http://localhost/old/index.htm") == "old")
-        let redirect = try #require(try answer("http://localhost/docs"))
+        let redirect = try #require(try response("http://localhost/docs"))
         #expect(redirect.status == 301)
         #expect(redirect.redirectTarget == "http://localhost/docs/")
         #expect(redirect.headers["Location"] == "/docs/")
@@ -40,7 +40,7 @@ import WebArchivePacking
         try FileManager.default.setAttributes(
             [.modificationDate: date], ofItemAtPath: test.folder.path("site/page.html").string)
         try test.pack()
-        let page = try #require(try answer("http://localhost/page.html"))
+        let page = try #require(try response("http://localhost/page.html"))
         #expect(page.headers["content-type"] == "text/html; charset=iso-8859-1")
         #expect(page.mediaType == "text/html")
         #expect(page.charset == "iso-8859-1")
@@ -50,8 +50,8 @@ import WebArchivePacking
         #expect(page.headers["Content-Length"] == String(bytes.count))
         let digest = try ExternalTool.run(["md5sum", test.folder.path("site/page.html").string]).text.prefix(32)
         #expect(page.headers["ETag"] == "\"\(digest)\"")
-        #expect(try answer("http://localhost/plain.txt")?.headers["Content-Type"] == "text/plain; charset=utf-8")
-        #expect(try answer("http://localhost/picture.png")?.headers["Content-Type"] == "image/png")
+        #expect(try response("http://localhost/plain.txt")?.headers["Content-Type"] == "text/plain; charset=utf-8")
+        #expect(try response("http://localhost/picture.png")?.headers["Content-Type"] == "image/png")
     }
 
     @Test func headerRulesAreAppliedAndNotServed() throws {
@@ -59,10 +59,10 @@ import WebArchivePacking
         try test.write("a/page.html", "a")
         try test.write("b.html", "b")
         try test.pack()
-        #expect(try answer("http://localhost/a/page.html")?.headers["Cache-Control"] == "max-age=60")
-        #expect(try answer("http://localhost/a/page.html")?.headers["X-Frame-Options"] == "DENY")
-        #expect(try answer("http://localhost/b.html")?.headers["Cache-Control"] == nil)
-        #expect(try answer("http://localhost/_headers") == nil)
+        #expect(try response("http://localhost/a/page.html")?.headers["Cache-Control"] == "max-age=60")
+        #expect(try response("http://localhost/a/page.html")?.headers["X-Frame-Options"] == "DENY")
+        #expect(try response("http://localhost/b.html")?.headers["Cache-Control"] == nil)
+        #expect(try response("http://localhost/_headers") == nil)
         try test.unpack()
         #expect(try test.difference() == "")
     }
@@ -72,10 +72,10 @@ import WebArchivePacking
         try test.write("b.png", "b")
         try test.pack()
         let urls = ["http://localhost/a/page.html", "http://localhost/b.png"]
-        let plain = try urls.map { try answer($0) }
+        let plain = try urls.map { try response($0) }
         try test.write("_headers", "/elsewhere\n  X-A: b\n")
         try test.pack()
-        #expect(try urls.map { try answer($0) } == plain)
+        #expect(try urls.map { try response($0) } == plain)
     }
 
     @Test func redirectRulesBecomeRecords() throws {
@@ -93,14 +93,14 @@ import WebArchivePacking
         try test.write("new.html", "new")
         try test.write("forced.html", "hidden")
         let summary = try test.pack()
-        #expect(try answer("http://localhost/old.html")?.status == 301)
-        #expect(try answer("http://localhost/old.html")?.redirectTarget == "http://localhost/new.html")
-        #expect(try answer("http://localhost/temporary")?.status == 302)
-        #expect(try answer("http://localhost/temporary")?.redirectTarget == "https://example.org/x")
+        #expect(try response("http://localhost/old.html")?.status == 301)
+        #expect(try response("http://localhost/old.html")?.redirectTarget == "http://localhost/new.html")
+        #expect(try response("http://localhost/temporary")?.status == 302)
+        #expect(try response("http://localhost/temporary")?.redirectTarget == "https://example.org/x")
         #expect(try test.text("http://localhost/app") == "new")
-        #expect(try answer("http://localhost/new.html")?.status == 200)
-        #expect(try answer("http://localhost/forced.html")?.redirectTarget == "http://localhost/new.html")
-        #expect(try answer("http://localhost/missing")?.status == 404)
+        #expect(try response("http://localhost/new.html")?.status == 200)
+        #expect(try response("http://localhost/forced.html")?.redirectTarget == "http://localhost/new.html")
+        #expect(try response("http://localhost/missing")?.status == 404)
         #expect(try test.text("http://localhost/missing") == "new")
         #expect(summary.warnings.count == 1)
         #expect(summary.warnings.first?.contains("line 8") == true)

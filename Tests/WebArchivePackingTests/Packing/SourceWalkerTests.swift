@@ -63,6 +63,13 @@ import Testing
         #expect(error.message.contains("--exclude"))
     }
 
+    @Test func manyLinksToOneFolderAreAnError() throws {
+        for number in 0..<700 { try test.write("all/\(number).html", "") }
+        for number in 0..<700 { try link("l\(number)", to: "all") }
+        let error = try #require(test.packingError())
+        #expect(error.code == .limitExceeded && error.path?.contains("site/l") == true)
+    }
+
     /// Between its listing and the reading of what is in it, a folder becomes a link.
     @Test func aFolderWhosePlaceIsTakenIsAnError() throws {
         try test.write("a/page.html", "page")

@@ -53,6 +53,21 @@ import Testing
         #expect(try lines(example, "/home").isEmpty)
     }
 
+    @Test func `fields beyond the limit of a response are left out, and counted`() throws {
+        let path = "/" + String(repeating: "p", count: 3000)
+        let text = "/*\n" + String(repeating: "  Set-Cookie: a=:splat:splat:splat:splat\n", count: 300)
+        let rules = try HeaderRules(parsing: text, dialect: .cloudflarePages)
+        var fields: [(name: String, value: String)] = []
+        let outcome = rules.applied(to: &fields, path: path, host: nil)
+        #expect(fields.count > 10 && fields.count + outcome.leftOutCount == 300)
+        #expect(outcome.filledLength <= HeaderRules.responseLimit)
+        #expect(outcome.filledLength == fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count })
+        fields = []
+        #expect(rules.applied(to: &fields, path: "/p", host: nil).leftOutCount == 0)
+        let plain = try HeaderRules(parsing: "/*\n  X-A: b\n", dialect: .cloudflarePages)
+        #expect(plain.applied(to: &fields, path: path, host: nil).filledLength == 0)
+    }
+
     @Test func `a removal takes away what a wider rule set`() throws {
         let text = "/*\n  Content-Security-Policy: default-src 'self';\n\n/*.jpg\n  ! Content-Security-Policy\n"
         #expect(try lines(text, "/a/b.jpg").isEmpty)

@@ -15,7 +15,7 @@ import WebArchivePacking
         let writer = try ArchiveWriter(creating: test.archive)
         for url in urls {
             let body = try writer.addBody(Array(text(url).utf8))
-            try writer.add(ArchiveRequest(url: url), answer: ArchiveAnswer(), body: body)
+            try writer.add(ArchiveRequest(url: url), response: ArchiveResponse(), body: body)
         }
         try writer.commit()
     }

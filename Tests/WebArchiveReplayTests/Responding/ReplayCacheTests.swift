@@ -79,9 +79,9 @@ import WebArchive
         let capacity = 64 << 10
         let cache = ReplayCache(capacity: capacity)
         let style = try #require(try ArchiveReader(path: sample.path).entry(for: "https://site.example/style.css"))
-        let answer = try #require(try StoredAnswer(style, readingContent: true))
+        let response = try #require(try StoredResponse(style, readingContent: true))
         let urls = try (0..<1_000).map { try CanonicalURL("https://site.example/\($0)") }
-        for url in urls { cache[url] = answer }
+        for url in urls { cache[url] = response }
         let held = urls.filter { cache[$0] != nil }
         #expect(held.contains(urls[999]))
         #expect(held.count * ReplaySample.style.count < capacity)

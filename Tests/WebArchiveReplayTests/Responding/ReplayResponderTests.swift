@@ -69,7 +69,7 @@ import WebArchive
             try ReplaySample.add(page, "text/html", ReplaySample.page, writer)
             try writer.add(
                 ArchiveRequest(url: "https://site.example/go"),
-                answer: ArchiveAnswer(status: 302, headers: ["Location": page], redirectTarget: page))
+                response: ArchiveResponse(status: 302, headers: ["Location": page], redirectTarget: page))
             try writer.setMetadata("mainPage", to: page)
         }
         let responder = try sample.responder()
@@ -78,7 +78,7 @@ import WebArchive
         #expect(try !responder.getPath("/none").text.contains("\"//"))
     }
 
-    /// As from a server of files; but a query that is stored has its own answer.
+    /// As from a server of files; but a query that is stored has its own response.
     @Test func aQueryThatIsNotStored() throws {
         let sample = try ReplaySample { writer in
             try ReplaySample.add("https://site.example/style.css?v=2", "text/css", Array("two".utf8), writer)
@@ -190,7 +190,7 @@ import WebArchive
             for name in ["a", "b"] {
                 try writer.add(
                     ArchiveRequest(method: "POST", url: "https://site.example/form"),
-                    requestBody: writer.addBody(Array("q=\(name)".utf8)), answer: ArchiveAnswer(),
+                    requestBody: writer.addBody(Array("q=\(name)".utf8)), response: ArchiveResponse(),
                     body: writer.addBody(Array("for \(name)".utf8)))
             }
         }
@@ -212,7 +212,7 @@ import WebArchive
             for language in ["de", "en"] {
                 try writer.add(
                     ArchiveRequest(url: "https://site.example/hello", headers: ["Accept-Language": language]),
-                    answer: ArchiveAnswer(headers: ["Vary": "Accept-Language"]),
+                    response: ArchiveResponse(headers: ["Vary": "Accept-Language"]),
                     body: writer.addBody(Array(language.utf8)))
             }
         }
@@ -269,7 +269,7 @@ import WebArchive
         let sample = try ReplaySample { writer in
             try writer.add(
                 ArchiveRequest(url: "https://site.example/coded"),
-                answer: ArchiveAnswer(
+                response: ArchiveResponse(
                     headers: HeaderFields([
                         HeaderField(name: "Connection", value: "keep-alive, X-Hop"),
                         HeaderField(name: "X-Hop", value: "1"),
@@ -299,7 +299,7 @@ import WebArchive
         let sample = try ReplaySample { writer in
             try writer.add(
                 ArchiveRequest(url: "https://site.example/split"),
-                answer: ArchiveAnswer(
+                response: ArchiveResponse(
                     reason: "OK\r\nX-A: 1",
                     headers: HeaderFields([
                         HeaderField(name: "X-Value", value: "a\r\nX-B: 1\n\rX-C: 1\0"),
@@ -314,12 +314,12 @@ import WebArchive
         #expect(head.headerFields.map(\.name.rawName) == ["X-Value", "Location", "Content-Length"])
     }
 
-    /// A status that has no content has none, and one that is no end is no answer.
+    /// A status that has no content has none, and one that is no end is no response.
     @Test(arguments: [(204, 204), (205, 205), (304, 304), (100, 502), (101, 502), (103, 502), (599, 599), (999, 999)])
     func statuses(_ stored: Int, _ sent: Int) throws {
         let sample = try ReplaySample { writer in
             try writer.add(
-                ArchiveRequest(url: "https://site.example/status"), answer: ArchiveAnswer(status: stored),
+                ArchiveRequest(url: "https://site.example/status"), response: ArchiveResponse(status: stored),
                 body: writer.addBody(Array("content".utf8)))
         }
         let response = try sample.responder().get("https://site.example/status")
@@ -338,7 +338,7 @@ import WebArchive
             try ReplaySample.add("https://site.example/api", "text/plain", Array("got".utf8), writer)
             try writer.add(
                 ArchiveRequest(method: "POST", url: "https://site.example/api"),
-                requestBody: writer.addBody(Array("one".utf8)), answer: ArchiveAnswer(),
+                requestBody: writer.addBody(Array("one".utf8)), response: ArchiveResponse(),
                 body: writer.addBody(Array("first".utf8)))
         }
         let responder = try sample.responder()

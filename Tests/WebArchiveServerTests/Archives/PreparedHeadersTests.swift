@@ -12,7 +12,8 @@ import WebArchiveReplay
     @Test func theServerIsNamedOnce() throws {
         let sample = try ReplaySample { writer in
             try writer.add(
-                ArchiveRequest(url: "https://site.example/old"), answer: ArchiveAnswer(headers: ["Server": "Old/1"]),
+                ArchiveRequest(url: "https://site.example/old"),
+                response: ArchiveResponse(headers: ["Server": "Old/1"]),
                 body: writer.addBody(Array("old".utf8)))
         }
         let responder = try ArchiveLibrary([sample.path]).responder

@@ -21,10 +21,10 @@ import Testing
             "compute.amazonaws.com",
             "a.compute.amazonaws.com", "xn--55qx5d.cn", "xn--85x722f.xn--55qx5d.cn", "xn--85x722f.cn", "xn--fiqs8s",
         ]
-        let answers = try ExternalTool.run(["psl", "--is-public-suffix"] + names)
-        try #require(answers.status == 0, "Tools/setup --tests installs psl")
+        let responses = try ExternalTool.run(["psl", "--is-public-suffix"] + names)
+        try #require(responses.status == 0, "Tools/setup --tests installs psl")
         #expect(
-            answers.text == names.map { "\($0): \(PublicSuffixes.standard.contains($0) ? 1 : 0)\n" }.joined())
+            responses.text == names.map { "\($0): \(PublicSuffixes.standard.contains($0) ? 1 : 0)\n" }.joined())
     }
 
     @Test func suffixesBelow() {

@@ -25,10 +25,11 @@ import WebArchiveReplay
         ) throws
     {
         let sample = try ReplaySample { writer in
-            var answer = ArchiveAnswer()
-            (answer.mediaType, answer.charset) = (mediaType, charset)
+            var response = ArchiveResponse()
+            (response.mediaType, response.charset) = (mediaType, charset)
             try writer.add(
-                ArchiveRequest(url: "https://site.example/it"), answer: answer, body: writer.addBody(Array("body".utf8))
+                ArchiveRequest(url: "https://site.example/it"), response: response,
+                body: writer.addBody(Array("body".utf8))
             )
         }
         let response = try ExplorerClient(sample).get("/-/content?url=https://site.example/it")

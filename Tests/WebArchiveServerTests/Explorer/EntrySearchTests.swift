@@ -16,8 +16,8 @@ import WebArchive
         let sample = try ReplaySample { writer in
             try writer.add(
                 ArchiveRequest(method: "POST", url: "https://site.example/Form?a=%C3%A4"),
-                answer: ArchiveAnswer(status: 404, headers: ["Content-Type": "text/plain"]))
-            try writer.add(ArchiveRequest(url: "https://site.example/silent"), answer: nil)
+                response: ArchiveResponse(status: 404, headers: ["Content-Type": "text/plain"]))
+            try writer.add(ArchiveRequest(url: "https://site.example/silent"), response: nil)
         }
         let site = try ReplaySite([ArchiveReader(path: sample.path)])
         let form = "https://site.example/Form?a=%C3%A4"
@@ -33,6 +33,11 @@ import WebArchive
             ("q=nowhere", []), ("layer=1", []), ("type=video/&status=3", []),
         ]
         for (query, urls) in expected { #expect(try self.urls(query, site) == urls, "\(query)") }
+        let search = EntrySearch(
+            QueryFields("type=\(String(repeating: "A", count: 9000))&method=\(String(repeating: "M", count: 9000))"))
+        #expect(search.type == String(repeating: "a", count: 100) && search.method.utf8.count == 100)
+        // Of very many words some count.
+        #expect(try self.urls("q=form" + String(repeating: "+form", count: 300) + "+nowhere", site) == [form])
         #expect(try urls("", site).count == site.layers[0].entryCount)
     }
 
@@ -46,7 +51,7 @@ import WebArchive
                 // Several entries of one URL, in several commits.
                 try writer.add(
                     ArchiveRequest(url: "https://many.example/\((number + part) % 8)\(number % 3)"),
-                    answer: ArchiveAnswer(status: number % 3 == 0 ? 301 : 200))
+                    response: ArchiveResponse(status: number % 3 == 0 ? 301 : 200))
             }
             try writer.commit()
         }
@@ -72,7 +77,7 @@ import WebArchive
         let count = EntrySearch.longestLook + 5000
         let sample = try ReplaySample(withSite: false) { writer in
             for number in 0..<count {
-                try writer.add(ArchiveRequest(url: "https://large.example/\(number)"), answer: nil)
+                try writer.add(ArchiveRequest(url: "https://large.example/\(number)"), response: nil)
             }
             try ReplaySample.add("https://large.example/z", "text/plain", [1], writer)
         }

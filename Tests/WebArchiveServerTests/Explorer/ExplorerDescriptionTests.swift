@@ -8,7 +8,7 @@ import WebArchive
 @testable import WebArchiveServer
 
 @Suite struct ExplorerDescriptionTests {
-    /// Requests that bring about every shape of every answer: redirects, misses, entries without an answer.
+    /// Requests that bring about every shape of every response: redirects, misses, entries without a response.
     private static let requests = [
         "/-/api/archives", "/-/api/entries", "/-/api/entries?limit=1", "/-/api/entries?q=nothing", "/-/api/space",
         "/-/api/space?folder=", "/-/api/misses", "/-/api/openapi.json", "/-/api/entry?url=https://site.example/",
@@ -21,8 +21,8 @@ import WebArchive
             try writer.setMetadata("title", to: "Title")
             try writer.add(
                 ArchiveRequest(method: "POST", url: "https://site.example/form", headers: ["A": "b"]),
-                requestBody: writer.addBody([9]), answer: ArchiveAnswer(), body: writer.addBody([8]))
-            try writer.add(ArchiveRequest(url: "https://site.example/silent"), answer: nil)
+                requestBody: writer.addBody([9]), response: ArchiveResponse(), body: writer.addBody([8]))
+            try writer.add(ArchiveRequest(url: "https://site.example/silent"), response: nil)
         }
         let client = try ExplorerClient(sample)
         client.service.note(client.get("/gone"))
@@ -38,7 +38,7 @@ import WebArchive
         return try #require(content["application/json"]?["schema"] as? [String: Any])
     }
 
-    /// Everything that an answer has is described, and the reverse.
+    /// Everything that a response has is described, and the reverse.
     @Test func answersAreAsDescribed() throws {
         let client = try client()
         let document = try client.json("/-/api/openapi.json")

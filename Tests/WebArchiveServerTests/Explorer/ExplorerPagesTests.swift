@@ -53,7 +53,7 @@ import WebArchive
             for path in ["sw.js", "app/sw.js"] { try ReplaySample.add("https://site.example/\(path)", type, [1], $0) }
             try $0.add(
                 ArchiveRequest(url: "https://site.example/app/wide.js"),
-                answer: ArchiveAnswer(headers: ["Content-Type": type, "Service-Worker-Allowed": "/"]),
+                response: ArchiveResponse(headers: ["Content-Type": type, "Service-Worker-Allowed": "/"]),
                 body: $0.addBody([2]))
         }
         let client = try ExplorerClient(sample)
@@ -99,7 +99,7 @@ import WebArchive
             for (method, type) in [("GET", "text/plain"), ("POST", "image/png")] {
                 try writer.add(
                     ArchiveRequest(method: method, url: "https://site.example/form"),
-                    answer: ArchiveAnswer(headers: ["Content-Type": type]), body: writer.addBody([1]))
+                    response: ArchiveResponse(headers: ["Content-Type": type]), body: writer.addBody([1]))
             }
         }
         let client = try ExplorerClient(sample)
@@ -127,18 +127,18 @@ import WebArchive
         let sample = try ReplaySample()
         let server = try TestServer([sample.path])
         let paths = ["/style.css", "/-/api/archives", "/", "/-/health", "/-/api/misses", "/style.css"]
-        let answer = try server.exchange(
+        let response = try server.exchange(
             paths.enumerated().map { number, path in
                 let last = number == paths.count - 1 ? "Connection: close\r\n" : ""
                 return "GET \(path) HTTP/1.1\r\nHost: localhost\r\n\(last)\r\n"
             }.joined())
         let marks = ["teal", "\"archives\"", "Welcome", "ok\n", "\"misses\"", "teal"]
-        var rest = answer[...]
+        var rest = response[...]
         for mark in marks {
             let found = try #require(rest.firstRange(of: mark), "\(mark)")
             rest = rest[found.upperBound...]
         }
-        #expect(answer.components(of: "HTTP/1.1 200 OK") == paths.count)
+        #expect(response.components(of: "HTTP/1.1 200 OK") == paths.count)
     }
 
     /// Clients that leave before their answer is made do no harm.
@@ -149,8 +149,8 @@ import WebArchive
             let client = try RawClient(port: server.port)
             client.send("GET /-/space HTTP/1.1\r\nHost: localhost\r\n\r\n")
         }
-        let answer = try server.exchange("GET /-/api/space HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
-        #expect(answer.hasPrefix("HTTP/1.1 200 OK\r\n"))
+        let response = try server.exchange("GET /-/api/space HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+        #expect(response.hasPrefix("HTTP/1.1 200 OK\r\n"))
     }
 }
 

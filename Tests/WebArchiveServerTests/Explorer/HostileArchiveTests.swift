@@ -20,17 +20,17 @@ import WebArchive
                 HeaderField(nameBytes: bytes, valueBytes: bytes),
                 HeaderField(nameBytes: [0xFF, 0x00], valueBytes: bytes + [0xFF, 0xFE, 0x0A, 0x80]),
             ])
-            var answer = ArchiveAnswer(
+            var response = ArchiveResponse(
                 status: 200, reason: attack, headers: fields, mediaType: "text/html" + attack, charset: attack,
                 address: attack, codings: [attack])
             try writer.add(
                 ArchiveRequest(method: "M" + attack, url: "https://site.example/?\(attack)", headers: fields),
-                answer: answer, body: writer.addBody(Array("<script>".utf8)))
-            answer.redirectTarget = "javascript:alert(1)//\(attack)"
-            answer.status = 302
-            try writer.add(ArchiveRequest(url: "https://site.example/away2"), answer: answer)
+                response: response, body: writer.addBody(Array("<script>".utf8)))
+            response.redirectTarget = "javascript:alert(1)//\(attack)"
+            response.status = 302
+            try writer.add(ArchiveRequest(url: "https://site.example/away2"), response: response)
             try writer.add(
-                ArchiveRequest(url: "https://site.example//evil.example/"), answer: ArchiveAnswer(),
+                ArchiveRequest(url: "https://site.example//evil.example/"), response: ArchiveResponse(),
                 body: writer.addBody([1]))
             try ReplaySample.add("javascript:alert(1)", "text/html", [2], writer)
             try writer.setMetadata("title", to: attack)
@@ -97,7 +97,7 @@ import WebArchive
         let sample = try ReplaySample { writer in
             try writer.add(
                 ArchiveRequest(url: "https://site.example/long"),
-                answer: ArchiveAnswer(reason: long, headers: HeaderFields([HeaderField(name: long, value: long)])))
+                response: ArchiveResponse(reason: long, headers: HeaderFields([HeaderField(name: long, value: long)])))
             try writer.setMetadata("title", to: long)
         }
         let client = try ExplorerClient(sample)

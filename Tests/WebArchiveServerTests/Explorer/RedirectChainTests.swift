@@ -14,7 +14,7 @@ import WebArchive
             for (name, target) in redirects {
                 try writer.add(
                     ArchiveRequest(url: "https://a.example/\(name)"),
-                    answer: ArchiveAnswer(status: 302, redirectTarget: target))
+                    response: ArchiveResponse(status: 302, redirectTarget: target))
             }
         }
         return try ReplaySite([ArchiveReader(path: sample.path)])

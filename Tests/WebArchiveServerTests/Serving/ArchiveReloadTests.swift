@@ -68,7 +68,7 @@ import WebArchive
         #expect(try library.responder.get("https://site.example/").text == "new")
     }
 
-    /// Files are swapped again and again while clients ask: every answer is whole, and one of the two.
+    /// Files are swapped again and again while clients ask: every response is whole, and one of the two.
     @Test func noRequestIsDropped() throws {
         let sample = try site("one", "site.webarc")
         let server = try TestServer([sample.path])
@@ -80,9 +80,9 @@ import WebArchive
                 let client = try RawClient(port: server.port)
                 while server.service.counters[.reloads] < rounds {
                     client.send("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
-                    let answer = try client.receive { $0.hasSuffix("one") || $0.hasSuffix("two!") }
-                    #expect(answer.hasPrefix("HTTP/1.1 200 OK\r\n"))
-                    seen.insert(answer.hasSuffix("one") ? "one" : "two")
+                    let response = try client.receive { $0.hasSuffix("one") || $0.hasSuffix("two!") }
+                    #expect(response.hasPrefix("HTTP/1.1 200 OK\r\n"))
+                    seen.insert(response.hasSuffix("one") ? "one" : "two")
                 }
                 return seen
             }

@@ -73,8 +73,8 @@ import WebArchive
         try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
         try channel.writeInbound(
             ByteBuffer(string: "CONNECT site.example:443 HTTP/1.1\r\nHost: site.example:443\r\n\r\n"))
-        let answer = try channel.readOutbound(as: ByteBuffer.self)
-        #expect(answer.map { String(buffer: $0) }?.hasPrefix("HTTP/1.1 200 ") == true)
+        let response = try channel.readOutbound(as: ByteBuffer.self)
+        #expect(response.map { String(buffer: $0) }?.hasPrefix("HTTP/1.1 200 ") == true)
         channel.embeddedEventLoop.advanceTime(by: .seconds(59))
         #expect(channel.isActive)
         channel.embeddedEventLoop.advanceTime(by: .seconds(2))

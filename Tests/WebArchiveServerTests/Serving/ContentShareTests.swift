@@ -49,6 +49,9 @@ import Testing
         while !neighbours[0].isShort { neighbours[0].take(1) }
         #expect(neighbours[1].isShort)
         #expect(!neighbours[2].isShort)
+        // A server that listens on `::` sees clients of IPv4 like this.
+        #expect(ContentShare(budget, address: "::ffff:192.0.2.0", on: EmbeddedEventLoop()).isShort)
+        #expect(!ContentShare(budget, address: "::ffff:192.0.2.9", on: EmbeddedEventLoop()).isShort)
         #expect(neighbours[0].allowance == 0)
         #expect(neighbours[1].allowance == ContentShare.smallLength)
     }

@@ -22,7 +22,7 @@ import WebArchive
         response.firstRange(of: Array("\r\n\r\n".utf8)).map { response[$0.upperBound...] } ?? []
     }
 
-    /// A client that has asked for much, has taken nothing of it, and whose whole answer the server has written.
+    /// A client that has asked for much, has taken nothing of it, and whose whole response the server has written.
     private func waitingClient(_ server: TestServer) throws -> RawClient {
         let client = try RawClient(port: server.port, receiveBuffer: 4096)
         client.send("GET /film.webm HTTP/1.1\r\nHost: localhost\r\nRange: bytes=0-449999\r\n\r\n")
@@ -52,8 +52,8 @@ import WebArchive
     func `what asks for another protocol is answered, and is the last request`(_ name: String) throws {
         let server = try TestServer([sample.path])
         let request = "GET /style.css HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: \(name)\r\n\r\n"
-        let answer = try server.exchange(request + request)
-        #expect(answer.hasPrefix("HTTP/1.1 200 OK\r\n") && answer.contains("\r\nConnection: close\r\n"))
+        let response = try server.exchange(request + request)
+        #expect(response.hasPrefix("HTTP/1.1 200 OK\r\n") && response.contains("\r\nConnection: close\r\n"))
     }
 
     // MARK: - Behind TLS

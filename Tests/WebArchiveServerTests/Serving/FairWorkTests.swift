@@ -7,14 +7,18 @@ import Testing
 @testable import WebArchiveServer
 
 @Suite struct FairWorkTests {
-    /// An address that asks often keeps no other one waiting, and work that nobody waits for any more is left out.
+    private final class Client: Sendable {}
+
+    private let client = Client()
+
+    /// An address that asks often keeps no other one waiting, and work that nobody waits for any more is let go of.
     @Test func addressesTakeTurns() {
         let work = FairWork(threads: 1)
         let done = Mutex<[String]>([])
         let (begun, mayGoOn, ended) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchGroup())
         ended.enter()
         work.add(
-            for: "a", isWanted: { true },
+            for: "a", of: client,
             work: {
                 begun.signal()
                 mayGoOn.wait()
@@ -24,18 +28,27 @@ import Testing
         for name in ["a1", "a2", "b1", "a3", "b2"] {
             ended.enter()
             work.add(
-                for: String(name.prefix(1)), isWanted: { true },
+                for: String(name.prefix(1)), of: client,
                 work: {
                     done.withLock { $0.append(name) }
                     ended.leave()
                 })
         }
-        work.add(for: "a", isWanted: { false }, work: { done.withLock { $0.append("unwanted") } })
+        let gone = Client()
+        for address in ["a", "c"] {
+            var held: Client? = Client()
+            weak let weakly = held
+            work.add(for: address, of: gone) { [held] in done.withLock { $0.append("\(held.debugDescription)") } }
+            held = nil
+            #expect(weakly != nil)
+            work.remove(gone, of: address)
+            #expect(weakly == nil, "work of a client that has gone holds no memory")
+        }
         mayGoOn.signal()
         ended.wait()
         #expect(done.withLock { $0 } == ["a1", "b1", "a2", "b2", "a3"])
         work.stop()
-        #expect(done.withLock { !$0.contains("unwanted") })
+        #expect(done.withLock { $0.count } == 5)
     }
 
     /// Two threads are never both at the work of one address.
@@ -47,7 +60,7 @@ import Testing
         for _ in 0..<100 {
             ended.enter()
             work.add(
-                for: "a", isWanted: { true },
+                for: "a", of: client,
                 work: {
                     let count = running.withLock { count in
                         count += 1

@@ -55,10 +55,12 @@ import WebArchive
         let client = try RawClient(port: server.port)
         client.send(request + Self.smuggled)
         client.endSending()
-        let answer = String(decoding: try client.receiveAll(), as: UTF8.self)
-        #expect(!answer.contains(" 200 OK"), "\(answer)")
-        #expect(answer.isEmpty || answer.hasPrefix("HTTP/1.1 400 ") || answer.hasPrefix("HTTP/1.1 505 "), "\(answer)")
-        #expect(answer.components(separatedBy: "HTTP/1.1 ").count <= 2, "one answer: \(answer)")
+        let response = String(decoding: try client.receiveAll(), as: UTF8.self)
+        #expect(!response.contains(" 200 OK"), "\(response)")
+        #expect(
+            response.isEmpty || response.hasPrefix("HTTP/1.1 400 ") || response.hasPrefix("HTTP/1.1 505 "),
+            "\(response)")
+        #expect(response.components(separatedBy: "HTTP/1.1 ").count <= 2, "one response: \(response)")
         #expect(try server.exchange(Self.smuggled).hasPrefix("HTTP/1.1 200 OK"))
     }
 
@@ -100,9 +102,9 @@ import WebArchive
             "GET / HTTP/1.1\r\nHost: localhost\r\n\(long): x\r\n\r\n",
             "GET / HTTP/1.1\r\nHost: localhost\r\n" + String(repeating: "A: b\r\n", count: 5000) + "\r\n",
         ] {
-            let answer = try server.exchange(request)
-            let isRefused = ["400", "414", "431"].contains { answer.hasPrefix("HTTP/1.1 \($0) ") }
-            #expect(isRefused || answer.isEmpty, "\(answer.prefix(100))")
+            let response = try server.exchange(request)
+            let isRefused = ["400", "414", "431"].contains { response.hasPrefix("HTTP/1.1 \($0) ") }
+            #expect(isRefused || response.isEmpty, "\(response.prefix(100))")
         }
         #expect(try server.exchange(Self.smuggled).hasPrefix("HTTP/1.1 200 OK"))
     }
@@ -115,8 +117,8 @@ import WebArchive
     func pathsStayInside(_ path: String) throws {
         let sample = try ReplaySample()
         let server = try TestServer([sample.path])
-        let answer = try server.exchange("GET \(path) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
-        #expect(answer.hasPrefix("HTTP/1.1 404 ") || answer.hasPrefix("HTTP/1.1 400 "), "\(answer.prefix(60))")
+        let response = try server.exchange("GET \(path) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+        #expect(response.hasPrefix("HTTP/1.1 404 ") || response.hasPrefix("HTTP/1.1 400 "), "\(response.prefix(60))")
     }
 
     @Test func connectionsBeyondTheLimitAreClosed() throws {

@@ -43,42 +43,42 @@ import WebArchive
 
     @Test(arguments: [("--http2", "2"), ("--http1.1", "1.1")])
     func bothVersions(_ option: String, _ version: String) throws {
-        let answer = try proxied(
+        let response = try proxied(
             option, "--write-out", " %{http_version} %{http_code}", "--range", "699000-",
             "https://site.example/film.webm",
             "--output", "/dev/null")
-        #expect(answer.text == " \(version) 206")
+        #expect(response.text == " \(version) 206")
     }
 
     /// Several streams at once on one connection.
     @Test func manyStreams() throws {
         let folder = sample.folder.path("out").string
         let urls = (0..<30).flatMap { ["https://site.example/film.webm", "--output", "\(folder)/\($0)"] }
-        let answer = try ExternalTool.run(
+        let response = try ExternalTool.run(
             [
                 "curl", "--silent", "--show-error", "--parallel", "--create-dirs", "--max-time", "60", "--http2",
                 "--proxy",
                 "http://127.0.0.1:\(server.port)", "--noproxy", "", "--cacert", certificate, "--write-out",
                 "%{http_code}\n",
             ] + urls)
-        #expect(answer.text.split(separator: "\n") == Array(repeating: "200", count: 30))
+        #expect(response.text.split(separator: "\n") == Array(repeating: "200", count: 30))
         for number in 0..<30 { #expect(try sample.folder.read("out/\(number)") == ReplaySample.film) }
     }
 
     @Test func nothingIsForwarded() throws {
         for url in ["http://127.0.0.1:\(server.port)/", "http://nowhere.example/", "https://site.example/none"] {
-            let answer = try proxied("--write-out", "%{http_code}", url)
-            #expect(answer.text.hasSuffix("504"), "\(url)")
-            #expect(answer.text.contains("nothing is ever fetched from the network"))
+            let response = try proxied("--write-out", "%{http_code}", url)
+            #expect(response.text.hasSuffix("504"), "\(url)")
+            #expect(response.text.contains("nothing is ever fetched from the network"))
         }
         #expect(server.service.misses.all.map(\.url).contains("https://site.example/none"))
     }
 
     /// RFC 5280 section 4.2.1.10: the authority's own certificate forbids what it is not for.
     @Test func otherHostsAreNotTrusted() throws {
-        let answer = try proxied("https://bank.example/")
-        #expect(answer.status == 60, "curl's code for a certificate that does not verify: \(answer.errorText)")
-        #expect(answer.output.isEmpty)
+        let response = try proxied("https://bank.example/")
+        #expect(response.status == 60, "curl's code for a certificate that does not verify: \(response.errorText)")
+        #expect(response.output.isEmpty)
         // The end of the handshake may come to the server after curl has ended.
         #expect(waits { server.service.counters[.missing] > 0 })
         #expect(server.service.misses.all.map(\.url) == ["https://bank.example/"])
@@ -101,8 +101,8 @@ import WebArchive
         "site.example", "site.example:", "site.example:99999", ":443", "http://a:443", "a b:443", "[::1:443",
     ])
     func malformedTargets(_ target: String) throws {
-        let answer = try server.exchange("CONNECT \(target) HTTP/1.1\r\nHost: localhost\r\n\r\n")
-        #expect(answer.isEmpty || answer.hasPrefix("HTTP/1.1 400 "), "\(answer)")
+        let response = try server.exchange("CONNECT \(target) HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        #expect(response.isEmpty || response.hasPrefix("HTTP/1.1 400 "), "\(response)")
         #expect(try server.curl(server.url("/style.css")).output == Data(ReplaySample.style))
     }
 

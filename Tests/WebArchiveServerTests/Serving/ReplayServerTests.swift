@@ -45,7 +45,7 @@ import WebArchive
                 let sent = (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 7) }
                 try writer.add(
                     ArchiveRequest(method: "POST", url: "https://site.example/form"),
-                    requestBody: writer.addBody(sent), answer: ArchiveAnswer(),
+                    requestBody: writer.addBody(sent), response: ArchiveResponse(),
                     body: writer.addBody(Array("got \(size)".utf8)))
             }
         }
@@ -53,8 +53,8 @@ import WebArchive
         for size in [3, 3_000_000] {
             let file = try sample.folder.write("sent", (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 7) })
             for coding in ["Content-Type: a/b", "Transfer-Encoding: chunked"] {
-                let answer = try server.curl("--header", coding, "--data-binary", "@\(file)", server.url("/form"))
-                #expect(answer.text == "got \(size)", "\(coding)")
+                let response = try server.curl("--header", coding, "--data-binary", "@\(file)", server.url("/form"))
+                #expect(response.text == "got \(size)", "\(coding)")
             }
         }
         let long = try sample.folder.write("long", Array(repeating: 1, count: (8 << 20) + 1))
@@ -73,8 +73,8 @@ import WebArchive
         }
         let client = try RawClient(port: server.port)
         client.send(requests.joined())
-        let answer = try client.receiveAll()
-        var rest = answer[...]
+        let response = try client.receiveAll()
+        var rest = response[...]
         var bodies: [[UInt8]] = []
         while let end = rest.firstRange(of: Array("\r\n\r\n".utf8)) {
             let head = String(decoding: rest[..<end.lowerBound], as: UTF8.self)
@@ -104,7 +104,7 @@ import WebArchive
         #expect(kept.contains("\r\nConnection: keep-alive\r\n"))
     }
 
-    /// A client may have sent all that it wants to send, and still wait for the answer.
+    /// A client may have sent all that it wants to send, and still wait for the response.
     @Test func halfClosedConnections() throws {
         let sample = try ReplaySample()
         let server = try TestServer([sample.path])
@@ -120,10 +120,10 @@ import WebArchive
     @Test func longContentIsRefusedAtOnce() throws {
         let sample = try ReplaySample()
         let server = try TestServer([sample.path])
-        let answer = try server.exchange(
+        let response = try server.exchange(
             "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 8388609\r\nExpect: 100-continue\r\n\r\n")
-        #expect(answer.hasPrefix("HTTP/1.1 413 "))
-        #expect(answer.contains("\r\nConnection: close\r\n"))
+        #expect(response.hasPrefix("HTTP/1.1 413 "))
+        #expect(response.contains("\r\nConnection: close\r\n"))
     }
 
     /// Where a block of a body is damaged, what came before it is right, and the connection ends.

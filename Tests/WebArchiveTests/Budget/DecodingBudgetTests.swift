@@ -12,7 +12,7 @@ struct DecodingBudgetTests {
         for number in 0..<entries {
             try writer.add(
                 ArchiveRequest(method: "M\(String(repeating: "m", count: 1000))", url: "https://a.example/\(number)"),
-                answer: ArchiveAnswer(headers: ["X-Long": String(repeating: "v", count: 5000)]))
+                response: ArchiveResponse(headers: ["X-Long": String(repeating: "v", count: 5000)]))
         }
         try writer.commit()
         return try ArchiveReader(bytes: folder.read("a.webarc"))
@@ -34,7 +34,7 @@ struct DecodingBudgetTests {
                     switch kind {
                     case "keys": _ = try entry.key
                     case "methods": _ = try entry.method
-                    case "answers": _ = try entry.answer
+                    case "answers": _ = try entry.response
                     default: _ = try entry.outline
                     }
                 }
@@ -48,7 +48,7 @@ struct DecodingBudgetTests {
         let archive = try archive(2000).limitedToOnePass()
         var count = 0
         try archive.forEachEntry { entry throws(ArchiveError) in
-            _ = try (entry.request, entry.answer)
+            _ = try (entry.request, entry.response)
             count += 1
             return true
         }
@@ -63,6 +63,17 @@ struct DecodingBudgetTests {
         (group.bytes, group.stored) = (.max - 1, .max - 1)
         group.add(group)
         #expect(group.bytes == .max && group.stored == .max && group.entries == 2)
+    }
+
+    /// Values in HTTP are bytes: two that Unicode takes for the same differ.
+    @Test func varyComparesBytes() {
+        let (composed, decomposed): (HeaderFields, HeaderFields) = (["X": "caf\u{E9}"], ["X": "cafe\u{301}"])
+        #expect(VaryDifference(vary: "X", stored: composed, asked: VaryingFields(decomposed)) != nil)
+        #expect(VaryDifference(vary: "X", stored: composed, asked: VaryingFields(composed)) == nil)
+        // Nor is the Kelvin sign a `k`.
+        let kelvin = VaryDifference(
+            vary: "Coo\u{212A}ie", stored: ["Cookie": "a"], asked: VaryingFields(["Cookie": "b"]))
+        #expect(kelvin == nil)
     }
 
     /// A `Vary` of more names than a server sends fits no request, as `*` does.

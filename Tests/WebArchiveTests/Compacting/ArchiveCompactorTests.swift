@@ -28,7 +28,7 @@ import Testing
         _ name: String, _ bytes: [UInt8], to writer: ArchiveWriter, time: Int64 = 1
     ) throws -> ArchiveWriter.EntryReference {
         try writer.add(
-            ArchiveRequest(url: "http://a/\(name)"), answer: ArchiveAnswer(headers: ["Content-Type": "text/plain"]),
+            ArchiveRequest(url: "http://a/\(name)"), response: ArchiveResponse(headers: ["Content-Type": "text/plain"]),
             body: writer.addBody(bytes), time: ArchiveTime(seconds: time))
     }
 
@@ -42,7 +42,7 @@ import Testing
             let body = try writer.register(
                 ContentDigest(of: bytes), length: UInt64(bytes.count), block: block, offset: UInt32(offset))
             offset += bytes.count
-            try writer.add(ArchiveRequest(url: "http://a/\(name)"), answer: ArchiveAnswer(), body: body)
+            try writer.add(ArchiveRequest(url: "http://a/\(name)"), response: ArchiveResponse(), body: body)
         }
     }
 
@@ -109,7 +109,7 @@ import Testing
             _ = try add("x", new, to: writer, time: 2)
             try writer.add(
                 ArchiveRequest(method: "POST", url: "http://a/form"), requestBody: writer.addBody(question),
-                answer: ArchiveAnswer(status: 204))
+                response: ArchiveResponse(status: 204))
         }
         let limit = try #require(ArchiveTime(seconds: 2))
         let (summary, reader) = try compact { entry throws(ArchiveError) in try entry.time.map { $0 >= limit } ?? true }
@@ -134,7 +134,7 @@ import Testing
         #expect(try bytes("one", reader) == one && bytes("two/index.html", reader) == two)
         let (alias, other) = try (reader.entry(for: "http://a/one"), reader.entry(for: "http://a/one/"))
         #expect(try alias?.role == .alias && other?.role == .alias)
-        #expect(try #require(alias).sharesAnswer(with: #require(other)))
+        #expect(try #require(alias).sharesResponse(with: #require(other)))
     }
 
     @Test mutating func metadataKeepsItsBodies() throws {
@@ -170,7 +170,7 @@ import Testing
             }
             let body = try writer.register(
                 ContentDigest(of: text), length: UInt64(text.count), block: block, offset: 0)
-            try writer.add(ArchiveRequest(url: "http://a/text"), answer: ArchiveAnswer(), body: body)
+            try writer.add(ArchiveRequest(url: "http://a/text"), response: ArchiveResponse(), body: body)
             _ = try add("second", CollidingPair.second, to: writer)
         }
         try write(appending: true) { writer in _ = try add("first", CollidingPair.first, to: writer) }
@@ -274,7 +274,7 @@ import Testing
             _ = try add("whole", random.bytes(3000), to: writer)
             let bytes = random.bytes(3000)
             _ = try writer.add(
-                ArchiveRequest(url: "http://a/damaged"), answer: ArchiveAnswer(), body: writer.addBody(bytes))
+                ArchiveRequest(url: "http://a/damaged"), response: ArchiveResponse(), body: writer.addBody(bytes))
         }
         try write(appending: true) { writer in _ = try add("more", [1], to: writer) }
         let body = try #require(try ArchiveReader(path: path).entry(for: "http://a/damaged")?.body)

@@ -20,7 +20,7 @@ import Testing
                         }
                         try writer.add(
                             ArchiveRequest(url: "HTTPS://site.example/%C3%A9"),
-                            answer: ArchiveAnswer(
+                            response: ArchiveResponse(
                                 headers: HeaderFields([HeaderField(nameBytes: Array("X".utf8), valueBytes: [0xFF])])))
                     }
                 ]))
@@ -37,13 +37,13 @@ import Testing
         try archive.index.commits.enumerated().flatMap { number, commit in
             try (0..<commit.entryCount).map { row in
                 let entry = ArchiveEntry(RowPlace(commit: UInt32(number), row: UInt32(row)), of: archive)
-                let answer = try entry.answer
+                let response = try entry.response
                 let body = try entry.body
                 return try [
                     entry.key, entry.method, "\(entry.time?.nanoseconds ?? 0)", "\(entry.role.rawValue)",
-                    "\(answer?.status ?? 0)", body.map { "\($0.digest) \($0.length)" } ?? "-",
-                    answer?.redirectTarget ?? "-",
-                    fields(answer?.headers ?? []), fields(entry.request.headers),
+                    "\(response?.status ?? 0)", body.map { "\($0.digest) \($0.length)" } ?? "-",
+                    response?.redirectTarget ?? "-",
+                    fields(response?.headers ?? []), fields(entry.request.headers),
                     entry.requestBody?.digest.description ?? "-",
                 ].joined(separator: "|")
             }
@@ -155,7 +155,7 @@ import Testing
         #expect(entries.map(\.key) == (try expected(archive).map { $0.split(separator: "|").first.map(String.init) }))
         let bodies = try #require(unarchiver.decodeObject(forKey: "bodies") as? [RowObject])
         #expect(bodies.count == archive.bodyCount)
-        let list = try #require(entries.lazy.compactMap { $0.answer?.headers }.first { !$0.isEmpty })
+        let list = try #require(entries.lazy.compactMap { $0.response?.headers }.first { !$0.isEmpty })
         #expect(list.first?.name != nil)
     }
 
@@ -186,15 +186,15 @@ import Testing
     @Test func listsThatShareTheirFields() throws {
         let many = HeaderFields((0..<4096).map { HeaderField(name: "N\($0)", value: "") })
         let bytes = try SampleArchive.bytes { writer in
-            try writer.add(ArchiveRequest(url: "http://a/"), answer: ArchiveAnswer(headers: many))
+            try writer.add(ArchiveRequest(url: "http://a/"), response: ArchiveResponse(headers: many))
             for number in 0..<50 {
                 try writer.add(
-                    ArchiveRequest(url: "http://a/\(number)"), answer: ArchiveAnswer(headers: ["N\(number)": "x"]))
+                    ArchiveRequest(url: "http://a/\(number)"), response: ArchiveResponse(headers: ["N\(number)": "x"]))
             }
         }
         _ = try export(ArchiveReader(bytes: bytes))
         var surgeon = RowSurgeon(bytes)
-        // No answer uses them, so that nothing else meets the limit first.
+        // No response uses them, so that nothing else meets the limit first.
         surgeon.set("Response", "headers", to: 0)
         surgeon.set("HeaderList", "first", to: 1)
         surgeon.set("HeaderList", "count", to: 4096)
@@ -222,7 +222,7 @@ import Testing
 private final class RowObject: NSObject, NSCoding {
     let key: String?
     let name: String?
-    let answer: RowObject?
+    let response: RowObject?
     let headers: [RowObject]?
 
     init?(coder: NSCoder) {
@@ -231,7 +231,7 @@ private final class RowObject: NSObject, NSCoding {
         }
         key = object("key") as? String
         name = object("name") as? String
-        answer = object("answer") as? RowObject
+        response = object("answer") as? RowObject
         headers = object("headers") as? [RowObject]
         super.init()
     }

@@ -38,12 +38,12 @@ import Testing
             ("text/html; charset=a; charset=b", "text/html", "a"), ("html", "html", nil), ("", nil, nil),
             (";charset=utf-8", nil, "utf-8"),
         ] as [(String, String?, String?)])
-    func `an answer's media type and charset are read as browsers do`(
+    func `an response's media type and charset are read as browsers do`(
         text: String, mediaType: String?, charset: String?
     ) {
-        let answer = ArchiveAnswer(headers: ["Content-Type": text])
-        #expect(answer.mediaType == mediaType)
-        #expect(answer.charset == charset)
+        let response = ArchiveResponse(headers: ["Content-Type": text])
+        #expect(response.mediaType == mediaType)
+        #expect(response.charset == charset)
     }
 
     @Test func `parameters keep order, first of a name, and quotes where needed`() throws {

@@ -33,7 +33,7 @@ import WebArchive
         #expect(evaluate([.ifUnmodifiedSince: same, .ifModifiedSince: same]) == .notModified)
     }
 
-    /// Without a validator of its own, an answer fits no tag, and dates say nothing.
+    /// Without a validator of its own, a response fits no tag, and dates say nothing.
     @Test func answersWithoutValidators() {
         let conditions = Preconditions(entityTag: nil, modified: nil)
         #expect(conditions.evaluate { $0 == .ifMatch ? "\"xyzzy\"" : nil } == .failed)

@@ -77,6 +77,29 @@ import Testing
         #expect(attributes[.posixPermissions] as? Int == 0o644 & ~Int(mask))
     }
 
+    /// What is written is never open to more users than what it replaces, and a file of another user decides nothing.
+    @Test(arguments: [0o600, 0o644, 0o664, 0o755, 0o4777, 0o666])
+    func permissionsOfWhatIsReplaced(_ permissions: Int) throws {
+        try folder.write("a", [1])
+        try FileManager.default.setAttributes([.posixPermissions: permissions], ofItemAtPath: archive.string)
+        func mode(_ path: FilePath) throws -> Int { Int(try #require(FileStatus(of: path)).permissions.rawValue) }
+        let mask = Int(umask(0))
+        umask(mode_t(mask))
+        do {
+            let lock = try WriterLock(archive: archive)
+            #expect(try mode(lock.path) == 0o644 & permissions & ~mask)
+            try lock.rename(to: archive, like: LockedArchive(replacing: archive))
+            #expect(try mode(archive) == permissions & 0o666)
+        }
+        // Only root can give a file away.
+        guard geteuid() == 0 else { return }
+        try FileManager.default.setAttributes([.posixPermissions: permissions], ofItemAtPath: archive.string)
+        try #require(chown(archive.string, 65_534, 65_534) == 0)
+        let lock = try WriterLock(archive: archive)
+        try lock.rename(to: archive, like: LockedArchive(replacing: archive))
+        #expect(try mode(archive) == 0o644 & permissions & ~mask)
+    }
+
     enum Obstacle: CaseIterable { case pipe, link, linkToNothing, linkToDevice, folder, fileOfAnotherUser }
 
     /// Nobody waits for it, nothing is written to it, and it stays.

@@ -29,7 +29,7 @@ import Testing
     @Test func danglingReferences() throws {
         var exchange = Exchange(
             "http://a/",
-            answer: ArchiveAnswer(reason: "r", headers: ["A": "b"], mediaType: "m", charset: "c", address: "d"),
+            response: ArchiveResponse(reason: "r", headers: ["A": "b"], mediaType: "m", charset: "c", address: "d"),
             body: [1])
         exchange.request = ArchiveRequest(method: "POST", url: "HTTP://a/", headers: ["C": "d"])
         exchange.requestBody = [2]
@@ -54,15 +54,15 @@ import Testing
 
     /// A row of a later commit is not there yet for an earlier one.
     @Test func referencesForward() throws {
-        try folder.archive([Exchange("http://a/", answer: ArchiveAnswer(reason: "own"))])
+        try folder.archive([Exchange("http://a/", response: ArchiveResponse(reason: "own"))])
         // Said before the second commit is appended: row 2 is the first one of its strings.
         var surgeon = RowSurgeon(try folder.read("a.webarc"))
         surgeon.set("Response", "reason", to: 2)
         try folder.write("a.webarc", surgeon.bytes)
-        try folder.archive([Exchange("http://b/", answer: ArchiveAnswer(reason: "later"))], appending: true)
+        try folder.archive([Exchange("http://b/", response: ArchiveResponse(reason: "later"))], appending: true)
         let reader = try ArchiveReader(path: folder.path("a.webarc"))
-        #expect(try reader.entry(for: "http://b/")?.answer?.reason == "later")
-        #expect(archiveError { _ = try reader.entry(for: "http://a/")?.answer }?.code == .damaged)
+        #expect(try reader.entry(for: "http://b/")?.response?.reason == "later")
+        #expect(archiveError { _ = try reader.entry(for: "http://a/")?.response }?.code == .damaged)
     }
 
     @Test func commitsThatDisagree() throws {

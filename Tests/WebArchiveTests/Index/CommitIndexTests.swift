@@ -70,23 +70,23 @@ import Testing
     /// Positions of texts that go backwards, or past the heap.
     @Test func positionsOfTexts() throws {
         try folder.archive([
-            Exchange("http://a/", answer: ArchiveAnswer(reason: "one", address: "two", codings: ["three"]))
+            Exchange("http://a/", response: ArchiveResponse(reason: "one", address: "two", codings: ["three"]))
         ])
         let whole = try folder.read("a.webarc")
-        let answer = try ArchiveReader(bytes: whole).entries().first?.answer
-        #expect(answer?.reason == "one" && answer?.address == "two" && answer?.codings == ["three"])
+        let response = try ArchiveReader(bytes: whole).entries().first?.response
+        #expect(response?.reason == "one" && response?.address == "two" && response?.codings == ["three"])
         for (row, position) in [(1, 200), (1, 9), (0, 200)] as [(Int, UInt64)] {
             var surgeon = RowSurgeon(whole)
             surgeon.setStored("String", "text", row: row, to: position)
             let reader = try ArchiveReader(bytes: surgeon.bytes)
-            let error = archiveError { _ = try reader.entries().first?.answer }
+            let error = archiveError { _ = try reader.entries().first?.response }
             #expect(error?.code == .damaged && error?.offset != nil, "row \(row) at \(position)")
         }
     }
 
     /// A text that is longer than its reader allows is not handed out.
     @Test func lengthsOfTexts() throws {
-        try folder.archive([Exchange("http://a/", answer: ArchiveAnswer(reason: "one"))])
+        try folder.archive([Exchange("http://a/", response: ArchiveResponse(reason: "one"))])
         let commit = try ArchiveReader(bytes: folder.read("a.webarc")).index.commits[0]
         #expect(try commit.text(.stringText, 0, atMost: 3).elementsEqual("one".utf8))
         #expect(archiveError { _ = try commit.text(.stringText, 0, atMost: 2) }?.code == .damaged)

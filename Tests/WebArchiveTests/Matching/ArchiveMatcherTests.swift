@@ -17,7 +17,7 @@ import Testing
         var label: String
     }
 
-    /// An archive whose answers carry a label each.
+    /// An archive whose responses carry a label each.
     private func archive(_ stored: [Stored]) throws -> ArchiveReader {
         try ArchiveReader(
             bytes: SampleArchive.bytes { writer in
@@ -26,14 +26,15 @@ import Testing
                     if let vary = stored.vary { fields.append(name: "Vary", value: vary) }
                     try writer.add(
                         ArchiveRequest(method: stored.method, url: stored.url, headers: stored.headers),
-                        requestBody: stored.sent.map { try writer.addBody($0) }, answer: ArchiveAnswer(headers: fields),
+                        requestBody: stored.sent.map { try writer.addBody($0) },
+                        response: ArchiveResponse(headers: fields),
                         time: ArchiveTime(nanoseconds: stored.time), role: stored.role)
                 }
             })
     }
 
     /// The label of what answers, and the rules.
-    private func answer(
+    private func response(
         _ archive: ArchiveReader, _ url: String, method: String = "GET", headers: HeaderFields = [],
         sent: [UInt8]? = nil, time: Int64 = 0, options: MatchOptions = MatchOptions()
     ) throws -> (label: String, rules: [MatchRule])? {
@@ -47,7 +48,7 @@ import Testing
         #expect(try explanation.match?.entry.key == match?.entry.key)
         #expect(explanation.match?.rules == match?.rules)
         #expect((explanation.steps.last?.outcome == .matched) == (match != nil))
-        return try match.map { (try $0.entry.answer?.headers["X-Label"] ?? "", $0.rules) }
+        return try match.map { (try $0.entry.response?.headers["X-Label"] ?? "", $0.rules) }
     }
 
     @Test func exact() throws {
@@ -57,12 +58,12 @@ import Testing
             Stored(url: "https://a.example/", method: "POST", sent: [2], label: "three"),
             Stored(url: "https://a.example/_headers", role: .unpackOnly, label: "four"),
         ])
-        let first = try #require(try answer(archive, "HTTPS://A.example:443/#here"))
+        let first = try #require(try response(archive, "HTTPS://A.example:443/#here"))
         #expect(first.label == "one" && first.rules == [.exact])
-        #expect(try answer(archive, "https://a.example/", method: "POST", sent: [2])?.label == "three")
-        #expect(try answer(archive, "https://a.example/", method: "POST", sent: [3]) == nil)
-        #expect(try answer(archive, "https://a.example/", method: "post", sent: [1]) == nil)
-        #expect(try answer(archive, "https://a.example/_headers") == nil)
+        #expect(try response(archive, "https://a.example/", method: "POST", sent: [2])?.label == "three")
+        #expect(try response(archive, "https://a.example/", method: "POST", sent: [3]) == nil)
+        #expect(try response(archive, "https://a.example/", method: "post", sent: [1]) == nil)
+        #expect(try response(archive, "https://a.example/_headers") == nil)
     }
 
     @Test func vary() throws {
@@ -78,7 +79,7 @@ import Testing
         func ask(_ language: String?, _ options: MatchOptions = .init()) throws -> (label: String, rules: [MatchRule])?
         {
             let fields: HeaderFields = language.map { ["Accept-Language": $0, "Accept-Encoding": "br"] } ?? []
-            return try answer(archive, url, headers: fields, options: options)
+            return try response(archive, url, headers: fields, options: options)
         }
         #expect(try ask("fr")?.label == "fr")
         #expect(try ask("de,en")?.label == "de")
@@ -97,11 +98,11 @@ import Testing
             Stored(url: "https://a.example/2", label: "get"),
             Stored(url: "https://a.example/2", method: "HEAD", label: "head"),
         ])
-        #expect(try answer(archive, "https://a.example/2", method: "HEAD")?.label == "head")
-        #expect(try answer(archive, "https://a.example/2", method: "HEAD")?.rules == [.exact])
-        #expect(try answer(archive, "https://a.example/", method: "HEAD")?.rules == [.headFromGet])
-        #expect(try answer(archive, "https://a.example/", method: "HEAD", options: .exactOnly) == nil)
-        #expect(try answer(archive, "https://a.example/", method: "PUT") == nil)
+        #expect(try response(archive, "https://a.example/2", method: "HEAD")?.label == "head")
+        #expect(try response(archive, "https://a.example/2", method: "HEAD")?.rules == [.exact])
+        #expect(try response(archive, "https://a.example/", method: "HEAD")?.rules == [.headFromGet])
+        #expect(try response(archive, "https://a.example/", method: "HEAD", options: .exactOnly) == nil)
+        #expect(try response(archive, "https://a.example/", method: "PUT") == nil)
     }
 
     @Test func directoryIndexes() throws {
@@ -111,16 +112,16 @@ import Testing
             Stored(url: "https://a.example/three/default.htm", label: "three"),
             Stored(url: "https://a.example/file", label: "file"),
         ])
-        #expect(try answer(archive, "https://a.example/one/index.html")?.label == "one")
-        #expect(try answer(archive, "https://a.example/one")?.rules == [.directoryIndex])
-        #expect(try answer(archive, "https://a.example/two/?q")?.label == "two")
-        #expect(try answer(archive, "https://a.example/two?q")?.label == "two")
-        #expect(try answer(archive, "https://a.example/two/") == nil)
-        #expect(try answer(archive, "https://a.example/file/") == nil)
-        #expect(try answer(archive, "https://a.example/three/") == nil)
+        #expect(try response(archive, "https://a.example/one/index.html")?.label == "one")
+        #expect(try response(archive, "https://a.example/one")?.rules == [.directoryIndex])
+        #expect(try response(archive, "https://a.example/two/?q")?.label == "two")
+        #expect(try response(archive, "https://a.example/two?q")?.label == "two")
+        #expect(try response(archive, "https://a.example/two/") == nil)
+        #expect(try response(archive, "https://a.example/file/") == nil)
+        #expect(try response(archive, "https://a.example/three/") == nil)
         let options = MatchOptions(indexNames: ["index.html", "default.htm"])
-        #expect(try answer(archive, "https://a.example/three", options: options)?.label == "three")
-        #expect(try answer(archive, "https://a.example/one", options: .init(rules: [.otherScheme])) == nil)
+        #expect(try response(archive, "https://a.example/three", options: options)?.label == "three")
+        #expect(try response(archive, "https://a.example/one", options: .init(rules: [.otherScheme])) == nil)
     }
 
     @Test func ignoredParameters() throws {
@@ -133,7 +134,7 @@ import Testing
         ])
         let options = MatchOptions(ignoredParameters: ["utm_*", "v", "_"])
         func ask(_ url: String, time: Int64 = 0) throws -> String? {
-            try answer(archive, "https://a.example/" + url, time: time, options: options)?.label
+            try response(archive, "https://a.example/" + url, time: time, options: options)?.label
         }
         #expect(try ask("p?id=7&v=2") == "new")
         #expect(try ask("p?id=7") == "new")
@@ -145,8 +146,8 @@ import Testing
         #expect(try ask("q?utm=mail") == nil)
         #expect(try ask("r") == "stamp")
         #expect(try ask("r?_=2") == "stamp")
-        #expect(try answer(archive, "https://a.example/p?id=7") == nil)
-        #expect(try answer(archive, "https://a.example/p?id=7", options: options)?.rules == [.ignoredParameters])
+        #expect(try response(archive, "https://a.example/p?id=7") == nil)
+        #expect(try response(archive, "https://a.example/p?id=7", options: options)?.rules == [.ignoredParameters])
     }
 
     @Test func otherScheme() throws {
@@ -154,11 +155,11 @@ import Testing
             Stored(url: "http://a.example/", label: "http"), Stored(url: "https://b.example/", label: "https"),
             Stored(url: "http://c.example:8080/", label: "port"),
         ])
-        #expect(try answer(archive, "https://a.example/")?.rules == [.otherScheme])
-        #expect(try answer(archive, "http://b.example/")?.label == "https")
-        #expect(try answer(archive, "https://c.example:8080/") == nil)
-        #expect(try answer(archive, "ftp://a.example/") == nil)
-        #expect(try answer(archive, "https://a.example/", options: .exactOnly) == nil)
+        #expect(try response(archive, "https://a.example/")?.rules == [.otherScheme])
+        #expect(try response(archive, "http://b.example/")?.label == "https")
+        #expect(try response(archive, "https://c.example:8080/") == nil)
+        #expect(try response(archive, "ftp://a.example/") == nil)
+        #expect(try response(archive, "https://a.example/", options: .exactOnly) == nil)
     }
 
     @Test func withoutQuery() throws {
@@ -169,7 +170,7 @@ import Testing
             Stored(url: "https://a.example/dir/", label: "index"),
         ])
         func ask(_ path: String, method: String = "GET") throws -> (label: String, rules: [MatchRule])? {
-            try answer(archive, "https://a.example/" + path, method: method, options: .serving)
+            try response(archive, "https://a.example/" + path, method: method, options: .serving)
         }
         #expect(try ask("p?x=1")?.rules == [.exact])
         #expect(try ask("p?x=2")?.label == "bare" && ask("p?x=2")?.rules == [.withoutQuery])
@@ -181,8 +182,8 @@ import Testing
         #expect(try ask("dir?x=1")?.rules == [.directoryIndex, .withoutQuery])
         #expect(try ask("none?x=1") == nil)
         // A library does not take it unasked.
-        #expect(try answer(archive, "https://a.example/p?x=2") == nil)
-        #expect(try answer(archive, "https://a.example/p?x=2", options: .exactOnly) == nil)
+        #expect(try response(archive, "https://a.example/p?x=2") == nil)
+        #expect(try response(archive, "https://a.example/p?x=2", options: .exactOnly) == nil)
     }
 
     /// Rules combine, and what needs only earlier ones is preferred.
@@ -192,13 +193,13 @@ import Testing
             Stored(url: "https://b.example/dir/", label: "index"), Stored(url: "http://b.example/dir", label: "scheme"),
         ])
         let options = MatchOptions(ignoredParameters: ["v"])
-        let far = try #require(try answer(archive, "https://a.example/dir?v=2", method: "HEAD", options: options))
+        let far = try #require(try response(archive, "https://a.example/dir?v=2", method: "HEAD", options: options))
         #expect(far.label == "far")
         #expect(far.rules == [.anyVariant, .headFromGet, .directoryIndex, .ignoredParameters, .otherScheme])
-        #expect(try answer(archive, "https://b.example/dir")?.label == "index")
+        #expect(try response(archive, "https://b.example/dir")?.label == "index")
         for rule in far.rules {
             let fewer = MatchOptions(rules: options.rules.subtracting([rule]), ignoredParameters: ["v"])
-            #expect(try answer(archive, "https://a.example/dir?v=2", method: "HEAD", options: fewer) == nil)
+            #expect(try response(archive, "https://a.example/dir?v=2", method: "HEAD", options: fewer) == nil)
         }
     }
 
@@ -207,11 +208,11 @@ import Testing
         let stored = [3, 7, 5].map { Stored(url: url, time: $0, label: "\($0)") }
         let archive = try archive(stored)
         for (time, label) in [(0, "7"), (100, "7"), (7, "7"), (6, "5"), (5, "5"), (4, "3"), (3, "3"), (1, "3")] {
-            #expect(try answer(archive, url, time: Int64(time))?.label == label, "at \(time)")
+            #expect(try response(archive, url, time: Int64(time))?.label == label, "at \(time)")
         }
         let unknown = try self.archive(stored + [Stored(url: url, label: "unknown")])
-        #expect(try answer(unknown, url, time: 1)?.label == "unknown")
-        #expect(try answer(unknown, url)?.label == "7")
+        #expect(try response(unknown, url, time: 1)?.label == "unknown")
+        #expect(try response(unknown, url)?.label == "7")
     }
 
     /// Captures of several commits are one row in time.

@@ -15,12 +15,12 @@ import Testing
                 try SampleArchive.page("https://b.example/", nil, writer)
                 try writer.add(
                     ArchiveRequest(method: "POST", url: "https://a.example/form"), requestBody: writer.addBody([1]),
-                    answer: ArchiveAnswer())
+                    response: ArchiveResponse())
                 try writer.add(
                     ArchiveRequest(url: "https://a.example/lang", headers: ["Accept-Language": "de"]),
-                    answer: ArchiveAnswer(headers: ["Vary": "Accept-Language"]))
+                    response: ArchiveResponse(headers: ["Vary": "Accept-Language"]))
                 try writer.add(
-                    ArchiveRequest(url: "https://a.example/_headers"), answer: ArchiveAnswer(), role: .unpackOnly)
+                    ArchiveRequest(url: "https://a.example/_headers"), response: ArchiveResponse(), role: .unpackOnly)
             })
     }
 

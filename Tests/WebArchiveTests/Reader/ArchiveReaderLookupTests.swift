@@ -17,7 +17,7 @@ import Testing
         role: ArchiveEntry.Role = .exchange
     ) -> Exchange {
         var exchange = Exchange(
-            url, answer: ArchiveAnswer(reason: name), time: time.flatMap { ArchiveTime(seconds: $0) })
+            url, response: ArchiveResponse(reason: name), time: time.flatMap { ArchiveTime(seconds: $0) })
         exchange.request.method = method
         exchange.requestBody = body
         exchange.role = role
@@ -31,8 +31,8 @@ import Testing
             of: CanonicalURL(url), method: method, bodyDigest: body.map { ContentDigest(of: $0) })
         let newest = try reader.entry(
             for: CanonicalURL(url), method: method, bodyDigest: body.map { ContentDigest(of: $0) })
-        let names = try captures.map { try $0.answer?.reason ?? "" }
-        #expect(try newest?.answer?.reason == names.first)
+        let names = try captures.map { try $0.response?.reason ?? "" }
+        #expect(try newest?.response?.reason == names.first)
         return names
     }
 
@@ -107,7 +107,7 @@ import Testing
 
     @Test func urlsAsText() throws {
         let reader = try ArchiveReader(path: folder.archive([exchange("x", "http://a/b")]))
-        #expect(try reader.entry(for: " HTTP://A:80/c/../%62#f")?.answer?.reason == "x")
+        #expect(try reader.entry(for: " HTTP://A:80/c/../%62#f")?.response?.reason == "x")
         #expect(try reader.entry(for: "http://a/") == nil)
         for text in ["", "a/b", "http://["] {
             #expect(archiveError { _ = try reader.entry(for: text) }?.code == .invalidArgument, "\(text)")

@@ -91,7 +91,7 @@ import Testing
             let part = Array(noise[offset..<end])
             let body = try writer.register(
                 ContentDigest(of: part), length: UInt64(part.count), block: block, offset: UInt32(offset))
-            try writer.add(ArchiveRequest(url: "http://shared/\(offset)"), answer: ArchiveAnswer(), body: body)
+            try writer.add(ArchiveRequest(url: "http://shared/\(offset)"), response: ArchiveResponse(), body: body)
         }
         try writer.commit()
         var surgeon = RowSurgeon(try folder.read("a.webarc"))
@@ -151,7 +151,7 @@ import Testing
             try writer.appendBlock(bytes, length: text.count, isCompressed: true, dictionary: number)
         }
         let body = try writer.register(ContentDigest(of: text), length: UInt64(text.count), block: block, offset: 0)
-        try writer.add(ArchiveRequest(url: "http://a/"), answer: ArchiveAnswer(), body: body)
+        try writer.add(ArchiveRequest(url: "http://a/"), response: ArchiveResponse(), body: body)
         // The writer reads it back to compare.
         #expect(try writer.addBody(text) == body)
         try writer.commit()
@@ -167,7 +167,7 @@ import Testing
         // Through the next commit: the same body is found there.
         let writer = try ArchiveWriter(appendingTo: folder.path("d.webarc"))
         let again = try writer.addBody(text)
-        try writer.add(ArchiveRequest(url: "http://b/"), answer: ArchiveAnswer(), body: again)
+        try writer.add(ArchiveRequest(url: "http://b/"), response: ArchiveResponse(), body: again)
         try writer.commit()
         #expect(try ArchiveReader(path: folder.path("d.webarc")).bodyCount == 2)
     }

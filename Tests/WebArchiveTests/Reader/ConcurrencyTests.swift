@@ -33,7 +33,7 @@ import Testing
                     let reference = try writer.register(
                         ContentDigest(of: body), length: 1000, block: block, offset: UInt32(part * 1000))
                     let exchange = Exchange("http://shared.example/\(blockNumber)/\(part)", body: body)
-                    try writer.add(exchange.request, answer: exchange.answer, body: reference)
+                    try writer.add(exchange.request, response: exchange.response, body: reference)
                     commits[number].append(exchange)
                 }
             }

@@ -12,9 +12,9 @@ struct Exchange {
     /// The canonical URL, as the test knows it.
     var key: String
     var requestBody: [UInt8]?
-    var answer: ArchiveAnswer?
-    /// The answer that a reader gives: with what the writer took from header fields.
-    var expectedAnswer: ArchiveAnswer?
+    var response: ArchiveResponse?
+    /// The response that a reader gives: with what the writer took from header fields.
+    var expectedResponse: ArchiveResponse?
     var body: [UInt8]?
     var time: ArchiveTime?
     var expectedTime: ArchiveTime?
@@ -23,11 +23,12 @@ struct Exchange {
     var lastModified: ArchiveTime?
 
     /// A `GET` that was answered as given, with nothing left to be taken from header fields.
-    init(_ url: String, answer: ArchiveAnswer? = ArchiveAnswer(), body: [UInt8]? = nil, time: ArchiveTime? = nil) {
+    init(_ url: String, response: ArchiveResponse? = ArchiveResponse(), body: [UInt8]? = nil, time: ArchiveTime? = nil)
+    {
         request = ArchiveRequest(url: url)
         key = url
-        self.answer = answer
-        expectedAnswer = answer
+        self.response = response
+        expectedResponse = response
         self.body = body
         self.time = time
         expectedTime = time
@@ -46,7 +47,7 @@ struct Exchange {
             return try target.finish()
         }
         try writer.add(
-            request, requestBody: store(requestBody), answer: answer, body: store(body), time: time, role: role)
+            request, requestBody: store(requestBody), response: response, body: store(body), time: time, role: role)
     }
 
     /// What an entry gives: values that differ from what was written, and errors.
@@ -72,10 +73,11 @@ struct Exchange {
         outcome.check("\(key): method") { () throws(ArchiveError) in try entry.method == request.method }
         outcome.check("\(key): time") { () throws(ArchiveError) in try entry.time == expectedTime }
         outcome.check("\(key): role") { () throws(ArchiveError) in try entry.role == role }
-        outcome.check("\(key): answer") { () throws(ArchiveError) in try entry.answer == expectedAnswer }
-        outcome.check("\(key): modified") { () throws(ArchiveError) in try entry.modified == expectedAnswer?.modified }
+        outcome.check("\(key): answer") { () throws(ArchiveError) in try entry.response == expectedResponse }
+        outcome.check("\(key): modified") { () throws(ArchiveError) in try entry.modified == expectedResponse?.modified
+        }
         outcome.check("\(key): kind") { () throws(ArchiveError) in
-            try entry.kind == expectedAnswer.map { $0.isRedirect ? .redirect : .response }
+            try entry.kind == expectedResponse.map { $0.isRedirect ? .redirect : .response }
         }
         outcome.check("\(key): request body") { () throws(ArchiveError) in
             try Self.isSame(entry.requestBody, requestBody)
@@ -140,7 +142,7 @@ struct Commits {
         return order.map(\.element)
     }
 
-    /// The answers to a request, newest first.
+    /// The responses to a request, newest first.
     func captures(_ key: String, _ method: String, _ digest: ContentDigest?) -> [Exchange] {
         let found = rows.enumerated().filter { _, exchange in
             exchange.key == key && exchange.request.method == method && exchange.requestDigest == digest

@@ -41,14 +41,14 @@ struct ExchangeGenerator {
         exchange.role = pick([.exchange, .exchange, .exchange, .alias, .unpackOnly])
         exchange.time = time()
         exchange.expectedTime = exchange.time
-        exchange.answer = nil
-        exchange.expectedAnswer = nil
+        exchange.response = nil
+        exchange.expectedResponse = nil
         if !random.chance(8) { addAnswer(to: &exchange) }
         return exchange
     }
 
     private mutating func addAnswer(to exchange: inout Exchange) {
-        var answer = ArchiveAnswer(
+        var response = ArchiveResponse(
             status: pick([200, 200, 200, 404, 304, 100, 999, 301]),
             reason: pick(["", "OK", "Not Found", "na\u{EF}ve"]),
             mediaType: pick([nil, "text/html", "image/png"]), charset: pick([nil, "utf-8"]),
@@ -56,26 +56,26 @@ struct ExchangeGenerator {
             codings: pick([[], [], ["gzip"], ["br", "chunked"]]))
         exchange.body = pick([nil] + bodies.map { $0 })
         if random.chance(3) { exchange.body = random.text(Int.random(in: 1...3000, using: &random)) }
-        answer.headers = fields()
-        addDerivedFields(to: &answer, of: &exchange)
-        exchange.answer = answer
-        exchange.expectedAnswer = answer
-        if answer.modified == nil, let lastModified = exchange.lastModified {
-            exchange.expectedAnswer?.modified = lastModified
+        response.headers = fields()
+        addDerivedFields(to: &response, of: &exchange)
+        exchange.response = response
+        exchange.expectedResponse = response
+        if response.modified == nil, let lastModified = exchange.lastModified {
+            exchange.expectedResponse?.modified = lastModified
         }
         addRedirect(to: &exchange)
-        if let headers = exchange.answer?.headers, random.chance(2) {
-            exchange.answer?.headers = HeaderFields(headers.shuffled(using: &random))
-            exchange.expectedAnswer?.headers = exchange.answer?.headers ?? []
+        if let headers = exchange.response?.headers, random.chance(2) {
+            exchange.response?.headers = HeaderFields(headers.shuffled(using: &random))
+            exchange.expectedResponse?.headers = exchange.response?.headers ?? []
         }
     }
 
     /// Fields that follow from other values, fields that nearly do, and the other way round.
-    private mutating func addDerivedFields(to answer: inout ArchiveAnswer, of exchange: inout Exchange) {
+    private mutating func addDerivedFields(to response: inout ArchiveResponse, of exchange: inout Exchange) {
         let length = exchange.body?.count ?? 0
         let lengths = ["\(length)", "\(length)", "0\(length)", "\(length + 1)", "+\(length)", "", "\(length) "]
         for _ in 0..<Int.random(in: 0...2, using: &random) {
-            answer.headers.append(
+            response.headers.append(
                 name: pick(["Content-Length", "content-length", "CONTENT-Length"]), value: pick(lengths))
         }
         let digest = ContentDigest(of: exchange.body ?? [])
@@ -84,20 +84,20 @@ struct ExchangeGenerator {
             let tags = [
                 "\"\(digest)\"", "W/\"\(digest)\"", "\"\(digest.description.uppercased())\"", "\"own-\(counter)\"",
             ]
-            answer.headers.append(name: pick(["ETag", "etag"]), value: pick(tags))
+            response.headers.append(name: pick(["ETag", "etag"]), value: pick(tags))
         }
         if random.chance(2) {
-            let moment = answer.modified ?? ArchiveTime(seconds: Int64.random(in: 1...2_000_000_000, using: &random))
+            let moment = response.modified ?? ArchiveTime(seconds: Int64.random(in: 1...2_000_000_000, using: &random))
             guard let moment else { return }
             let text = HTTPDate.text(nanoseconds: moment.nanoseconds)
-            answer.headers.append(name: pick(["Last-Modified", "last-modified"]), value: text)
+            response.headers.append(name: pick(["Last-Modified", "last-modified"]), value: text)
             exchange.lastModified = ArchiveTime(nanoseconds: HTTPDate.nanoseconds(text) ?? 0)
         }
         if random.chance(2) {
             let moment = exchange.time ?? ArchiveTime(seconds: Int64.random(in: 1...2_000_000_000, using: &random))
             guard let moment else { return }
             let text = HTTPDate.text(nanoseconds: moment.nanoseconds)
-            answer.headers.append(name: "Date", value: text)
+            response.headers.append(name: "Date", value: text)
             if exchange.time == nil { exchange.expectedTime = HTTPDate.nanoseconds(text).flatMap(ArchiveTime.init) }
         }
     }
@@ -105,8 +105,8 @@ struct ExchangeGenerator {
     private mutating func addRedirect(to exchange: inout Exchange) {
         guard random.chance(4) else { return }
         if random.chance(4) {
-            exchange.answer?.redirectTarget = "x-other:target"
-            exchange.expectedAnswer?.redirectTarget = "x-other:target"
+            exchange.response?.redirectTarget = "x-other:target"
+            exchange.expectedResponse?.redirectTarget = "x-other:target"
             return
         }
         let locations: [(String, String?)] = [
@@ -116,11 +116,11 @@ struct ExchangeGenerator {
         ]
         let (location, target) = pick(locations)
         let status = pick([301, 302, 303, 307, 308, 200, 300])
-        for path in [\Exchange.answer, \Exchange.expectedAnswer] {
+        for path in [\Exchange.response, \Exchange.expectedResponse] {
             exchange[keyPath: path]?.status = status
             exchange[keyPath: path]?.headers.append(name: "location", value: location)
         }
-        if status > 300 { exchange.expectedAnswer?.redirectTarget = target }
+        if status > 300 { exchange.expectedResponse?.redirectTarget = target }
     }
 
     private mutating func fields() -> HeaderFields {

@@ -11,17 +11,17 @@ import Testing
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// An archive whose answer has these fields, and the fields that are read after a change.
+    /// An archive whose response has these fields, and the fields that are read after a change.
     private func fields(
         _ headers: HeaderFields, isRequest: Bool = false, body: [UInt8]? = nil, _ change: (inout RowSurgeon) -> Void
     ) throws -> HeaderFields? {
-        var exchange = Exchange("http://a/", answer: ArchiveAnswer(headers: isRequest ? [] : headers), body: body)
+        var exchange = Exchange("http://a/", response: ArchiveResponse(headers: isRequest ? [] : headers), body: body)
         if isRequest { exchange.request.headers = headers }
         try folder.archive([exchange])
         var surgeon = RowSurgeon(try folder.read("a.webarc"))
         change(&surgeon)
         let entry = try ArchiveReader(bytes: surgeon.bytes).entry(for: "http://a/")
-        return isRequest ? try entry?.request.headers : try entry?.answer?.headers
+        return isRequest ? try entry?.request.headers : try entry?.response?.headers
     }
 
     private func code(
@@ -49,7 +49,7 @@ import Testing
         // The list of a request, with a form that says something else than literal.
         let own: HeaderFields = ["A": "b", "C": "d"]
         for form in 0...6 as ClosedRange<Int64> {
-            var exchange = Exchange("http://a/", answer: ArchiveAnswer(headers: headers))
+            var exchange = Exchange("http://a/", response: ArchiveResponse(headers: headers))
             exchange.request.headers = own
             try folder.archive([exchange])
             var surgeon = RowSurgeon(try folder.read("a.webarc"))
@@ -75,20 +75,23 @@ import Testing
     /// A list that names one long string again and again must not become gigabytes.
     @Test func longLists() throws {
         let long = String(repeating: "x", count: 1 << 20)
-        func headers(_ count: Int, _ last: Int) -> HeaderFields {
-            var fields = HeaderFields((0..<count).map { _ in HeaderField(name: "", value: long) })
-            fields.append(name: "", value: String(repeating: "y", count: last))
-            return fields
+        // The writer refuses such a list, so that the values of a shorter one are exchanged for the long one.
+        func headers(_ count: Int) -> HeaderFields {
+            HeaderFields((0..<count).map { HeaderField(name: "", value: $0 == 0 ? long : "y") })
         }
-        // 16 MiB, and one byte more.
-        #expect(try fields(headers(15, 1 << 20)) { _ in }?.count == 16)
-        #expect(code(headers(16, 1)) { _ in } == .damaged)
+        let number = try #require(
+            (1...3 as ClosedRange<Int64>).first { number in
+                let fields = try? fields(headers(16)) { $0.set("HeaderField", "value", to: number) }
+                return fields?.reduce(0) { $0 + $1.valueBytes.count } == 16 << 20
+            })
+        #expect(code(headers(17)) { $0.set("HeaderField", "value", to: number) } == .damaged)
+        #expect(code(headers(17)) { _ in } == nil)
     }
 
     @Test func fillStringsRunOut() throws {
         // The 65th value of a field, and those after it, are fill strings.
         let exchanges = (0..<70).map {
-            Exchange("http://a/\($0)", answer: ArchiveAnswer(headers: ["ETag": "\"\($0)\"", "A": "b"]))
+            Exchange("http://a/\($0)", response: ArchiveResponse(headers: ["ETag": "\"\($0)\"", "A": "b"]))
         }
         try folder.archive(exchanges)
         let bytes = try folder.read("a.webarc")
@@ -100,11 +103,11 @@ import Testing
         last.set("HeaderField", "form", to: 1)
         // Two fields of form 1, and one string left.
         let entry = try #require(try ArchiveReader(bytes: last.bytes).entry(for: "http://a/69"))
-        #expect(archiveError { _ = try entry.answer }?.code == .damaged)
+        #expect(archiveError { _ = try entry.response }?.code == .damaged)
         var first = RowSurgeon(bytes)
         first.set("Response", "fill", to: strings - 1)
         first.set("HeaderField", "form", to: 1)
-        let filled = try ArchiveReader(bytes: first.bytes).entry(for: "http://a/69")?.answer?.headers
+        let filled = try ArchiveReader(bytes: first.bytes).entry(for: "http://a/69")?.response?.headers
         #expect(filled?.map(\.value) == ["\"68\"", "\"69\""])
     }
 }

@@ -25,10 +25,10 @@ import Testing
         process.arguments = [script.path, input.path]
         process.standardOutput = output
         try process.run()
-        let answer = output.fileHandleForReading.readDataToEndOfFile()
+        let response = output.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
         try #require(process.terminationStatus == 0)
-        return String(decoding: answer, as: UTF8.self).split(separator: "\n").map(String.init)
+        return String(decoding: response, as: UTF8.self).split(separator: "\n").map(String.init)
     }
 
     private func hex(_ bytes: some Sequence<UInt8>) -> String {
@@ -72,11 +72,11 @@ import Testing
             questions.append("unquote \(hex(text))")
             expected.append(hex(decoded))
         }
-        let answers = try answers(questions)
-        try #require(answers.count == expected.count)
-        for (index, answer) in answers.enumerated() {
+        let responses = try answers(questions)
+        try #require(responses.count == expected.count)
+        for (index, response) in responses.enumerated() {
             // An empty line is not printed.
-            #expect(answer == "=" + expected[index], "\(questions[index]) seed \(random.seed)")
+            #expect(response == "=" + expected[index], "\(questions[index]) seed \(random.seed)")
         }
     }
 
@@ -145,10 +145,10 @@ import Testing
         for line in open(sys.argv[1]).read().split('\n'):
             kind, _, given = line.partition(' ')
             given = bytes.fromhex(given)
-            if kind == 'canonical': answer = canonical(given)
-            elif kind == 'join': answer = urljoin('http://a/b/c/d;p?q', given.decode()).encode()
-            elif kind == 'quote': answer = quote(given, safe="!$&'()*+,;=:@").encode()
-            else: answer = unquote_to_bytes(given)
-            print('=error' if answer is None else '=' + answer.hex())
+            if kind == 'canonical': response = canonical(given)
+            elif kind == 'join': response = urljoin('http://a/b/c/d;p?q', given.decode()).encode()
+            elif kind == 'quote': response = quote(given, safe="!$&'()*+,;=:@").encode()
+            else: response = unquote_to_bytes(given)
+            print('=error' if response is None else '=' + response.hex())
         """#
 }

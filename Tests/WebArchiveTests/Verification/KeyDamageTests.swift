@@ -77,7 +77,8 @@ import Testing
     @Test func methodsOutOfOrder() throws {
         var surgeon = try SampleArchive.surgeon { writer in
             for method in ["PUT", "POST", "HEAD", "GET"] {
-                try writer.add(ArchiveRequest(method: method, url: "https://site.example/"), answer: ArchiveAnswer())
+                try writer.add(
+                    ArchiveRequest(method: method, url: "https://site.example/"), response: ArchiveResponse())
             }
         }
         #expect(try surgeon.findings() == [])

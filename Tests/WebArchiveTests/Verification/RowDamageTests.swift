@@ -24,8 +24,8 @@ import Testing
         if let url { #expect(match?.affectedURLs.contains(url) == true, "\(found)", sourceLocation: location) }
     }
 
-    /// The row of a class that the answer of a page has.
-    private func answer(_ url: String, _ surgeon: ArchiveSurgeon) throws -> Int {
+    /// The row of a class that the response of a page has.
+    private func response(_ url: String, _ surgeon: ArchiveSurgeon) throws -> Int {
         Int(try #require(try surgeon.archive.entry(for: url)?.answerRow).row.row)
     }
 
@@ -34,7 +34,7 @@ import Testing
 
     @Test(arguments: [0, 99, 1000, -1]) func status(_ status: Int64) throws {
         var surgeon = try SampleArchive.surgeon { writer in
-            try writer.add(ArchiveRequest(url: page), answer: ArchiveAnswer(status: 404), body: writer.addBody([1]))
+            try writer.add(ArchiveRequest(url: page), response: ArchiveResponse(status: 404), body: writer.addBody([1]))
         }
         try surgeon.change(.responseStatus) { $0.base = status }
         try expect(surgeon, "Response 0: status \(status)", page)
@@ -42,7 +42,7 @@ import Testing
 
     @Test func referenceToARowThatIsNotThere() throws {
         var surgeon = try sample()
-        let row = try answer(page, surgeon)
+        let row = try response(page, surgeon)
         try surgeon.set(.responseBody, row, to: 200)
         try expect(surgeon, "Response \(row): body refers to a row that is not there", page)
     }
@@ -52,7 +52,7 @@ import Testing
             _ = try SampleArchive.page("https://site.example/later", writer.addBody([1, 2, 3, 4]), writer)
         }
         var surgeon = ArchiveSurgeon(try SampleArchive.bytes(SampleArchive.mixed, more: [more]))
-        let row = try answer(page, surgeon)
+        let row = try response(page, surgeon)
         let last = try surgeon.archive.bodyCount
         try surgeon.set(.responseBody, row, to: Int64(last))
         try expect(surgeon, "Response \(row): body refers to a row that is not there", page)
@@ -73,7 +73,7 @@ import Testing
     @Test func stringOfAnAnswer() throws {
         var surgeon = try SampleArchive.surgeon { writer in
             try writer.add(
-                ArchiveRequest(url: page), answer: ArchiveAnswer(mediaType: "text/x", address: "zz"),
+                ArchiveRequest(url: page), response: ArchiveResponse(mediaType: "text/x", address: "zz"),
                 body: writer.addBody([1]))
         }
         let last = try surgeon.archive.index.rowCount(.string) - 1
@@ -108,10 +108,10 @@ import Testing
     @Test func fillStrings() throws {
         var surgeon = try sample()
         let url = "https://api.example/item?79"
-        let row = try answer(url, surgeon)
+        let row = try response(url, surgeon)
         let strings = Int64(try surgeon.archive.index.rowCount(.string))
         let other = "https://api.example/item?78"
-        let otherRow = try answer(other, surgeon)
+        let otherRow = try response(other, surgeon)
         #expect(try surgeon.value(.responseFill, row) == strings - 1)
         try surgeon.set(.responseFill, otherRow, to: strings)
         try expect(surgeon, "Response \(otherRow): fewer fill strings than fields to fill", other)
@@ -119,16 +119,16 @@ import Testing
         try expect(surgeon, "Response \(row): nothing fills a field", url)
     }
 
-    /// What follows from an answer cannot stand in a request.
+    /// What follows from a response cannot stand in a request.
     @Test func formsOfARequest() throws {
         var surgeon = try SampleArchive.surgeon { writer in
             for number in 0..<2 {
                 try writer.add(
                     ArchiveRequest(url: page + "?\(number)", headers: ["Accept": "\(number)"]),
-                    answer: ArchiveAnswer(headers: ["Content-Length": "0"]))
+                    response: ArchiveResponse(headers: ["Content-Length": "0"]))
             }
         }
-        let row = try answer(page + "?0", surgeon)
+        let row = try response(page + "?0", surgeon)
         try surgeon.set(.requestHeaders, 0, to: surgeon.value(.responseHeaders, row))
         let found = try findings(surgeon).filter { $0.message.hasSuffix("a form that no request can have") }
         #expect(found.map(\.affectedURLs) == [[page + "?0"]])
@@ -138,7 +138,7 @@ import Testing
         for target in ["nonsense", "", "//host/path"] {
             let surgeon = try SampleArchive.surgeon { writer in
                 try writer.add(
-                    ArchiveRequest(url: page), answer: ArchiveAnswer(status: 302, redirectTarget: target))
+                    ArchiveRequest(url: page), response: ArchiveResponse(status: 302, redirectTarget: target))
             }
             try expect(surgeon, "Redirect 0: the target is not an absolute URL", page)
         }
@@ -177,7 +177,7 @@ import Testing
                 let fields = HeaderFields(
                     (0..<2).map { HeaderField(name: "F\($0)", value: "\((number >> (6 * $0)) % 64)") })
                 try writer.add(
-                    ArchiveRequest(url: "https://site.example/\(number)"), answer: ArchiveAnswer(headers: fields))
+                    ArchiveRequest(url: "https://site.example/\(number)"), response: ArchiveResponse(headers: fields))
             }
         }
         #expect(try findings(surgeon) == [])

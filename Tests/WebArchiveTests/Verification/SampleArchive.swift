@@ -42,7 +42,7 @@ enum SampleArchive {
             // More values than a field that all share can have: they become fill strings.
             try writer.add(
                 ArchiveRequest(url: "https://api.example/item?\(number)"),
-                answer: ArchiveAnswer(
+                response: ArchiveResponse(
                     headers: ["ETag": "\"tag \(number)\"", "Content-Type": "text/plain", "X-Number": "n\(number)"]),
                 body: nil, time: ArchiveTime(nanoseconds: 5))
         }
@@ -50,10 +50,10 @@ enum SampleArchive {
         let empty = try writer.addBody([])
         try writer.add(
             ArchiveRequest(method: "POST", url: "https://api.example/form", headers: ["Accept": "text/html"]),
-            requestBody: sent, answer: ArchiveAnswer(status: 204), body: empty)
+            requestBody: sent, response: ArchiveResponse(status: 204), body: empty)
         try redirect("https://site.example/old", to: "https://site.example/page1.html", writer)
         try redirect("https://site.example/away", to: "https://elsewhere.example/", writer)
-        try writer.add(ArchiveRequest(url: "https://site.example/nothing"), answer: nil)
+        try writer.add(ArchiveRequest(url: "https://site.example/nothing"), response: nil)
         try writer.setMetadata("title", to: "A sample")
         try writer.setMetadata("icon", to: sent)
     }
@@ -80,13 +80,14 @@ enum SampleArchive {
     ) throws -> ArchiveWriter.EntryReference {
         try writer.add(
             ArchiveRequest(url: url),
-            answer: ArchiveAnswer(headers: ["Content-Type": "text/html; charset=utf-8", "Server": "test"]), body: body,
+            response: ArchiveResponse(headers: ["Content-Type": "text/html; charset=utf-8", "Server": "test"]),
+            body: body,
             time: ArchiveTime(nanoseconds: time))
     }
 
     static func redirect(_ url: String, to target: String, _ writer: ArchiveWriter) throws {
         try writer.add(
-            ArchiveRequest(url: url), answer: ArchiveAnswer(status: 301, headers: ["Location": target]))
+            ArchiveRequest(url: url), response: ArchiveResponse(status: 301, headers: ["Location": target]))
     }
 
     /// Stores several bodies in one raw block, as a packer does, and gives them.

@@ -18,14 +18,14 @@ import Testing
         let writer = try ArchiveWriter(creating: path)
         let body = try writer.addBody([1, 2, 3])
         try writer.add(
-            ArchiveRequest(url: "http://a/x"), answer: ArchiveAnswer(headers: ["A": "old"]), body: body,
+            ArchiveRequest(url: "http://a/x"), response: ArchiveResponse(headers: ["A": "old"]), body: body,
             time: ArchiveTime(seconds: 1))
         let entry = try writer.add(
-            ArchiveRequest(url: "http://a/x"), answer: ArchiveAnswer(headers: ["A": "b"]), body: body,
+            ArchiveRequest(url: "http://a/x"), response: ArchiveResponse(headers: ["A": "b"]), body: body,
             time: ArchiveTime(seconds: 2))
         try writer.addAlias(CanonicalURL("http://a/"), of: entry)
         try writer.add(
-            ArchiveRequest(url: "http://a/y"), answer: ArchiveAnswer(status: 301, headers: ["Location": "/z"]))
+            ArchiveRequest(url: "http://a/y"), response: ArchiveResponse(status: 301, headers: ["Location": "/z"]))
         try writer.commit()
     }
 
@@ -37,7 +37,7 @@ import Testing
             let body = try writer.addBody([])
             for number in 0..<40_000 {
                 try writer.add(
-                    ArchiveRequest(url: "http://a/\(commit)/\(number)"), answer: ArchiveAnswer(), body: body)
+                    ArchiveRequest(url: "http://a/\(commit)/\(number)"), response: ArchiveResponse(), body: body)
             }
             try writer.commit()
         }
@@ -48,23 +48,23 @@ import Testing
         let writer = try ArchiveWriter(appendingTo: path)
         let (same, other) = try (writer.addBody([1, 2, 3]), writer.addBody([4]))
         let url = try CanonicalURL("http://a/x")
-        let answer = ArchiveAnswer(headers: ["A": "b"])
+        let response = ArchiveResponse(headers: ["A": "b"])
         func isUnchanged(
-            _ url: CanonicalURL, _ answer: ArchiveAnswer?, _ body: ArchiveWriter.BodyReference?,
+            _ url: CanonicalURL, _ response: ArchiveResponse?, _ body: ArchiveWriter.BodyReference?,
             _ role: ArchiveEntry.Role = .exchange
         ) throws -> Bool {
-            try writer.unchangedEntry(url, answer: answer, body: body, role: role) != nil
+            try writer.unchangedEntry(url, response: response, body: body, role: role) != nil
         }
-        #expect(try isUnchanged(url, answer, same))
-        #expect(try !isUnchanged(url, answer, other))
-        #expect(try !isUnchanged(url, answer, nil))
-        #expect(try !isUnchanged(url, ArchiveAnswer(headers: ["A": "old"]), same), "only the newest counts")
+        #expect(try isUnchanged(url, response, same))
+        #expect(try !isUnchanged(url, response, other))
+        #expect(try !isUnchanged(url, response, nil))
+        #expect(try !isUnchanged(url, ArchiveResponse(headers: ["A": "old"]), same), "only the newest counts")
         #expect(try !isUnchanged(url, nil, same))
-        #expect(try !isUnchanged(url, answer, same, .alias))
-        #expect(try !isUnchanged(CanonicalURL("http://a/none"), answer, same))
+        #expect(try !isUnchanged(url, response, same, .alias))
+        #expect(try !isUnchanged(CanonicalURL("http://a/none"), response, same))
         writer.cancel()
         let fresh = try ArchiveWriter(creating: folder.path("b"))
-        #expect(try fresh.unchangedEntry(url, answer: answer, body: nil, role: .exchange) == nil)
+        #expect(try fresh.unchangedEntry(url, response: response, body: nil, role: .exchange) == nil)
         #expect(try fresh.existingMetadata().isEmpty)
     }
 
@@ -73,17 +73,18 @@ import Testing
         let body = try writer.addBody([1, 2, 3])
         let earlier = try #require(
             try writer.unchangedEntry(
-                CanonicalURL("http://a/x"), answer: ArchiveAnswer(headers: ["A": "b"]), body: body, role: .exchange))
+                CanonicalURL("http://a/x"), response: ArchiveResponse(headers: ["A": "b"]), body: body, role: .exchange)
+        )
         #expect(try writer.hasAlias(CanonicalURL("http://a/"), of: earlier))
         #expect(try !writer.hasAlias(CanonicalURL("http://a/y"), of: earlier))
         #expect(try !writer.hasAlias(CanonicalURL("http://a/none"), of: earlier))
         let redirect = try #require(
             try writer.unchangedEntry(
                 CanonicalURL("http://a/y"),
-                answer: ArchiveAnswer(status: 301, headers: ["Location": "/z"], redirectTarget: "http://a/z"),
+                response: ArchiveResponse(status: 301, headers: ["Location": "/z"], redirectTarget: "http://a/z"),
                 body: nil,
                 role: .exchange))
-        let own = try writer.add(ArchiveRequest(url: "http://a/own"), answer: ArchiveAnswer())
+        let own = try writer.add(ArchiveRequest(url: "http://a/own"), response: ArchiveResponse())
         #expect(try !writer.hasAlias(CanonicalURL("http://a/"), of: own))
         try writer.addAlias(CanonicalURL("http://a/second"), of: earlier)
         _ = try writer.addAlias(CanonicalURL("http://a/404"), of: earlier, status: 404)
@@ -93,11 +94,11 @@ import Testing
         let reader = try ArchiveReader(path: path)
         let original = try #require(try reader.entry(for: "http://a/x"))
         let second = try #require(try reader.entry(for: "http://a/second"))
-        #expect(try second.sharesAnswer(with: original) && second.role == .alias)
+        #expect(try second.sharesResponse(with: original) && second.role == .alias)
         #expect(try second.body?.bytes() == [1, 2, 3] && second.time == ArchiveTime(seconds: 2))
         let missing = try #require(try reader.entry(for: "http://a/404"))
-        #expect(try missing.answer?.status == 404 && missing.body?.bytes() == [1, 2, 3])
-        #expect(try reader.entry(for: "http://a/away")?.answer?.redirectTarget == "http://a/z")
+        #expect(try missing.response?.status == 404 && missing.body?.bytes() == [1, 2, 3])
+        #expect(try reader.entry(for: "http://a/away")?.response?.redirectTarget == "http://a/z")
         #expect(reader.bodyCount == 1)
     }
 

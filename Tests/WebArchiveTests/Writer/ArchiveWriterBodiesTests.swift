@@ -32,7 +32,7 @@ import Testing
     }
 
     private func add(_ url: String, _ body: ArchiveWriter.BodyReference, to writer: ArchiveWriter) throws {
-        try writer.add(ArchiveRequest(url: url), answer: ArchiveAnswer(), body: body)
+        try writer.add(ArchiveRequest(url: url), response: ArchiveResponse(), body: body)
     }
 
     /// Adding a body again is the same as using the first one again, down to the last byte of the file.

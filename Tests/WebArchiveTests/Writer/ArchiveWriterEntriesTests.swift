@@ -28,7 +28,7 @@ import Testing
             "http://h.example/%7Ea/b", "HTTP://H.Example:80/%7ea/b", "http://h.example/x/../~a/b#f",
             "http://h.example/~a/b",
         ]
-        for url in given { try writer.add(ArchiveRequest(url: url), answer: nil) }
+        for url in given { try writer.add(ArchiveRequest(url: url), response: nil) }
         let reader = try finish()
         let entries = try reader.entries()
         #expect(try Set(entries.map { try $0.key }) == ["http://h.example/~a/b"])
@@ -44,30 +44,30 @@ import Testing
         ("g?y/./x", "http://a/b/c/g?y/./x"),
     ])
     func locationsAreResolved(location: String, target: String) throws {
-        for status in ArchiveAnswer.redirectStatuses {
+        for status in ArchiveResponse.redirectStatuses {
             try writer.add(
                 ArchiveRequest(url: "http://a/b/c/d;p?q"),
-                answer: ArchiveAnswer(status: status, headers: ["LOCATION": location]))
+                response: ArchiveResponse(status: status, headers: ["LOCATION": location]))
         }
         let entries = try finish().entries()
-        #expect(try entries.map { try $0.answer?.redirectTarget } == Array(repeating: target, count: 5))
+        #expect(try entries.map { try $0.response?.redirectTarget } == Array(repeating: target, count: 5))
         #expect(try entries.allSatisfy { try $0.kind == .redirect })
-        #expect(try Set(entries.map { try $0.answer?.status }) == [301, 302, 303, 307, 308])
-        #expect(try entries.allSatisfy { try $0.answer?.headers == ["LOCATION": location] })
+        #expect(try Set(entries.map { try $0.response?.status }) == [301, 302, 303, 307, 308])
+        #expect(try entries.allSatisfy { try $0.response?.headers == ["LOCATION": location] })
     }
 
     @Test func whatIsNoRedirect() throws {
         for (number, answer) in [
-            ArchiveAnswer(status: 200, headers: ["Location": "/x"]),
-            ArchiveAnswer(status: 304, headers: ["Location": "/x"]),
-            ArchiveAnswer(status: 300, headers: ["Location": "/x"]), ArchiveAnswer(status: 301),
-            ArchiveAnswer(status: 301, headers: ["Location": "http://["]),
+            ArchiveResponse(status: 200, headers: ["Location": "/x"]),
+            ArchiveResponse(status: 304, headers: ["Location": "/x"]),
+            ArchiveResponse(status: 300, headers: ["Location": "/x"]), ArchiveResponse(status: 301),
+            ArchiveResponse(status: 301, headers: ["Location": "http://["]),
         ].enumerated() {
-            try writer.add(ArchiveRequest(url: "http://a/\(number)"), answer: answer)
+            try writer.add(ArchiveRequest(url: "http://a/\(number)"), response: answer)
         }
         let entries = try finish().entries()
         #expect(entries.count == 5)
-        #expect(try entries.allSatisfy { try $0.kind == .response && $0.answer?.redirectTarget == nil })
+        #expect(try entries.allSatisfy { try $0.kind == .response && $0.response?.redirectTarget == nil })
     }
 
     // MARK: - Header fields
@@ -87,9 +87,9 @@ import Testing
             "Date": "Sun, 06 Nov 1994 08:49:38 GMT", "etag": "\"5d41402abc4b2a76b9719d911017c592\"",
             "Server": "x",
         ]
-        var exchange = Exchange("http://a/", answer: ArchiveAnswer(headers: headers), body: body)
+        var exchange = Exchange("http://a/", response: ArchiveResponse(headers: headers), body: body)
         exchange.expectedTime = ArchiveTime(seconds: 784_111_778)
-        exchange.expectedAnswer?.modified = ArchiveTime(seconds: 784_111_777)
+        exchange.expectedResponse?.modified = ArchiveTime(seconds: 784_111_777)
         try exchange.write(to: writer)
         let reader = try finish()
         #expect(try forms(reader) == [.contentLength, .lastModified, .date, .digestTag, .literal])
@@ -103,7 +103,7 @@ import Testing
             "ETag": "W/\"5d41402abc4b2a76b9719d911017c592\"", "etag": "5d41402abc4b2a76b9719d911017c592",
             "Etag": "\"5D41402ABC4B2A76B9719D911017C592\"", "E-Tag": "\"5d41402abc4b2a76b9719d911017c592\"",
         ]
-        let exchange = Exchange("http://a/", answer: ArchiveAnswer(headers: headers), body: Array("hello".utf8))
+        let exchange = Exchange("http://a/", response: ArchiveResponse(headers: headers), body: Array("hello".utf8))
         try exchange.write(to: writer)
         let reader = try finish()
         #expect(try forms(reader) == Array(repeating: .literal, count: headers.count))
@@ -114,8 +114,8 @@ import Testing
     @Test func derivedFormsWithoutABody() throws {
         let headers: HeaderFields = ["Content-Length": "0", "ETag": "\"d41d8cd98f00b204e9800998ecf8427e\""]
         let exchanges = [
-            Exchange("http://a/1", answer: ArchiveAnswer(headers: headers)),
-            Exchange("http://a/2", answer: ArchiveAnswer(headers: headers), body: []),
+            Exchange("http://a/1", response: ArchiveResponse(headers: headers)),
+            Exchange("http://a/2", response: ArchiveResponse(headers: headers), body: []),
         ]
         for exchange in exchanges { try exchange.write(to: writer) }
         let reader = try finish()
@@ -123,7 +123,7 @@ import Testing
         #expect(try Commits([exchanges]).differences(from: reader) == [])
     }
 
-    /// A request's fields are never derived from the answer.
+    /// A request's fields are never derived from the response.
     @Test func fieldsOfRequests() throws {
         var exchange = Exchange("http://a/", body: Array("hello".utf8))
         exchange.request.headers = ["Content-Length": "5", "Date": "Sun, 06 Nov 1994 08:49:37 GMT"]
@@ -142,7 +142,7 @@ import Testing
             ]
             if number % 3 == 0 { headers.append(name: "Set-Cookie", value: "c\(number)") }
             if number % 50 == 49 { headers.append(name: "ETag", value: "\"3\"") }  // Known before, so no fill.
-            var exchange = Exchange("http://a/\(number)", answer: ArchiveAnswer(headers: headers))
+            var exchange = Exchange("http://a/\(number)", response: ArchiveResponse(headers: headers))
             exchange.request.headers = ["X-Own": "o\(number)", "Accept": "*/*"]
             exchanges.append(exchange)
             try exchange.write(to: writer)
@@ -156,7 +156,7 @@ import Testing
 
     @Test func fillStringsStartAfter64Values() throws {
         for number in 0..<66 {
-            try Exchange("http://a/\(number)", answer: ArchiveAnswer(headers: ["ETag": "\"\(number)\""])).write(
+            try Exchange("http://a/\(number)", response: ArchiveResponse(headers: ["ETag": "\"\(number)\""])).write(
                 to: writer)
         }
         let found = try forms(finish())
@@ -168,12 +168,12 @@ import Testing
     @Test func limits() throws {
         for url in ["", "a/b", "/x", "http://", "http://[", "1:x"] {
             #expect(
-                archiveError { try writer.add(ArchiveRequest(url: url), answer: nil) }?.code == .invalidArgument,
+                archiveError { try writer.add(ArchiveRequest(url: url), response: nil) }?.code == .invalidArgument,
                 "\(url)")
         }
         for status in [99, 1000, 0, -1, .max] {
             let error = archiveError {
-                try writer.add(ArchiveRequest(url: "http://a/"), answer: ArchiveAnswer(status: status))
+                try writer.add(ArchiveRequest(url: "http://a/"), response: ArchiveResponse(status: status))
             }
             #expect(error?.code == .invalidArgument, "\(status)")
         }
@@ -181,20 +181,23 @@ import Testing
         let most = HeaderFields(Array(repeating: field, count: 4096))
         let tooMany = HeaderFields(Array(repeating: field, count: 4097))
         let long = String(repeating: "x", count: 1 << 20)
+        // As much as a reader takes, and a field more.
+        let sixteen = HeaderFields(Array(repeating: HeaderField(name: "a", value: String(long.dropLast())), count: 16))
+        let seventeen = HeaderFields(Array(sixteen) + [field])
         for (headers, code) in [
             (most, nil), (tooMany, .limitExceeded), (["a": long], nil), (["a": long + "x"], .limitExceeded),
-            ([long + "x": "a"], .limitExceeded),
+            ([long + "x": "a"], .limitExceeded), (sixteen, nil), (seventeen, .limitExceeded),
         ] as [(HeaderFields, ArchiveError.Code?)] {
             let error = archiveError {
-                try writer.add(ArchiveRequest(url: "http://ok/"), answer: ArchiveAnswer(headers: headers))
+                try writer.add(ArchiveRequest(url: "http://ok/"), response: ArchiveResponse(headers: headers))
             }
             #expect(error?.code == code)
         }
         // What was refused is not there, and does not stand in the way of the rest.
         let reader = try finish()
         let entries = try reader.entries()
-        #expect(try entries.map { try $0.key } == ["http://ok/", "http://ok/"])
-        #expect(try entries.map { try $0.answer?.headers } == [["a": long], most])
+        #expect(try entries.map { try $0.key } == ["http://ok/", "http://ok/", "http://ok/"])
+        #expect(try entries.map { try $0.response?.headers } == [sixteen, ["a": long], most])
     }
 
     // MARK: - Aliases and metadata
@@ -203,7 +206,7 @@ import Testing
         var exchange = Exchange("http://a/index.html", body: [1, 2], time: ArchiveTime(seconds: 5))
         exchange.request.headers = ["Accept": "x"]
         let body = try writer.addBody([1, 2])
-        let entry = try writer.add(exchange.request, answer: exchange.answer, body: body, time: exchange.time)
+        let entry = try writer.add(exchange.request, response: exchange.response, body: body, time: exchange.time)
         try writer.addAlias(CanonicalURL("http://a/"), of: entry)
         try writer.addAlias(CanonicalURL("http://a/kept"), of: entry, role: .unpackOnly)
         let missing = try writer.addAlias(CanonicalURL("http://a/missing"), of: entry, status: 404)
@@ -211,14 +214,14 @@ import Testing
         let alias = try #require(try reader.entry(for: "http://a/"))
         let original = try #require(try reader.entry(for: "http://a/index.html"))
         #expect(try alias.role == .alias && original.role == .exchange)
-        #expect(try alias.sharesAnswer(with: original))
-        #expect(try alias.answer == original.answer && alias.time == original.time)
+        #expect(try alias.sharesResponse(with: original))
+        #expect(try alias.response == original.response && alias.time == original.time)
         #expect(try alias.body?.bytes() == [1, 2])
         #expect(try alias.request.url == "http://a/")
         #expect(try reader.entry(for: "http://a/kept") == nil)
         let other = try #require(try reader.entry(for: "http://a/missing"))
-        #expect(try other.answer?.status == 404 && other.body?.bytes() == [1, 2])
-        #expect(try !other.sharesAnswer(with: original))
+        #expect(try other.response?.status == 404 && other.body?.bytes() == [1, 2])
+        #expect(try !other.sharesResponse(with: original))
         #expect(missing.earlier == nil)
     }
 

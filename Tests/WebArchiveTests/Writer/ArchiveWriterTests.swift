@@ -48,13 +48,13 @@ import Testing
         for ends in [{ try $0.commit() }, { $0.cancel() }] as [(ArchiveWriter) throws -> Void] {
             let writer = try ArchiveWriter(creating: path)
             let body = try writer.addBody([1, 2])
-            let entry = try writer.add(ArchiveRequest(url: "http://a/"), answer: ArchiveAnswer(), body: body)
+            let entry = try writer.add(ArchiveRequest(url: "http://a/"), response: ArchiveResponse(), body: body)
             try ends(writer)
             let bytes = isThere("a.webarc") ? try folder.read("a.webarc") : []
             for (what, work) in [
                 ("commit", { try writer.commit() }), ("addBody", { _ = try writer.addBody([3]) }),
                 ("beginBody", { _ = try writer.beginBody() }),
-                ("add", { try writer.add(ArchiveRequest(url: "http://b/"), answer: nil) }),
+                ("add", { try writer.add(ArchiveRequest(url: "http://b/"), response: nil) }),
                 ("addAlias", { try writer.addAlias(CanonicalURL("http://c/"), of: entry) }),
                 ("setMetadata", { try writer.setMetadata("title", to: "x") }),
                 ("setMetadata body", { try writer.setMetadata("icon", to: body) }),

@@ -49,20 +49,20 @@ import Testing
     @Test func answersAreGivenBackAsTheyCame() {
         var random = SeededGenerator.printed()
         var rows = AnswerRows()
-        var answers: [IndexDraft.Answer] = []
+        var responses: [IndexDraft.Answer] = []
         func small() -> UInt32 { UInt32.random(in: 0...2, using: &random) }
         for _ in 0..<2000 {
-            let answer = IndexDraft.Answer(
+            let response = IndexDraft.Answer(
                 modified: Int64.random(in: .min ... .max, using: &random), status: UInt16(200 + small()),
                 reason: small(),
                 headers: small(), fill: small(), mediaType: small(), charset: small(), body: small(), address: small(),
                 codings: small(), target: small())
-            answers.append(answer)
-            rows.append(answer)
+            responses.append(response)
+            rows.append(response)
         }
-        #expect(rows.count == answers.count)
-        for (number, answer) in answers.enumerated() {
-            #expect("\(rows[number])" == "\(answer)", "seed \(random.seed)")
+        #expect(rows.count == responses.count)
+        for (number, response) in responses.enumerated() {
+            #expect("\(rows[number])" == "\(response)", "seed \(random.seed)")
         }
     }
 

@@ -57,6 +57,15 @@ import Testing
             #expect(UInt64(bytes.count) == target.file.position + 64)
         }
         #expect(try ArchiveReader(path: path).commitCount == 2)
+        // Bodies that were there already are taken back; some bytes of the next one follow.
+        let end = target.file.position
+        for back in [100, 5000, 2 << 20] as [UInt64] {
+            try target.file.rewind(to: end - back)
+            #expect(Array(try folder.read("a.webarc").suffix(64)) == zeros)
+            try target.file.append([0xFF])
+            try target.file.flush()
+            #expect(Array(try folder.read("a.webarc").suffix(65)) == [0xFF] + zeros)
+        }
         target.abandon()
         #expect(try folder.read("a.webarc") == appended)
     }

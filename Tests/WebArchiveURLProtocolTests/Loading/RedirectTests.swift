@@ -66,8 +66,8 @@ import Testing
         let request = URLRequest(
             "https://a.example/", fields: ["Authorization": "Bearer x", "Cookie": "a=1", "X-A": "1"])
         func next(_ location: String) throws -> URLRequest {
-            let answer = ArchiveAnswer(status: 302, headers: ["Location": location])
-            return try #require(RedirectedRequest(request, body: .none, answer)).request
+            let response = ArchiveResponse(status: 302, headers: ["Location": location])
+            return try #require(RedirectedRequest(request, body: .none, response)).request
         }
         #expect(try next("/b").value(forHTTPHeaderField: "Authorization") == "Bearer x")
         #expect(try next("https://A.example:443/b").value(forHTTPHeaderField: "Authorization") == "Bearer x")
@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test func `a redirect leads to no other scheme than those of HTTP`() throws {
-        let answer = ArchiveAnswer(status: 302, headers: ["Location": "file:///etc/passwd"])
-        #expect(RedirectedRequest(URLRequest("http://a.example/"), body: .none, answer) == nil)
+        let response = ArchiveResponse(status: 302, headers: ["Location": "file:///etc/passwd"])
+        #expect(RedirectedRequest(URLRequest("http://a.example/"), body: .none, response) == nil)
     }
 }

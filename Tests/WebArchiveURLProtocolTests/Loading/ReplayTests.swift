@@ -139,9 +139,9 @@ import WebArchiveURLProtocol
     @Test func `the coding of a body that was decoded is not told again`() async throws {
         let folder = try TemporaryFolder()
         let writer = try ArchiveWriter(creating: folder.path("a.webarc"))
-        let answer = ArchiveAnswer(headers: ["Content-Encoding": "gzip", "Content-Length": "5"], codings: ["gzip"])
+        let response = ArchiveResponse(headers: ["Content-Encoding": "gzip", "Content-Length": "5"], codings: ["gzip"])
         try writer.add(
-            ArchiveRequest(url: "http://a.example/"), answer: answer, body: writer.addBody(Array("decoded".utf8)))
+            ArchiveRequest(url: "http://a.example/"), response: response, body: writer.addBody(Array("decoded".utf8)))
         try writer.commit()
         let configuration = URLSessionConfiguration.ephemeral
         configuration.install(bundles: [try ArchiveReader(path: folder.path("a.webarc"))])
@@ -167,7 +167,7 @@ import WebArchiveURLProtocol
         let folder = try TemporaryFolder()
         let writer = try ArchiveWriter(creating: folder.path("a.webarc"))
         try writer.add(
-            ArchiveRequest(url: "http://a.example/"), answer: ArchiveAnswer(), body: writer.addBody(body))
+            ArchiveRequest(url: "http://a.example/"), response: ArchiveResponse(), body: writer.addBody(body))
         try writer.commit()
         let configuration = URLSessionConfiguration.ephemeral
         configuration.install(bundles: [try ArchiveReader(path: folder.path("a.webarc"))])

@@ -147,7 +147,7 @@ private final class Witness: NSObject, URLSessionDataDelegate, URLSessionDownloa
         try server.waitForRequests(1)
         task.suspend()
         gate.open()
-        // The answer is here, as another session can see, but the task is not told.
+        // The response is here, as another session can see, but the task is not told.
         #expect(recording.waitForRecord(server.url("/slow")))
         #expect(witness.events.isEmpty)
         task.resume()
@@ -206,7 +206,7 @@ private final class Witness: NSObject, URLSessionDataDelegate, URLSessionDownloa
             #expect(result.status == 401)
             #expect(result.text == "who are you")
         }
-        #expect(try recorded.stored(server.url("/"))?.answer.headers["WWW-Authenticate"] == challenge)
+        #expect(try recorded.stored(server.url("/"))?.response.headers["WWW-Authenticate"] == challenge)
         #expect(server.requests.count == 1)
     }
 

@@ -30,17 +30,17 @@ import WebArchive
         return (request, shaping)
     }
 
-    private func answer(_ outcome: RuleOutcome) -> LocalAnswer? {
-        if case .answer(let answer, _) = outcome { answer } else { nil }
+    private func response(_ outcome: RuleOutcome) -> LocalResponse? {
+        if case .respond(let response, _) = outcome { response } else { nil }
     }
 
     private func text(_ outcome: RuleOutcome) -> String? {
-        guard case .data(let data) = answer(outcome)?.body else { return nil }
+        guard case .data(let data) = response(outcome)?.body else { return nil }
         return String(decoding: data, as: UTF8.self)
     }
 
     private func file(_ outcome: RuleOutcome) -> FilePath? {
-        if case .file(let path) = answer(outcome)?.body { path } else { nil }
+        if case .file(let path) = response(outcome)?.body { path } else { nil }
     }
 
     @Test func `without a rule that fits a request goes on as it is`() throws {
@@ -109,29 +109,30 @@ import WebArchive
         #expect(try proceeded(rules, to: "https://a.example/x.mp4").1.isNone)
     }
 
-    @Test func `the first rule that answers or blocks ends the list`() throws {
-        #expect(try text(apply([.answer(.text("a"), when: .any), .block(.cancelled, when: .any)])) == "a")
-        #expect(try text(apply([.answer(.text("a"), when: .any), .answer(.text("b"), when: .any)])) == "a")
-        #expect(try text(apply([.answer(when: .any) { _ in nil }, .answer(.text("b"), when: .any)])) == "b")
-        guard case .block = try apply([.block(.cancelled, when: .any), .answer(.text("a"), when: .any)]) else {
+    @Test func `the first rule that responds or blocks ends the list`() throws {
+        #expect(try text(apply([.respond(with: .text("a"), when: .any), .block(.cancelled, when: .any)])) == "a")
+        #expect(
+            try text(apply([.respond(with: .text("a"), when: .any), .respond(with: .text("b"), when: .any)])) == "a")
+        #expect(try text(apply([.respond(when: .any) { _ in nil }, .respond(with: .text("b"), when: .any)])) == "b")
+        guard case .block = try apply([.block(.cancelled, when: .any), .respond(with: .text("a"), when: .any)]) else {
             throw Unexpected("not blocked")
         }
     }
 
-    @Test func `a closure answers what it is asked`() throws {
-        let rule = RequestRule.answer(when: .path("/items/*")) { request in
+    @Test func `a closure responses what it is asked`() throws {
+        let rule = RequestRule.respond(when: .path("/items/*")) { request in
             .text(request.url?.lastPathComponent ?? "")
         }
         #expect(try text(apply([rule], to: "https://api.example/items/7")) == "7")
     }
 
     @Test func `files and data are answered with their media type`() throws {
-        let page = try apply([.answer(file: "/srv/page.html", when: .any)])
+        let page = try apply([.respond(withFile: "/srv/page.html", when: .any)])
         #expect(file(page) == "/srv/page.html")
-        #expect(answer(page)?.headers["Content-Type"] == "text/html")
-        let data = try apply([.answer(data: Data("x".utf8), mediaType: "text/x", when: .any)])
-        #expect(answer(data)?.headers["content-type"] == "text/x")
-        #expect(try answer(apply([.answer(data: Data(), when: .any)]))?.headers.isEmpty == true)
+        #expect(response(page)?.headers["Content-Type"] == "text/html")
+        let data = try apply([.respond(withData: Data("x".utf8), mediaType: "text/x", when: .any)])
+        #expect(response(data)?.headers["content-type"] == "text/x")
+        #expect(try response(apply([.respond(withData: Data(), when: .any)]))?.headers.isEmpty == true)
     }
 
     @Test func `a map of URLs to files wins over all else`() throws {
@@ -139,12 +140,12 @@ import WebArchive
             .delay(.seconds(9)),
             .block(.cancelled, when: .url("https://api.example/items")),
             .redirect(to: "https://api.example/moved", when: .url("https://api.example/old")),
-            .answer(.text("other"), when: .any),
+            .respond(with: .text("other"), when: .any),
             .substitute(["https://API.example/items": "/srv/items.json", "https://api.example/moved": "/srv/moved"]),
         ]
         let outcome = try apply(rules)
         #expect(file(outcome) == "/srv/items.json")
-        if case .answer(_, let shaping) = outcome { #expect(shaping.isNone) }
+        if case .respond(_, let shaping) = outcome { #expect(shaping.isNone) }
         #expect(try file(apply(rules, to: "https://api.example/old")) == "/srv/moved")
         #expect(try text(apply(rules, to: "https://api.example/items?page=2")) == "other")
         #expect(try file(apply(rules, method: "HEAD")) == "/srv/items.json")
@@ -161,8 +162,10 @@ import WebArchive
         let expected = Shaping(
             delay: .seconds(3), bytesPerSecond: 1000, cutOff: 5, corruption: Corruption(seed: 2))
         #expect(try proceeded(rules).1 == expected)
-        guard case .answer(_, let shaping) = try apply(rules + [.answer(.text("a").after(.seconds(4)), when: .any)])
-        else { throw Unexpected("no answer") }
+        guard
+            case .respond(_, let shaping) = try apply(
+                rules + [.respond(with: .text("a").after(.seconds(4)), when: .any)])
+        else { throw Unexpected("no response") }
         #expect(shaping.delay == .seconds(7) && shaping.cutOff == 5)
         let odd = try proceeded([.throttle(bytesPerSecond: -1), .cutOff(afterBytes: -1)]).1
         #expect(odd.bytesPerSecond == 1 && odd.cutOff == 0)
@@ -170,15 +173,15 @@ import WebArchive
 
     @Test func `fields are stripped from what is stored`() throws {
         let rules: [StoredFieldRule] = [
-            .strip("x-both"), .strip("X-Request", from: .requests), .strip("X-Answer", "X-More", from: .answers),
+            .strip("x-both"), .strip("X-Request", from: .requests), .strip("X-Answer", "X-More", from: .responses),
             .strip("X-Elsewhere", when: .host("other.example")),
         ]
         let names = ["X-Both", "X-Request", "X-Answer", "X-More", "X-Elsewhere", "X-Both"]
         let fields = HeaderFields(names.map { HeaderField(name: $0, value: "1") })
         var request = ArchiveRequest(url: url, headers: fields)
-        var answer = ArchiveAnswer(headers: fields)
-        rules.strip(&request, &answer, of: URLRequest(url: try #require(URL(string: url))))
+        var response = ArchiveResponse(headers: fields)
+        rules.strip(&request, &response, of: URLRequest(url: try #require(URL(string: url))))
         #expect(request.headers.map(\.name) == ["X-Answer", "X-More", "X-Elsewhere"])
-        #expect(answer.headers.map(\.name) == ["X-Request", "X-Elsewhere"])
+        #expect(response.headers.map(\.name) == ["X-Request", "X-Elsewhere"])
     }
 }

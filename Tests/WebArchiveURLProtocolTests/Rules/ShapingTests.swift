@@ -45,14 +45,14 @@ import WebArchive
     }
 }
 
-@Suite struct LocalAnswerTests {
-    @Test func `answers are written in a word`() {
-        let answer = LocalAnswer.text("hallo").status(201).header("X-A", "1").header("X-A", "2").after(.seconds(1))
-        #expect(answer.status == 201 && answer.delay == .seconds(1))
-        #expect(answer.headers["X-A"] == "1, 2")
-        #expect(answer.headers["Content-Type"] == "text/plain; charset=utf-8")
-        #expect(LocalAnswer.failure(.timedOut).failure == .timedOut)
-        #expect(LocalAnswer.status(204).headers.isEmpty)
+@Suite struct LocalResponseTests {
+    @Test func `responses are written in a word`() {
+        let response = LocalResponse.text("hallo").status(201).header("X-A", "1").header("X-A", "2").after(.seconds(1))
+        #expect(response.status == 201 && response.delay == .seconds(1))
+        #expect(response.headers["X-A"] == "1, 2")
+        #expect(response.headers["Content-Type"] == "text/plain; charset=utf-8")
+        #expect(LocalResponse.failure(.timedOut).failure == .timedOut)
+        #expect(LocalResponse.status(204).headers.isEmpty)
     }
 
     @Test func `literals become JSON that Foundation reads`() throws {

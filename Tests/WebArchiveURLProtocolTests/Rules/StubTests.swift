@@ -18,30 +18,30 @@ import WebArchive
         return request
     }
 
-    private func answer(_ stub: Stub, _ method: String, _ url: String) throws -> (LocalAnswer, Shaping) {
-        switch stub.answer(try request(method, url)) {
-        case .answer(let answer, let shaping): return (answer, shaping)
+    private func response(_ stub: Stub, _ method: String, _ url: String) throws -> (LocalResponse, Shaping) {
+        switch stub.outcome(for: try request(method, url)) {
+        case .respond(let response, let shaping): return (response, shaping)
         case .block(let error): throw error
         case .proceed: throw Unexpected("a stub let a request go on")
         }
     }
 
-    private func text(_ answer: LocalAnswer) -> String? {
-        guard case .data(let data) = answer.body else { return nil }
+    private func text(_ response: LocalResponse) -> String? {
+        guard case .data(let data) = response.body else { return nil }
         return String(decoding: data, as: UTF8.self)
     }
 
-    @Test func `one line registers an answer`() throws {
+    @Test func `one line registers an response`() throws {
         let stub = Stub()
         stub.get("https://api.example/items", json: ["items": [1, 2]])
         stub.post(
             "https://api.example/items", json: ["id": 3], status: 201,
             headers: ["Location": "/items/3", "content-type": "a/b"],
             delay: .seconds(2))
-        let (got, at) = try answer(stub, "GET", "https://API.example/items#top")
+        let (got, at) = try response(stub, "GET", "https://API.example/items#top")
         #expect(text(got) == "{\"items\": [1, 2]}")
         #expect(got.status == 200 && got.headers["Content-Type"] == "application/json" && at.isNone)
-        let (posted, later) = try answer(stub, "POST", "https://api.example/items")
+        let (posted, later) = try response(stub, "POST", "https://api.example/items")
         #expect(posted.status == 201 && posted.headers["Location"] == "/items/3")
         #expect(posted.headers["Content-Type"] == "a/b")
         #expect(later.delay == .seconds(2))
@@ -58,23 +58,23 @@ import WebArchive
         stub.head(url, .text("HEAD"))
         stub.on("PURGE", url, .text("PURGE"))
         for method in ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "PURGE"] {
-            #expect(try text(answer(stub, method, url).0) == method)
+            #expect(try text(response(stub, method, url).0) == method)
         }
         stub.put(url, json: "put")
         stub.patch(url, json: "patch")
         stub.delete(url, json: "delete")
         for method in ["PUT", "PATCH", "DELETE"] {
-            #expect(try text(answer(stub, method, url).0) == "\"\(method.lowercased())\"")
+            #expect(try text(response(stub, method, url).0) == "\"\(method.lowercased())\"")
         }
     }
 
-    @Test func `answers come one after the other, the last again and again`() throws {
+    @Test func `responses come one after the other, the last again and again`() throws {
         let stub = Stub()
         stub.get("https://a.example/", .status(503), .failure(.timedOut), .text("ok"))
-        let answers = try (0..<5).map { _ in try answer(stub, "GET", "https://a.example/").0 }
-        #expect(answers.map(\.status) == [503, 200, 200, 200, 200])
-        #expect(answers.map(\.failure) == [nil, .timedOut, nil, nil, nil])
-        #expect(answers.map { text($0) } == ["", "", "ok", "ok", "ok"])
+        let responses = try (0..<5).map { _ in try response(stub, "GET", "https://a.example/").0 }
+        #expect(responses.map(\.status) == [503, 200, 200, 200, 200])
+        #expect(responses.map(\.failure) == [nil, .timedOut, nil, nil, nil])
+        #expect(responses.map { text($0) } == ["", "", "ok", "ok", "ok"])
     }
 
     @Test func `what is registered later goes before`() throws {
@@ -82,17 +82,17 @@ import WebArchive
         stub.on(.host("a.example"), .text("any"))
         stub.get("https://a.example/1", .text("old"))
         stub.get("https://a.example/1", .text("new"))
-        #expect(try text(answer(stub, "GET", "https://a.example/1").0) == "new")
-        #expect(try text(answer(stub, "GET", "https://a.example/2").0) == "any")
-        #expect(try text(answer(stub, "POST", "https://a.example/1").0) == "any")
+        #expect(try text(response(stub, "GET", "https://a.example/1").0) == "new")
+        #expect(try text(response(stub, "GET", "https://a.example/2").0) == "any")
+        #expect(try text(response(stub, "POST", "https://a.example/1").0) == "any")
     }
 
-    @Test func `a request without an answer fails and says what there is`() throws {
+    @Test func `a request without an response fails and says what there is`() throws {
         let stub = Stub()
         stub.get("https://a.example/1", .status(200))
         stub.on(.path("/x/*"), named: "all of /x", .status(200))
         for (method, url) in [("GET", "https://a.example/1?q=2"), ("DELETE", "https://a.example/1")] {
-            let error = try #require(throws: URLError.self) { try answer(stub, method, url) }
+            let error = try #require(throws: URLError.self) { try response(stub, method, url) }
             #expect(error.code == .resourceUnavailable)
             #expect(error.failingURL?.absoluteString == url)
             let message = error.localizedDescription
@@ -100,7 +100,7 @@ import WebArchive
                 #expect(message.contains(part), "\(message)")
             }
         }
-        let empty = try #require(throws: URLError.self) { try answer(Stub(), "GET", "https://a.example/") }
+        let empty = try #require(throws: URLError.self) { try response(Stub(), "GET", "https://a.example/") }
         #expect(empty.localizedDescription.contains("nothing"))
         #expect(stub.unansweredRequests.map(\.httpMethod) == ["GET", "DELETE"])
     }
@@ -111,8 +111,8 @@ import WebArchive
         var first = try request("GET", "https://a.example/1")
         first.setValue("token", forHTTPHeaderField: "Authorization")
         first.httpBody = Data("body".utf8)
-        _ = stub.answer(first)
-        _ = stub.answer(try request("GET", "https://a.example/2"))
+        _ = stub.outcome(for: first)
+        _ = stub.outcome(for: try request("GET", "https://a.example/2"))
         #expect(stub.requests.map { $0.url?.path } == ["/1", "/2"])
         let found = stub.requests(for: "https://A.example/1")
         #expect(found.count == 1)
@@ -123,19 +123,19 @@ import WebArchive
     @Test func `a condition may ask the stub`() throws {
         let stub = Stub()
         stub.on(.where { [weak stub] _ in stub?.requests.count == 2 }, .text("second"))
-        #expect(throws: URLError.self) { try answer(stub, "GET", "https://a.example/") }
-        #expect(try text(answer(stub, "GET", "https://a.example/").0) == "second")
+        #expect(throws: URLError.self) { try response(stub, "GET", "https://a.example/") }
+        #expect(try text(response(stub, "GET", "https://a.example/").0) == "second")
     }
 
-    @Test func `requests from many threads are all answered, each answer once`() async throws {
+    @Test func `requests from many threads are all answered, each response once`() async throws {
         let stub = Stub()
-        let answers = (0..<200).map { LocalAnswer.status(200 + $0) }
-        stub.register("GET", "https://a.example/", answers)
+        let responses = (0..<200).map { LocalResponse.status(200 + $0) }
+        stub.register("GET", "https://a.example/", responses)
         let asked = try request("GET", "https://a.example/")
         let statuses = await withTaskGroup(of: Int.self) { group in
             for _ in 0..<200 {
                 group.addTask {
-                    if case .answer(let answer, _) = stub.answer(asked) { answer.status } else { 0 }
+                    if case .respond(let response, _) = stub.outcome(for: asked) { response.status } else { 0 }
                 }
             }
             return await group.reduce(into: Set<Int>()) { $0.insert($1) }

@@ -72,7 +72,7 @@ import Testing
             }
         ]
         let seen = Mutex<[Int]>([])
-        options.onAnswer = { event in
+        options.onResponse = { event in
             other.dataTask(with: event.url).resume()
             seen.withLock { $0.append(event.status) }
         }
@@ -127,7 +127,7 @@ import Testing
         let session = recorded.session(.http) { options in
             options.recording.willRecord = { draft in
                 var draft = draft
-                draft.answer.headers.removeAll(named: "X-Secret")
+                draft.response.headers.removeAll(named: "X-Secret")
                 return draft
             }
         }
@@ -135,11 +135,11 @@ import Testing
         recorded.advance(10)
         server["/"] = .text("x").field("ETag", "\"1\"").field("Cache-Control", "max-age=60").field("X-Secret", "new")
         #expect(await session.load(server.url()).field("X-Secret") == "new")
-        #expect(try recorded.stored(server.url())?.answer.headers["X-Secret"] == nil)
+        #expect(try recorded.stored(server.url())?.response.headers["X-Secret"] == nil)
         recorded.advance(100)
         server["/"] = .text("x").field("ETag", "\"1\"").field("Cache-Control", "no-store").field("X-Personal", "1")
         #expect(await session.load(server.url()).field("X-Personal") == "1")
-        #expect(try recorded.stored(server.url())?.answer.headers["X-Personal"] == nil)
+        #expect(try recorded.stored(server.url())?.response.headers["X-Personal"] == nil)
     }
 
     @Test func `what is damaged in one bundle may be whole in the next`() async throws {

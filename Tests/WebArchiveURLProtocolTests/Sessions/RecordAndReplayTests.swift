@@ -119,12 +119,12 @@ import Testing
     }
 
     private func compare(_ session: URLSession, _ requests: [URLRequest], _ live: [LoadedResult]) async throws {
-        for (request, answer) in zip(requests, live) {
+        for (request, response) in zip(requests, live) {
             let replayed = await session.load(request)
-            let isSame = replayed.summary == answer.summary.replacingLines(startingWith: "Set-Cookie:")
+            let isSame = replayed.summary == response.summary.replacingLines(startingWith: "Set-Cookie:")
             #expect(
                 isSame,
-                "\(request.httpMethod ?? "") \(request.url?.path ?? ""): \(replayed.summary.prefix(300))\n\(answer.summary.prefix(300))"
+                "\(request.httpMethod ?? "") \(request.url?.path ?? ""): \(replayed.summary.prefix(300))\n\(response.summary.prefix(300))"
             )
         }
     }
@@ -136,8 +136,9 @@ import Testing
         let recorded = try RecordedSession()
         #expect(await recorded.session(.archiveFirst).load(server.url("/hop/1")).text == "end")
         #expect(server.requestLines == ["GET /hop/1", "GET /hop/2", "GET /hop/3", "GET /end"])
-        #expect(try recorded.stored(server.url("/hop/2"))?.answer.redirectTarget == server.url("/hop/3").absoluteString)
-        #expect(try recorded.stored(server.url("/end"))?.answer.status == 200)
+        #expect(
+            try recorded.stored(server.url("/hop/2"))?.response.redirectTarget == server.url("/hop/3").absoluteString)
+        #expect(try recorded.stored(server.url("/end"))?.response.status == 200)
         #expect(await recorded.session(.archiveFirst).load(server.url("/hop/2")).text == "end")
         #expect(server.requests.count == 4)
     }
@@ -175,13 +176,13 @@ import Testing
         #expect(server.requests.first?.fields["Authorization"] == "Bearer secret")
         let stored = try #require(try recorded.stored(server.url("/")))
         #expect(stored.request.headers["Authorization"] == nil && stored.request.headers["X-B"] == "2")
-        #expect(stored.answer.headers["Set-Cookie"] == nil && stored.answer.headers["X-A"] == "1")
+        #expect(stored.response.headers["Set-Cookie"] == nil && stored.response.headers["X-A"] == "1")
 
         let open = try RecordedSession()
         _ = await open.session(.networkOnly) { $0.recording.keepsCredentials = true }.load(request)
         let kept = try #require(try open.stored(server.url("/")))
         #expect(kept.request.headers["Authorization"] == "Bearer secret")
-        #expect(kept.answer.headers["Set-Cookie"] == "secret=1")
+        #expect(kept.response.headers["Set-Cookie"] == "secret=1")
     }
 
     @Test func `an answer that depends on a field that is not stored is not stored either`() async throws {
@@ -226,7 +227,7 @@ import Testing
             options.recording.willRecord = { draft in
                 if draft.request.url.hasSuffix("/veto") { return nil }
                 var draft = draft
-                draft.answer.headers.append(name: "X-Edited", value: "\(draft.bodyLength)")
+                draft.response.headers.append(name: "X-Edited", value: "\(draft.bodyLength)")
                 return draft
             }
         }
@@ -234,8 +235,8 @@ import Testing
         #expect(try recorded.stored(server.url("/long")) == nil)
         #expect(try recorded.stored(server.url("/veto")) == nil)
         let stored = try #require(try recorded.stored(server.url("/short")))
-        #expect(stored.answer.headers["X-Secret"] == nil)
-        #expect(stored.answer.headers["X-Edited"] == "1000")
+        #expect(stored.response.headers["X-Secret"] == nil)
+        #expect(stored.response.headers["X-Edited"] == "1000")
     }
 
     @Test func `a part is delivered and not recorded`() async throws {

@@ -10,7 +10,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// What a session tells of each answer: whether it is recorded, or why not.
+/// What a session tells of each response: whether it is recorded, or why not.
 @Suite struct RecordingReportTests {
     private let server: HTTPTestServer
     private let recorded: RecordedSession
@@ -21,7 +21,7 @@ import Testing
         recorded = try RecordedSession()
     }
 
-    /// Loads one request, and gives what was told of its last answer.
+    /// Loads one request, and gives what was told of its last response.
     private func load(
         _ policy: ArchivePolicy, _ path: String, method: String = "GET", fields: [String: String] = [:],
         _ change: (inout SessionOptions) -> Void = { _ in }
@@ -49,7 +49,7 @@ import Testing
         #expect(try await load(.archiveOnly, "/hop") == nil)
     }
 
-    @Test func `a confirmed answer is told as stored`() async throws {
+    @Test func `a confirmed response is told as stored`() async throws {
         server["/old"] = .text("old").field("ETag", "\"1\"").field("Cache-Control", "max-age=0")
         try expect(await load(.http, "/old"), .stored, "/old")
         try expect(await load(.http, "/old"), .stored, "/old")
@@ -83,7 +83,7 @@ import Testing
             await load(.networkOnly, "/page") { $0.recording.maximumBodyLength = 10 }, .stored, "/page")
         server["/page"] = .status(500, "down")
         #expect(try await load(.networkOnly, "/page") == .notStored(.serverError))
-        #expect(try recorded.stored(server.url("/page"))?.answer.status == 200)
+        #expect(try recorded.stored(server.url("/page"))?.response.status == 200)
     }
 
     @Test func `what a cache may not store`() async throws {
@@ -103,7 +103,7 @@ import Testing
     @Test func `without an archive to record into nothing is told`() async throws {
         let (seen, events) = AsyncStream.makeStream(of: LoadEvent.self)
         var options = SessionOptions()
-        options.onAnswer = { events.yield($0) }
+        options.onResponse = { events.yield($0) }
         let configuration = URLSessionConfiguration.ephemeral
         configuration.install(bundles: [], policy: .networkOnly, options: options)
         #expect(await URLSession(configuration: configuration).load(server.url("/page")).status == 200)

@@ -28,7 +28,7 @@ import WebArchive
         bytes.split(separator: UInt8(ascii: " ")).prefix(2).compactMap { Int(String(decoding: $0, as: UTF8.self)) }
     }
 
-    /// The body that answers a request.
+    /// The body that matches a request.
     private static func body(_ url: String, _ archive: RecordingArchive) throws -> [UInt8]? {
         try archive.lookup(MatchRequest(url: CanonicalURL(url)))?.body?.bytes()
     }
@@ -50,7 +50,7 @@ import WebArchive
             let text = "http://127.0.0.1:\(port)/\(number % urlCount)"
             let result = await session.load(URLRequest(try #require(URL(string: text))))
             let body = Array(try #require(result.text).utf8)
-            // An answer may be recorded a moment after it has come.
+            // A response may be recorded a moment after it has come.
             while try Self.body(text, archive) != body { await Task.yield() }
             try await archive.commit()
             _ = try file.writeAll(Array("\(number % urlCount) \(mark(body)[0])\n".utf8))

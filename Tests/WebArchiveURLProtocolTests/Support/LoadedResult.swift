@@ -18,7 +18,7 @@ struct LoadedResult: Sendable {
 
     func field(_ name: String) -> String? { response?.value(forHTTPHeaderField: name) }
 
-    /// Status, fields and body, or the error: what two answers to one request are compared by.
+    /// Status, fields and body, or the error: what two responses to one request are compared by.
     var summary: String {
         guard error == nil, let response else { return "error \(error?.code.rawValue ?? 0)" }
         let fields = response.allHeaderFields.map { "\($0.key): \($0.value)" }.sorted()

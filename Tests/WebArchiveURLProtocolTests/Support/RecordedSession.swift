@@ -30,10 +30,10 @@ final class RecordedSession: Sendable {
         time.withLock { $0 = ArchiveTime(nanoseconds: $0.nanoseconds + seconds * 1_000_000_000)! }
     }
 
-    /// Where the answers came from, in order.
+    /// Where the responses came from, in order.
     var sources: [LoadEvent.Source] { seen.withLock { $0.map(\.source) } }
 
-    /// What became of the answers, in order.
+    /// What became of the responses, in order.
     var recordings: [RecordingOutcome?] { seen.withLock { $0.map(\.recording) } }
 
     func session(
@@ -44,7 +44,7 @@ final class RecordedSession: Sendable {
         var options = SessionOptions()
         options.connectivity = connectivity
         options.now = { self.time.withLock { $0 } }
-        options.onAnswer = { event in self.seen.withLock { $0.append(event) } }
+        options.onResponse = { event in self.seen.withLock { $0.append(event) } }
         change(&options)
         configuration.install(archive, bundles: bundles, policy: policy, options: options)
         return URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)

@@ -13,7 +13,7 @@ final class TestBundle {
     struct Exchange {
         var request: ArchiveRequest
         var requestBody: [UInt8]?
-        var answer: ArchiveAnswer
+        var response: ArchiveResponse
         var body: [UInt8]
         var time: ArchiveTime?
 
@@ -23,7 +23,7 @@ final class TestBundle {
         ) {
             request = ArchiveRequest(method: method, url: url)
             self.requestBody = requestBody
-            answer = ArchiveAnswer(status: status, headers: headers)
+            response = ArchiveResponse(status: status, headers: headers)
             self.body = Array(body.utf8)
             self.time = time
         }
@@ -44,7 +44,7 @@ final class TestBundle {
         for exchange in exchanges {
             try writer.add(
                 exchange.request, requestBody: exchange.requestBody.map { try writer.addBody($0) },
-                answer: exchange.answer, body: exchange.body.isEmpty ? nil : writer.addBody(exchange.body),
+                response: exchange.response, body: exchange.body.isEmpty ? nil : writer.addBody(exchange.body),
                 time: exchange.time)
         }
         try writer.commit()

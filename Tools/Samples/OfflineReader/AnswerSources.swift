@@ -4,7 +4,7 @@ import Foundation
 import Synchronization
 import WebArchiveURLProtocol
 
-/// Remembers where answers came from. The session tells it from any thread, before it delivers the answer.
+/// Remembers where answers came from. The session tells it from any thread, before it delivers the response.
 final class AnswerSources: Sendable {
     private let sources = Mutex<[URL: LoadEvent.Source]>([:])
 

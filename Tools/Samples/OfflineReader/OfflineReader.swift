@@ -35,7 +35,7 @@ struct OfflineReader {
         self.base = base
         archive = try RecordingArchive(path: path)
         var options = SessionOptions()
-        options.onAnswer = sources.note
+        options.onResponse = sources.note
         // These two lines are all that makes a session work offline.
         let configuration = URLSessionConfiguration.ephemeral
         configuration.install(archive, policy: .networkFirst, options: options)

@@ -57,7 +57,7 @@ func lookupBenchmarks(_ fixture: Fixture) {
         blackHole(try lookups.archive.entry(for: lookups.urls[number]))
     }
     lookupBenchmark("answer with headers, 1000000", fixture, 1_000_000) { lookups, number in
-        blackHole(try lookups.archive.entry(for: lookups.urls[number])?.answer)
+        blackHole(try lookups.archive.entry(for: lookups.urls[number])?.response)
     }
     lookupBenchmark("body, 1000000", fixture, 1_000_000) { lookups, number in
         blackHole(try lookups.archive.entry(for: lookups.urls[number])?.body?.bytes())

@@ -6,7 +6,7 @@ public import WebArchive
 ///
 /// Entries come in the order of a crawl, not in that of their keys.
 public struct SyntheticSite: Sendable {
-    /// Whose header fields the answers have.
+    /// Whose header fields the responses have.
     public enum Headers: String, Sendable {
         /// Those that `webarc pack` makes.
         case packed
@@ -43,7 +43,7 @@ public struct SyntheticSite: Sendable {
     }
 
     /// What answers an entry; one in fifty is a redirect to the one before.
-    public func answer(_ number: Int, bodyLength: UInt64) -> ArchiveAnswer {
+    public func response(_ number: Int, bodyLength: UInt64) -> ArchiveResponse {
         let path = place(number).path
         if isRedirect(number) { return redirect(number) }
         let seconds = modified(number)
@@ -51,14 +51,14 @@ public struct SyntheticSite: Sendable {
         let date = HTTPDate.text(nanoseconds: seconds * 1_000_000_000)
         switch headers {
         case .packed:
-            return ArchiveAnswer(
+            return ArchiveResponse(
                 headers: [
                     "Content-Type": type.text, "Content-Length": String(bodyLength), "Last-Modified": date,
                     "Cache-Control": type.isPage ? "max-age=600" : "max-age=31536000, immutable",
                     "X-Content-Type-Options": "nosniff",
                 ])
         case .recorded:
-            return ArchiveAnswer(
+            return ArchiveResponse(
                 reason: "OK",
                 headers: [
                     "Server": "nginx/1.24.0", "Date": HTTPDate.text(nanoseconds: time(number)),
@@ -71,11 +71,11 @@ public struct SyntheticSite: Sendable {
         }
     }
 
-    private func redirect(_ number: Int) -> ArchiveAnswer {
+    private func redirect(_ number: Int) -> ArchiveResponse {
         switch headers {
-        case .packed: ArchiveAnswer(status: 301, headers: ["Location": url(number - 1)])
+        case .packed: ArchiveResponse(status: 301, headers: ["Location": url(number - 1)])
         case .recorded:
-            ArchiveAnswer(
+            ArchiveResponse(
                 status: 301, reason: "Moved Permanently",
                 headers: [
                     "Server": "nginx/1.24.0", "Date": HTTPDate.text(nanoseconds: time(number)),

@@ -8,7 +8,7 @@ import Synchronization
     import FoundationNetworking
 #endif
 
-/// Loads URLs in a session, one after another, as an app does that waits for each answer.
+/// Loads URLs in a session, one after another, as an app does that waits for each response.
 struct Loader {
     private let session: URLSession
 

@@ -77,14 +77,14 @@ struct ReaderWalk {
 
     private mutating func readAnswer(_ entry: ArchiveEntry) throws(ArchiveError) {
         if let body = try entry.body { try read(body) }
-        guard let answer = try entry.answer else { return }
-        notes.combine(answer.status)
-        notes.combine(answer.headers)
-        notes.combine(answer.redirectTarget)
+        guard let response = try entry.response else { return }
+        notes.combine(response.status)
+        notes.combine(response.headers)
+        notes.combine(response.redirectTarget)
         notes.combine(try entry.modified?.nanoseconds)
-        expect((100...999).contains(answer.status), "status \(answer.status)")
-        let isShared = try entry.sharesAnswer(with: entry)
-        expect(isShared, "an entry that does not share its own answer")
+        expect((100...999).contains(response.status), "status \(response.status)")
+        let isShared = try entry.sharesResponse(with: entry)
+        expect(isShared, "an entry that does not share its own response")
     }
 
     // MARK: - Bodies

@@ -25,7 +25,7 @@ struct IntactArchive {
             expect(!key.lexicographicallyPrecedes(before), "entries out of order")
             before = key
             _ = try entry.request
-            _ = try entry.answer
+            _ = try entry.response
             try check(entry.body)
             try check(entry.requestBody)
             try checkLookup(of: entry, key)

@@ -5,8 +5,8 @@ import WebArchiveURLProtocol
 import WebarcCommandLine
 
 /// The response that a session gave for a URL.
-struct FetchedAnswer {
-    /// From the first request to the answer, which is the last.
+struct FetchedResponse {
+    /// From the first request to the response, which is the last.
     var hops: [LoadEvent]
     /// As the session shows them: one for each name, in the order of the names.
     var fields: HeaderFields

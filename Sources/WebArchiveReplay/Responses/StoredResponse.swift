@@ -7,10 +7,10 @@ import WebArchive
 /// A conversion of the fields of a stored response into the form in which a server sends them, made once for each response that is cached.
 package typealias FieldPreparation = @Sendable (HTTPFields) -> any AnyObject & Sendable
 
-/// An answer of an archive, with the header fields that fit what is sent now.
-struct StoredAnswer: Sendable {
+/// A response of an archive, with the header fields that fit what is sent now.
+struct StoredResponse: Sendable {
     let status: HTTPResponse.Status
-    /// Head of the response with the whole body: without fields of the connection on which the answer was recorded, and of codings that
+    /// Head of the response with the whole body: without fields of the connection on which the response was recorded, and of codings that
     /// were removed from the body.
     let whole: HTTPResponse
     /// The server's own form of its fields.
@@ -26,33 +26,33 @@ struct StoredAnswer: Sendable {
     /// Bodies up to this length are read at once; longer ones block by block while they are sent. A block of the usual length.
     static let longestContent: UInt64 = 1 << 18
 
-    /// Nil if the entry has no answer. Throws `damaged` or `io`.
+    /// Nil if the entry has no response. Throws `damaged` or `io`.
     init?(
         _ entry: ArchiveEntry, readingContent: Bool, prepare: FieldPreparation? = nil
     ) throws(ArchiveError) {
-        guard let answer = try entry.answer else { return nil }
+        guard let response = try entry.response else { return nil }
         let body = try entry.body
         self.body = body
         content = readingContent ? (try body.mapTyped(Self.content) ?? nil) : nil
-        status = HTTPResponse.Status(code: answer.status, reasonPhrase: Self.legal(answer.reason))
-        var fields = Self.fields(answer)
-        if answer.status == 200, let body {
+        status = HTTPResponse.Status(code: response.status, reasonPhrase: Self.legal(response.reason))
+        var fields = Self.fields(response)
+        if response.status == 200, let body {
             let tag = "\"\(body.digest)\""
             entityTag = tag
             fields[.eTag] = tag
         } else {
             entityTag = nil
         }
-        if let modified = answer.modified, !fields.contains(.lastModified) {
+        if let modified = response.modified, !fields.contains(.lastModified) {
             fields[.lastModified] = HTTPDate.text(nanoseconds: modified.nanoseconds)
         }
         modified = fields[.lastModified].flatMap(FieldDate.nanoseconds)
-        if !Self.statusesWithoutContent.contains(answer.status) {
+        if !Self.statusesWithoutContent.contains(response.status) {
             fields[.contentLength] = String(body?.length ?? 0)
-        } else if answer.status == 205 {
+        } else if response.status == 205 {
             fields[.contentLength] = "0"
         }
-        if answer.status == 200, body != nil { fields[.acceptRanges] = "bytes" }
+        if response.status == 200, body != nil { fields[.acceptRanges] = "bytes" }
         whole = HTTPResponse(status: status, headerFields: fields)
         prepared = prepare?(fields)
     }
@@ -72,15 +72,15 @@ struct StoredAnswer: Sendable {
         return slice.map { .bytes($0) } ?? .body(body, range)
     }
 
-    private static func fields(_ answer: ArchiveAnswer) -> HTTPFields {
+    private static func fields(_ response: ArchiveResponse) -> HTTPFields {
         var dropped = HTTPField.Name.ofTheRecording
-        if !answer.codings.isEmpty { dropped.formUnion(HTTPField.Name.ofTheCoding) }
-        if answer.headers["Connection"] != nil {
-            dropped.formUnion(ConnectionFields.names(of: answer.headers).compactMap { HTTPField.Name($0) })
+        if !response.codings.isEmpty { dropped.formUnion(HTTPField.Name.ofTheCoding) }
+        if response.headers["Connection"] != nil {
+            dropped.formUnion(ConnectionFields.names(of: response.headers).compactMap { HTTPField.Name($0) })
         }
         var fields = HTTPFields()
-        fields.reserveCapacity(answer.headers.count + 4)
-        for field in answer.headers {
+        fields.reserveCapacity(response.headers.count + 4)
+        for field in response.headers {
             // Names that are no tokens are left out; in values, what would end a line becomes a space.
             guard let name = HTTPField.Name(field.name), !dropped.contains(name) else { continue }
             fields.append(HTTPField(name: name, value: field.valueBytes))

@@ -6,31 +6,31 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Makes of a stored answer what a request asks for: all of it, a part, its fields, or the word that nothing has changed.
+/// Makes of a stored response what a request asks for: all of it, a part, its fields, or the word that nothing has changed.
 /// RFC 9110 sections 9.3.2, 13, 14 and 15.4.5.
-struct AnswerSelection {
+struct ResponseSelection {
     private let request: URLRequest
-    private let answer: ArchiveAnswer
-    private let body: HopAnswer.Body?
+    private let stored: ArchiveResponse
+    private let body: HopResponse.Body?
     private let responses: PreparedResponses
 
-    init(request: URLRequest, answer: HopAnswer, _ responses: PreparedResponses) {
+    init(request: URLRequest, _ hop: HopResponse, _ responses: PreparedResponses) {
         self.request = request
-        self.answer = answer.answer
-        body = answer.body
+        stored = hop.response
+        body = hop.body
         self.responses = responses
     }
 
     /// - Throws: `damaged` or `io` where the body cannot be read.
-    func loaded() throws(ArchiveError) -> LoadedAnswer {
+    func loaded() throws(ArchiveError) -> LoadedResponse {
         let length = body?.length ?? 0
         let method = request.httpMethod ?? "GET"
-        guard answer.status == 200, method == "GET" || method == "HEAD",
+        guard stored.status == 200, method == "GET" || method == "HEAD",
             // Most requests have none at all, and so neither conditions nor ranges.
             request.allHTTPHeaderFields?.isEmpty == false
         else { return try whole(method) }
         let conditions = Preconditions(
-            entityTag: answer.headers["ETag"], modified: answer.headers["Last-Modified"].flatMap(FieldDate.nanoseconds))
+            entityTag: stored.headers["ETag"], modified: stored.headers["Last-Modified"].flatMap(FieldDate.nanoseconds))
         let range = method == "GET" ? request.value(forHTTPHeaderField: "Range") : nil
         switch RepresentationSelection(conditions, length: length, range: range, field: value) {
         case .preconditionFailed:
@@ -50,10 +50,10 @@ struct AnswerSelection {
         }
     }
 
-    private func whole(_ method: String) throws(ArchiveError) -> LoadedAnswer {
+    private func whole(_ method: String) throws(ArchiveError) -> LoadedResponse {
         let length = body?.length ?? 0
-        let response = try responses.response(try url(), answer, bodyLength: body?.length) {
-            () throws(ArchiveError) in try self.response(answer.status, fields(length))
+        let response = try responses.response(try url(), stored, bodyLength: body?.length) {
+            () throws(ArchiveError) in try self.response(stored.status, fields(length))
         }
         return try loaded(response, 0..<length, method)
     }
@@ -63,14 +63,14 @@ struct AnswerSelection {
     /// The fields of a 304 (section 15.4.5).
     private var notModified: HeaderFields {
         let names = RepresentationSelection.notModifiedFields
-        return HeaderFields(answer.headers.filter { names.contains($0.name.fieldLowercased) })
+        return HeaderFields(stored.headers.filter { names.contains($0.name.asciiLowercased) })
     }
 
-    /// The fields with the length of what is sent. The answer to a `HEAD`, and one without content, tell of a body that they do not have.
+    /// The fields with the length of what is sent. The response to a `HEAD`, and one without content, tell of a body that they do not have.
     private func fields(_ length: UInt64) -> HeaderFields {
-        guard body == nil else { return answer.headers(forBodyOfLength: length) }
-        var fields = answer.headers
-        for name in answer.codings.isEmpty ? [] : ["Content-Encoding", "Transfer-Encoding"] {
+        guard body == nil else { return stored.headers(forBodyOfLength: length) }
+        var fields = stored.headers
+        for name in stored.codings.isEmpty ? [] : ["Content-Encoding", "Transfer-Encoding"] {
             fields.removeAll(named: name)
         }
         return fields
@@ -78,18 +78,18 @@ struct AnswerSelection {
 
     private func loaded(
         _ status: Int, _ fields: HeaderFields, _ range: Range<UInt64>, _ method: String
-    ) throws(ArchiveError) -> LoadedAnswer { try loaded(response(status, fields), range, method) }
+    ) throws(ArchiveError) -> LoadedResponse { try loaded(response(status, fields), range, method) }
 
     private func loaded(
         _ response: HTTPURLResponse, _ range: Range<UInt64>, _ method: String
-    ) throws(ArchiveError) -> LoadedAnswer {
+    ) throws(ArchiveError) -> LoadedResponse {
         // RFC 9110 section 6.4.1.
         let isWithoutBody = method == "HEAD" || [204, 304].contains(response.statusCode) || range.isEmpty
         let isWhole = range == 0..<(body?.length ?? 0)
         let data =
             isWithoutBody
             ? nil : try body.mapTyped { (body) throws(ArchiveError) in try body.data(in: isWhole ? nil : range) }
-        return LoadedAnswer(response: response, body: data ?? Data())
+        return LoadedResponse(response: response, body: data ?? Data())
     }
 
     private func url() throws(ArchiveError) -> URL {
@@ -103,7 +103,7 @@ struct AnswerSelection {
             let response = HTTPURLResponse(
                 url: url, statusCode: status, httpVersion: "HTTP/1.1",
                 headerFields: LoadingPlatform.deliverable(fields, status: status).joined)
-        else { throw ArchiveError(.invalidArgument, "status \(status) makes no answer of HTTP") }
+        else { throw ArchiveError(.invalidArgument, "status \(status) makes no HTTP response") }
         return response
     }
 }
@@ -121,7 +121,7 @@ extension HeaderFields {
         for field in self where FieldText.isToken(field.nameBytes) && FieldText.isValue(field.valueBytes) {
             length += field.nameBytes.count + field.valueBytes.count
             guard length <= Self.maximumJoinedLength else { break }
-            values[field.name.lowercased(), default: (field.name, [])].values.append(field.value)
+            values[field.name.asciiLowercased, default: (field.name, [])].values.append(field.value)
         }
         return Dictionary(uniqueKeysWithValues: values.values.map { ($0.name, $0.values.joined(separator: ", ")) })
     }

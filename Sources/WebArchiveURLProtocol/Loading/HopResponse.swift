@@ -7,21 +7,21 @@ import SystemPackage
     import FoundationNetworking
 #endif
 
-/// An answer to one hop of a request, from wherever it came.
-struct HopAnswer: Sendable {
+/// A response to one hop of a request, from wherever it came.
+struct HopResponse: Sendable {
     enum Body: Sendable {
         case stored(StoredBody)
         case data(Data)
     }
 
-    let answer: ArchiveAnswer
+    let response: ArchiveResponse
     /// Nil for a body of no bytes.
     let body: Body?
     let source: LoadEvent.Source
     let recording: RecordingOutcome?
 
-    init(answer: ArchiveAnswer, body: Body?, source: LoadEvent.Source, recording: RecordingOutcome? = nil) {
-        self.answer = answer
+    init(response: ArchiveResponse, body: Body?, source: LoadEvent.Source, recording: RecordingOutcome? = nil) {
+        self.response = response
         self.body = body
         self.source = source
         self.recording = recording
@@ -29,13 +29,13 @@ struct HopAnswer: Sendable {
 
     init(_ exchange: StoredExchange, _ source: LoadEvent.Source, _ recording: RecordingOutcome? = nil) {
         self.init(
-            answer: exchange.answer, body: exchange.body.map(Body.stored), source: source, recording: recording)
+            response: exchange.response, body: exchange.body.map(Body.stored), source: source, recording: recording)
     }
 
-    /// An answer of the app's own.
+    /// A response of the app's own.
     ///
-    /// - Throws: the answer's failure; `fileDoesNotExist` or `cannotOpenFile` for a file that cannot be read.
-    init(_ local: LocalAnswer, for request: URLRequest) throws(URLError) {
+    /// - Throws: the response's failure; `fileDoesNotExist` or `cannotOpenFile` for a file that cannot be read.
+    init(_ local: LocalResponse, for request: URLRequest) throws(URLError) {
         if let failure = local.failure { throw URLError(failure, request.url, "a rule has the request fail") }
         var data = Data()
         switch local.body {
@@ -51,7 +51,8 @@ struct HopAnswer: Sendable {
             }
         }
         self.init(
-            answer: ArchiveAnswer(status: local.status, headers: local.headers), body: data.isEmpty ? nil : .data(data),
+            response: ArchiveResponse(status: local.status, headers: local.headers),
+            body: data.isEmpty ? nil : .data(data),
             source: .rule)
     }
 
@@ -62,7 +63,7 @@ struct HopAnswer: Sendable {
     var lengthToDecode: UInt64 { if case .stored(.archived(let body)) = body { body.length } else { 0 } }
 }
 
-extension HopAnswer.Body {
+extension HopResponse.Body {
     /// In bytes.
     var length: UInt64 {
         switch self {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import WebArchive
 
-@Suite struct ArchiveAnswerTests {
+@Suite struct ArchiveResponseTests {
     /// RFC 9110 section 8.3: types and parameters without regard to case, optional spaces around the semicolons.
     @Test(
         arguments: [
@@ -16,17 +16,17 @@ import Testing
             ("text/html; xcharset=a", "text/html", nil),
         ] as [(String, String?, String?)])
     func contentType(value: String, mediaType: String?, charset: String?) {
-        let answer = ArchiveAnswer(headers: ["content-TYPE": value])
-        #expect(answer.mediaType == mediaType)
-        #expect(answer.charset == charset)
+        let response = ArchiveResponse(headers: ["content-TYPE": value])
+        #expect(response.mediaType == mediaType)
+        #expect(response.charset == charset)
     }
 
     @Test func whatIsGivenComesFirst() {
-        let answer = ArchiveAnswer(headers: ["Content-Type": "a/b; charset=c"], mediaType: "d/e", charset: "f")
-        #expect(answer.mediaType == "d/e" && answer.charset == "f")
-        #expect(ArchiveAnswer().mediaType == nil && ArchiveAnswer().charset == nil)
-        #expect(!ArchiveAnswer(status: 301).isRedirect)
-        #expect(ArchiveAnswer(redirectTarget: "").isRedirect)
+        let response = ArchiveResponse(headers: ["Content-Type": "a/b; charset=c"], mediaType: "d/e", charset: "f")
+        #expect(response.mediaType == "d/e" && response.charset == "f")
+        #expect(ArchiveResponse().mediaType == nil && ArchiveResponse().charset == nil)
+        #expect(!ArchiveResponse(status: 301).isRedirect)
+        #expect(ArchiveResponse(redirectTarget: "").isRedirect)
     }
 
     @Test func headersForTheStoredBody() {
@@ -34,11 +34,11 @@ import Testing
             "content-encoding": "gzip", "A": "b", "Content-Length": "9", "transfer-Encoding": "chunked",
             "content-length": "8",
         ]
-        let removed = ArchiveAnswer(headers: headers, codings: ["gzip", "chunked"]).headers(forBodyOfLength: 20)
+        let removed = ArchiveResponse(headers: headers, codings: ["gzip", "chunked"]).headers(forBodyOfLength: 20)
         #expect(removed == ["A": "b", "Content-Length": "20"])
         // A body that still has its coding keeps the field.
-        let kept = ArchiveAnswer(headers: headers).headers(forBodyOfLength: 20)
+        let kept = ArchiveResponse(headers: headers).headers(forBodyOfLength: 20)
         #expect(kept == ["content-encoding": "gzip", "A": "b", "transfer-Encoding": "chunked", "Content-Length": "20"])
-        #expect(ArchiveAnswer(headers: headers).headers == headers)
+        #expect(ArchiveResponse(headers: headers).headers == headers)
     }
 }

@@ -6,7 +6,7 @@ import Foundation
     import FoundationNetworking
 #endif
 
-extension ArchiveAnswer {
+extension ArchiveResponse {
     /// Makes a response of what Foundation tells: neither the reason phrase nor the order of the fields, which are sorted by name, and several fields of one name
     /// as one, joined by commas.
     ///
@@ -25,7 +25,7 @@ extension ArchiveAnswer {
     }
 
     private static func codings(_ value: String?) -> [String] {
-        (value ?? "").split(separator: ",").map { $0.trimmingOptionalWhitespace.lowercased() }
+        (value ?? "").split(separator: ",").map { $0.trimmingOptionalWhitespace.asciiLowercased }
             .filter { !$0.isEmpty && $0 != "identity" }
     }
 }
@@ -36,6 +36,6 @@ extension HeaderFields {
         let pairs = fields.compactMap { name, value in
             (name as? String).map { HeaderField(name: $0, value: "\(value)") }
         }
-        self.init(pairs.sorted { $0.name.lowercased() < $1.name.lowercased() })
+        self.init(pairs.sorted { $0.name.asciiLowercased < $1.name.asciiLowercased })
     }
 }

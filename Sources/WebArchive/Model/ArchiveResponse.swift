@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The properties that responses and redirects have in common. Specification section 7, "Response".
-public struct ArchiveAnswer: Hashable, Sendable {
+public struct ArchiveResponse: Hashable, Sendable {
     /// Status code, 100 to 999 (RFC 9110 section 15).
     public var status: Int
     /// Reason phrase, empty if there was none.
@@ -41,7 +41,7 @@ public struct ArchiveAnswer: Hashable, Sendable {
 
     public var isRedirect: Bool { redirectTarget != nil }
 
-    /// Status codes that, with a `Location`, make an answer a redirect. Specification section 7.
+    /// Status codes that, with a `Location`, make a response a redirect. Specification section 7.
     public static let redirectStatuses: Set<Int> = [301, 302, 303, 307, 308]
 
     /// The URL that the response to a request for `url` leads to: its target, or else, with a redirect's status, its `Location` resolved against
