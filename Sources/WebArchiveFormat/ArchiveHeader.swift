@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The first 96 bytes of an archive. Specification section 3.
-public struct ArchiveHeader: Equatable, Sendable {
+package struct ArchiveHeader: Equatable, Sendable {
     static let signature: [UInt8] = [0x89] + Array("WEBARC\r\n\u{1A}\n".utf8)
 
     /// A full block decodes to 2 to the power of this, in bytes.
-    public var blockExponent: UInt8
-    public var minorVersion: UInt8
+    package var blockExponent: UInt8
+    package var minorVersion: UInt8
     /// Nil where a slot is unused or damaged.
-    public var recoverySlots: [RecoverySlot?]
+    package var recoverySlots: [RecoverySlot?]
     /// Numbers of the slots that hold something whose checksum is wrong.
-    public private(set) var damagedSlots: [Int] = []
+    package private(set) var damagedSlots: [Int] = []
 
-    public init(blockExponent: UInt8 = FormatLimits.defaultBlockExponent) {
+    package init(blockExponent: UInt8 = FormatLimits.defaultBlockExponent) {
         self.blockExponent = blockExponent
         minorVersion = 0
         recoverySlots = [nil, nil]
     }
 
-    public var blockLength: Int { 1 << Int(blockExponent) }
+    package var blockLength: Int { 1 << Int(blockExponent) }
 
     /// Reads a header from the file's first bytes, of which there may be fewer than 96.
     ///
     /// Throws `notAnArchive`, `unsupportedVersion`, `unsupportedFeature`, `truncated` or `damaged`.
-    public init(decoding bytes: [UInt8]) throws(ArchiveError) {
+    package init(decoding bytes: [UInt8]) throws(ArchiveError) {
         try Self.checkSignature(bytes)
         guard bytes.count >= FormatLimits.headerLength else {
             throw ArchiveError(.truncated, "the file ends inside its header", offset: UInt64(bytes.count))
@@ -80,7 +80,7 @@ public struct ArchiveHeader: Equatable, Sendable {
         return "not a webarc archive"
     }
 
-    public func encoded() -> [UInt8] {
+    package func encoded() -> [UInt8] {
         var sink = ByteSink()
         sink.append(Self.signature)
         sink.integer(FormatLimits.majorVersion)
@@ -96,12 +96,12 @@ public struct ArchiveHeader: Equatable, Sendable {
 }
 
 /// Remembers a whole commit while the next one is being appended. Specification section 3.
-public struct RecoverySlot: Equatable, Sendable {
-    public static let length = 32
-    public let footerOffset: UInt64
-    public let commitNumber: UInt32
+package struct RecoverySlot: Equatable, Sendable {
+    package static let length = 32
+    package let footerOffset: UInt64
+    package let commitNumber: UInt32
 
-    public init(footerOffset: UInt64, commitNumber: UInt32) {
+    package init(footerOffset: UInt64, commitNumber: UInt32) {
         self.footerOffset = footerOffset
         self.commitNumber = commitNumber
     }
@@ -115,7 +115,7 @@ public struct RecoverySlot: Equatable, Sendable {
         guard try cursor.integer() == Checksum.of(bytes[..<28]) else { return nil }
     }
 
-    public func encoded() -> [UInt8] {
+    package func encoded() -> [UInt8] {
         var sink = ByteSink()
         sink.integer(footerOffset)
         sink.integer(commitNumber)
@@ -125,5 +125,5 @@ public struct RecoverySlot: Equatable, Sendable {
     }
 
     /// The offset of the slot that is written before commit `number` is appended.
-    public static func offset(beforeCommit number: UInt32) -> UInt64 { 32 + 32 * UInt64((number - 1) % 2) }
+    package static func offset(beforeCommit number: UInt32) -> UInt64 { 32 + 32 * UInt64((number - 1) % 2) }
 }

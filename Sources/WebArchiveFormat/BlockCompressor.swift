@@ -3,7 +3,7 @@
 private import CLZ4
 
 /// Compresses blocks at one level, reusing one state; one for each thread.
-public final class BlockCompressor {
+package final class BlockCompressor {
     private let level: CompressionLevel
     private let state: LZ4State
     /// The state as it is before a block that follows ``dictionary`` in the window.
@@ -16,7 +16,7 @@ public final class BlockCompressor {
     private static let dictionaryLength = FormatLimits.maximumDictionaryLength
     private static let blockLength = 1 << Int(FormatLimits.blockExponents.upperBound)
 
-    public init(level: CompressionLevel) {
+    package init(level: CompressionLevel) {
         self.level = level
         state = LZ4State(level)
         primed = LZ4State(level)
@@ -26,14 +26,14 @@ public final class BlockCompressor {
     deinit { window.deallocate() }
 
     /// Room for a block of `length` bytes; a block that was put together here need not be copied once more by ``compress(_:dictionary:into:)``.
-    public func room(_ length: Int) -> UnsafeMutableRawBufferPointer {
+    package func room(_ length: Int) -> UnsafeMutableRawBufferPointer {
         UnsafeMutableRawBufferPointer(rebasing: window[Self.dictionaryLength..<Self.dictionaryLength + length])
     }
 
     /// Compresses `block` into `stored`, whose length is the most that the result may have.
     ///
     /// Returns the length of the result, or nil if it does not fit: then the block is to be stored raw.
-    public func compress(
+    package func compress(
         _ block: UnsafeRawBufferPointer, dictionary: PreparedDictionary?, into stored: UnsafeMutableRawBufferPointer
     ) -> Int? {
         let target = stored.baseAddress?.assumingMemoryBound(to: CChar.self)
@@ -74,7 +74,7 @@ public final class BlockCompressor {
 }
 
 /// A dictionary made ready for one level: its bytes, and the compressor's state after it has read them.
-public final class PreparedDictionary: @unchecked Sendable {
+package final class PreparedDictionary: @unchecked Sendable {
     // The bytes and the state are written in init only; compressors copy the state.
     fileprivate let state: LZ4State
     private let bytes: UnsafeMutableRawBufferPointer
@@ -82,7 +82,7 @@ public final class PreparedDictionary: @unchecked Sendable {
     fileprivate var length: Int { bytes.count }
 
     /// `contents` has 1 to 65,536 bytes.
-    public init(_ contents: [UInt8], level: CompressionLevel) {
+    package init(_ contents: [UInt8], level: CompressionLevel) {
         precondition((1...FormatLimits.maximumDictionaryLength).contains(contents.count))
         bytes = .allocate(byteCount: contents.count, alignment: 16)
         bytes.copyBytes(from: contents)

@@ -3,23 +3,23 @@
 /// Reads little-endian values one after another; every read is checked against the end.
 ///
 /// All structures that a reader parses (header, footer, section table, class table) go through it.
-public struct ByteCursor {
+package struct ByteCursor {
     private let bytes: [UInt8]
     private var position = 0
     /// The offset of the bytes in the file, for errors.
     private let fileOffset: UInt64
 
-    public init(_ bytes: [UInt8], at fileOffset: UInt64) {
+    package init(_ bytes: [UInt8], at fileOffset: UInt64) {
         self.bytes = bytes
         self.fileOffset = fileOffset
     }
 
     /// The place of the next byte in the file.
-    public var offset: UInt64 { fileOffset + UInt64(position) }
+    package var offset: UInt64 { fileOffset + UInt64(position) }
 
-    public var isAtEnd: Bool { position == bytes.count }
+    package var isAtEnd: Bool { position == bytes.count }
 
-    public mutating func bytes(_ count: Int) throws(ArchiveError) -> ArraySlice<UInt8> {
+    package mutating func bytes(_ count: Int) throws(ArchiveError) -> ArraySlice<UInt8> {
         guard count >= 0, count <= bytes.count - position else {
             throw .damaged("a structure ends before its fields do", offset: offset)
         }
@@ -27,7 +27,7 @@ public struct ByteCursor {
         return bytes[position..<position + count]
     }
 
-    public mutating func integer<Value: FixedWidthInteger>(_: Value.Type = Value.self) throws(ArchiveError) -> Value {
+    package mutating func integer<Value: FixedWidthInteger>(_: Value.Type = Value.self) throws(ArchiveError) -> Value {
         var value: Value = 0
         for byte in try bytes(MemoryLayout<Value>.size).reversed() {
             value = value << 8 | Value(truncatingIfNeeded: byte)
@@ -35,10 +35,10 @@ public struct ByteCursor {
         return value
     }
 
-    public mutating func skip(_ count: Int) throws(ArchiveError) { _ = try bytes(count) }
+    package mutating func skip(_ count: Int) throws(ArchiveError) { _ = try bytes(count) }
 
     /// A length byte and as many printable ASCII characters: the name of a class or a key.
-    public mutating func name() throws(ArchiveError) -> String {
+    package mutating func name() throws(ArchiveError) -> String {
         let start = offset
         let length = Int(try integer(UInt8.self))
         guard (1...FormatLimits.maximumNameLength).contains(length) else {

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Collects little-endian values: the mirror of ``ByteCursor``.
-public struct ByteSink {
-    public private(set) var bytes: [UInt8] = []
+package struct ByteSink {
+    package private(set) var bytes: [UInt8] = []
 
-    public init() {}
+    package init() {}
 
-    public mutating func integer<Value: FixedWidthInteger>(_ value: Value) {
+    package mutating func integer<Value: FixedWidthInteger>(_ value: Value) {
         withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
     }
 
-    public mutating func append(_ more: some Sequence<UInt8>) { bytes.append(contentsOf: more) }
+    package mutating func append(_ more: some Sequence<UInt8>) { bytes.append(contentsOf: more) }
 
-    public mutating func zeros(_ count: Int) { bytes.append(contentsOf: repeatElement(0, count: count)) }
+    package mutating func zeros(_ count: Int) { bytes.append(contentsOf: repeatElement(0, count: count)) }
 
     /// The mirror of ``ByteCursor/name()``; `text` has 1 to 63 bytes.
-    public mutating func name(_ text: String) {
+    package mutating func name(_ text: String) {
         integer(UInt8(text.utf8.count))
         append(text.utf8)
     }
 
     /// Appends the CRC of everything so far.
-    public mutating func checksum() { integer(Checksum.of(bytes)) }
+    package mutating func checksum() { integer(Checksum.of(bytes)) }
 }

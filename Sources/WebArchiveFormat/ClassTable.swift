@@ -3,18 +3,18 @@
 /// Describes the rows of a commit's index: which classes there are, and where the value of a key lies in a row.
 ///
 /// Specification section 6.1. Only classes and keys that this version knows are kept.
-public struct ClassTable: Equatable, Sendable {
-    public struct Table: Equatable, Sendable {
-        public var rowWidth: Int
-        public var rowCount: UInt32
+package struct ClassTable: Equatable, Sendable {
+    package struct Table: Equatable, Sendable {
+        package var rowWidth: Int
+        package var rowCount: UInt32
         /// Rows of the class in all earlier commits.
-        public var firstRow: UInt32
+        package var firstRow: UInt32
         /// From the start of the index.
-        public var rows: FileExtent
-        public var heap: FileExtent
-        public var keys: [Key]
+        package var rows: FileExtent
+        package var heap: FileExtent
+        package var keys: [Key]
 
-        public init(
+        package init(
             rowWidth: Int, rowCount: UInt32, firstRow: UInt32, rows: FileExtent, heap: FileExtent, keys: [Key]
         ) {
             self.rowWidth = rowWidth
@@ -26,14 +26,14 @@ public struct ClassTable: Equatable, Sendable {
         }
     }
 
-    public struct Key: Equatable, Sendable {
-        public var key: IndexKey
-        public var width: Int
-        public var offset: Int
-        public var base: Int64
-        public var step: Int64
+    package struct Key: Equatable, Sendable {
+        package var key: IndexKey
+        package var width: Int
+        package var offset: Int
+        package var base: Int64
+        package var step: Int64
 
-        public init(key: IndexKey, width: Int, offset: Int, base: Int64, step: Int64) {
+        package init(key: IndexKey, width: Int, offset: Int, base: Int64, step: Int64) {
             self.key = key
             self.width = width
             self.offset = offset
@@ -42,11 +42,11 @@ public struct ClassTable: Equatable, Sendable {
         }
     }
 
-    public private(set) var tables: [IndexClass: Table] = [:]
+    package private(set) var tables: [IndexClass: Table] = [:]
 
-    public init() {}
+    package init() {}
 
-    public subscript(owner: IndexClass) -> Table? {
+    package subscript(owner: IndexClass) -> Table? {
         get { tables[owner] }
         set { tables[owner] = newValue }
     }
@@ -61,7 +61,7 @@ extension ClassTable {
     private typealias RawTable = (name: String, table: Table, keys: [RawKey])
 
     /// Reads the table from the bytes of its section. `indexLength` is the length of the index, in bytes.
-    public init(decoding bytes: [UInt8], section: SectionTable.Section, indexLength: UInt64) throws(ArchiveError) {
+    package init(decoding bytes: [UInt8], section: SectionTable.Section, indexLength: UInt64) throws(ArchiveError) {
         guard Checksum.of(bytes) == section.checksum else {
             throw .damaged("a class table does not match its checksum", offset: section.extent.offset)
         }
@@ -149,7 +149,7 @@ extension ClassTable {
 // MARK: - Writing
 
 extension ClassTable {
-    public func encoded() -> [UInt8] {
+    package func encoded() -> [UInt8] {
         // Every class is listed, so that references can name classes without rows.
         var sink = ByteSink()
         sink.integer(UInt16(IndexClass.allCases.count))

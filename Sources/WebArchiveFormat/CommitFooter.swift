@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The last 64 bytes of a commit. Specification section 4.
-public struct CommitFooter: Equatable, Sendable {
+package struct CommitFooter: Equatable, Sendable {
     package static let signature: [UInt8] = [0x89] + Array("WEBEND\n".utf8)
 
-    public var offset: UInt64
+    package var offset: UInt64
     /// 0 in commit 0.
-    public var previousFooter: UInt64
-    public var commitNumber: UInt32
-    public var sectionCount: UInt32
-    public var commitStart: UInt64
-    public var sectionTableChecksum: UInt32
+    package var previousFooter: UInt64
+    package var commitNumber: UInt32
+    package var sectionCount: UInt32
+    package var commitStart: UInt64
+    package var sectionTableChecksum: UInt32
 
-    public init(
+    package init(
         offset: UInt64, previousFooter: UInt64, commitNumber: UInt32, sectionCount: UInt32, commitStart: UInt64,
         sectionTableChecksum: UInt32
     ) {
@@ -32,7 +32,7 @@ public struct CommitFooter: Equatable, Sendable {
     }
 
     /// Reads a footer that was found at `offset`; throws `damaged` unless it is right.
-    public init(decoding bytes: [UInt8], at offset: UInt64) throws(ArchiveError) {
+    package init(decoding bytes: [UInt8], at offset: UInt64) throws(ArchiveError) {
         var cursor = ByteCursor(bytes, at: offset)
         guard try cursor.bytes(8).elementsEqual(Self.signature) else { throw .damaged("no footer", offset: offset) }
         self.offset = try cursor.integer()
@@ -63,12 +63,12 @@ public struct CommitFooter: Equatable, Sendable {
     }
 
     /// The offset of the section table, which lies right before the footer.
-    public var sectionTableOffset: UInt64 { offset - UInt64(sectionCount) * UInt64(FormatLimits.sectionLength) }
+    package var sectionTableOffset: UInt64 { offset - UInt64(sectionCount) * UInt64(FormatLimits.sectionLength) }
 
     /// The end of the commit, and the start of the next one.
-    public var end: UInt64 { offset + UInt64(FormatLimits.footerLength) }
+    package var end: UInt64 { offset + UInt64(FormatLimits.footerLength) }
 
-    public func encoded() -> [UInt8] {
+    package func encoded() -> [UInt8] {
         var sink = ByteSink()
         sink.append(Self.signature)
         sink.integer(offset)

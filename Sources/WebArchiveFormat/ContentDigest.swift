@@ -3,9 +3,10 @@
 /// The MD5 of a body (RFC 1321): its address in an archive, never a proof that two bodies are equal.
 public struct ContentDigest: Hashable, Sendable {
     // Two words, because a fixed-size array is not Hashable on all the systems that we support.
-    public let high: UInt64
-    public let low: UInt64
+    package let high: UInt64
+    package let low: UInt64
 
+    /// The length of a digest, in bytes.
     public static let length = 16
     /// The digest of no bytes.
     public static let ofNothing = ContentDigest(high: 0xD41D_8CD9_8F00_B204, low: 0xE980_0998_ECF8_427E)
@@ -15,14 +16,23 @@ public struct ContentDigest: Hashable, Sendable {
         self.low = low
     }
 
+    /// Creates a digest from its 16 bytes; nil for any other number of bytes. Does not hash them: see ``init(hashing:)``.
+    public init?(bytes: some Collection<UInt8>) {
+        guard bytes.count == Self.length else { return nil }
+        let words = bytes.reduce(into: (high: UInt64(0), low: UInt64(0))) { words, byte in
+            words = (words.high << 8 | words.low >> 56, words.low << 8 | UInt64(byte))
+        }
+        self.init(high: words.high, low: words.low)
+    }
+
     /// Takes the first 16 bytes, which must be there.
-    public init(_ bytes: UnsafeRawBufferPointer) {
+    package init(rawBytes bytes: UnsafeRawBufferPointer) {
         precondition(bytes.count >= Self.length)
         high = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 0, as: UInt64.self))
         low = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
     }
 
-    /// Reads 32 hexadecimal digits of either case; nil for anything else.
+    /// Creates a digest from 32 hexadecimal digits of either case; nil for anything else.
     public init?(hexadecimal text: some StringProtocol) {
         let digits = Array(text.utf8)
         guard digits.count == 32 else { return nil }
@@ -34,6 +44,7 @@ public struct ContentDigest: Hashable, Sendable {
         self.init(high: words[0], low: words[1])
     }
 
+    /// The 16 bytes, in the order of RFC 1321.
     public var bytes: [UInt8] {
         [high, low].flatMap { word in withUnsafeBytes(of: word.bigEndian, Array.init) }
     }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A place in a file: where it starts and how long it is, in bytes. Its end never overflows.
-public struct FileExtent: Hashable, Sendable {
-    public let offset: UInt64
-    public let length: UInt64
+package struct FileExtent: Hashable, Sendable {
+    package let offset: UInt64
+    package let length: UInt64
 
     /// Throws `damaged` unless `offset + length` lies at or below `limit`, computed without overflow.
-    public init(offset: UInt64, length: UInt64, within limit: UInt64) throws(ArchiveError) {
+    package init(offset: UInt64, length: UInt64, within limit: UInt64) throws(ArchiveError) {
         let (end, overflow) = offset.addingReportingOverflow(length)
         guard !overflow, end <= limit else {
             throw .damaged("a part of \(length) bytes reaches past byte \(limit)", offset: offset)
@@ -15,10 +15,10 @@ public struct FileExtent: Hashable, Sendable {
         self.length = length
     }
 
-    public var end: UInt64 { offset + length }
+    package var end: UInt64 { offset + length }
 
     /// The part of this extent that starts `offset` bytes in and has `length` bytes.
-    public func part(offset: UInt64, length: UInt64) throws(ArchiveError) -> FileExtent {
+    package func part(offset: UInt64, length: UInt64) throws(ArchiveError) -> FileExtent {
         let inner = try FileExtent(offset: offset, length: length, within: self.length)
         return try FileExtent(offset: self.offset + inner.offset, length: length, within: end)
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The form in which the value of a header field is stored. Specification section 7, "HeaderField".
-public enum HeaderForm: Int64, Sendable {
+package enum HeaderForm: Int64, Sendable {
     /// A string that all who share the list have.
     case literal = 0
     /// The next of the strings that belong to one answer or request.

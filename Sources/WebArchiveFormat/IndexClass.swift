@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The classes of version 1. Specification section 7.
-public enum IndexClass: Int, CaseIterable, Sendable {
+package enum IndexClass: Int, CaseIterable, Sendable {
     case entry, request, response, redirect, headerList, headerField, string, body, block, dictionary, metadata
     case keyBlock, bucket, slot
 
@@ -11,16 +11,16 @@ public enum IndexClass: Int, CaseIterable, Sendable {
     ]
 
     /// The name in class tables.
-    public var name: String { Self.names[rawValue] }
+    package var name: String { Self.names[rawValue] }
 
     /// The keys of the class, in the order in which this library writes them.
-    public var keys: [IndexKey] { IndexKey.allCases.filter { $0.owner == self } }
+    package var keys: [IndexKey] { IndexKey.allCases.filter { $0.owner == self } }
 
     static func named(_ name: String) -> IndexClass? { names.firstIndex(of: name).flatMap(IndexClass.init) }
 }
 
 /// The type of a key's value. Specification section 6.2.
-public enum ValueType: UInt8, Sendable {
+package enum ValueType: UInt8, Sendable {
     case integer = 1
     case time, reference, bytes, text
 }

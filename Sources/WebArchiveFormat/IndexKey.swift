@@ -3,7 +3,7 @@
 /// The keys of the classes of version 1, by class, in the order in which this library writes them.
 ///
 /// Specification section 7. A plain number, so that reading a value costs no more than finding its place.
-public enum IndexKey: Int, CaseIterable, Sendable {
+package enum IndexKey: Int, CaseIterable, Sendable {
     case entryRequest, entryURL, entryAnswer, entryTime, entryRole
     case requestMethod, requestHeaders, requestFill, requestBody
     case responseStatus, responseReason, responseHeaders, responseFill, responseMediaType, responseCharset
@@ -22,14 +22,14 @@ public enum IndexKey: Int, CaseIterable, Sendable {
     case slotEntry, slotTag
 
     /// The class whose rows have the key.
-    public var owner: IndexClass { Self.declarations[rawValue].owner }
+    package var owner: IndexClass { Self.declarations[rawValue].owner }
     /// The name in class tables.
-    public var name: String { Self.declarations[rawValue].name }
-    public var type: ValueType { Self.declarations[rawValue].type }
+    package var name: String { Self.declarations[rawValue].name }
+    package var type: ValueType { Self.declarations[rawValue].type }
     /// The classes that a reference can point to, in the order of its values.
-    public var targets: [IndexClass] { Self.declarations[rawValue].targets }
+    package var targets: [IndexClass] { Self.declarations[rawValue].targets }
     /// The value in every row where a class table does not list the key.
-    public var defaultValue: Int64 { Self.declarations[rawValue].defaultValue }
+    package var defaultValue: Int64 { Self.declarations[rawValue].defaultValue }
 
     private struct Declaration {
         let owner: IndexClass
@@ -109,15 +109,15 @@ public enum IndexKey: Int, CaseIterable, Sendable {
 }
 
 /// The keys that Response and Redirect share, of one of the two.
-public struct AnswerKeys: Sendable {
-    public let status, reason, headers, fill, mediaType, charset, body, modified, address, codings: IndexKey
+package struct AnswerKeys: Sendable {
+    package let status, reason, headers, fill, mediaType, charset, body, modified, address, codings: IndexKey
 
-    public static let response = AnswerKeys(
+    package static let response = AnswerKeys(
         status: .responseStatus, reason: .responseReason, headers: .responseHeaders, fill: .responseFill,
         mediaType: .responseMediaType, charset: .responseCharset, body: .responseBody, modified: .responseModified,
         address: .responseAddress, codings: .responseCodings)
 
-    public static let redirect = AnswerKeys(
+    package static let redirect = AnswerKeys(
         status: .redirectStatus, reason: .redirectReason, headers: .redirectHeaders, fill: .redirectFill,
         mediaType: .redirectMediaType, charset: .redirectCharset, body: .redirectBody, modified: .redirectModified,
         address: .redirectAddress, codings: .redirectCodings)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Up to 16 sorted keys, each stored as what it adds to the one before. Specification section 8.3.
-public enum KeyBlock {
+package enum KeyBlock {
     /// Appends `key` to a block whose last key is `previous` (empty for the first).
-    public static func append(
+    package static func append(
         _ key: UnsafeRawBufferPointer, after previous: UnsafeRawBufferPointer, to block: inout [UInt8]
     ) {
         let shared = key.commonPrefix(with: previous)
@@ -22,16 +22,16 @@ public enum KeyBlock {
     }
 
     /// Reads item after item of a block; every length is checked against the block and the key before.
-    public struct Cursor {
+    package struct Cursor {
         private let block: UnsafeRawBufferPointer
         private var position = 0
         private var keyLength = 0
 
         /// `block` must stay valid while the cursor is used.
-        public init(_ block: UnsafeRawBufferPointer) { self.block = block }
+        package init(_ block: UnsafeRawBufferPointer) { self.block = block }
 
         /// The next item: how much of the key before it keeps, and what it adds.
-        public mutating func next() throws(ArchiveError) -> (shared: Int, rest: UnsafeRawBufferPointer) {
+        package mutating func next() throws(ArchiveError) -> (shared: Int, rest: UnsafeRawBufferPointer) {
             let shared = try varint()
             let rest = try varint()
             guard shared <= keyLength, rest <= block.count - position,
@@ -60,7 +60,7 @@ public enum KeyBlock {
     }
 
     /// The key of item `item`.
-    public static func key(_ item: Int, of block: UnsafeRawBufferPointer) throws(ArchiveError) -> [UInt8] {
+    package static func key(_ item: Int, of block: UnsafeRawBufferPointer) throws(ArchiveError) -> [UInt8] {
         var cursor = Cursor(block)
         var key: [UInt8] = []
         for _ in 0...item {
@@ -74,7 +74,7 @@ public enum KeyBlock {
     /// Compares the key of item `item` with `target`: negative if it stands before, 0 if equal, positive if after.
     ///
     /// Builds nothing: it follows how much of `target` the keys have in common.
-    public static func compare(
+    package static func compare(
         _ item: Int, of block: UnsafeRawBufferPointer, with target: UnsafeRawBufferPointer
     ) throws(ArchiveError) -> Int {
         var cursor = Cursor(block)

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The places of a commit's parts. Specification section 4.
-public struct SectionTable: Equatable, Sendable {
+package struct SectionTable: Equatable, Sendable {
     /// The type of a section, four ASCII characters.
-    public struct Kind: Hashable, Sendable, CustomStringConvertible {
-        public let rawValue: UInt32
-        public static let blocks = Kind("BLKS")
-        public static let index = Kind("INDX")
-        public static let indexSums = Kind("ISUM")
-        public static let classes = Kind("CLSS")
-        public static let merkleTree = Kind("MRKL")
-        public static let signature = Kind("SIGN")
+    package struct Kind: Hashable, Sendable, CustomStringConvertible {
+        package let rawValue: UInt32
+        package static let blocks = Kind("BLKS")
+        package static let index = Kind("INDX")
+        package static let indexSums = Kind("ISUM")
+        package static let classes = Kind("CLSS")
+        package static let merkleTree = Kind("MRKL")
+        package static let signature = Kind("SIGN")
 
         init(rawValue: UInt32) { self.rawValue = rawValue }
 
@@ -18,19 +18,19 @@ public struct SectionTable: Equatable, Sendable {
             rawValue = text.withUTF8Buffer { $0.reversed().reduce(0) { $0 << 8 | UInt32($1) } }
         }
 
-        public var description: String {
+        package var description: String {
             String(decoding: withUnsafeBytes(of: rawValue.littleEndian, Array.init), as: UTF8.self)
         }
     }
 
-    public struct Section: Equatable, Sendable {
-        public var kind: Kind
-        public var isRequired: Bool
-        public var extent: FileExtent
+    package struct Section: Equatable, Sendable {
+        package var kind: Kind
+        package var isRequired: Bool
+        package var extent: FileExtent
         /// Of the section's bytes, for class tables; 0 for the others.
-        public var checksum: UInt32
+        package var checksum: UInt32
 
-        public init(kind: Kind, isRequired: Bool, extent: FileExtent, checksum: UInt32 = 0) {
+        package init(kind: Kind, isRequired: Bool, extent: FileExtent, checksum: UInt32 = 0) {
             self.kind = kind
             self.isRequired = isRequired
             self.extent = extent
@@ -40,16 +40,16 @@ public struct SectionTable: Equatable, Sendable {
 
     static let known: Set<Kind> = [.blocks, .index, .indexSums, .classes]
 
-    public private(set) var sections: [Section] = []
+    package private(set) var sections: [Section] = []
 
-    public init() {}
+    package init() {}
 
-    public mutating func append(_ section: Section) { sections.append(section) }
+    package mutating func append(_ section: Section) { sections.append(section) }
 
-    public subscript(kind: Kind) -> Section? { sections.first { $0.kind == kind } }
+    package subscript(kind: Kind) -> Section? { sections.first { $0.kind == kind } }
 
     /// Reads the table that `footer` locates. Throws `damaged`, or `unsupportedFeature` for an unknown required section.
-    public init(decoding bytes: [UInt8], footer: CommitFooter) throws(ArchiveError) {
+    package init(decoding bytes: [UInt8], footer: CommitFooter) throws(ArchiveError) {
         let start = footer.sectionTableOffset
         guard Checksum.of(bytes) == footer.sectionTableChecksum else {
             throw .damaged("a section table does not match its checksum", offset: start)
@@ -92,7 +92,7 @@ public struct SectionTable: Equatable, Sendable {
         }
     }
 
-    public func encoded() -> [UInt8] {
+    package func encoded() -> [UInt8] {
         var sink = ByteSink()
         for section in sections {
             sink.integer(section.kind.rawValue)

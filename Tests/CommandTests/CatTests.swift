@@ -12,7 +12,7 @@ struct CatTests {
     @Test("writes the bytes of a URL or a digest, and nothing else")
     func bytes() throws {
         let sample = try SampleArchive()
-        let digest = ContentDigest(of: SampleArchive.image).description
+        let digest = ContentDigest(hashing: SampleArchive.image).description
         for name in ["\(url)img/a.png", "HTTPS://example.org:443/./img/a.png#x", digest, digest.uppercased()] {
             let result = try WebarcTool.run("cat", sample.file, name)
             #expect(result.status == 0 && Array(result.output) == SampleArchive.image, "\(name)")

@@ -20,6 +20,7 @@ struct VerifyTests {
         let object = try #require(try WebarcTool.run("verify", sample.file, "--json").objects.first)
         let findings = try #require(object["findings"] as? [[String: Any]])
         #expect(object["intact"] as? Bool == true && findings.map { $0["severity"] as? String } == ["warning"])
+        #expect(findings.map { $0["code"] as? String } == ["redirectLoop"])
     }
 
     @Test("A damaged block is found with its byte and its URLs, and the quick look passes over it")
@@ -33,7 +34,10 @@ struct VerifyTests {
         let object = try #require(try WebarcTool.run("verify", file, "--json").objects.first)
         let findings = try #require(object["findings"] as? [[String: Any]])
         #expect(object["intact"] as? Bool == false)
-        #expect(findings.contains { $0["severity"] as? String == "error" && $0["offset"] as? Int == 96 })
+        let finding = try #require(findings.first { $0["severity"] as? String == "error" })
+        #expect(finding["code"] as? String == "damaged" && finding["offset"] as? Int == 96)
+        let urls = try #require(finding["affectedURLs"] as? [String])
+        #expect(urls.contains(SampleArchive.base) && urls.count == finding["affectedURLCount"] as? Int)
         #expect(try WebarcTool.run("verify", file, "--quick").status == 0)
     }
 
@@ -57,5 +61,8 @@ struct VerifyTests {
         let file = try sample.damaged { $0 += [1, 2, 3] }
         let result = try WebarcTool.run("verify", file)
         #expect(result.status == 0 && result.text.contains("warning"), "\(result.text)")
+        let object = try #require(try WebarcTool.run("verify", file, "--json").objects.first)
+        let findings = try #require(object["findings"] as? [[String: Any]])
+        #expect(findings.map { $0["code"] as? String } == ["tornTail", "redirectLoop"])
     }
 }

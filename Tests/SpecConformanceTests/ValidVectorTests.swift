@@ -91,7 +91,7 @@ import WebArchive
                     guard let body, let expected else { continue }
                     let bytes = try body.bytes()
                     #expect(UInt64(bytes.count) == expected.length)
-                    #expect(ContentDigest(of: bytes) == body.digest)
+                    #expect(ContentDigest(hashing: bytes) == body.digest)
                     #expect(try pieces(of: body) == bytes)
                     #expect(try archive.bodies(digest: body.digest).contains { try $0.bytes() == bytes })
                     checked.append((expected.sha256, bytes, vector.name))

@@ -14,7 +14,7 @@ extension ReplayResponder {
         _ url: String, _ fields: HTTPFields = [:], method: HTTPRequest.Method = .get, body: [UInt8]? = nil
     ) -> ReplayResponse {
         var request = ReplayRequest(method: method, url, headerFields: fields)
-        request.bodyDigest = body.map { ContentDigest(of: $0) }
+        request.bodyDigest = body.map { ContentDigest(hashing: $0) }
         return respond(to: request)
     }
 

@@ -6,7 +6,7 @@ import Testing
 @testable import WebArchiveFormat
 
 @Suite struct ContentDigestTests {
-    private func digest(_ bytes: [UInt8]) -> ContentDigest { bytes.withUnsafeBytes { ContentDigest($0) } }
+    private func digest(_ bytes: [UInt8]) -> ContentDigest { bytes.withUnsafeBytes { ContentDigest(rawBytes: $0) } }
 
     @Test func ofNothing() {
         // RFC 1321, appendix A.5.

@@ -2,21 +2,26 @@
 
 /// One header field (RFC 9110 section 5). The value is kept byte for byte; names and values need not be UTF-8.
 public struct HeaderField: Hashable, Sendable {
+    /// The name, byte for byte.
     public var nameBytes: [UInt8]
+    /// The value, byte for byte.
     public var valueBytes: [UInt8]
 
+    /// Creates a field whose name and value are UTF-8.
     public init(name: String, value: String) {
         nameBytes = Array(name.utf8)
         valueBytes = Array(value.utf8)
     }
 
+    /// Creates a field from bytes.
     public init(nameBytes: [UInt8], valueBytes: [UInt8]) {
         self.nameBytes = nameBytes
         self.valueBytes = valueBytes
     }
 
-    /// The name in the case in which it came.
+    /// The name in the case in which it came; bytes that are not UTF-8 are replaced by U+FFFD.
     public var name: String { String(decoding: nameBytes, as: UTF8.self) }
+    /// The value; bytes that are not UTF-8 are replaced by U+FFFD.
     public var value: String { String(decoding: valueBytes, as: UTF8.self) }
 
     /// Whether the field has this name, without regard to case (RFC 9110 section 5.1).
@@ -27,6 +32,7 @@ public struct HeaderField: Hashable, Sendable {
 public struct HeaderFields: Hashable, Sendable, RandomAccessCollection, ExpressibleByDictionaryLiteral {
     private var fields: [HeaderField]
 
+    /// Creates a list of fields.
     public init(_ fields: [HeaderField] = []) { self.fields = fields }
 
     public init(dictionaryLiteral elements: (String, String)...) {
@@ -37,7 +43,12 @@ public struct HeaderFields: Hashable, Sendable, RandomAccessCollection, Expressi
     public var endIndex: Int { fields.count }
     public subscript(position: Int) -> HeaderField { fields[position] }
 
+    /// The values of all fields of this name, in their order; without regard to case.
+    public func values(named name: String) -> [String] { fields.filter { $0.isNamed(name) }.map(\.value) }
+
     /// The values of all fields of this name, joined by a comma and a space (RFC 9110 section 5.3); nil if there is none.
+    ///
+    /// `Set-Cookie` cannot be joined (section 5.3), so the first one is given: see ``values(named:)``.
     public subscript(name: String) -> String? {
         var first: HeaderField?
         // In one buffer, for a hostile archive may have thousands of fields of one name.
@@ -47,6 +58,7 @@ public struct HeaderFields: Hashable, Sendable, RandomAccessCollection, Expressi
                 first = field
                 continue
             }
+            if known.isNamed("Set-Cookie") { break }
             if joined.isEmpty { joined += known.valueBytes }
             joined += ", ".utf8
             joined += field.valueBytes
@@ -54,10 +66,13 @@ public struct HeaderFields: Hashable, Sendable, RandomAccessCollection, Expressi
         return joined.isEmpty ? first?.value : String(decoding: joined, as: UTF8.self)
     }
 
+    /// Adds a field behind all others.
     public mutating func append(_ field: HeaderField) { fields.append(field) }
 
+    /// Adds a field behind all others.
     public mutating func append(name: String, value: String) { fields.append(HeaderField(name: name, value: value)) }
 
+    /// Removes all fields of this name, without regard to case.
     public mutating func removeAll(named name: String) { fields.removeAll { $0.isNamed(name) } }
 
     /// Replaces all fields of this name by one.

@@ -129,7 +129,7 @@ final class CommitIndex: Sendable {
             // The key's default is zeros.
             return ContentDigest(high: 0, low: 0)
         }
-        return ContentDigest(try pages.bytes(at: column.start + row * column.stride, count: column.width))
+        return ContentDigest(rawBytes: try pages.bytes(at: column.start + row * column.stride, count: column.width))
     }
 
     /// The text of a row, in checked memory that lives as long as this object.

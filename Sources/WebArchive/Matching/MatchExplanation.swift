@@ -48,6 +48,17 @@ public struct MatchExplanation: Sendable, CustomStringConvertible {
 }
 
 extension MatchExplanation.Outcome: CustomStringConvertible {
+    /// The name of the case, which `webarc why --json` prints.
+    public var code: String {
+        switch self {
+        case .matched: "matched"
+        case .notStored: "notStored"
+        case .otherRequestsOnly: "otherRequestsOnly"
+        case .varies: "varies"
+        }
+    }
+
+    /// The outcome in words.
     public var description: String {
         switch self {
         case .matched: "matches"
@@ -72,6 +83,28 @@ public enum NearMiss: Hashable, Sendable, CustomStringConvertible {
     case otherQuery(url: String)
     /// A URL that starts alike.
     case similar(url: String)
+
+    /// The name of the case, which `webarc why --json` prints.
+    public var code: String {
+        switch self {
+        case .otherMethod: "otherMethod"
+        case .otherBody: "otherBody"
+        case .otherVariant: "otherVariant"
+        case .unpackOnly: "unpackOnly"
+        case .otherQuery: "otherQuery"
+        case .similar: "similar"
+        }
+    }
+
+    /// The canonical URL of the entry.
+    public var url: String {
+        switch self {
+        case .otherMethod(let url, _), .otherBody(let url, _), .otherVariant(let url, _), .unpackOnly(let url),
+            .otherQuery(let url),
+            .similar(let url):
+            url
+        }
+    }
 
     public var description: String {
         switch self {

@@ -107,7 +107,7 @@ public struct ArchiveBody: Sendable {
     /// The extent of the body in the file, if it is stored raw and in one piece: for `sendfile` and the like.
     ///
     /// The bytes there are not checked by this call.
-    public func rawExtent() throws(ArchiveError) -> FileExtent? {
+    func rawExtent() throws(ArchiveError) -> FileExtent? {
         guard let start else { return nil }
         return try store.rawExtent(of: self, from: start)
     }

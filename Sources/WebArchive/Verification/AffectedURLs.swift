@@ -39,10 +39,11 @@ struct AffectedURLs {
         follow(.entryRequest, to: all[.request] ?? [:]) { Self.add($1, to: $0, &concerns[.entry, default: [:]]) }
         addEntries(responses: all[.response] ?? [:], redirects: all[.redirect] ?? [:], &concerns[.entry, default: [:]])
         let entries = concerns[.entry] ?? [:]
+        var room = VerificationFinding.maximumListedLength
         for row in entries.keys.sorted() {
             guard let place = index.place(.entry, row: row) else { continue }
             let key = (try? index.commit(place).key(Int(place.row))).map { String(decoding: $0, as: UTF8.self) }
-            for finding in entries[row] ?? [] { lists[finding].add(key) }
+            for finding in entries[row] ?? [] { lists[finding].add(key, &room) }
         }
         return lists
     }
@@ -112,10 +113,14 @@ struct AffectedURLs {
 
 extension AffectedURLs.List {
     /// Adds an entry; those of which the key cannot be read are counted only. Captures of one URL stand together.
-    fileprivate mutating func add(_ url: String?) {
+    ///
+    /// - Parameter room: for the URLs of all lists, in bytes.
+    fileprivate mutating func add(_ url: String?, _ room: inout Int) {
         if url != nil, url == last { return }
         last = url
         count += 1
-        if let url, urls.count < VerificationFinding.maximumListedURLCount { urls.append(url) }
+        guard let url, url.utf8.count <= room else { return }
+        room -= url.utf8.count
+        urls.append(url)
     }
 }

@@ -188,7 +188,8 @@ struct BodyPlan {
             range.count == 1
             ? "block \(range.lowerBound) is" : "blocks \(range.lowerBound) to \(range.upperBound - 1) are"
         log.add(
-            VerificationFinding(.warning, "\(text) used by no body", offset: blocks.fileOffset(range.lowerBound)))
+            VerificationFinding(
+                .unusedBlocks, .warning, "\(text) used by no body", offset: blocks.fileOffset(range.lowerBound)))
     }
 }
 

@@ -47,7 +47,7 @@ struct BodyWorker {
         }
         webarchive_md5_many(messages, messages.count, &digests)
         for (item, place) in zip(items[batch.items], places) where place >= 0 {
-            compare(withUnsafeBytes(of: digests[place]) { ContentDigest($0) }, with: item, into: &log)
+            compare(withUnsafeBytes(of: digests[place]) { ContentDigest(rawBytes: $0) }, with: item, into: &log)
         }
         counter.add(length)
         return log.isEmpty ? nil : log
@@ -59,7 +59,7 @@ struct BodyWorker {
         else { return }
         log.add(
             VerificationFinding(
-                .error, "Body \(item.row): the bytes have the digest \(digest), not \(expected)",
+                .digestMismatch, .error, "Body \(item.row): the bytes have the digest \(digest), not \(expected)",
                 offset: blocks.fileOffset(item.block)),
             concerning: RowNumber(owner: .body, row: item.row))
     }
@@ -88,7 +88,7 @@ struct BodyWorker {
             counter.add(rest)
         }
         if log.isEmpty {
-            compare(hash.finalize().withUnsafeBytes { ContentDigest($0) }, with: item, into: &log)
+            compare(hash.finalize().withUnsafeBytes { ContentDigest(rawBytes: $0) }, with: item, into: &log)
         }
         return log.isEmpty ? nil : log
     }

@@ -14,7 +14,8 @@ struct FileChecks {
         if archive.tornTail > 0 {
             log.add(
                 VerificationFinding(
-                    .warning, "\(archive.tornTail) bytes behind the last whole commit: a writer did not finish",
+                    .tornTail, .warning,
+                    "\(archive.tornTail) bytes behind the last whole commit: a writer did not finish",
                     offset: archive.fileLength - archive.tornTail))
         }
         checkRecoverySlots(into: &log)
@@ -28,7 +29,9 @@ struct FileChecks {
         let header = archive.index.header
         for (number, slot) in header.recoverySlots.enumerated() {
             let place = RecoverySlot.offset(beforeCommit: UInt32(number) + 1)
-            func warn(_ message: String) { log.add(VerificationFinding(.warning, message, offset: place)) }
+            func warn(_ message: String) {
+                log.add(VerificationFinding(.recoverySlot, .warning, message, offset: place))
+            }
             if header.damagedSlots.contains(number) {
                 warn("recovery slot \(number) does not match its checksum")
             } else if let slot {
@@ -42,7 +45,9 @@ struct FileChecks {
         guard expected >= 0, !header.damagedSlots.contains(expected % 2) else { return }
         if header.recoverySlots[expected % 2]?.commitNumber != UInt32(expected) {
             let place = RecoverySlot.offset(beforeCommit: UInt32(expected) + 1)
-            log.add(VerificationFinding(.warning, "no recovery slot points to commit \(expected)", offset: place))
+            log.add(
+                VerificationFinding(
+                    .recoverySlot, .warning, "no recovery slot points to commit \(expected)", offset: place))
         }
     }
 
@@ -56,13 +61,15 @@ struct FileChecks {
         if commit.blocks.length > 0, commit.rowCount(.block) == 0 {
             log.add(
                 VerificationFinding(
-                    .warning, "\(commit.blocks.length) bytes of BLKS that no block covers",
+                    .unusedBytes, .warning, "\(commit.blocks.length) bytes of BLKS that no block covers",
                     offset: commit.blocks.offset))
         }
     }
 
     private func warnOfGap(from start: UInt64, to end: UInt64, into log: inout FindingLog) {
         guard end > start else { return }
-        log.add(VerificationFinding(.warning, "\(end - start) bytes that belong to no section", offset: start))
+        log.add(
+            VerificationFinding(.unusedBytes, .warning, "\(end - start) bytes that belong to no section", offset: start)
+        )
     }
 }

@@ -84,8 +84,10 @@ struct FindingLog: Sendable {
             result[number].affectedURLCount = list.count
             if result[number].url == nil { result[number].url = list.urls.first }
         }
-        if unlistedErrors > 0 { result.append(.init(.error, "\(unlistedErrors) more errors, not listed")) }
-        if unlistedWarnings > 0 { result.append(.init(.warning, "\(unlistedWarnings) more warnings, not listed")) }
+        if unlistedErrors > 0 { result.append(.init(.notListed, .error, "\(unlistedErrors) more errors, not listed")) }
+        if unlistedWarnings > 0 {
+            result.append(.init(.notListed, .warning, "\(unlistedWarnings) more warnings, not listed"))
+        }
         return result
     }
 }

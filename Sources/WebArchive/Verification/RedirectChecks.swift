@@ -26,7 +26,9 @@ struct RedirectChecks {
                         let place = RowPlace(commit: UInt32(number), row: UInt32(row))
                         if let finding = try part.finding(at: place) { log.add(finding) }
                     } catch  where error.code == .limitExceeded {
-                        log.add(VerificationFinding(.warning, "redirects share so much that some were not followed"))
+                        log.add(
+                            VerificationFinding(
+                                .redirectsNotFollowed, .warning, "redirects share so much that some were not followed"))
                         break
                     } catch {
                         // Rows that cannot be read have been reported.
@@ -80,14 +82,16 @@ struct RedirectChecks {
             next = target
         }
         return VerificationFinding(
-            .warning, "more than \(Self.maximumHops) redirects one after another", url: start.description)
+            .tooManyRedirects, .warning, "more than \(Self.maximumHops) redirects one after another",
+            url: start.description)
     }
 
     /// One of the URLs of a circle reports it: the first.
     private func circle(_ path: [CanonicalURL]) -> VerificationFinding? {
         guard let start = path.first, path.min() == start else { return nil }
         let list = (path + [start]).map(\.description).joined(separator: " -> ")
-        return VerificationFinding(.warning, "redirects lead in a circle, \(list)", url: start.description)
+        return VerificationFinding(
+            .redirectLoop, .warning, "redirects lead in a circle, \(list)", url: start.description)
     }
 
     private func missing(_ target: CanonicalURL, from start: CanonicalURL) throws(ArchiveError) -> VerificationFinding?
@@ -97,7 +101,8 @@ struct RedirectChecks {
         if let other = target.otherScheme { schemes.append(Array(other.scheme)) }
         for scheme in schemes where try archive.holdsKey(startingWith: scheme + "://".utf8 + authority + "/".utf8) {
             return VerificationFinding(
-                .warning, "redirect to \(target), which is not in the archive", url: start.description)
+                .redirectTargetMissing, .warning, "redirect to \(target), which is not in the archive",
+                url: start.description)
         }
         return nil
     }

@@ -13,7 +13,7 @@ extension ArchiveWriter {
 
     /// Stores a body, unless the archive holds these very bytes already.
     public func addBody(_ bytes: UnsafeRawBufferPointer) throws(ArchiveError) -> BodyReference {
-        try addBody(bytes, digest: ContentDigest(of: bytes))
+        try addBody(bytes, digest: ContentDigest(hashing: bytes))
     }
 
     /// Stores a body of which the digest is known, unless the archive holds these very bytes already.
@@ -95,7 +95,7 @@ extension ArchiveWriter {
             try checkUse()
             isEnded = true
             if !buffer.isEmpty { try endBlock() }
-            let digest = hash.finalize().withUnsafeBytes { ContentDigest($0) }
+            let digest = hash.finalize().withUnsafeBytes { ContentDigest(rawBytes: $0) }
             return try writer.finishBody(digest, length: length, firstBlock: firstBlock, start: start)
         }
 
@@ -236,7 +236,7 @@ extension ArchiveWriter {
     private func addDictionaryBody(_ bytes: UnsafeRawBufferPointer) throws(ArchiveError) -> BodyReference {
         let block = UInt32(draft.blocks.count)
         _ = try compressBlock(bytes)
-        return try register(ContentDigest(of: bytes), length: UInt64(bytes.count), block: block, offset: 0)
+        return try register(ContentDigest(hashing: bytes), length: UInt64(bytes.count), block: block, offset: 0)
     }
 }
 

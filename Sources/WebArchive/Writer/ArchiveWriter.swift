@@ -10,13 +10,16 @@ public import SystemPackage
 public final class ArchiveWriter {
     /// The options of a writer.
     public struct Options: Sendable {
+        /// The level at which bodies are compressed.
         public var level: CompressionLevel
-        /// A full block decodes to 2 to the power of this, in bytes: 12 to 20. An archive that is appended to keeps its own.
+        /// The length of a full block, decoded: 2 to the power of this, in bytes; 12 to 20. An archive that is appended to keeps its own.
         public var blockExponent: UInt8
 
-        public init(
-            level: CompressionLevel = .standard, blockExponent: UInt8 = FormatLimits.defaultBlockExponent
-        ) {
+        /// The exponent of blocks of 256 KiB.
+        public static let standardBlockExponent: UInt8 = FormatLimits.defaultBlockExponent
+
+        /// Creates options; the defaults are those of `webarc pack`.
+        public init(level: CompressionLevel = .standard, blockExponent: UInt8 = standardBlockExponent) {
             self.level = level
             self.blockExponent = blockExponent
         }

@@ -170,6 +170,6 @@ package final class SpooledBody: Sendable {
     /// MD5 of the bytes so far.
     func digest() throws(ArchiveError) -> ContentDigest {
         let mapping = try mapping()
-        return withExtendedLifetime(mapping) { ContentDigest(of: mapping.bytes) }
+        return withExtendedLifetime(mapping) { ContentDigest(hashing: mapping.bytes) }
     }
 }

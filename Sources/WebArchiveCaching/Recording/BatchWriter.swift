@@ -94,7 +94,7 @@ struct BatchWriter {
         case .spooled(let body):
             let mapping = try body.mapping()
             defer { withExtendedLifetime(mapping) {} }
-            let digest = digests[ObjectIdentifier(body)] ?? ContentDigest(of: mapping.bytes)
+            let digest = digests[ObjectIdentifier(body)] ?? ContentDigest(hashing: mapping.bytes)
             return try writer.addBody(mapping.bytes, digest: digest)
         case .archived(let body):
             if let known = try writer.reference(toStored: body) { return known }

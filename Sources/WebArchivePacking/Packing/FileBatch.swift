@@ -78,7 +78,7 @@ struct FileBatch: Sendable {
             position += UInt64(count)
         }
         try open.checkUnchanged()
-        let digest = hash.finalize().withUnsafeBytes { ContentDigest($0) }
+        let digest = hash.finalize().withUnsafeBytes { ContentDigest(rawBytes: $0) }
         return Item(file: file, digest: digest, charset: charset, url: try urls.url(of: file, in: tree), bytes: nil)
     }
 }

@@ -182,7 +182,7 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
             }
             let request = ReplayRequest(
                 target.request,
-                bodyDigest: incoming.hash.map { $0.finalize().withUnsafeBytes { ContentDigest($0) } },
+                bodyDigest: incoming.hash.map { $0.finalize().withUnsafeBytes { ContentDigest(rawBytes: $0) } },
                 addressing: target.addressing)
             let route = service.route(request, isDirect: target.isDirect, names: names)
             if route == .ownPages(takesLong: true) { return answerLater(context, request, route, head) }

@@ -42,7 +42,7 @@ enum RequestBody: Sendable {
     }
 
     private init(_ data: Data) {
-        self = data.isEmpty ? .none : .bytes(data, data.withUnsafeBytes { ContentDigest(of: $0) })
+        self = data.isEmpty ? .none : .bytes(data, data.withUnsafeBytes { ContentDigest(hashing: $0) })
     }
 
     /// Reads what takes time to read.

@@ -9,7 +9,7 @@ package struct ServeArguments: ParsableArguments {
         abstract: "Show archives in any browser, or as a proxy at their own addresses.",
         discussion: """
             The site of the first archive's main page is at http://127.0.0.1:8080/, as its own server would show it. Of several archives the first that \
-            has an response wins: a patch or a language before the base.
+            has a response wins: a patch or a language before the base.
 
             With --proxy, every page is at its own address, https:// included, for browsers that use this server as their proxy and trust the certificate \
             that `webarc ca create` made. Nothing is ever fetched from the network: what no archive has is answered with a page that says so.

@@ -64,7 +64,7 @@ struct VerifyCommand: ParsableCommand {
     /// An archive that cannot be opened has one finding.
     private func report(_ name: String, opening error: ArchiveError) throws -> ExitStatus {
         if json.isOn {
-            let finding = VerificationFinding(.error, error.message, offset: error.offset)
+            let finding = VerificationFinding(error)
             let report = VerificationReport(file: name, findings: [finding], failure: error.code)
             try StandardOutput.shared.json(report.json)
         } else {

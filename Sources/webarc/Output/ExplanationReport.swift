@@ -26,8 +26,8 @@ struct ExplanationReport {
             let steps = explanation.steps.map { step -> JSONValue in
                 [
                     "rules": .array(step.rules.map { .string($0.rawValue) }), "method": .string(step.method),
-                    "url": .string(step.url), "outcome": .string(step.outcome.description),
-                    "matched": .bool(step.outcome == .matched),
+                    "url": .string(step.url), "code": .string(step.outcome.code),
+                    "message": .string(step.outcome.description),
                 ]
             }
             return [
@@ -38,7 +38,10 @@ struct ExplanationReport {
                     try EntryDescription(match.entry).json
                 } ?? .null,
                 "steps": .array(steps),
-                "near": .array(explanation.nearMisses.map { .string($0.description) }),
+                "near": .array(
+                    explanation.nearMisses.map { miss in
+                        ["code": .string(miss.code), "url": .string(miss.url), "message": .string(miss.description)]
+                    }),
             ]
         }
     }

@@ -17,6 +17,7 @@ struct VerificationReport {
         for finding in findings {
             var line = "\(file): \(finding.severity.rawValue): \(finding.message)"
             if let url = finding.url { line += ": \(url)" }
+            if finding.affectedURLCount > 1 { line += " and \(finding.affectedURLCount - 1) more" }
             if let offset = finding.offset { line += " (byte \(offset))" }
             try StandardOutput.shared.line(PrintableText.escaped(line))
         }
@@ -43,8 +44,11 @@ struct VerificationReport {
             "findings": .array(
                 findings.map { finding in
                     [
-                        "severity": .string(finding.severity.rawValue), "message": .string(finding.message),
-                        "offset": .number(finding.offset), "url": .text(finding.url),
+                        "code": .string(finding.code.rawValue), "severity": .string(finding.severity.rawValue),
+                        "message": .string(finding.message), "offset": .number(finding.offset),
+                        "url": .text(finding.url),
+                        "affectedURLs": .array(finding.affectedURLs.map { .string($0) }),
+                        "affectedURLCount": .number(finding.affectedURLCount),
                     ]
                 }),
         ]

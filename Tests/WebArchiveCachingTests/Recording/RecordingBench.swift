@@ -84,7 +84,7 @@ extension RecordingArchive {
         let found = try lookup(
             MatchRequest(
                 url: CanonicalURL(url), method: method, headers: sent,
-                bodyDigest: requestBody.map { ContentDigest(of: $0) }
+                bodyDigest: requestBody.map { ContentDigest(hashing: $0) }
             ))
         return try found.map { try $0.body?.bytes() ?? [] }
     }

@@ -53,7 +53,9 @@ import WebArchive
         archive.remove(try CanonicalURL("http://h/"))
         try archive.commit()
         let reader = try ArchiveReader(path: bench.path)
-        for (method, digest) in [("GET", nil), ("POST", ContentDigest(of: [7])), ("POST", ContentDigest(of: [8]))] {
+        for (method, digest) in [
+            ("GET", nil), ("POST", ContentDigest(hashing: [7])), ("POST", ContentDigest(hashing: [8])),
+        ] {
             let request = MatchRequest(
                 url: try CanonicalURL("http://h/"), method: method, headers: ["A": "b"], bodyDigest: digest)
             #expect(try ArchiveMatcher(reader, options: .exactOnly).match(request)?.entry.kind == nil)

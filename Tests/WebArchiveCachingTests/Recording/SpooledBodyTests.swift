@@ -35,7 +35,7 @@ import WebArchive
             #expect(try body.bytes(in: part) == Array(bytes[Int(part.lowerBound)..<Int(part.upperBound)]))
             let mapping = try body.mapping()
             #expect(withExtendedLifetime(mapping) { mapping.bytes.elementsEqual(bytes) })
-            #expect(try body.digest() == ContentDigest(of: bytes))
+            #expect(try body.digest() == ContentDigest(hashing: bytes))
             #expect(failure { _ = try body.bytes(in: 0..<UInt64(length) + 1) }?.code == .invalidArgument)
         }
     }

@@ -20,7 +20,8 @@ import WebArchive
     @Test func `times come back as they were written`() throws {
         let times = [
             try key("http://h/a"): ArchiveTime(nanoseconds: 5)!,
-            try key("http://h/a?b=c%20d", "POST", ContentDigest(of: [1])): ArchiveTime(nanoseconds: 999_999_999_999)!,
+            try key("http://h/a?b=c%20d", "POST", ContentDigest(hashing: [1])): ArchiveTime(
+                nanoseconds: 999_999_999_999)!,
         ]
         try file.write(times)
         #expect(file.read(now: now) == times)

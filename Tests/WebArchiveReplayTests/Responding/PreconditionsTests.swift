@@ -10,7 +10,7 @@ import WebArchive
 @Suite struct PreconditionsTests {
     private let sample: ReplaySample
     private let responder: ReplayResponder
-    private let tag = "\"\(ContentDigest(of: ReplaySample.page))\""
+    private let tag = "\"\(ContentDigest(hashing: ReplaySample.page))\""
     private let url = "https://site.example/"
 
     init() throws {

@@ -18,7 +18,7 @@ import WebArchive
             #expect(response.status == 200)
             #expect(response.field(.contentType) == "text/css")
             #expect(response.field(.contentLength) == String(ReplaySample.style.count))
-            #expect(response.field(.eTag) == "\"\(ContentDigest(of: ReplaySample.style))\"")
+            #expect(response.field(.eTag) == "\"\(ContentDigest(hashing: ReplaySample.style))\"")
             #expect(response.field(.acceptRanges) == "bytes")
             #expect(try response.content() == ReplaySample.style)
         }
@@ -289,7 +289,7 @@ import WebArchive
         #expect(
             fields.map { "\($0.name.canonicalName): \($0.value)" } == [
                 "set-cookie: a=1", "set-cookie: b=2", "x-kept: yes",
-                "etag: \"\(ContentDigest(of: Array("plain".utf8)))\"",
+                "etag: \"\(ContentDigest(hashing: Array("plain".utf8)))\"",
                 "content-length: 5", "accept-ranges: bytes",
             ])
     }

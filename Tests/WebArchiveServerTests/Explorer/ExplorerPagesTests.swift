@@ -85,7 +85,7 @@ import WebArchive
         #expect(try client.html("/-/").contains("A fine site"))
         #expect(try client.html("/-/entries?q=style").contains("https://site.example/style.css"))
         let page = try client.html("/-/entry?url=https://site.example/style.css")
-        #expect(page.contains("text/css") && page.contains(ContentDigest(of: ReplaySample.style).description))
+        #expect(page.contains("text/css") && page.contains(ContentDigest(hashing: ReplaySample.style).description))
         #expect(page.contains("href=\"/style.css\""))
         let redirect = try client.html("/-/entry?url=https://site.example/old")
         #expect(redirect.contains("<h2>Redirects</h2>") && redirect.contains("https://site.example/index.html"))

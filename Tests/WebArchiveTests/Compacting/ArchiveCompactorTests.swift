@@ -40,7 +40,7 @@ import Testing
         var offset = 0
         for (name, bytes) in all {
             let body = try writer.register(
-                ContentDigest(of: bytes), length: UInt64(bytes.count), block: block, offset: UInt32(offset))
+                ContentDigest(hashing: bytes), length: UInt64(bytes.count), block: block, offset: UInt32(offset))
             offset += bytes.count
             try writer.add(ArchiveRequest(url: "http://a/\(name)"), response: ArchiveResponse(), body: body)
         }
@@ -169,7 +169,7 @@ import Testing
                 try writer.compressBlock(bytes, dictionary: number, prepared)
             }
             let body = try writer.register(
-                ContentDigest(of: text), length: UInt64(text.count), block: block, offset: 0)
+                ContentDigest(hashing: text), length: UInt64(text.count), block: block, offset: 0)
             try writer.add(ArchiveRequest(url: "http://a/text"), response: ArchiveResponse(), body: body)
             _ = try add("second", CollidingPair.second, to: writer)
         }

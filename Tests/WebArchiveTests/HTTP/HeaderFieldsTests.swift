@@ -43,4 +43,14 @@ import Testing
         // Equal to Swift as texts, and yet different bytes.
         #expect(HeaderField(name: "a", value: "\u{E9}") != HeaderField(name: "a", value: "e\u{301}"))
     }
+
+    /// A date has a comma of its own, so that cookies cannot be joined (RFC 9110 section 5.3).
+    @Test func cookiesAreNeverJoined() {
+        let fields: HeaderFields = [
+            "A": "1", "Set-Cookie": "a=1; Expires=Sun, 06 Nov 1994 08:49:37 GMT", "a": "2", "set-cookie": "b=2",
+        ]
+        #expect(fields["set-cookie"] == "a=1; Expires=Sun, 06 Nov 1994 08:49:37 GMT")
+        #expect(fields.values(named: "SET-COOKIE") == ["a=1; Expires=Sun, 06 Nov 1994 08:49:37 GMT", "b=2"])
+        #expect(fields["a"] == "1, 2" && fields.values(named: "a") == ["1", "2"] && fields.values(named: "b").isEmpty)
+    }
 }

@@ -96,7 +96,7 @@ import Testing
     @Test func bodiesByDigest() throws {
         let commit = try ArchiveReader(bytes: bytes).index.commits[0]
         for number in 1...41 as ClosedRange<UInt8> {
-            let digest = ContentDigest(of: [number])
+            let digest = ContentDigest(hashing: [number])
             let expected = try (0..<40).filter { try commit.digest($0) == digest }
             #expect(try Array(commit.bodies(digest)) == expected)
             #expect(expected.count == (number <= 40 ? 1 : 0))

@@ -39,7 +39,8 @@ import Testing
         sent: [UInt8]? = nil, time: Int64 = 0, options: MatchOptions = MatchOptions()
     ) throws -> (label: String, rules: [MatchRule])? {
         let request = try MatchRequest(
-            url: CanonicalURL(url), method: method, headers: headers, bodyDigest: sent.map { ContentDigest(of: $0) },
+            url: CanonicalURL(url), method: method, headers: headers,
+            bodyDigest: sent.map { ContentDigest(hashing: $0) },
             time: ArchiveTime(nanoseconds: time))
         let matcher = ArchiveMatcher(archive, options: options)
         let match = try matcher.match(request)

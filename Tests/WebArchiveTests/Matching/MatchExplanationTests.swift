@@ -72,7 +72,7 @@ import Testing
 
     @Test func nearMisses() throws {
         let form = "https://a.example/form"
-        let digest = ContentDigest(of: [1] as [UInt8])
+        let digest = ContentDigest(hashing: [1] as [UInt8])
         #expect(try explain(form).nearMisses.first == .otherMethod(url: form, method: "POST"))
         #expect(try explain(form, method: "POST").nearMisses.first == .otherBody(url: form, digest: digest))
         #expect(try explain(form).steps.first?.outcome == .otherRequestsOnly)

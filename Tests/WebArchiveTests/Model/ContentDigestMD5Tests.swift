@@ -15,9 +15,9 @@ import Testing
             """
         let expected = try Python.answers(script, to: texts.map(\.hexadecimal))
         for (text, digest) in zip(texts, expected) {
-            #expect(ContentDigest(of: text).description == digest, "\(text.count) bytes, seed \(random.seed)")
-            #expect(text.withUnsafeBytes { ContentDigest(of: $0) } == ContentDigest(hexadecimal: digest))
+            #expect(ContentDigest(hashing: text).description == digest, "\(text.count) bytes, seed \(random.seed)")
+            #expect(text.withUnsafeBytes { ContentDigest(hashing: $0) } == ContentDigest(hexadecimal: digest))
         }
-        #expect(ContentDigest(of: []) == .ofNothing)
+        #expect(ContentDigest(hashing: []) == .ofNothing)
     }
 }

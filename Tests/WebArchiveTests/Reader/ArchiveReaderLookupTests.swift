@@ -28,9 +28,9 @@ import Testing
         _ reader: ArchiveReader, _ url: String = "http://a/", method: String = "GET", body: [UInt8]? = nil
     ) throws -> [String] {
         let captures = try reader.captures(
-            of: CanonicalURL(url), method: method, bodyDigest: body.map { ContentDigest(of: $0) })
+            of: CanonicalURL(url), method: method, bodyDigest: body.map { ContentDigest(hashing: $0) })
         let newest = try reader.entry(
-            for: CanonicalURL(url), method: method, bodyDigest: body.map { ContentDigest(of: $0) })
+            for: CanonicalURL(url), method: method, bodyDigest: body.map { ContentDigest(hashing: $0) })
         let names = try captures.map { try $0.response?.reason ?? "" }
         #expect(try newest?.response?.reason == names.first)
         return names

@@ -90,7 +90,7 @@ import Testing
         for (offset, end) in [(0, 99), (99, 300)] {
             let part = Array(noise[offset..<end])
             let body = try writer.register(
-                ContentDigest(of: part), length: UInt64(part.count), block: block, offset: UInt32(offset))
+                ContentDigest(hashing: part), length: UInt64(part.count), block: block, offset: UInt32(offset))
             try writer.add(ArchiveRequest(url: "http://shared/\(offset)"), response: ArchiveResponse(), body: body)
         }
         try writer.commit()
@@ -150,7 +150,8 @@ import Testing
         let block = try Array(stored[..<length]).withBytes { (bytes) throws(ArchiveError) in
             try writer.appendBlock(bytes, length: text.count, isCompressed: true, dictionary: number)
         }
-        let body = try writer.register(ContentDigest(of: text), length: UInt64(text.count), block: block, offset: 0)
+        let body = try writer.register(
+            ContentDigest(hashing: text), length: UInt64(text.count), block: block, offset: 0)
         try writer.add(ArchiveRequest(url: "http://a/"), response: ArchiveResponse(), body: body)
         // The writer reads it back to compare.
         #expect(try writer.addBody(text) == body)

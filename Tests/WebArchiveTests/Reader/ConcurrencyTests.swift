@@ -31,7 +31,7 @@ import Testing
                 for part in 0..<4 {
                     let body = Array(text[part * 1000..<part * 1000 + 1000])
                     let reference = try writer.register(
-                        ContentDigest(of: body), length: 1000, block: block, offset: UInt32(part * 1000))
+                        ContentDigest(hashing: body), length: 1000, block: block, offset: UInt32(part * 1000))
                     let exchange = Exchange("http://shared.example/\(blockNumber)/\(part)", body: body)
                     try writer.add(exchange.request, response: exchange.response, body: reference)
                     commits[number].append(exchange)

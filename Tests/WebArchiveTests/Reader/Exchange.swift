@@ -34,7 +34,7 @@ struct Exchange {
         expectedTime = time
     }
 
-    var requestDigest: ContentDigest? { requestBody.map { ContentDigest(of: $0) } }
+    var requestDigest: ContentDigest? { requestBody.map { ContentDigest(hashing: $0) } }
 
     func write(to writer: ArchiveWriter, stream: Int? = nil) throws {
         func store(_ body: [UInt8]?) throws -> ArchiveWriter.BodyReference? {
@@ -88,7 +88,7 @@ struct Exchange {
 
     private static func isSame(_ stored: ArchiveBody?, _ expected: [UInt8]?) throws(ArchiveError) -> Bool {
         guard let stored, let expected else { return (stored == nil) == (expected == nil) }
-        guard stored.length == UInt64(expected.count), stored.digest == ContentDigest(of: expected) else {
+        guard stored.length == UInt64(expected.count), stored.digest == ContentDigest(hashing: expected) else {
             return false
         }
         // Without the standard library's comparison, which takes its time in debug builds.

@@ -78,7 +78,7 @@ struct ExchangeGenerator {
             response.headers.append(
                 name: pick(["Content-Length", "content-length", "CONTENT-Length"]), value: pick(lengths))
         }
-        let digest = ContentDigest(of: exchange.body ?? [])
+        let digest = ContentDigest(hashing: exchange.body ?? [])
         counter += 1
         if random.chance(2) {
             let tags = [

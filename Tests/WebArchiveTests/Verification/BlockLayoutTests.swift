@@ -64,7 +64,7 @@ import Testing
             let parts = [4096, 4000, 4096, 10].map { SampleArchive.noise($0, length: $0) }
             let first = try append(parts[0], writer)
             for part in parts.dropFirst() { _ = try append(part, writer) }
-            let body = try writer.register(ContentDigest(of: [0]), length: 10_000, block: first, offset: 0)
+            let body = try writer.register(ContentDigest(hashing: [0]), length: 10_000, block: first, offset: 0)
             try SampleArchive.page("https://site.example/", body, writer)
         }
         for depth in [ArchiveVerifier.Depth.quick, .full] {
@@ -80,7 +80,7 @@ import Testing
             let first = try append(SampleArchive.noise(1, length: 4096), writer)
             _ = try append(SampleArchive.noise(2, length: 4096), writer)
             let body = try writer.register(
-                ContentDigest(of: [0]), length: UInt64(length), block: first, offset: UInt32(offset))
+                ContentDigest(hashing: [0]), length: UInt64(length), block: first, offset: UInt32(offset))
             try SampleArchive.page("https://site.example/", body, writer)
         }
         #expect(try messages(surgeon).contains("error: Body 0: blocks that do not add up"))
@@ -92,7 +92,7 @@ import Testing
         let surgeon = try SampleArchive.surgeon { writer in
             let first = try append(Array(contents.prefix(4096)), writer)
             _ = try append(Array(contents.dropFirst(4096)), writer)
-            _ = try writer.register(ContentDigest(of: contents), length: UInt64(length), block: first, offset: 0)
+            _ = try writer.register(ContentDigest(hashing: contents), length: UInt64(length), block: first, offset: 0)
         }
         #expect(try messages(surgeon) == (length == 4196 ? [] : ["error: Body 0: blocks that do not add up"]))
     }
@@ -102,7 +102,7 @@ import Testing
         let bytes = try SampleArchive.bytes(
             { writer in
                 let first = try append(SampleArchive.noise(1, length: 4096), writer)
-                _ = try writer.register(ContentDigest(of: [0]), length: 5000, block: first, offset: 0)
+                _ = try writer.register(ContentDigest(hashing: [0]), length: 5000, block: first, offset: 0)
             },
             more: [
                 { writer in
@@ -176,7 +176,7 @@ import Testing
                 for offset in [0, 1, 2] where offset + length <= 4096 {
                     let bytes = all[offset..<offset + length]
                     _ = try writer.register(
-                        ContentDigest(of: length % 1000 == 0 ? [0] : Array(bytes)), length: UInt64(length),
+                        ContentDigest(hashing: length % 1000 == 0 ? [0] : Array(bytes)), length: UInt64(length),
                         block: block,
                         offset: UInt32(offset))
                 }
@@ -197,7 +197,8 @@ import Testing
             for start in 0..<UInt32(64) {
                 for less in 0..<64 {
                     let length = UInt64(size * (64 - Int(start)) - less)
-                    _ = try writer.register(ContentDigest(of: [1]), length: length, block: first + start, offset: 0)
+                    _ = try writer.register(
+                        ContentDigest(hashing: [1]), length: length, block: first + start, offset: 0)
                 }
             }
         }
@@ -212,7 +213,7 @@ import Testing
         let surgeon = try SampleArchive.surgeon { writer in
             let block = try append(content, writer)
             for _ in 0..<1_000 {
-                _ = try writer.register(ContentDigest(of: content), length: 4096, block: block, offset: 0)
+                _ = try writer.register(ContentDigest(hashing: content), length: 4096, block: block, offset: 0)
             }
         }
         #expect(try surgeon.findings(threads: 2) == [])

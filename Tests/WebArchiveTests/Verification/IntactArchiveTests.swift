@@ -112,7 +112,7 @@ enum DictionarySample {
                     dictionary: dictionary)
             }
             let reference = try writer.register(
-                ContentDigest(of: body), length: UInt64(body.count), block: block, offset: 0)
+                ContentDigest(hashing: body), length: UInt64(body.count), block: block, offset: 0)
             try SampleArchive.page("https://dictionary.example/\(number)", reference, writer)
         }
     }

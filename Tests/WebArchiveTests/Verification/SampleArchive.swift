@@ -100,7 +100,7 @@ enum SampleArchive {
         return try contents.map { content in
             defer { offset += content.count }
             return try writer.register(
-                ContentDigest(of: content), length: UInt64(content.count), block: block, offset: UInt32(offset))
+                ContentDigest(hashing: content), length: UInt64(content.count), block: block, offset: UInt32(offset))
         }
     }
 }

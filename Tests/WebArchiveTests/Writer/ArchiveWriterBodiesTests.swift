@@ -42,7 +42,7 @@ import Testing
             let once = try archive("once") { writer in
                 let reference = try writer.addBody(body)
                 #expect(reference.length == UInt64(length))
-                #expect(reference.digest == ContentDigest(of: body))
+                #expect(reference.digest == ContentDigest(hashing: body))
                 try add("http://a/1", reference, to: writer)
                 try add("http://a/2", reference, to: writer)
             }
@@ -157,7 +157,7 @@ import Testing
     @Test func bodiesOfOneDigestAreKeptApart() throws {
         let (first, second) = Self.collision
         let digest = try #require(ContentDigest(hexadecimal: "79054025255fb1a26e4bc422aef54eb4"))
-        #expect(first != second && ContentDigest(of: first) == digest && ContentDigest(of: second) == digest)
+        #expect(first != second && ContentDigest(hashing: first) == digest && ContentDigest(hashing: second) == digest)
         // What follows equal digests with equal lengths leaves them equal, so longer bodies collide as well.
         var random = SeededGenerator.printed()
         let tail = random.bytes(9000)
@@ -180,7 +180,9 @@ import Testing
                     #expect(stored == [left, right, left, right], "stream \(usesStream), commits \(acrossCommits)")
                     #expect(reader.bodyCount == 2)
                     #expect(
-                        try Set(reader.bodies(digest: ContentDigest(of: left)).map { try $0.bytes() }) == [left, right])
+                        try Set(reader.bodies(digest: ContentDigest(hashing: left)).map { try $0.bytes() }) == [
+                            left, right,
+                        ])
                 }
             }
         }

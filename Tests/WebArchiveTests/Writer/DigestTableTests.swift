@@ -19,7 +19,7 @@ import Testing
                 if round % 2 == 1 {
                     bytes.replaceSubrange(8..<16, with: Array(repeating: random.chance(2) ? 0xFF : 0, count: 8))
                 }
-                var digest = bytes.withUnsafeBytes { ContentDigest($0) }
+                var digest = bytes.withUnsafeBytes { ContentDigest(rawBytes: $0) }
                 if random.chance(5), let earlier = digests.randomElement(using: &random) { digest = earlier }
                 digests.append(digest)
                 expected[digest, default: []].append(row)
@@ -29,7 +29,7 @@ import Testing
                 let found = table.candidates(digest) { digests[Int($0)] }
                 #expect(found.sorted() == Array(rows.prefix(DigestTable.maximumOfOneDigest)), "seed \(random.seed)")
             }
-            let absent = random.bytes(16).withUnsafeBytes { ContentDigest($0) }
+            let absent = random.bytes(16).withUnsafeBytes { ContentDigest(rawBytes: $0) }
             #expect(table.candidates(absent) { digests[Int($0)] }.isEmpty)
         }
     }

@@ -69,10 +69,10 @@ import Testing
         let distinct = Set(all)
         #expect(reader.bodyCount == distinct.count, "seed \(seed)")
         for body in distinct {
-            let found = try reader.bodies(digest: ContentDigest(of: body))
+            let found = try reader.bodies(digest: ContentDigest(hashing: body))
             #expect(try found.map { try $0.bytes() } == [body], "seed \(seed)")
         }
-        #expect(try reader.bodies(digest: ContentDigest(of: [1, 2, 3, 4])).isEmpty)
+        #expect(try reader.bodies(digest: ContentDigest(hashing: [1, 2, 3, 4])).isEmpty)
     }
 
     @Test func anArchiveOfNothing() throws {

@@ -38,7 +38,7 @@ struct IntactArchive {
         guard let body else { return }
         let bytes = try body.bytes()
         expect(UInt64(bytes.count) == body.length, "\(bytes.count) bytes of a body of \(body.length)")
-        expect(ContentDigest(of: bytes) == body.digest, "a body that does not have its digest")
+        expect(ContentDigest(hashing: bytes) == body.digest, "a body that does not have its digest")
         let isFound = try archive.bodies(digest: body.digest).contains { $0.length == body.length }
         expect(isFound, "a body that its digest does not find")
     }

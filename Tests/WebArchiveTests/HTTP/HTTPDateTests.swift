@@ -3,7 +3,7 @@
 import TestSupport
 import Testing
 
-@testable import WebArchiveFormat
+@testable import WebArchive
 
 @Suite struct HTTPDateTests {
     @Test func theExampleOfTheRFC() {
