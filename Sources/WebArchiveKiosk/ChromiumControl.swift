@@ -165,13 +165,20 @@ final class ChromiumControl: Sendable {
             "Target.setAutoAttach",
             [
                 "autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true,
-                "filter": [["type": "page"], ["type": "iframe"], ["type": "webview"], ["exclude": true]],
+                // A worker of a page waits as well, attached or not, and goes on only by a command to it.
+                "filter": [
+                    ["type": "page"], ["type": "iframe"], ["type": "webview"], ["type": "worker"], ["exclude": true],
+                ],
             ], session)
     }
 
     private func attached(_ parameters: DevToolsValue) {
         guard let session = parameters["sessionId"]?.text, let target = parameters["targetInfo"] else { return }
-        guard target["type"]?.text == "page" else { return prepare(session) }
+        switch target["type"]?.text {
+        case "worker": return release(session)
+        case "page": break
+        default: return prepare(session)
+        }
         let isFirst = state.withLock { state in
             if state.page == nil { state.page = session }
             return state.page == session
@@ -179,6 +186,12 @@ final class ChromiumControl: Sendable {
         guard isFirst else { return instead(of: target["targetId"] ?? .null, session) }
         prepare(session)
         begin(session)
+    }
+
+    /// Lets a worker run.
+    private func release(_ session: String) {
+        send("Runtime.runIfWaitingForDebugger", [:], session)
+        send("Target.detachFromTarget", ["sessionId": .string(session)], nil)
     }
 
     /// Begins with the start page, which takes the keys of visitors until the main page is there.

@@ -29,6 +29,10 @@ struct AttackSite {
         try add(
             "\(Self.origin)/shared.js", "text/javascript",
             "onconnect = event => event.ports[0].postMessage(n++)\nlet n = 0\n")
+        try add(
+            "\(Self.origin)/nested.js", "text/javascript",
+            "const inner = new Worker('/worker.js')\ninner.onmessage = event => postMessage('nested ' + event.data)\n")
+        try add("\(Self.origin)/worker.js", "text/javascript", "postMessage('works')\n")
         try add("\(Self.origin)/cached.txt", "text/plain", "cached", cache: "max-age=86400")
         try add("\(Self.other)/store.html", "text/html", Self.store)
         try add("\(Self.other)/store.html?loop", "text/html", Self.store)
@@ -49,6 +53,9 @@ struct AttackSite {
         })
         const shared = () => new Promise(resolve => {
           new SharedWorker('/shared.js').port.onmessage = event => resolve(event.data)
+        })
+        const dedicated = url => new Promise(resolve => {
+          new Worker(url).onmessage = event => resolve(event.data)
         })
         </script>
 

@@ -228,6 +228,19 @@ extension BrowserTests {
         }
 
         /// What visitors open in a new window is shown in the only one, before another exists.
+        /// Workers, and workers of workers, run as elsewhere.
+        @Test func workers() throws {
+            let screen = try Screen(hasWindowManager: true)
+            let running = try run(on: screen)
+            let page = running.page
+            for (url, said) in [("/worker.js", "works"), ("/nested.js", "nested works")] {
+                _ = try page.evaluate("window.said = ''; dedicated('\(url)').then(text => { said = text }); 0")
+                page.wait(for: "said === '\(said)'")
+            }
+            withExtendedLifetime(screen) {}
+            try running.end()
+        }
+
         @Test func newWindows() throws {
             let screen = try Screen(hasWindowManager: true)
             let running = try run(on: screen)

@@ -60,7 +60,7 @@ public struct ArchiveCompactor: Sendable {
         }
         // The last commit may be mended yet; without it, a compacted archive would make its loss final.
         try stored.checkTornTail()
-        let metadata = try reader.metadataBodies()
+        let metadata = try reader.newestMetadata()
         let selection = try isKept.mapTyped { isKept throws(ArchiveError) in
             try CopySelection(reader.limitedToOnePass(), metadata: metadata, keeping: isKept)
         }

@@ -10,13 +10,13 @@ struct CopySelection {
 
     /// - Parameter isKept: asked once for each entry, in the order of the keys.
     init(
-        _ reader: ArchiveReader, metadata: [String: ArchiveBody],
+        _ reader: ArchiveReader, metadata: [MetadataRow],
         keeping isKept: (ArchiveEntry) throws(ArchiveError) -> Bool
     ) throws(ArchiveError) {
         index = reader.index
         entries = [Bool](repeating: false, count: reader.index.rowCount(.entry))
         bodies = [Bool](repeating: false, count: reader.index.rowCount(.body))
-        for body in metadata.values { add(body) }
+        for row in metadata { if let body = row.body { add(body) } }
         try reader.forEachEntry { entry throws(ArchiveError) in
             guard try isKept(entry) else { return true }
             entries[index.number(.entry, entry.place)] = true

@@ -27,7 +27,7 @@ struct EntryCopier {
         self.leavesOutDamaged = leavesOutDamaged
     }
 
-    mutating func run(metadata: [String: ArchiveBody]) throws(ArchiveError) {
+    mutating func run(metadata: [MetadataRow]) throws(ArchiveError) {
         try findAliases()
         var group: [ArchiveEntry] = []
         var key: [UInt8] = []
@@ -55,14 +55,11 @@ struct EntryCopier {
         }
     }
 
-    private func copyMetadata(_ bodyValues: [String: ArchiveBody]) throws(ArchiveError) {
-        let values = try reader.metadata()
-        for name in Set(values.keys).union(bodyValues.keys).sorted() {
-            if let value = values[name] {
-                try writer.setMetadata(name, to: value)
-            } else if let body = bodyValues[name] {
-                try writer.setMetadata(name, to: bodies.reference(to: body))
-            }
+    private func copyMetadata(_ rows: [MetadataRow]) throws(ArchiveError) {
+        for row in rows.sorted(by: { $0.nameBytes.lexicographicallyPrecedes($1.nameBytes) }) {
+            // A name without a value hides earlier ones, which are gone.
+            guard row.text != nil || row.body != nil else { continue }
+            try writer.setMetadata(row, to: row.body.mapTyped(bodies.reference))
         }
     }
 

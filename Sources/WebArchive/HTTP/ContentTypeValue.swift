@@ -45,7 +45,7 @@ public struct ContentTypeValue: Sendable, Hashable, CustomStringConvertible {
         guard !type.isEmpty, scanner.take(UInt8(ascii: "/")) else { throw .mediaType }
         let subtype = scanner.token()
         guard !subtype.isEmpty else { throw .mediaType }
-        essence = String(decoding: (type + [UInt8(ascii: "/")] + subtype).asciiLowercased, as: UTF8.self)
+        essence = String(untrusted: (type + [UInt8(ascii: "/")] + subtype).asciiLowercased)
 
         var parameters: [Parameter] = []
         scanner.skipBlanks()
@@ -56,10 +56,10 @@ public struct ContentTypeValue: Sendable, Hashable, CustomStringConvertible {
             guard scanner.take(UInt8(ascii: "=")) else { throw .parameter }
             let value = try scanner.value()
             scanner.skipBlanks()
-            let key = String(decoding: name.asciiLowercased, as: UTF8.self)
+            let key = String(untrusted: name.asciiLowercased)
             guard !parameters.contains(where: { $0.name == key }) else { continue }
             guard parameters.count < Self.parameterLimit else { throw .tooLong }
-            parameters.append(Parameter(name: key, value: String(decoding: value, as: UTF8.self)))
+            parameters.append(Parameter(name: key, value: String(untrusted: value)))
         }
         guard scanner.rest.isEmpty else { throw .parameter }
         self.parameters = parameters
@@ -79,7 +79,7 @@ public struct ContentTypeValue: Sendable, Hashable, CustomStringConvertible {
             if scanner.take(UInt8(ascii: "=")), let value = try? scanner.value(), !value.isEmpty,
                 name.asciiLowercased.elementsEqual("charset".utf8)
             {
-                return (mediaType, String(decoding: value, as: UTF8.self).asciiLowercased)
+                return (mediaType, String(untrusted: value).asciiLowercased)
             }
             scanner.skip(to: UInt8(ascii: ";"))
         }

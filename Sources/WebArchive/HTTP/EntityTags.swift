@@ -4,16 +4,17 @@
 ///
 /// A tag comes as it is written, with its quotes and its `W/`; what is malformed ends the list.
 package struct EntityTags: Sequence, IteratorProtocol {
-    private var rest: Substring
+    private var rest: Substring.UTF8View
 
-    package init(_ list: String) { rest = list[...] }
+    package init(_ list: String) { rest = list[...].utf8 }
 
     package mutating func next() -> Substring? {
-        rest = rest.drop { " \t,".contains($0) }
-        guard let open = rest.firstIndex(of: "\""), rest[..<open] == "" || rest[..<open] == "W/",
-            let close = rest[rest.index(after: open)...].firstIndex(of: "\"")
+        let quote = UInt8(ascii: "\"")
+        rest = rest.drop { [UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: ",")].contains($0) }
+        guard let open = rest.firstIndex(of: quote), rest[..<open].isEmpty || rest[..<open].elementsEqual("W/".utf8),
+            let close = rest[rest.index(after: open)...].firstIndex(of: quote)
         else { return nil }
         defer { rest = rest[rest.index(after: close)...] }
-        return rest[...close]
+        return Substring(rest[...close])
     }
 }

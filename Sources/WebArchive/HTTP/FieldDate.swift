@@ -4,8 +4,12 @@ import WebArchiveFormat
 
 /// A date in a request's field, in any of the three formats that a recipient has to understand. RFC 9110 section 5.6.7.
 package enum FieldDate {
+    /// Bytes of a text that may be a date.
+    private static let longest = 64
+
     /// In nanoseconds since 1970; nil for what is no date.
     package static func nanoseconds(_ text: String) -> Int64? {
+        guard text.utf8.count <= longest, text.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
         if let date = HTTPDate.nanoseconds(text) { return date }
         // "Sunday, 06-Nov-94 08:49:37 GMT" and "Sun Nov  6 08:49:37 1994", written anew in the preferred format.
         let words = text.split(whereSeparator: { " ,-".contains($0) })

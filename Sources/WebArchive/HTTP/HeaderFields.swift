@@ -19,10 +19,10 @@ public struct HeaderField: Hashable, Sendable {
         self.valueBytes = valueBytes
     }
 
-    /// The name in the case in which it came; bytes that are not UTF-8 are replaced by U+FFFD.
-    public var name: String { String(decoding: nameBytes, as: UTF8.self) }
-    /// The value; bytes that are not UTF-8 are replaced by U+FFFD.
-    public var value: String { String(decoding: valueBytes, as: UTF8.self) }
+    /// The name in the case in which it came. U+FFFD takes the place of what is not UTF-8, and of marks beyond 30 in a row (UAX #15).
+    public var name: String { String(untrusted: nameBytes) }
+    /// The value as text. U+FFFD takes the place of what is not UTF-8, and of marks beyond 30 in a row (UAX #15).
+    public var value: String { String(untrusted: valueBytes) }
 
     /// Whether the field has this name, without regard to case (RFC 9110 section 5.1).
     public func isNamed(_ name: String) -> Bool { nameBytes.equalsIgnoringASCIICase(name.utf8) }
@@ -63,7 +63,7 @@ public struct HeaderFields: Hashable, Sendable, RandomAccessCollection, Expressi
             joined += ", ".utf8
             joined += field.valueBytes
         }
-        return joined.isEmpty ? first?.value : String(decoding: joined, as: UTF8.self)
+        return joined.isEmpty ? first?.value : String(untrusted: joined)
     }
 
     /// Adds a field behind all others.

@@ -139,7 +139,7 @@ final class ArchiveIndex: Sendable {
     func text(_ key: IndexKey, _ place: RowPlace) throws(ArchiveError) -> String? {
         guard let bytes = try string(key, place) else { return nil }
         try budget?.take(bytes.count)
-        return String(decoding: bytes, as: UTF8.self)
+        return String(untrusted: bytes)
     }
 
     /// The canonical URL of a row of Entry.

@@ -27,7 +27,7 @@ struct NearMissSearch {
     }
 
     private func add(_ miss: NearMiss, to found: inout [NearMiss]) {
-        if !found.contains(miss), found.count < 4 * Self.limit { found.append(miss) }
+        if found.count < 4 * Self.limit, !found.contains(miss) { found.append(miss) }
     }
 
     /// The captures of the very URL for other methods and other bodies.
@@ -38,7 +38,7 @@ struct NearMissSearch {
             let method = try entry.method
             if try !entry.role.isAnswered {
                 add(.unpackOnly(url: url), to: &found)
-            } else if method != request.method {
+            } else if !method.hasSameBytes(as: request.method) {
                 add(.otherMethod(url: url, method: method), to: &found)
             } else {
                 let digest = try entry.requestBody?.digest
@@ -59,7 +59,7 @@ struct NearMissSearch {
             found.append(bare.description)
         }
         var looked = 0
-        try archive.forEachEntry(prefix: String(decoding: base, as: UTF8.self) + "?") { entry throws(ArchiveError) in
+        try archive.forEachEntry(prefix: String(untrusted: base) + "?") { entry throws(ArchiveError) in
             looked += 1
             let key = try entry.key
             if key != url.description, found.last != key { found.append(key) }
@@ -86,7 +86,7 @@ struct NearMissSearch {
             found.sort { $0.shared > $1.shared || $0.shared == $1.shared && $0.key.lexicographicallyPrecedes($1.key) }
             found.removeLast(max(0, found.count - Self.limit - known.count))
         }
-        let keys = found.map { String(decoding: $0.key, as: UTF8.self) }.filter { !known.contains($0) }
+        let keys = found.map { String(untrusted: $0.key) }.filter { !known.contains($0) }
         return Array(keys.prefix(Self.limit))
     }
 }

@@ -107,6 +107,6 @@ extension HeaderFields {
                 isAtStart = false
             }
         }
-        return String(decoding: list, as: UTF8.self)
+        return String(untrusted: list)
     }
 }

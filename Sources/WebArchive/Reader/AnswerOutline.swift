@@ -20,7 +20,7 @@ extension ArchiveEntry {
             let index = archive.index
             try index.budget?.take(AnswerOutline.longestText)
             let mediaType = try index.string(keys.mediaType, row).map {
-                String(decoding: $0.prefix(AnswerOutline.longestText), as: UTF8.self)
+                String(untrusted: $0.prefix(AnswerOutline.longestText))
             }
             return AnswerOutline(
                 status: try index.commit(row).count(keys.status, Int(row.row), atMost: 999),
@@ -38,7 +38,7 @@ extension ArchiveEntry {
                 let method = try index.string(.requestMethod, request)
             else { return "GET" }
             try index.budget?.take(AnswerOutline.longestText)
-            return String(decoding: method.prefix(AnswerOutline.longestText), as: UTF8.self)
+            return String(untrusted: method.prefix(AnswerOutline.longestText))
         }
     }
 }

@@ -34,7 +34,7 @@ public struct ArchiveEntry: Sendable {
 
     /// The canonical URL.
     public var key: String {
-        get throws(ArchiveError) { String(decoding: try keyBytes, as: UTF8.self) }
+        get throws(ArchiveError) { String(untrusted: try keyBytes) }
     }
 
     /// The canonical URL, taken apart.
@@ -42,7 +42,8 @@ public struct ArchiveEntry: Sendable {
     /// - Throws: `damaged` if the key is no URL.
     public var canonicalURL: CanonicalURL {
         get throws(ArchiveError) {
-            guard let url = try? CanonicalURL(utf8: try keyBytes) else {
+            let key = try keyBytes
+            guard let url = try? CanonicalURL(utf8: key) else {
                 throw index.commit(place).damaged(
                     "the key is not a canonical URL", .keyBlockKeys, Int(place.row) / FormatLimits.keysPerBlock)
             }

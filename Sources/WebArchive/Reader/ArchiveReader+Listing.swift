@@ -78,32 +78,36 @@ extension ArchiveReader {
     /// - Throws: `damaged` or `io`; `limitExceeded` if names and values come to more than 16 MiB (specification section 10).
     public func metadata() throws(ArchiveError) -> [String: String] {
         var values: [String: String] = [:]
-        try forEachNewestMetadata { name, place, left throws(ArchiveError) in
-            guard let value = try index.string(.metadataValue, place) else { return true }
-            try Self.take(value.count, from: &left)
-            values[name] = String(decoding: value, as: UTF8.self)
-            return true
+        for row in try newestMetadata() {
+            // Of two names that are the same as text, and not byte by byte, the newer one counts.
+            if let value = row.text, values[row.name] == nil { values[row.name] = String(untrusted: value) }
         }
         return values
     }
 
-    /// Metadata values that are bodies, by name, the newest value of each.
+    /// The newest row of each name, newest first.
     ///
     /// - Throws: as ``metadata()``.
-    package func metadataBodies() throws(ArchiveError) -> [String: ArchiveBody] {
-        var bodies: [String: ArchiveBody] = [:]
-        try forEachNewestMetadata { name, place, _ throws(ArchiveError) in
-            bodies[name] = try index.row(.metadataBody, place).mapTyped(body)
+    package func newestMetadata() throws(ArchiveError) -> [MetadataRow] {
+        var rows: [MetadataRow] = []
+        try forEachNewestMetadata { name, place, left throws(ArchiveError) in
+            var row = MetadataRow(nameBytes: name)
+            if let value = try index.string(.metadataValue, place) {
+                try Self.take(value.count, from: &left)
+                row.text = Array(value)
+            }
+            row.body = try index.row(.metadataBody, place).mapTyped(body)
+            rows.append(row)
             return true
         }
-        return bodies
+        return rows
     }
 
     /// A metadata value that is a body, an icon say.
     public func metadataBody(_ name: String) throws(ArchiveError) -> ArchiveBody? {
         var found: RowPlace?
         try forEachNewestMetadata { other, place, _ throws(ArchiveError) in
-            guard other == name else { return true }
+            guard other.elementsEqual(name.utf8) else { return true }
             found = try index.row(.metadataBody, place)
             return false
         }
@@ -112,10 +116,10 @@ extension ArchiveReader {
 
     /// Calls `work` with the newest row of each name, newest first, and with the bytes that may still be decoded, until it gives false.
     private func forEachNewestMetadata(
-        _ work: (String, RowPlace, inout Int) throws(ArchiveError) -> Bool
+        _ work: ([UInt8], RowPlace, inout Int) throws(ArchiveError) -> Bool
     ) throws(ArchiveError) {
         var left = FormatLimits.maximumMetadataLength
-        var seen: Set<String> = []
+        var seen: Set<[UInt8]> = []
         for (number, commit) in index.commits.enumerated().reversed() {
             for row in (0..<commit.rowCount(.metadata)).reversed() {
                 let place = RowPlace(commit: UInt32(number), row: UInt32(row))
@@ -123,7 +127,7 @@ extension ArchiveReader {
                     throw commit.damaged("a value without a name", .metadataName, row)
                 }
                 try Self.take(bytes.count, from: &left)
-                let name = String(decoding: bytes, as: UTF8.self)
+                let name = Array(bytes)
                 if try index.row(.metadataValue, place) != nil, try index.row(.metadataBody, place) != nil {
                     throw commit.damaged("a value that is text and a body", .metadataBody, row)
                 }

@@ -24,6 +24,6 @@ extension ArchiveReader {
                 row = max(row + 1, try next.withBytes { (key) throws(ArchiveError) in try commit.lowerBound(key) })
             }
         }
-        return origins.sorted { $0.lexicographicallyPrecedes($1) }.map { String(decoding: $0, as: UTF8.self) }
+        return origins.sorted { $0.lexicographicallyPrecedes($1) }.map { String(untrusted: $0) }
     }
 }

@@ -42,7 +42,7 @@ struct AffectedURLs {
         var room = VerificationFinding.maximumListedLength
         for row in entries.keys.sorted() {
             guard let place = index.place(.entry, row: row) else { continue }
-            let key = (try? index.commit(place).key(Int(place.row))).map { String(decoding: $0, as: UTF8.self) }
+            let key = (try? index.commit(place).key(Int(place.row))).map { String(untrusted: $0) }
             for finding in entries[row] ?? [] { lists[finding].add(key, &room) }
         }
         return lists

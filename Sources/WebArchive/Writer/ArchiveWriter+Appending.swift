@@ -4,17 +4,31 @@ extension ArchiveWriter {
     /// Metadata of the commits before.
     package func existingMetadata() throws(ArchiveError) -> [String: String] { try base?.metadata() ?? [:] }
 
-    /// The newest entry of an earlier commit that says just this; nil if there is none.
+    /// The largest time that earlier commits have for a `GET` of a URL; nil if they have none, or none is known.
+    package func newestTime(of url: CanonicalURL) throws(ArchiveError) -> ArchiveTime? {
+        try newestEntry(of: url)?.time
+    }
+
+    /// The entry of a `GET` with the largest time, and among equal ones that of the latest commit. Specification section 8.
+    private func newestEntry(of url: CanonicalURL) throws(ArchiveError) -> ArchiveEntry? {
+        var newest: (entry: ArchiveEntry, time: Int64)?
+        var looked = 0
+        try base?.forEachRow(of: url) { entry throws(ArchiveError) in
+            looked += 1
+            if try entry.isFor(method: "GET", bodyDigest: nil) {
+                let time = try entry.time?.nanoseconds ?? 0
+                if newest.map({ time > $0.time }) ?? true { newest = (entry, time) }
+            }
+            return looked < CaptureList.limit
+        }
+        return newest?.entry
+    }
+
+    /// The newest entry of an earlier commit, if it says just this.
     package func unchangedEntry(
         _ url: CanonicalURL, response: ArchiveResponse?, body: BodyReference?, role: ArchiveEntry.Role
     ) throws(ArchiveError) -> EntryReference? {
-        guard let base else { return nil }
-        var newest: ArchiveEntry?
-        try base.forEachRow(of: url) { entry throws(ArchiveError) in
-            if try entry.isFor(method: "GET", bodyDigest: nil) { newest = entry }
-            return newest == nil
-        }
-        guard let newest, try newest.role == role, try newest.response == response,
+        guard let newest = try newestEntry(of: url), try newest.role == role, try newest.response == response,
             try reference(to: newest.body)?.number == body?.number
         else { return nil }
         return EntryReference(number: 0, earlier: newest)

@@ -29,6 +29,8 @@ extension ArchiveWriter {
     private func isCanonical(_ text: String, _ url: CanonicalURL) -> Bool { text.utf8.elementsEqual(url.bytes) }
 
     /// Adds an entry for another URL that is answered as `entry` is.
+    ///
+    /// It has the time of that entry, or the largest that earlier commits have for the URL, which would hide it otherwise.
     @discardableResult
     public func addAlias(
         _ url: CanonicalURL, of entry: EntryReference, role: ArchiveEntry.Role = .alias
@@ -37,8 +39,13 @@ extension ArchiveWriter {
         if let earlier = entry.earlier { return try addAlias(url, ofEarlier: earlier, role: role) }
         let original = draft.entries[entry.number]
         let number = try draft.addEntry(
-            key: url, url: 0, request: original.request, answer: original.answer, time: original.time, role: role)
+            key: url, url: 0, request: original.request, answer: original.answer,
+            time: aliasTime(original.time, url), role: role)
         return EntryReference(number: number)
+    }
+
+    private func aliasTime(_ time: Int64, _ url: CanonicalURL) throws(ArchiveError) -> Int64 {
+        max(time, try newestTime(of: url)?.nanoseconds ?? time)
     }
 
     private func addAlias(
@@ -51,7 +58,8 @@ extension ArchiveWriter {
             reference = 1 + 2 * (UInt32(first) + row.row) + (isRedirect ? 1 : 0)
         }
         let number = try draft.addEntry(
-            key: url, url: 0, request: 0, answer: reference, time: entry.time?.nanoseconds ?? 0, role: role)
+            key: url, url: 0, request: 0, answer: reference,
+            time: aliasTime(entry.time?.nanoseconds ?? 0, url), role: role)
         return EntryReference(number: number)
     }
 
@@ -65,8 +73,7 @@ extension ArchiveWriter {
             response.status = status
             return try add(
                 ArchiveRequest(url: url.description), response: response, body: reference(to: earlier.body),
-                time: earlier.time,
-                role: .alias)
+                time: ArchiveTime(nanoseconds: aliasTime(earlier.time?.nanoseconds ?? 0, url)), role: .alias)
         }
         let original = draft.entries[entry.number]
         guard original.answer > 0, original.answer % 2 == 1 else { return try addAlias(url, of: entry) }
@@ -74,7 +81,7 @@ extension ArchiveWriter {
         answer.status = UInt16(status)
         let number = try draft.addEntry(
             key: url, url: 0, request: original.request, answer: draft.addAnswer(answer, isRedirect: false),
-            time: original.time, role: .alias)
+            time: aliasTime(original.time, url), role: .alias)
         return EntryReference(number: number)
     }
 
@@ -91,6 +98,15 @@ extension ArchiveWriter {
         try checkUnfinished()
         draft.metadata.append(
             IndexDraft.Metadata(name: try draft.strings.intern(name), value: 0, body: body.number))
+    }
+
+    /// Sets a metadata value as another archive has it, byte by byte.
+    func setMetadata(_ row: MetadataRow, to body: BodyReference?) throws(ArchiveError) {
+        try checkUnfinished()
+        draft.metadata.append(
+            IndexDraft.Metadata(
+                name: try draft.strings.intern(row.nameBytes), value: try draft.strings.intern(row.text),
+                body: body?.number ?? 0))
     }
 
     private func add(_ request: ArchiveRequest, _ body: BodyReference?) throws(ArchiveError) -> UInt32 {

@@ -10,47 +10,53 @@ extension HTTPCaching {
     ///
     /// - Parameter stored: what is stored for the URL; nil if nothing is.
     func decide(_ request: ArchiveRequest, stored: StoredExchange?, now: ArchiveTime) -> CacheDecision {
-        let asked = CacheDirectives(request: request.headers)
-        guard let stored, stored.canAnswer(request) else { return asked.isOnlyIfCached ? .fail : .load }
-        let said = CacheDirectives(stored.response.headers)
+        let requestDirectives = CacheDirectives(request: request.headers)
+        guard let stored, stored.canAnswer(request) else { return requestDirectives.isOnlyIfCached ? .fail : .load }
+        let responseDirectives = CacheDirectives(stored.response.headers)
         let freshness = ResponseFreshness(of: stored.response, received: stored.time, now: now, self)
-        if let decision = unvalidated(asked, said, freshness, stored) { return decision }
-        if asked.isOnlyIfCached { return .fail }
+        if let decision = unvalidated(requestDirectives, responseDirectives, freshness, stored) { return decision }
+        if requestDirectives.isOnlyIfCached { return .fail }
         return .revalidate(
             conditions: stored.response.validationConditions,
-            mayServeStaleOnError: staleOnError(asked, said, freshness))
+            mayServeStaleOnError: staleOnError(requestDirectives, responseDirectives, freshness))
     }
 
     /// How the stored response is used without validation first; nil if it is not.
     private func unvalidated(
-        _ asked: CacheDirectives, _ said: CacheDirectives, _ freshness: ResponseFreshness, _ stored: StoredExchange
+        _ requestDirectives: CacheDirectives, _ responseDirectives: CacheDirectives, _ freshness: ResponseFreshness,
+        _ stored: StoredExchange
     ) -> CacheDecision? {
-        guard !asked.isNoCache, !said.isNoCache else { return nil }
+        guard !requestDirectives.isNoCache, !responseDirectives.isNoCache else { return nil }
         // RFC 8246: a reload, which asks with max-age=0, is no reason to validate what does not change while it is fresh.
-        let isImmutable = said.isImmutable && freshness.isFresh
-        if let limit = asked.maxAge, freshness.age > limit, !isImmutable { return nil }
-        if let reserve = asked.minFresh, freshness.lifetime < freshness.age + reserve { return nil }
+        let isImmutable = responseDirectives.isImmutable && freshness.isFresh
+        if let limit = requestDirectives.maxAge, freshness.age > limit, !isImmutable { return nil }
+        if let reserve = requestDirectives.minFresh, freshness.lifetime < freshness.age + reserve { return nil }
         let age = freshness.age.wholeSeconds
         if freshness.isFresh { return .serve(age: age, isStale: false) }
-        guard !said.mustRevalidate else { return nil }
-        if let limit = asked.maxStale, freshness.staleness <= limit { return .serve(age: age, isStale: true) }
+        guard !responseDirectives.mustRevalidate else { return nil }
+        if let limit = requestDirectives.maxStale, freshness.staleness <= limit {
+            return .serve(age: age, isStale: true)
+        }
         // "Unless max-stale is also present, the client does not wish to receive a stale response" (section 5.2.1.1).
-        guard honoursStaleWhileRevalidate, asked.maxAge == nil, asked.maxStale == nil,
-            let window = said.staleWhileRevalidate,
+        guard honoursStaleWhileRevalidate, requestDirectives.maxAge == nil, requestDirectives.maxStale == nil,
+            let window = responseDirectives.staleWhileRevalidate,
             freshness.staleness <= window
         else { return nil }
-        if asked.isOnlyIfCached { return .serve(age: age, isStale: true) }
+        if requestDirectives.isOnlyIfCached { return .serve(age: age, isStale: true) }
         return .serveStaleAndRevalidate(age: age, conditions: stored.response.validationConditions)
     }
 
     private func staleOnError(
-        _ asked: CacheDirectives, _ said: CacheDirectives, _ freshness: ResponseFreshness
+        _ requestDirectives: CacheDirectives, _ responseDirectives: CacheDirectives, _ freshness: ResponseFreshness
     ) -> StaleOnError {
-        guard !said.isNoCache, !said.mustRevalidate, !asked.isNoCache else { return [] }
+        guard !responseDirectives.isNoCache, !responseDirectives.mustRevalidate, !requestDirectives.isNoCache else {
+            return []
+        }
         // The request's own word goes before the response's.
-        let window = honoursStaleIfError ? asked.staleIfError ?? said.staleIfError : nil
+        let window = honoursStaleIfError ? requestDirectives.staleIfError ?? responseDirectives.staleIfError : nil
         if let window, freshness.staleness <= window { return [.unreachable, .serverError] }
-        guard asked.maxAge == nil, asked.minFresh == nil, asked.maxStale == nil else { return [] }
+        guard requestDirectives.maxAge == nil, requestDirectives.minFresh == nil, requestDirectives.maxStale == nil
+        else { return [] }
         let limit = maximumStalenessOffline ?? .longestDelta
         return limit > .zero && freshness.staleness <= limit ? .unreachable : []
     }

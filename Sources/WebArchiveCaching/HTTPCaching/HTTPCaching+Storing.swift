@@ -20,16 +20,17 @@ extension HTTPCaching {
         guard VaryDifference(vary: vary, stored: request.headers, asked: VaryingFields(request.headers)) == nil else {
             return .varying
         }
-        let asked = CacheDirectives(request: request.headers)
-        let said = CacheDirectives(response.headers)
-        if said.mustUnderstand {
+        let requestDirectives = CacheDirectives(request: request.headers)
+        let responseDirectives = CacheDirectives(response.headers)
+        if responseDirectives.mustUnderstand {
             guard Self.understoodStatuses.contains(response.status) else { return .notCacheable }
-        } else if honoursNoStore, said.isNoStore {
+        } else if honoursNoStore, responseDirectives.isNoStore {
             return .noStore
         }
-        if honoursNoStore, asked.isNoStore { return .noStore }
+        if honoursNoStore, requestDirectives.isNoStore { return .noStore }
         let isCacheable =
-            said.isPublic || said.isPrivate || said.maxAge != nil || response.headers["Expires"] != nil
+            responseDirectives.isPublic || responseDirectives.isPrivate || responseDirectives.maxAge != nil
+            || response.headers["Expires"] != nil
             || heuristicallyCacheableStatuses.contains(response.status)
         return isCacheable ? nil : .notCacheable
     }

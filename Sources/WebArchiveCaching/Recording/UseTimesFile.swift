@@ -53,15 +53,15 @@ struct UseTimesFile {
 
     private static func parse(_ line: ArraySlice<UInt8>) -> (RequestKey, ArchiveTime)? {
         let fields = line.split(separator: UInt8(ascii: " "), maxSplits: 3, omittingEmptySubsequences: false)
-        guard fields.count == 4, let number = Int64(String(decoding: fields[0], as: UTF8.self)),
+        guard fields.count == 4, let number = Int64(String(untrusted: fields[0])),
             let time = ArchiveTime(nanoseconds: number), FieldText.isToken(fields[1])
         else { return nil }
-        let digest = String(decoding: fields[2], as: UTF8.self)
+        let digest = String(untrusted: fields[2])
         let bodyDigest = ContentDigest(hexadecimal: digest)
         guard bodyDigest != nil || digest == "-" else { return nil }
         let url = Array(fields[3])
         guard CanonicalURL.isCanonical(utf8: url), let url = try? CanonicalURL(utf8: url) else { return nil }
-        return (RequestKey(url: url, method: String(decoding: fields[1], as: UTF8.self), bodyDigest: bodyDigest), time)
+        return (RequestKey(url: url, method: String(untrusted: fields[1]), bodyDigest: bodyDigest), time)
     }
 
     // MARK: - Writing

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import WebArchive
+package import WebArchive
 
 /// The mapping between the scheme and authority of a URL and the directory that holds its files.
 ///
 /// `https://host` is `host` and `http://host` is `http_host`; a port other than the default goes after it, as in
 /// `host_8080`. Whatever that does not tell without doubt (another scheme, userinfo, an IP literal, a host such as
 /// "a_80") is an escaped name: `%webarc%` and the URL's text before its path.
-public struct HostDirectory: Hashable, Sendable {
+package struct HostDirectory: Hashable, Sendable {
     private let rules: FileNameRules
 
     /// Makes the mapping.
     ///
     /// - Parameter portable: whether to escape what Windows cannot hold; see ``URLFileName/portable``.
-    public init(portable: Bool = false) {
+    package init(portable: Bool = false) {
         rules = FileNameRules(portable: portable)
     }
 
     /// The directory of a URL's scheme and authority: one component unless an escaped name is longer than
     /// ``URLFileName/maximumLength`` bytes.
-    public func directory(of url: CanonicalURL) -> [[UInt8]] {
+    package func directory(of url: CanonicalURL) -> [[UInt8]] {
         if let name = simpleName(url), rules.allow(name), Self.root(name)?[...] == url.root { return [name] }
         return EscapedName(token: url.root, rules: rules).components
     }
@@ -30,7 +30,7 @@ public struct HostDirectory: Hashable, Sendable {
     ///
     /// - Throws: ``InvalidFileName/unknownHostDirectory`` if ``directory(of:)`` gives these components for no URL,
     ///   ``InvalidFileName/emptyPath`` if there are none.
-    public func site(
+    package func site(
         of filePath: [[UInt8]]
     ) throws(InvalidFileName) -> (site: CanonicalURL, rest: ArraySlice<[UInt8]>) {
         guard let first = filePath.first else { throw .emptyPath }

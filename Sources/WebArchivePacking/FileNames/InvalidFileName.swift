@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import WebArchive
+package import WebArchive
 
 /// A reason why a relative file path stands for no URL.
-public enum InvalidFileName: Error, Hashable, Sendable {
+package enum InvalidFileName: Error, Hashable, Sendable {
     /// The path has no component.
     case emptyPath
     /// A component is empty, "." or "..", or holds "/" or NUL.
@@ -20,7 +20,7 @@ public enum InvalidFileName: Error, Hashable, Sendable {
 
 extension InvalidFileName: CustomStringConvertible {
     /// A message for people.
-    public var description: String {
+    package var description: String {
         switch self {
         case .emptyPath: "the file path is empty"
         case .illegalComponent: "a file path component is empty, \".\" or \"..\", or holds \"/\" or NUL"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import WebArchive
+package import WebArchive
 
 extension URLFileName {
     /// The file path of a URL, relative to the directory of its scheme and authority.
@@ -11,7 +11,7 @@ extension URLFileName {
     /// - Parameter isDirectory: a file system cannot hold both "/a" and "/a/b". Where this says that the URL's file
     ///   path is a directory, the file's name is escaped and ends in `^-`. The way back must be given an equivalent
     ///   test: for all URLs of a site, the directories that their file paths need without it.
-    public func filePath(of url: CanonicalURL, isDirectory: DirectoryTest? = nil) -> [[UInt8]] {
+    package func filePath(of url: CanonicalURL, isDirectory: DirectoryTest? = nil) -> [[UInt8]] {
         let kind = PathTokens(site: url)
         let tokens = kind.split(url)
         let last = tokens.endIndex - 1

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import WebArchive
+package import WebArchive
 
 extension URLFileName {
     /// The URL of a file.
@@ -11,7 +11,7 @@ extension URLFileName {
     ///   - isDirectory: the test that goes with that of ``filePath(of:isDirectory:)``: whether there is a directory
     ///     of this file path in the tree.
     /// - Throws: ``InvalidFileName`` if the path is not one of a file, or its URL would be too long.
-    public func url(
+    package func url(
         of filePath: [[UInt8]], at site: CanonicalURL, isDirectory: DirectoryTest? = nil
     ) throws(InvalidFileName) -> CanonicalURL {
         guard !filePath.isEmpty else { throw .emptyPath }

@@ -10,26 +10,26 @@ import WebArchive
 /// latter holds for portable file paths.) Both directions need the same index name and the same ``portable``.
 ///
 /// It is lexical: nothing is looked up on a disk. A file path it makes never leads out of the directory it is used in.
-public struct URLFileName: Hashable, Sendable {
+package struct URLFileName: Hashable, Sendable {
     /// The longest file path component, in bytes.
-    public static let maximumLength = FileNameRules.maximumLength
+    package static let maximumLength = FileNameRules.maximumLength
 
     /// Tells whether the file path of some URL would need a file to be a directory: see ``filePath(of:isDirectory:)``.
-    public typealias DirectoryTest = (_ filePath: [[UInt8]]) -> Bool
+    package typealias DirectoryTest = (_ filePath: [[UInt8]]) -> Bool
 
     /// The file name that stands for a path's final "/".
-    public let indexName: [UInt8]
+    package let indexName: [UInt8]
 
     let rules: FileNameRules
 
     /// Whether names that Windows cannot hold are escaped too: control characters, `< > : " \ | ? *`, device names,
     /// a final dot or space, and names that are not UTF-8.
-    public var portable: Bool { rules.portable }
+    package var portable: Bool { rules.portable }
 
     /// Makes the mapping for an index name.
     ///
     /// - Throws: ``InvalidFileName/illegalIndexName``.
-    public init(indexName: [UInt8] = Array("index.html".utf8), portable: Bool = false) throws(InvalidFileName) {
+    package init(indexName: [UInt8] = Array("index.html".utf8), portable: Bool = false) throws(InvalidFileName) {
         rules = FileNameRules(portable: portable)
         self.indexName = indexName
         guard rules.allow(indexName), !indexName.starts(with: EscapedName.mark),

@@ -32,11 +32,11 @@ struct DictionaryPlan: Sendable {
             folders[file.folder.path, default: [:]][tree.types[number], default: Pending()]
                 .add([number], bytes: file.length)
         }
-        var levels: [[[UInt8]]] = []
+        var levels: [Set<[UInt8]>] = []
         for folder in folders.keys { Self.insert(folder, into: &levels) }
         for depth in levels.indices.reversed() {
             // What is handed up may belong to a folder without files of its own.
-            let here = Set(levels[depth]).sorted { $0.lexicographicallyPrecedes($1) }
+            let here = levels[depth].sorted { $0.lexicographicallyPrecedes($1) }
             for folder in here { settle(folder, isRoot: depth == 0, &folders) }
         }
     }
@@ -51,13 +51,13 @@ struct DictionaryPlan: Sendable {
         }
     }
 
-    private static func insert(_ folder: [UInt8], into levels: inout [[[UInt8]]]) {
+    /// Inserts a folder with those above it, up to the first that is there.
+    private static func insert(_ folder: [UInt8], into levels: inout [Set<[UInt8]>]) {
         var folder = folder
         while true {
             let depth = folder.isEmpty ? 0 : folder.count { $0 == UInt8(ascii: "/") } + 1
             while levels.count <= depth { levels.append([]) }
-            levels[depth].append(folder)
-            if folder.isEmpty { return }
+            guard levels[depth].insert(folder).inserted, !folder.isEmpty else { return }
             folder = self.folder(of: folder)
         }
     }

@@ -11,6 +11,8 @@ final class EntryRecorder {
     private let options: PackingOptions
     /// Folders whose index file has another name than the first of the index names.
     private let indexes: FolderIndexes
+    /// Whether a redirect rule wins over files.
+    private let hasForcedRules: Bool
     private var templates: [TemplateKind: ArchiveWriter.FileTemplate] = [:]
     private var references: RecordedEntries
     private(set) var entryCount = 0
@@ -18,6 +20,7 @@ final class EntryRecorder {
     /// Of header fields that belong to one response alone, in bytes.
     private var filledLength = 0
     private static let filledLimit = 64 << 20
+    private static let mostRuleWarnings = 100
     private var hasWarnedOfFields = false
 
     init(
@@ -27,6 +30,7 @@ final class EntryRecorder {
         self.tree = tree
         self.urls = urls
         self.rules = rules
+        hasForcedRules = rules.redirects?.rules.contains(where: \.isForced) ?? false
         self.options = options
         references = RecordedEntries(writer)
         indexes = FolderIndexes(tree, names: options.indexNames)
@@ -87,7 +91,13 @@ final class EntryRecorder {
     ) throws(ArchiveError) -> ArchiveWriter.EntryReference {
         entryCount += 1
         return try writer.add(
-            ArchiveRequest(url: url.description), response: response, body: body, time: options.time, role: role)
+            ArchiveRequest(url: url.description), response: response, body: body, time: time(of: url), role: role)
+    }
+
+    /// The time of a new entry: not before that of what it takes the place of, which would stay the newest otherwise.
+    private func time(of url: CanonicalURL) throws(ArchiveError) -> ArchiveTime? {
+        guard options.appends, let stored = try writer.newestTime(of: url) else { return options.time }
+        return max(stored, options.time ?? stored)
     }
 
     private func response(
@@ -189,13 +199,21 @@ final class EntryRecorder {
 
     /// Whether a forced rule answers in the place of a file.
     private func isReplacedByRule(_ url: CanonicalURL) -> Bool {
-        guard let redirects = rules.redirects else { return false }
+        guard hasForcedRules, let redirects = rules.redirects else { return false }
         let match = redirects.match(path: String(decoding: url.path, as: UTF8.self), query: nil, host: nil)
         return match?.rule.isForced ?? false
     }
 
     /// Records what the redirect rules ask for, after all files. Rules that speak of URLs which nobody can list are left to servers.
     func recordRedirectRules() throws(ArchiveError) {
+        let warningCount = warnings.count
+        defer {
+            let more = warnings.count - warningCount - Self.mostRuleWarnings
+            if more > 0 {
+                warnings.removeLast(more)
+                warnings.append("_redirects: \(more) more rules of which a part is not packed")
+            }
+        }
         for rule in rules.redirects?.rules ?? [] {
             guard let path = rule.staticPath else {
                 warnings.append(

@@ -6,10 +6,10 @@ import WebArchive
 ///
 /// The result is a label as the content has it, in lower case, and one that browsers know (WHATWG
 /// Encoding standard, section 4.2). Labels they do not know count as not declared.
-public enum CharsetDetection {
+package enum CharsetDetection {
     /// The number of bytes at the start in which a declaration is looked for (WHATWG HTML section
     /// 13.2.3.2, CSS Syntax section 3.2).
-    public static let prefixLength = 1_024
+    package static let prefixLength = 1_024
 
     /// The charset of content: the declared one, or else `utf-8` if the bytes are valid UTF-8.
     ///
@@ -18,7 +18,7 @@ public enum CharsetDetection {
     ///   - mediaType: The content's media type without parameters, in whatever case.
     ///   - isComplete: Whether `bytes` is all of the content. If not, a character may be cut at the end.
     /// - Returns: The label in lower case; nil if nothing can be said, or the type is not text.
-    public static func charset(of bytes: RawSpan, mediaType: String, isComplete: Bool) -> String? {
+    package static func charset(of bytes: RawSpan, mediaType: String, isComplete: Bool) -> String? {
         guard MediaTypes.isText(mediaType) else { return nil }
         if let declared = declaredCharset(in: bytes, mediaType: mediaType) { return declared }
         return isUTF8(bytes, isComplete: isComplete) ? "utf-8" : nil
@@ -34,7 +34,7 @@ public enum CharsetDetection {
     ///   - bytes: The content from its start; at most ``prefixLength`` bytes are looked at.
     ///   - mediaType: The content's media type without parameters, in whatever case.
     /// - Returns: The label in lower case, or nil if none is declared.
-    public static func declaredCharset(in bytes: RawSpan, mediaType: String) -> String? {
+    package static func declaredCharset(in bytes: RawSpan, mediaType: String) -> String? {
         let prefix = bytes.withUnsafeBytes { Array($0.prefix(prefixLength)) }
         if prefix.starts(with: [0xEF, 0xBB, 0xBF]) { return "utf-8" }
         if prefix.starts(with: [0xFE, 0xFF]) { return "utf-16be" }

@@ -3,29 +3,29 @@
 import WebArchive
 
 /// A header field that a `_headers` file sets.
-public struct HeaderRuleField: Sendable, Hashable {
+package struct HeaderRuleField: Sendable, Hashable {
     /// The field's name as written in the file.
-    public let name: String
+    package let name: String
     /// The field's value, placeholders not yet filled in.
-    public let value: String
+    package let value: String
 
     /// Creates a field.
-    public init(name: String, value: String) {
+    package init(name: String, value: String) {
         self.name = name
         self.value = value
     }
 }
 
 /// One block of a `_headers` file: a URL pattern with the headers it sets and removes.
-public struct HeaderRule: Sendable, Hashable {
+package struct HeaderRule: Sendable, Hashable {
     /// The number of the pattern's line, counted from 1.
-    public let line: Int
+    package let line: Int
     /// The URL pattern as written in the file.
-    public let pattern: String
+    package let pattern: String
     /// The headers it sets, in the order of the file.
-    public internal(set) var fields: [HeaderRuleField]
+    package internal(set) var fields: [HeaderRuleField]
     /// The names of the headers it removes (`! Name`).
-    public internal(set) var removals: [String]
+    package internal(set) var removals: [String]
 
     let compiled: RulePattern
 }
@@ -37,17 +37,17 @@ public struct HeaderRule: Sendable, Hashable {
 /// except `Set-Cookie`, which cannot be joined (RFC 6265 section 3) and becomes a field of its own.
 ///
 /// Origin: Netlify, "Custom headers"; Cloudflare Pages, "Headers" (attach, detach, match a path).
-public struct HeaderRules: Sendable {
+package struct HeaderRules: Sendable {
     /// The longest value that joining makes, in bytes; a value that would pass it is left out.
-    public static let valueLimit = RuleTemplate.resultLimit
+    package static let valueLimit = RuleTemplate.resultLimit
     /// The longest names and values that rules set for one response, together, in bytes; the fields that would pass it are left out.
     /// No browser takes as much.
-    public static let responseLimit = 256 << 10
+    package static let responseLimit = 256 << 10
 
     /// The rules in the order of the file.
-    public let rules: [HeaderRule]
+    package let rules: [HeaderRule]
     /// The lines that are understood but not honoured.
-    public let warnings: [RuleFileWarning]
+    package let warnings: [RuleFileWarning]
 
     let dialect: HostingDialect
 
@@ -59,7 +59,7 @@ public struct HeaderRules: Sendable {
     ///     than 16,384 bytes.
     ///   - host: The host of the request's URL, or nil if unknown: rules with a host do not match then.
     /// - Returns: The fields in the order in which their names were first set.
-    public func fields(forPath path: String, host: String? = nil) -> [HeaderRuleField] {
+    package func fields(forPath path: String, host: String? = nil) -> [HeaderRuleField] {
         var list: [(name: String, value: String)] = []
         apply(to: &list, path: path, host: host)
         return list.map { HeaderRuleField(name: $0.name, value: $0.value) }
@@ -74,7 +74,7 @@ public struct HeaderRules: Sendable {
     ///   - fields: The fields that the response has. A field set anew keeps its place.
     ///   - path: The path of the request's URL; see ``fields(forPath:host:)``.
     ///   - host: The host of the request's URL, or nil.
-    public func apply(to fields: inout [(name: String, value: String)], path: String, host: String? = nil) {
+    package func apply(to fields: inout [(name: String, value: String)], path: String, host: String? = nil) {
         _ = applied(to: &fields, path: path, host: host)
     }
 
@@ -107,7 +107,7 @@ public struct HeaderRules: Sendable {
                 let key = field.name.asciiLowercased
                 if filled != text { filledNames.insert(key) }
                 let isFirst = set.insert(key).inserted
-                let value = String(decoding: filled, as: UTF8.self)
+                let value = String(untrusted: filled)
                 if !table.add((field.name, value), key: key, overriding: isFirst) { outcome.leftOutCount += 1 }
             }
         }

@@ -4,7 +4,7 @@ import WebArchive
 
 extension HeaderRules {
     /// The most rules read from one file.
-    public static let ruleLimit = 10_000
+    package static let ruleLimit = 10_000
 
     /// Reads a `_headers` file.
     ///
@@ -19,7 +19,7 @@ extension HeaderRules {
     ///   - text: The file's text: at most 4 MiB, 16,384 bytes a line and 10,000 rules.
     ///   - dialect: The host whose reading is followed.
     /// - Throws: `RuleFileError` for the first line that is none of the above.
-    public init(parsing text: String, dialect: HostingDialect = .netlify) throws(RuleFileError) {
+    package init(parsing text: String, dialect: HostingDialect = .netlify) throws(RuleFileError) {
         var rules: [HeaderRule] = []
         var warnings: [RuleFileWarning] = []
         for (number, line) in try RuleFileLines(text).lines {

@@ -7,7 +7,7 @@
 ///
 /// Origin: Netlify, "Redirects and rewrites" and "Custom headers"; Cloudflare Pages,
 /// "Redirects" and "Headers".
-public enum HostingDialect: Sendable, Hashable, CaseIterable {
+package enum HostingDialect: Sendable, Hashable, CaseIterable {
     /// Netlify: status 301 unless a rule names one; a rule matches with and without a trailing slash.
     case netlify
 
@@ -16,7 +16,7 @@ public enum HostingDialect: Sendable, Hashable, CaseIterable {
     case cloudflarePages
 
     /// The status of a redirect rule which names none.
-    public var defaultRedirectStatus: Int {
+    package var defaultRedirectStatus: Int {
         switch self {
         case .netlify: 301
         case .cloudflarePages: 302
@@ -26,8 +26,8 @@ public enum HostingDialect: Sendable, Hashable, CaseIterable {
     /// Whether `/a` and `/a/` match the same rules, which also makes `/a/*` match `/a`.
     ///
     /// Netlify normalises the slash before the rules are tried ("Redirect options", trailing slash).
-    public var ignoresTrailingSlash: Bool { self == .netlify }
+    package var ignoresTrailingSlash: Bool { self == .netlify }
 
     /// Whether a pattern may hold more than one `*`; `:splat` is then what the first one matched.
-    public var allowsSeveralSplats: Bool { self == .netlify }
+    package var allowsSeveralSplats: Bool { self == .netlify }
 }

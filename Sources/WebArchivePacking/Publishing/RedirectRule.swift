@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import WebArchive
+
 /// One rule of a `_redirects` file.
 ///
 /// Origin: Netlify, "Redirects and rewrites", "Redirect options" and "Rewrites and proxies";
 /// Cloudflare Pages, "Redirects".
-public struct RedirectRule: Sendable, Hashable {
+package struct RedirectRule: Sendable, Hashable {
     /// A query parameter that a request must have, such as `id=:id`.
-    public struct QueryParameter: Sendable, Hashable {
+    package struct QueryParameter: Sendable, Hashable {
         /// A condition on the value of a parameter.
-        public enum Value: Sendable, Hashable {
+        package enum Value: Sendable, Hashable {
             /// Any value, which the target refers to by this placeholder.
             case placeholder(String)
             /// This value.
@@ -16,21 +18,21 @@ public struct RedirectRule: Sendable, Hashable {
         }
 
         /// The parameter's name.
-        public let name: String
+        package let name: String
         /// The parameter's value.
-        public let value: Value
+        package let value: Value
     }
 
     /// A condition after the status, such as `Country=au,nz`.
-    public struct Condition: Sendable, Hashable {
+    package struct Condition: Sendable, Hashable {
         /// The condition's name as written.
-        public let name: String
+        package let name: String
         /// The text after `=`.
-        public let value: String
+        package let value: String
     }
 
     /// The effect of a rule on a request.
-    public enum Kind: Sendable, Hashable {
+    package enum Kind: Sendable, Hashable {
         /// Sends the client to the target: status 301, 302, 303, 307 or 308.
         case redirect
         /// Serves the target's content under the requested URL: status 200.
@@ -40,26 +42,26 @@ public struct RedirectRule: Sendable, Hashable {
     }
 
     /// The number of the rule's line, counted from 1.
-    public let line: Int
+    package let line: Int
     /// The URL pattern of the requests it matches, as written.
-    public let source: String
+    package let source: String
     /// The query parameters a request must have; if there are any, it may have no others.
-    public let queryParameters: [QueryParameter]
+    package let queryParameters: [QueryParameter]
     /// The target as written, placeholders not filled in. A rule without target (`/private/* 404`)
     /// has its source with `:splat` for `*`.
-    public let target: String
+    package let target: String
     /// The status code.
-    public let status: Int
+    package let status: Int
     /// Whether the rule wins over a file at the requested path (`!`).
-    public let isForced: Bool
+    package let isForced: Bool
     /// The conditions; a rule with any is not among ``RedirectRules/rules``.
-    public let conditions: [Condition]
+    package let conditions: [Condition]
 
     let compiled: RulePattern
     let dialect: HostingDialect
 
     /// The effect of the rule on a request.
-    public var kind: Kind {
+    package var kind: Kind {
         switch status {
         case 200: .rewrite
         case 300..<400: .redirect
@@ -71,16 +73,16 @@ public struct RedirectRule: Sendable, Hashable {
     /// splats, no query parameters and no host.
     ///
     /// On Netlify the rule also matches the path with its trailing slash taken away or put on.
-    public var isStatic: Bool { compiled.isLiteralPath && queryParameters.isEmpty }
+    package var isStatic: Bool { compiled.isLiteralPath && queryParameters.isEmpty }
 
     /// The percent-encoded path that a static rule matches, or nil for other rules.
-    public var staticPath: String? {
+    package var staticPath: String? {
         guard isStatic, let path = compiled.literalPath else { return nil }
-        return String(decoding: path, as: UTF8.self)
+        return String(untrusted: path)
     }
 
     /// Whether the target is a path on the site itself.
-    public var hasLocalTarget: Bool { target.utf8.first == UInt8(ascii: "/") }
+    package var hasLocalTarget: Bool { target.utf8.first == UInt8(ascii: "/") }
 
     /// Matches a request and fills in the target.
     ///
@@ -94,7 +96,7 @@ public struct RedirectRule: Sendable, Hashable {
     ///   - query: The query without `?`, or nil. At most 16,384 bytes.
     ///   - host: The host of the request's URL, or nil: a rule with a host does not match then.
     /// - Returns: The target, percent-encoded, of at most 65,536 bytes; nil if the rule does not match.
-    public func target(forPath path: String, query: String? = nil, host: String? = nil) -> String? {
+    package func target(forPath path: String, query: String? = nil, host: String? = nil) -> String? {
         guard let request = RuleRequest(path: path, host: host, dialect: dialect) else { return nil }
         return target(for: request, query: query)
     }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import WebArchive
+
 extension RedirectRule {
     /// Matches a request; see ``target(forPath:query:host:)``.
     func target(for request: RuleRequest, query: String?) -> String? {
@@ -22,7 +24,7 @@ extension RedirectRule {
             Self.add(query, to: &result)
         }
         guard result.count <= RuleTemplate.resultLimit else { return nil }
-        return String(decoding: result, as: UTF8.self)
+        return String(untrusted: result)
     }
 
     /// The values of the query parameters' placeholders; nil unless the request has exactly the

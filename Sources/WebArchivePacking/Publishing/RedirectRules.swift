@@ -6,29 +6,29 @@
 /// is the caller's to decide: on Netlify it does unless the rule is forced, on Cloudflare Pages never.
 ///
 /// Origin: Netlify, "Redirects and rewrites"; Cloudflare Pages, "Redirects".
-public struct RedirectRules: Sendable {
+package struct RedirectRules: Sendable {
     /// The most rules read from one file.
-    public static let ruleLimit = 100_000
+    package static let ruleLimit = 100_000
 
     /// A rule and what it makes of a request.
-    public struct Match: Sendable, Hashable {
+    package struct Match: Sendable, Hashable {
         /// The rule.
-        public let rule: RedirectRule
+        package let rule: RedirectRule
         /// Its target with placeholders filled in.
-        public let target: String
+        package let target: String
     }
 
     /// The rules that a packed site honours, in the order of the file.
-    public let rules: [RedirectRule]
+    package let rules: [RedirectRule]
     /// The rules that it cannot honour; each has a warning.
-    public let skipped: [RedirectRule]
+    package let skipped: [RedirectRule]
     /// The lines that are understood but not honoured, or not in full.
-    public let warnings: [RuleFileWarning]
+    package let warnings: [RuleFileWarning]
 
     let dialect: HostingDialect
 
     /// The first rule that matches a request; see ``RedirectRule/target(forPath:query:host:)``.
-    public func match(path: String, query: String? = nil, host: String? = nil) -> Match? {
+    package func match(path: String, query: String? = nil, host: String? = nil) -> Match? {
         guard let request = RuleRequest(path: path, host: host, dialect: dialect) else { return nil }
         for rule in rules {
             if let target = rule.target(for: request, query: query) { return Match(rule: rule, target: target) }

@@ -17,7 +17,7 @@ extension RedirectRules {
     ///   - dialect: The host whose reading is followed.
     ///   - defaultStatus: The status of rules that name none, or nil for the host's own.
     /// - Throws: `RuleFileError` for the first line of another form.
-    public init(
+    package init(
         parsing text: String, dialect: HostingDialect = .netlify, defaultStatus: Int? = nil
     ) throws(RuleFileError) {
         var rules: [RedirectRule] = []
@@ -152,7 +152,7 @@ extension RedirectRules {
         for byte in path {
             if byte == UInt8(ascii: "*") { target += Array(":splat".utf8) } else { target.append(byte) }
         }
-        return String(decoding: target, as: UTF8.self)
+        return String(untrusted: target)
     }
 
     private static func reasonToSkip(_ rule: RedirectRule) -> String? {

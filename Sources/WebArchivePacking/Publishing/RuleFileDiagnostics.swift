@@ -3,9 +3,9 @@
 /// A `_headers` or `_redirects` file that cannot be read as such.
 ///
 /// The description names the line and says what to change in it.
-public struct RuleFileError: Error, Sendable, Hashable, CustomStringConvertible {
+package struct RuleFileError: Error, Sendable, Hashable, CustomStringConvertible {
     /// A fault of a line.
-    public enum Problem: Error, Sendable, Hashable {
+    package enum Problem: Error, Sendable, Hashable {
         /// The file has more bytes than the limit given.
         case fileTooLarge(limit: Int)
         /// The file has more rules than the limit given.
@@ -47,17 +47,17 @@ public struct RuleFileError: Error, Sendable, Hashable, CustomStringConvertible 
     }
 
     /// The number of the line, counted from 1; 0 where the file as a whole is meant.
-    public let line: Int
+    package let line: Int
     /// The fault.
-    public let problem: Problem
+    package let problem: Problem
 
     /// Creates an error for one line.
-    public init(line: Int, problem: Problem) {
+    package init(line: Int, problem: Problem) {
         self.line = line
         self.problem = problem
     }
 
-    public var description: String {
+    package var description: String {
         line > 0 ? "line \(line): \(problem.advice)" : problem.advice
     }
 }
@@ -90,17 +90,17 @@ extension RuleFileError.Problem {
 }
 
 /// A line that was understood but is not honoured in a packed site.
-public struct RuleFileWarning: Sendable, Hashable, CustomStringConvertible {
+package struct RuleFileWarning: Sendable, Hashable, CustomStringConvertible {
     /// The number of the line, counted from 1.
-    public let line: Int
+    package let line: Int
     /// The instruction that is left out, and why.
-    public let message: String
+    package let message: String
 
     /// Creates a warning for one line.
-    public init(line: Int, message: String) {
+    package init(line: Int, message: String) {
         self.line = line
         self.message = message
     }
 
-    public var description: String { "line \(line): \(message)" }
+    package var description: String { "line \(line): \(message)" }
 }

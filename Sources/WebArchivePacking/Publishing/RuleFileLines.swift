@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import WebArchive
+
 /// The lines of a `_headers` or `_redirects` file that say something: trimmed, neither empty nor comment.
 ///
 /// Works on UTF-8 bytes, since `String` takes CR LF for one character. Both hosts trim each line and
@@ -54,5 +56,5 @@ extension ArraySlice<UInt8> {
     }
 
     /// The string of these bytes, which come out of a string.
-    var ruleText: String { String(decoding: self, as: UTF8.self) }
+    var ruleText: String { String(untrusted: self) }
 }

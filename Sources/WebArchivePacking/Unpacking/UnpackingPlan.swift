@@ -48,22 +48,29 @@ struct UnpackingPlan {
         base = try archive.metadata()[MetadataName.baseURL].flatMap { try? CanonicalURL($0) }
         var found: [(entry: ArchiveEntry, url: CanonicalURL)] = []
         var roots: Set<[UInt8]> = []
-        var previous: CanonicalURL?
+        var captures = NewestCaptures()
+        func take() {
+            guard let (url, entry) = captures.file else { return }
+            roots.insert(Array(url.root))
+            found.append((entry, url))
+        }
         var failures: [(url: String, error: ArchiveError)] = []
         try archive.limitedToOnePass().forEachEntry(prefix: options.urlPrefix) { entry throws(ArchiveError) in
             let bytes = try entry.keyBytes
             guard let url = try? CanonicalURL(utf8: bytes) else {
-                let text = String(decoding: bytes, as: UTF8.self)
+                let text = String(untrusted: bytes)
                 failures.append((text, ArchiveError(.damaged, "a key that is not a URL", path: archive.name)))
                 return true
             }
-            // Of several captures of a URL the first is the newest.
-            guard url != previous, try entry.role != .alias, try entry.outlinedMethod == "GET" else { return true }
-            previous = url
-            roots.insert(Array(url.root))
-            found.append((entry, url))
+            guard try entry.outlinedMethod == "GET" else { return true }
+            if url != captures.url {
+                take()
+                captures = NewestCaptures(url: url)
+            }
+            try captures.add(entry)
             return true
         }
+        take()
         self.failures = failures
         layout = options.layout ?? (roots.count > 1 ? .host : .flat)
         guard layout == .host || roots.count < 2 else {
@@ -127,5 +134,27 @@ struct UnpackingPlan {
         let prefix = layout == .host ? hosts.directory(of: url) : []
         let test: URLFileName.DirectoryTest? = isDirectory.map { test in { path in test(prefix + path) } }
         return prefix + names.filePath(of: relative, isDirectory: test)
+    }
+}
+
+/// The captures of one URL of which the newest becomes a file. Specification section 8: the one with the largest time, and among equal ones that
+/// of the later commit, which comes first.
+private struct NewestCaptures {
+    var url: CanonicalURL?
+    private var newest: (entry: ArchiveEntry, time: Int64, role: ArchiveEntry.Role)?
+    private var served: (time: Int64, role: ArchiveEntry.Role)?
+
+    init(url: CanonicalURL? = nil) { self.url = url }
+
+    mutating func add(_ entry: ArchiveEntry) throws(ArchiveError) {
+        let (time, role) = (try entry.time?.nanoseconds ?? 0, try entry.role)
+        if role.isAnswered, served.map({ time > $0.time }) ?? true { served = (time, role) }
+        if role != .alias, newest.map({ time > $0.time }) ?? true { newest = (entry, time, role) }
+    }
+
+    /// Nil where the URL shows the file of another one now.
+    var file: (url: CanonicalURL, entry: ArchiveEntry)? {
+        guard let url, let newest, newest.role == .unpackOnly || served?.role != .alias else { return nil }
+        return (url, newest.entry)
     }
 }

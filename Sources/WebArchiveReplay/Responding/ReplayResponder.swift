@@ -157,7 +157,12 @@ public final class ReplayResponder: Sendable {
             if case .otherBody(asked.url.description, _) = miss { true } else { false }
         }
         let methods = near.reduce(into: Set<String>()) { methods, miss in
-            if case .otherMethod(asked.url.description, let method) = miss { methods.insert(method) }
+            // What is no method cannot be allowed.
+            if case .otherMethod(asked.url.description, let method) = miss, method.utf8.count <= 100,
+                HTTPRequest.Method(method) != nil
+            {
+                methods.insert(method)
+            }
         }
         if !methods.isEmpty, !isKnownMethod {
             let allowed = methods.union(methods.contains("GET") ? ["HEAD"] : []).sorted().joined(separator: ", ")

@@ -28,6 +28,6 @@ struct FieldTable {
     private static func text(_ bytes: [UInt8], _ limit: Int) -> String {
         let isText = String(validating: bytes, as: UTF8.self) != nil
         return ArchivedText.html(
-            isText ? String(decoding: bytes, as: UTF8.self) : EntryDescription.latin1(bytes), atMost: limit)
+            isText ? String(untrusted: bytes) : EntryDescription.latin1(bytes), atMost: limit)
     }
 }

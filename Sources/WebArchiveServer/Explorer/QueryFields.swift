@@ -21,7 +21,7 @@ struct QueryFields {
         var bytes: [UInt8] = []
         let spaced = part.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: " ") : $0 }
         PercentEncoding.appendDecoded(spaced[...], to: &bytes)
-        return String(decoding: bytes, as: UTF8.self)
+        return String(untrusted: bytes)
     }
 
     /// A path with fields behind it, those without a value left out.
@@ -34,6 +34,6 @@ struct QueryFields {
             PercentEncoding.appendEncoded(Array(value.utf8)[...], keeping: .unreserved, to: &link)
             separator = UInt8(ascii: "&")
         }
-        return String(decoding: link, as: UTF8.self)
+        return String(untrusted: link)
     }
 }

@@ -72,7 +72,7 @@ struct SpaceSurvey: Sendable {
                 let name = Self.partName(key, length)
                 if current?.key != Array(name) {
                     if let current { add(current.part, to: &folders) }
-                    current = (Array(name), Part(prefix: String(decoding: name, as: UTF8.self)))
+                    current = (Array(name), Part(prefix: String(untrusted: name)))
                 }
                 var amount = Amount(entries: 1)
                 if let body = try entry.body, seen.insert(body.number) {

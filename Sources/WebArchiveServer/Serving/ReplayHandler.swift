@@ -95,7 +95,8 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
         case (.head, .waiting) where connection.isStream && share.isCrowded:
             state = .ended
             context.close(promise: nil)
-        case (.head(let head), .waiting):
+        case (.head(var head), .waiting):
+            head.headers.makeStreamSafe()
             // RFC 9112 section 6.1: where the next request starts cannot be known.
             if head.version.isBeforeHTTP11, head.headers.contains(name: "Transfer-Encoding") {
                 return refuse(context, .badRequest, "HTTP/1.0 knows no transfer coding.", head)
@@ -431,6 +432,14 @@ extension HTTPRequestHead {
     /// Whether another request can follow. What comes after one that asks for another protocol is not read as HTTP any more, even if
     /// it is answered as if it had not asked (RFC 9110 section 7.8).
     fileprivate var keepsConnection: Bool { isKeepAlive && method != .CONNECT && !headers.contains(name: "Upgrade") }
+}
+
+extension HTTPHeaders {
+    /// Takes long runs of marks out of values, before anything compares them.
+    fileprivate mutating func makeStreamSafe() {
+        guard contains(where: { $0.value.utf8.contains { $0 >= 0x80 } }) else { return }
+        self = HTTPHeaders(map { ($0.name, $0.value.streamSafe) })
+    }
 }
 
 extension NIOLoopBound {

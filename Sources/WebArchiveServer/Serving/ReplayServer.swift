@@ -4,7 +4,7 @@ import NIOCore
 import NIOPosix
 import Synchronization
 import SystemPackage
-public import WebArchive
+package import WebArchive
 
 #if canImport(Darwin)
     import Darwin
@@ -14,20 +14,24 @@ public import WebArchive
 
 /// An HTTP server that responds from archives.
 ///
-/// It listens until ``stop(within:)``; connections that are idle then end at once, others after their response.
+/// ``run(_:options:whenListening:)`` serves until its task is cancelled.
 public final class ReplayServer: Sendable {
     /// The options of a server: its address, its limits, and its certificate authority.
     public struct Options: Sendable {
+        /// The address to listen on, `0.0.0.0` or `::` for all of this machine.
         public var host = "127.0.0.1"
-        /// 0 for any that is free.
+        /// The port to listen on; 0 for any that is free.
         public var port = 8080
         /// Speaks for the hosts of the archives to clients that use this server as their proxy; nil for no proxy.
         public var authority: DeviceAuthority?
+        /// Connections that are open at a time; more are closed at once.
         public var maximumConnections = 20_000
+        /// Threads that read requests and write responses.
         public var threads = System.coreCount
         /// Called first for each connection, which is closed if this throws.
         var setUp: (@Sendable (any Channel) throws -> Void)?
 
+        /// Creates options with the defaults of `webarc serve`.
         public init() {}
     }
 
@@ -40,12 +44,13 @@ public final class ReplayServer: Sendable {
 
     /// The port on which the server listens.
     public let port: Int
+    /// The service whose responses the server sends.
     public let service: ReplayService
 
-    /// Starts to listen.
+    /// Starts to listen, and blocks until it does.
     ///
     /// - Throws: `io` if the address is in use or not of this machine.
-    public init(_ service: ReplayService, options: Options = Options()) throws(ArchiveError) {
+    package init(_ service: ReplayService, options: Options = Options()) throws(ArchiveError) {
         self.service = service
         group = MultiThreadedEventLoopGroup(numberOfThreads: max(1, options.threads))
         let connections = OpenConnections()
@@ -101,14 +106,14 @@ public final class ReplayServer: Sendable {
     }
 
     /// Waits until the server has been stopped.
-    public func wait() { try? channel.closeFuture.wait() }
+    package func wait() { try? channel.closeFuture.wait() }
 
-    /// Takes no more connections, ends those that are idle, waits for the others, and then ends what is left.
+    /// Blocks, takes no more connections, ends those that are idle, waits for the others, and then ends what is left.
     ///
     /// Only the first call does anything.
     ///
     /// - Parameter limit: how long others are waited for.
-    public func stop(within limit: Duration = .seconds(10)) {
+    package func stop(within limit: Duration = .seconds(10)) {
         let isFirst = isStopping.withLock { isStopping in
             defer { isStopping = true }
             return !isStopping

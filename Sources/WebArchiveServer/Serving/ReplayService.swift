@@ -14,7 +14,7 @@ public final class ReplayService: Sendable {
         /// Whether `/-/health`, `/-/metrics` and the explorer are there.
         public var hasOwnPages = true
         /// Content that was read and has not left yet, of all connections together, in bytes. Who comes later waits.
-        public var maximumContentOnItsWay = 128 << 20
+        public var maximumUnsentLength = 128 << 20
         /// Names and addresses under which the server answers, beside those of this machine: a page of another name that resolves here
         /// (DNS rebinding) must not read the archives, nor the server's own pages.
         public var ownNames: Set<String> = []
@@ -46,7 +46,7 @@ public final class ReplayService: Sendable {
         self.options = options
         self.log = log
         self.logger = logger
-        budget = ContentBudget(limit: options.maximumContentOnItsWay)
+        budget = ContentBudget(limit: options.maximumUnsentLength)
         ownPages = OwnPages(names: options.ownNames, counters: counters, section: Explorer())
     }
 

@@ -13,12 +13,12 @@ package struct ArchiveArgument: ParsableArguments {
 
     package var path: FilePath { FilePath(file) }
 
-    package func open() throws(ArchiveError) -> ArchiveReader { try ArchiveReader(telling: path) }
+    package func open() throws(ArchiveError) -> ArchiveReader { try ArchiveReader(warningAboutTornTail: path) }
 }
 
 extension ArchiveReader {
     /// Opens, and tells about a torn tail.
-    package convenience init(telling path: FilePath) throws(ArchiveError) {
+    package convenience init(warningAboutTornTail path: FilePath) throws(ArchiveError) {
         try self.init(path: path)
         if tornTail > 0 {
             let tail = SizeFormat.count(tornTail, "byte")

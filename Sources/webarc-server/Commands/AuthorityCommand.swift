@@ -29,7 +29,7 @@ struct AuthorityCommand: ParsableCommand {
             if let fault = CertificateHosts(named).refused.first { throw ValidationError(fault.message) }
             var archived = Set<String>()
             for name in arguments.file {
-                archived.formUnion(try ReplaySite([ArchiveReader(telling: FilePath(name))]).hosts())
+                archived.formUnion(try ReplaySite([ArchiveReader(warningAboutTornTail: FilePath(name))]).hosts())
             }
             let hosts = CertificateHosts(named.union(archived))
             if let fault = hosts.refused.first(where: { $0.code == .limitExceeded }) {

@@ -46,7 +46,7 @@ struct ListCommand: ParsableCommand {
     }
 
     func run() throws {
-        let archive = try ArchiveReader(telling: FilePath(file ?? Self.onlyArchive()))
+        let archive = try ArchiveReader(warningAboutTornTail: FilePath(file ?? Self.onlyArchive()))
         do throws(ArchiveError) {
             try archive.limitedToOnePass().forEachEntry(prefix: prefix.text) { entry throws(ArchiveError) in
                 try show(entry)

@@ -143,6 +143,38 @@ import WebArchivePacking
         #expect(try test.difference() == "")
     }
 
+    /// What was fetched has a time, and what is packed none: it would be the older one for ever.
+    @Test(arguments: [1_700_000_000, Int64.max / 1_000_000_000]) func appendingTakesThePlaceOfLaterCaptures(
+        seconds: Int64
+    ) throws {
+        let time = try #require(ArchiveTime(seconds: seconds))
+        let fetched = try ArchiveWriter(creating: test.archive)
+        for url in ["http://localhost/", "http://localhost/index.html", "http://localhost/page.html"] {
+            try fetched.add(
+                ArchiveRequest(url: url), response: ArchiveResponse(headers: ["Content-Type": "text/html"]),
+                body: fetched.addBody(Array("old".utf8)), time: time)
+        }
+        try fetched.commit()
+        for name in ["index.html", "page.html"] { try test.write(name, "new \(name)") }
+        try test.pack { $0.appends = true }
+        #expect(try test.text("http://localhost/") == "new index.html")
+        #expect(try test.text("http://localhost/index.html") == "new index.html")
+        #expect(try test.text("http://localhost/page.html") == "new page.html")
+        let count = try test.reader().commitCount
+        try test.pack { $0.appends = true }
+        #expect(try test.reader().commitCount == count, "nothing changed, so nothing is written")
+        // An older capture that a later commit brings is neither served nor unpacked.
+        let late = try ArchiveWriter(appendingTo: test.archive)
+        try late.add(
+            ArchiveRequest(url: "http://localhost/page.html"),
+            response: ArchiveResponse(headers: ["Content-Type": "text/html"]),
+            body: late.addBody(Array("older".utf8)), time: ArchiveTime(seconds: 1))
+        try late.commit()
+        #expect(try test.text("http://localhost/page.html") == "new page.html")
+        try test.unpack()
+        #expect(try test.difference() == "")
+    }
+
     @Test func appendingKeepsToTheBlocksOfTheArchive() throws {
         var generator = SeededGenerator.forTest()
         let words = (0..<500).map { _ in String(UInt64.random(in: 0 ... .max, using: &generator), radix: 36) }

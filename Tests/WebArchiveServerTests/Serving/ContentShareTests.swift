@@ -14,7 +14,7 @@ import Testing
     @Test func othersGoOn() throws {
         let sample = try ReplaySample()
         var options = ReplayService.Options()
-        options.maximumContentOnItsWay = 1 << 20
+        options.maximumUnsentLength = 1 << 20
         let server = try TestServer([sample.path], options: options)
         let share = ContentShare(server.service.budget, address: "127.0.0.1", on: EmbeddedEventLoop())
         var greedy: [RawClient] = []

@@ -130,7 +130,7 @@ import WebArchive
 
     @Test func `what waits for a client is bounded, and others do not wait for it`() throws {
         var options = ReplayService.Options()
-        options.maximumContentOnItsWay = 1
+        options.maximumUnsentLength = 1
         let service = ReplayService(
             try ArchiveLibrary([sample.path]), options: options,
             logger: .init(label: "test") { _ in SwiftLogNoOpLogHandler() })

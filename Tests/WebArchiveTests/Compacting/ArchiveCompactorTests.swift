@@ -32,6 +32,20 @@ import Testing
             body: writer.addBody(bytes), time: ArchiveTime(seconds: time))
     }
 
+    /// Names are bytes: two that Unicode takes for the same are two.
+    @Test func metadataIsCopiedByteByByte() throws {
+        try write { writer in
+            try writer.setMetadata("caf\u{E9}", to: "composed")
+            try writer.setMetadata("cafe\u{301}", to: "decomposed")
+            _ = try add("page", [1], to: writer)
+        }
+        try write(appending: true) { try $0.setMetadata("title", to: "t") }
+        let before = try ArchiveReader(path: path).newestMetadata().map { [$0.nameBytes, $0.text] }
+        _ = try ArchiveCompactor(path).run()
+        let after = try ArchiveReader(path: path).newestMetadata().map { [$0.nameBytes, $0.text] }
+        #expect(before.count == 3 && Set(before) == Set(after))
+    }
+
     /// Adds bodies that share one block.
     private func addGroup(_ bodies: [String: [UInt8]], to writer: ArchiveWriter) throws {
         let all = bodies.sorted { $0.key < $1.key }
