@@ -53,7 +53,7 @@ package struct ExchangeRecorder {
         return isTaken ? .stored : .notStored(.unwritable)
     }
 
-    /// Renews what is stored by the word that it still holds, if it may be stored so; nil if the word is about something else.
+    /// Updates a stored response from a 304 (RFC 9111 section 4.3.4), if the result may be stored; nil if the 304 is about another response.
     package func refresh(
         _ stored: StoredExchange, by came: ReceivedResponse, for forwarded: ForwardedRequest
     ) -> (StoredExchange, RecordingOutcome?)? {

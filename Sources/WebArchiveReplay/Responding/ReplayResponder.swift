@@ -26,7 +26,7 @@ public final class ReplayResponder: Sendable {
     /// The response to a request. Reading a body happens later, when its parts are sent.
     public func respond(to request: ReplayRequest) -> ReplayResponse {
         guard let url = url(request) else {
-            return notice(request, .badRequest, "Bad request", "The address that was asked for is none.", .own)
+            return notice(request, .badRequest, "Bad request", "The request target is not a valid URL.", .own)
         }
         do throws(ArchiveError) {
             var response = try respond(to: request, url)

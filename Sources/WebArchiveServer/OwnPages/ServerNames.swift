@@ -12,7 +12,7 @@ import WebArchive
 /// The names and addresses under which a server answers as the origin. A page of another name that resolves here (DNS rebinding) must
 /// not read the archives.
 ///
-/// The port does not count: it may be forwarded.
+/// The port is not compared: it may be forwarded.
 struct ServerNames: Sendable {
     private let names: Set<String>
     /// Whether the server listens on every address of this machine.

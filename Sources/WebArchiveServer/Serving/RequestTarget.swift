@@ -19,7 +19,7 @@ struct RequestTarget {
             throw Malformed(reason: "A request names one host.")
         }
         if let host = hosts.first, !Self.isHost(host) {
-            throw Malformed(reason: "The host that was asked for is none.")
+            throw Malformed(reason: "Invalid Host header or request target.")
         }
         guard let method = HTTPRequest.Method(head.method.rawValue) else {
             throw Malformed(reason: "The method is none.")
@@ -33,7 +33,7 @@ struct RequestTarget {
             let rest = path.dropFirst(known.count + 3)
             let end = rest.firstIndex { "/?#".contains($0) } ?? rest.endIndex
             guard Self.isHost(String(rest[..<end])), end > rest.startIndex else {
-                throw Malformed(reason: "The host that was asked for is none.")
+                throw Malformed(reason: "Invalid Host header or request target.")
             }
             (scheme, authority) = (known, String(rest[..<end]))
             path = rest[end...].first == "/" ? String(rest[end...]) : "/" + rest[end...]

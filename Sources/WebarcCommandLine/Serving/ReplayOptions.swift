@@ -28,7 +28,7 @@ package struct ReplayOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "A query parameter that does not count, a cache buster say; * at the end stands for anything. May be given several times.",
+            "Ignore a query parameter, such as a cache buster; * at the end stands for anything. May be given several times.",
             valueName: "name"))
     package var ignoreParameter: [String] = []
 
