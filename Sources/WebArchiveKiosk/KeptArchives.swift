@@ -64,11 +64,11 @@ public struct KeptArchives: Sendable {
         try PrivateFile.makeFolder(folder)
         let place = place(of: archive)
         let partial = FilePath(place.string + ".partial")
-        let identity = FileIdentity(of: archive)
+        let identity = FileStatus(of: archive)?.identity
         do {
             try? FileManager.default.removeItem(atPath: partial.string)
             try ArchiveCopy.make(of: archive, at: partial)
-            guard FileIdentity(of: archive) == identity else {
+            guard FileStatus(of: archive)?.identity == identity else {
                 throw ArchiveError(.changed, "changed while it was copied", path: archive.string)
             }
             // By its time and length a copy is known to be that of an archive.

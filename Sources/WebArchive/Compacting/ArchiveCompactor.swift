@@ -48,7 +48,7 @@ public struct ArchiveCompactor: Sendable {
         // Opened under the lock: in place, nobody appends from here on.
         let reader = try ArchiveReader(path: archive)
         // By any of its names.
-        let isInPlace = reader.fileNumber == FileNumber(of: target)
+        let isInPlace = reader.fileNumber == FileStatus(of: target)?.number
         let stored = StoredArchive(reader)
         var summary = CompactingSummary()
         (summary.commits, summary.entries, summary.lengthBefore) = (

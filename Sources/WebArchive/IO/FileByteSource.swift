@@ -36,13 +36,12 @@ public final class FileByteSource: ByteSource, @unchecked Sendable {
         } catch {
             throw ArchiveError(.io, "cannot open the archive", path: name, cause: error)
         }
-        var status = stat()
-        guard fstat(descriptor.rawValue, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+        guard let status = FileStatus(of: descriptor), status.isRegular else {
             try? descriptor.close()
             throw ArchiveError(.io, "not a regular file", path: path.string)
         }
-        length = UInt64(status.st_size)
-        fileNumber = FileNumber(status)
+        length = status.length
+        fileNumber = status.number
         if access == .mapped, length > 0 {
             let address = mmap(nil, Int(length), PROT_READ, MAP_SHARED, descriptor.rawValue, 0)
             guard let address, address != MAP_FAILED else {

@@ -8,38 +8,109 @@ package import SystemPackage
     import Glibc
 #endif
 
-/// The status of a file, for modules that import Foundation: the name `stat` may stand in another module there, by the order in which
-/// the compiler happens to read them.
-package struct FileStatus: Sendable {
-    package let isRegular: Bool
+/// The number of an open file, whatever names it has. No two files have the same as long as one of them is open.
+public struct FileNumber: Hashable, Sendable {
+    private let device: UInt64
+    private let number: UInt64
+
+    fileprivate init(_ status: stat) {
+        device = UInt64(truncatingIfNeeded: status.st_dev)
+        number = UInt64(status.st_ino)
+    }
+}
+
+/// The identity of a file's current contents: device, inode, length and modification time.
+package struct FileIdentity: Hashable, Sendable {
+    package let number: FileNumber
     /// In bytes.
-    package let length: Int64
+    package let length: UInt64
+    /// The time of the last change of the contents, in nanoseconds since 1970. Times beyond 64 bits (before 1677, after 2262) are 0.
+    package let modified: Int64
+}
+
+/// The status of a file, as `stat(2)` gives it.
+package struct FileStatus: Sendable {
+    /// The kinds of files that matter here.
+    package enum Kind: Sendable { case regular, folder, link, other }
+
+    package let identity: FileIdentity
+    package let kind: Kind
     package let permissions: FilePermissions
     /// The number of the user that it belongs to.
     package let owner: UInt32
+    /// The time of the last change of contents or status; as ``FileIdentity/modified``.
+    package let changed: Int64
 
-    private init(_ status: stat) {
-        isRegular = status.st_mode & S_IFMT == S_IFREG
-        length = Int64(status.st_size)
-        permissions = FilePermissions(rawValue: status.st_mode & 0o7777)
-        owner = status.st_uid
-    }
-
+    package var number: FileNumber { identity.number }
+    /// In bytes.
+    package var length: UInt64 { identity.length }
+    package var isRegular: Bool { kind == .regular }
     /// Whether it is a regular file of this user.
     package var isOwnFile: Bool { isRegular && owner == geteuid() }
 
-    /// Nil if there is no such file, or it cannot be looked at.
+    private init(_ status: stat) {
+        identity = FileIdentity(
+            number: FileNumber(status), length: UInt64(max(0, status.st_size)),
+            modified: Self.nanoseconds(status.modificationTime))
+        switch status.st_mode & S_IFMT {
+        case S_IFREG: kind = .regular
+        case S_IFDIR: kind = .folder
+        case S_IFLNK: kind = .link
+        default: kind = .other
+        }
+        permissions = FilePermissions(rawValue: status.st_mode & 0o7777)
+        owner = status.st_uid
+        changed = Self.nanoseconds(status.changeTime)
+    }
+
+    private static func nanoseconds(_ time: timespec) -> Int64 {
+        ArchiveTime(seconds: Int64(time.tv_sec), nanoseconds: Int64(time.tv_nsec))?.nanoseconds ?? 0
+    }
+
+    /// Nil if there is no such file, or its status cannot be read; `errno` says why.
     ///
-    /// - Parameter followsLinks: whether a symbolic link stands for what it leads to.
+    /// - Parameter followsLinks: whether a symbolic link stands for its target.
     package init?(of path: FilePath, followsLinks: Bool = true) {
         var status = stat()
         guard (followsLinks ? stat(path.string, &status) : lstat(path.string, &status)) == 0 else { return nil }
         self.init(status)
     }
 
+    /// Reads the status of an open file.
     package init?(of file: FileDescriptor) {
         var status = stat()
         guard fstat(file.rawValue, &status) == 0 else { return nil }
         self.init(status)
+    }
+
+    /// Reads the status of a path of any bytes. As ``init(of:followsLinks:)``.
+    ///
+    /// - Parameters:
+    ///   - path: ends with a zero byte.
+    ///   - folder: an open folder, in which a relative path starts; nil for the current one.
+    package init?(ofCString path: UnsafePointer<CChar>, in folder: CInt? = nil, followsLinks: Bool = true) {
+        var status = stat()
+        guard fstatat(folder ?? AT_FDCWD, path, &status, followsLinks ? 0 : AT_SYMLINK_NOFOLLOW) == 0 else {
+            return nil
+        }
+        self.init(status)
+    }
+}
+
+extension stat {
+    fileprivate var modificationTime: timespec {
+        #if canImport(Darwin)
+            st_mtimespec
+        #else
+            st_mtim
+        #endif
+    }
+
+    fileprivate var changeTime: timespec {
+        #if canImport(Darwin)
+            st_ctimespec
+        #else
+            st_ctim
+        #endif
     }
 }

@@ -24,7 +24,7 @@ final class LockedArchive: Sendable {
     ///
     /// Throws `locked` if another writer is at work, or `io`.
     convenience init?(replacing path: FilePath) throws(ArchiveError) {
-        guard FileNumber(of: path) != nil else { return nil }
+        guard FileStatus(of: path) != nil else { return nil }
         do throws(ArchiveError) {
             try self.init(path, .readOnly)
         } catch {
@@ -39,7 +39,7 @@ final class LockedArchive: Sendable {
         } catch {
             throw ArchiveError(.io, "cannot write to the archive", path: path.string, cause: error)
         }
-        number = FileNumber(of: descriptor)
+        number = FileStatus(of: descriptor)?.number
         do throws(ArchiveError) {
             try descriptor.lockForWriting(path)
         } catch {

@@ -87,8 +87,8 @@ struct WriterLock: ~Copyable {
     }
 
     private static func isStillThere(_ descriptor: FileDescriptor, _ path: FilePath) -> Bool {
-        var named = stat()
-        return lstat(path.string, &named) == 0 && FileNumber(of: descriptor) == FileNumber(named)
+        guard let named = FileStatus(of: path, followsLinks: false) else { return false }
+        return FileStatus(of: descriptor)?.number == named.number
     }
 
     /// Gives the written file its name, for good: both the file and the folder are brought to disk.

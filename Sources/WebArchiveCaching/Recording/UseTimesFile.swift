@@ -41,7 +41,7 @@ struct UseTimesFile {
         }
         defer { try? file.close() }
         guard let status = FileStatus(of: file), status.isRegular else { return [] }
-        let length = Int(clamping: min(status.length, Int64(maximumLength)))
+        let length = Int(clamping: min(status.length, UInt64(maximumLength)))
         return [UInt8](unsafeUninitializedCapacity: length) { buffer, count in
             while count < length {
                 let rest = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[count...])

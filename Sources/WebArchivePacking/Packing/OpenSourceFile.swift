@@ -52,8 +52,9 @@ final class OpenSourceFile: Sendable {
 
     /// Throws `changed` unless the file is as it was when the folder was walked, `invalidArgument` if its length says nothing.
     func checkUnchanged() throws(ArchiveError) {
-        var status = stat()
-        guard fstat(descriptor, &status) == 0, FileStamp(status) == file.stamp else { throw changed() }
+        guard let status = FileStatus(of: FileDescriptor(rawValue: descriptor)), FileStamp(status) == file.stamp else {
+            throw changed()
+        }
         guard file.length == 0 else { return }
         var byte: UInt8 = 0
         guard pread(descriptor, &byte, 1, 0) <= 0 else {

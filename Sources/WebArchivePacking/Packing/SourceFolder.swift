@@ -34,8 +34,7 @@ struct SourceFolder: Sendable {
         }
         defer { closedir(stream) }
         // A link may have taken the folder's place since it was seen.
-        var status = stat()
-        guard fstat(descriptor, &status) == 0, let identity = identities.last, FileNumber(status) == identity else {
+        guard let status = FileStatus(of: FileDescriptor(rawValue: descriptor)), status.number == identities.last else {
             throw root.changed(path)
         }
         let names = try names(in: stream)
@@ -48,10 +47,10 @@ struct SourceFolder: Sendable {
             let child = path.isEmpty ? name : path + [UInt8(ascii: "/")] + name
             let (status, isLink) = try root.status(
                 of: name, in: descriptor, child, allowsOutsideLinks: filter.allowsOutsideLinks)
-            let isFolder = status.st_mode & S_IFMT == S_IFDIR
+            let isFolder = status.kind == .folder
             guard filter.keeps(child, isFolder: isFolder) else { continue }
             if isFolder {
-                let identity = FileNumber(status)
+                let identity = status.number
                 guard !identities.contains(identity) else { throw root.circle(child) }
                 let folder = SourceFolder(
                     root: root, path: child, identities: identities + [identity],

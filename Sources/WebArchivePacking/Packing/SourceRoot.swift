@@ -47,8 +47,8 @@ final class SourceRoot: Sendable {
     }
 
     /// Throws `invalidArgument` for what is no file.
-    func stamp(_ relative: [UInt8], _ status: stat) throws(ArchiveError) -> FileStamp {
-        guard status.st_mode & S_IFMT == S_IFREG else {
+    func stamp(_ relative: [UInt8], _ status: FileStatus) throws(ArchiveError) -> FileStamp {
+        guard status.isRegular else {
             throw ArchiveError(
                 .invalidArgument, "neither a file nor a folder; leave it out with --exclude", path: display(relative))
         }
@@ -85,12 +85,11 @@ final class SourceRoot: Sendable {
     /// - Throws: `io`, or `invalidArgument` for links that lead outside or in a circle.
     func status(
         of name: [UInt8], in folder: CInt, _ relative: [UInt8], allowsOutsideLinks: Bool
-    ) throws(ArchiveError) -> (stat, isLink: Bool) {
-        var status = stat()
-        guard CString.with(name, { fstatat(folder, $0, &status, AT_SYMLINK_NOFOLLOW) }) == 0 else {
+    ) throws(ArchiveError) -> (FileStatus, isLink: Bool) {
+        guard let status = CString.with(name, { FileStatus(ofCString: $0, in: folder, followsLinks: false) }) else {
             throw failure(relative)
         }
-        guard status.st_mode & S_IFMT == S_IFLNK else { return (status, false) }
+        guard status.kind == .link else { return (status, false) }
         guard let resolved = CString.with(path + [Self.slash] + relative, { realpath($0, nil) }) else {
             throw failure(relative)
         }
@@ -104,8 +103,8 @@ final class SourceRoot: Sendable {
                 path: display(relative))
         }
         // The path that was checked, and not what may have taken a folder's place on it since.
-        guard lstat(resolved, &status) == 0 else { throw failure(relative) }
-        return (status, true)
+        guard let linked = FileStatus(ofCString: resolved, followsLinks: false) else { throw failure(relative) }
+        return (linked, true)
     }
 
     private func failure(_ relative: [UInt8]) -> ArchiveError {

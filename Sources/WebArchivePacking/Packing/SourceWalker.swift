@@ -40,15 +40,14 @@ struct SourceWalker {
             throw ArchiveError(.io, "cannot read", path: path.string, cause: Errno(rawValue: errno))
         }
         defer { free(resolved) }
-        var status = stat()
-        guard stat(resolved, &status) == 0 else {
+        guard let status = FileStatus(ofCString: resolved) else {
             throw ArchiveError(.io, "cannot read", path: path.string, cause: Errno(rawValue: errno))
         }
         let bytes = CString.bytes(UnsafeRawPointer(resolved))
         defer { sourceCount += 1 }
-        if status.st_mode & S_IFMT == S_IFDIR {
+        if status.kind == .folder {
             let root = try SourceRoot(bytes, source: sourceCount)
-            try walk(SourceFolder(root: root, path: [], identities: [FileNumber(status)]))
+            try walk(SourceFolder(root: root, path: [], identities: [status.number]))
         } else {
             let end = bytes.lastIndex(of: UInt8(ascii: "/")) ?? 0
             let root = try SourceRoot(Array(bytes[..<end]), source: sourceCount)

@@ -21,7 +21,7 @@ public final class ArchiveLibrary: Sendable {
     }
 
     private struct Layer {
-        let stamp: FileIdentity
+        let stamp: FileIdentity?
         let reader: ArchiveReader
     }
 
@@ -54,7 +54,7 @@ public final class ArchiveLibrary: Sendable {
 
     private static func open(_ path: FilePath, standIn: FilePath? = nil) throws(ArchiveError) -> Layer {
         // The stamp first: what changes in between is seen as a change.
-        Layer(stamp: FileIdentity(of: path), reader: try ArchiveReader(path: standIn ?? path))
+        Layer(stamp: FileStatus(of: path)?.identity, reader: try ArchiveReader(path: standIn ?? path))
     }
 
     private static func responder(_ layers: [Layer], _ options: Options) throws(ArchiveError) -> ReplayResponder {
@@ -64,10 +64,10 @@ public final class ArchiveLibrary: Sendable {
     }
 
     /// The identities of the files now; they differ from before after one of them was changed or replaced.
-    var stamps: [FileIdentity] { paths.map(FileIdentity.init(of:)) }
+    var stamps: [FileIdentity?] { paths.map { FileStatus(of: $0)?.identity } }
 
     /// The files as they were when they were opened.
-    var openStamps: [FileIdentity] { state.withLock { $0.layers.map(\.stamp) } }
+    var openStamps: [FileIdentity?] { state.withLock { $0.layers.map(\.stamp) } }
 
     /// The result of looking for changed files.
     public struct Reload: Sendable {
@@ -82,7 +82,7 @@ public final class ArchiveLibrary: Sendable {
     @discardableResult
     public func reload() -> Reload {
         var (layers, reload) = (state.withLock { $0.layers }, Reload())
-        for (number, path) in paths.enumerated() where FileIdentity(of: path) != layers[number].stamp {
+        for (number, path) in paths.enumerated() where FileStatus(of: path)?.identity != layers[number].stamp {
             do throws(ArchiveError) {
                 let new = try Self.open(path)
                 try new.reader.checkIntact(threads: options.threads)

@@ -10,7 +10,7 @@ import WebArchive
 public final class ArchiveWatch: Sendable {
     private struct State {
         /// The identities at the last look.
-        var seen: [FileIdentity]
+        var seen: [FileIdentity?]
         var isTried = true
     }
 
@@ -61,7 +61,7 @@ public final class ArchiveWatch: Sendable {
         if isDue { take(now) }
     }
 
-    private func take(_ stamps: [FileIdentity]) {
+    private func take(_ stamps: [FileIdentity?]) {
         state.withLock { $0 = State(seen: stamps) }
         guard library.openStamps != stamps else { return }
         let reload = library.reload()

@@ -77,7 +77,7 @@ import Testing
         let root = try SourceRoot(Array(test.folder.path("site").string.utf8), source: 0)
         let filter = try SourceFilter(PackingOptions())
         let site = SourceFolder(
-            root: root, path: [], identities: [try #require(FileNumber(of: test.folder.path("site")))])
+            root: root, path: [], identities: [try #require(FileStatus(of: test.folder.path("site"))?.number)])
         let inner = try #require(try site.listing(filter)?.folders.first?.folder)
         try FileManager.default.moveItem(
             atPath: test.folder.path("site/a").string, toPath: test.folder.path("b").string)
