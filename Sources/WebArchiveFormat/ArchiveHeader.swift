@@ -95,7 +95,7 @@ package struct ArchiveHeader: Equatable, Sendable {
     }
 }
 
-/// Remembers a whole commit while the next one is being appended. Specification section 3.
+/// A record of a whole commit while the next one is being appended. Specification section 3.
 package struct RecoverySlot: Equatable, Sendable {
     package static let length = 32
     package let footerOffset: UInt64

@@ -21,7 +21,7 @@ package enum ExitStatus: Int32, CaseIterable, Comparable {
     package var meaning: String {
         switch self {
         case .done: "done; the archive is intact as far as it was read"
-        case .damaged: "the archive is damaged, or what was asked for is not in it"
+        case .damaged: "the archive is damaged, or the requested item is not in it"
         case .notAnArchive: "not an archive, or one of a later version"
         case .usage: "wrong usage"
         case .unavailable: "a URL could not be loaded, or webarc-net is not installed"

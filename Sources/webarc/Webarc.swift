@@ -9,7 +9,7 @@ struct Webarc: ParsableCommand {
         commandName: "webarc",
         abstract: "Packs websites into single files, and reads them.",
         discussion: """
-            A .webarc file holds web exchanges: requests, what answered them, and every body once.
+            A .webarc file holds web exchanges: requests, their responses or redirects, and every body once.
 
             EXAMPLES:
               webarc pack site -o site.webarc --base-url https://example.org/

@@ -8,7 +8,7 @@ package import SystemPackage
     import Glibc
 #endif
 
-/// Small files that not everybody may read.
+/// The access to small files that other users must not change, nor read if they are secret.
 package enum PrivateFile {
     private static let maximumLength = 1 << 20
 

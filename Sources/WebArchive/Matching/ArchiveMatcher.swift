@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Answers requests from an archive as a user would expect: exactly where it can, and by rules where it must.
+/// A matcher of requests to an archive's entries, as a user would expect: exactly where it can, and by rules where it must.
 ///
 /// The rules are tried in the order of ``MatchRule``; work is bounded whatever the archive holds. Specification section 8.5.
 public struct ArchiveMatcher: Sendable {

@@ -69,7 +69,7 @@ extension MatchExplanation.Outcome: CustomStringConvertible {
     }
 }
 
-/// Something in an archive that would nearly have answered a request.
+/// An entry of an archive that nearly matches a request.
 public enum NearMiss: Hashable, Sendable, CustomStringConvertible {
     /// The URL is there for another method.
     case otherMethod(url: String, method: String)

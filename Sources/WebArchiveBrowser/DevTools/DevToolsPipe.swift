@@ -11,8 +11,8 @@ import WebArchive
     import Glibc
 #endif
 
-/// Speaks Chromium's DevTools protocol over two pipes, which are descriptors 3 and 4 of the browser: no port is opened, so that
-/// nobody else can. Messages are JSON, each with a NUL behind it.
+/// A client of Chromium's DevTools protocol over two pipes, which are descriptors 3 and 4 of the browser: no port is opened, so that
+/// no other process can connect. Messages are JSON, each followed by a NUL.
 package final class DevToolsPipe: Sendable {
     /// An event that the browser sends unasked.
     package struct Event: Sendable {

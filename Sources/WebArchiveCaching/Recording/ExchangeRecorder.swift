@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// Decides what of the network's answers is kept, and keeps it.
+/// A recorder that decides which responses from the network to keep, and keeps them.
 package struct ExchangeRecorder {
     private let rules: RecordingRules
     private let archive: RecordingArchive?

@@ -7,7 +7,7 @@ public import WebArchiveReplay
 
 /// The archive files that are served, which may be replaced while they are.
 ///
-/// Whoever answers a request takes the ``responder`` of that moment; an old one lives until the last of its requests is answered.
+/// Each request uses the ``responder`` that is current when it starts; an old responder lives until its last request has its response.
 public final class ArchiveLibrary: Sendable {
     /// The options of a library of archives.
     public struct Options: Sendable {

@@ -6,7 +6,7 @@ import Synchronization
 public import SystemPackage
 import WebArchive
 
-/// Looks after the files of a library: a file that was replaced is taken once it verifies, and refused otherwise.
+/// A watcher of the files of a library: it takes a replaced file once the file verifies, and refuses it otherwise.
 public final class ArchiveWatch: Sendable {
     private struct State {
         /// The identities at the last look.

@@ -2,7 +2,7 @@
 
 public import WebArchive
 
-/// A host for which an authority may speak: one address, or a name of DNS that is nobody's public suffix.
+/// A host for which an authority may speak: one address, or a DNS name that is not a public suffix.
 ///
 /// RFC 5280 section 4.2.1.10 reads an empty name as every name, and lets a name stand for all below it.
 public struct CertificateHost: Hashable, Comparable, Sendable {

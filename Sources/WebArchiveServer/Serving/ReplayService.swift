@@ -13,7 +13,7 @@ public final class ReplayService: Sendable {
     public struct Options: Sendable {
         /// Whether `/-/health`, `/-/metrics` and the explorer are there.
         public var hasOwnPages = true
-        /// Content that was read and has not left yet, of all connections together, in bytes. Who comes later waits.
+        /// The maximum of content that was read but not sent yet, of all connections together, in bytes. Later requests wait.
         public var maximumUnsentLength = 128 << 20
         /// Names and addresses under which the server answers, beside those of this machine: a page of another name that resolves here
         /// (DNS rebinding) must not read the archives, nor the server's own pages.

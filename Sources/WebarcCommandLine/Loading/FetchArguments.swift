@@ -9,9 +9,9 @@ package struct FetchArguments: ParsableArguments {
         abstract: "Load URLs and record them in an archive.",
         discussion: """
             Loads one URL after the other as an app with the protocol handler does, and records every response and every redirect on the way. Links \
-            in pages are not followed. An archive that is there already is added to; newer responses go first.
+            in pages are not followed. Adds to an existing archive; newer responses go first.
 
-            One line for each URL tells the status, the length, the type, and where redirects led. Whatever the status, the response \
+            Prints a line for each URL: the status, the length, the type, and the target of redirects. Whatever the status, the response \
             is stored; a URL that cannot be loaded is reported, and the others are loaded all the same.
 
             The archive has the URLs, header fields and bodies of the requests too, without Authorization and Cookie fields. Other fields that \

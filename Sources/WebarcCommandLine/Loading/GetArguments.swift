@@ -8,17 +8,17 @@ package struct GetArguments: ParsableArguments {
         commandName: "get",
         abstract: "Load a URL by way of an archive, as an app with a policy would.",
         discussion: """
-            Writes the body to standard output, and on standard error where each response on the way came from. Redirects are followed. The archive is \
+            Writes the body to standard output, and the source of each response on the way to standard error. Follows redirects. The archive is \
             not changed, unless --record is given.
 
             POLICIES:
-              archive-only            what is stored, however old; never the network
-              archive-first           what is stored; what is not is loaded
-              network-first           loaded; without a network what is stored
-              stale-while-revalidate  stored and fresh: used; older: used, and loaded
-                                      in the background; expired: loaded
+              archive-only            the stored response, however old; never the network
+              archive-first           the stored response; without one, the network
+              network-first           the network; without one, the stored response
+              stale-while-revalidate  fresh: the stored response; older: the same, with a load
+                                      in the background; expired: the network
               http                    as a browser's cache does it (RFC 9111)
-              network-only            loaded
+              network-only            the network
 
             EXAMPLES:
               webarc get https://example.org/ site.webarc --offline
@@ -50,7 +50,7 @@ package struct GetArguments: ParsableArguments {
 
     @OptionGroup(title: "REQUEST") package var request: RequestOptions
 
-    @Flag(help: "Record in the archive what is loaded; it is created if it is not there.")
+    @Flag(help: "Record the loaded responses in the archive; create the archive if it does not exist.")
     package var record = false
 
     @OptionGroup(title: "STORING") package var storing: StoringOptions

@@ -19,8 +19,8 @@ package struct RequestOptions: ParsableArguments {
         name: [.customShort("d"), .long],
         help: ArgumentHelp(
             """
-            The request's body: a text, @ and the name of a file, or @- for standard input. Without a Content-Type field it is sent as a form. What \
-            is recorded has the body of the request in it.
+            The request's body: a text, @ and the name of a file, or @- for standard input. Without a Content-Type field webarc sends it as a form. The \
+            recorded request contains its body.
             """,
             valueName: "text|@file"))
     package var data: String?
@@ -30,7 +30,7 @@ package struct RequestOptions: ParsableArguments {
         help: ArgumentHelp("What the User-Agent field says.", valueName: "text"))
     package var userAgent = "webarc/\(WebarcVersion.text)"
 
-    @Option(help: ArgumentHelp("How long a server may say nothing: 500ms, 30s, 5m.", valueName: "time"))
+    @Option(help: ArgumentHelp("The longest wait for data from a server: 500ms, 30s, 5m.", valueName: "time"))
     package var timeout = DurationArgument.minute
 
     package init() {}

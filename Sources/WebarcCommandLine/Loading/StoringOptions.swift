@@ -9,11 +9,11 @@ package struct StoringOptions: ParsableArguments {
 
     @Flag(
         help:
-            "Store Authorization, Cookie and Set-Cookie fields too. Whoever gets the archive can then act in your name."
+            "Store Authorization, Cookie and Set-Cookie fields too. Anyone with the archive can then act in your name."
     )
     package var keepCredentials = false
 
-    @Flag(help: "Store answers too that say Cache-Control: no-store.")
+    @Flag(help: "Store responses with Cache-Control: no-store too.")
     package var ignoreNoStore = false
 
     package init() {}

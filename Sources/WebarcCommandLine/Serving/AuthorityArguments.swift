@@ -52,7 +52,7 @@ package struct CreateAuthorityArguments: ParsableArguments {
 /// The command line of `webarc ca show`.
 package struct ShowAuthorityArguments: ParsableArguments {
     package static let command = CommandConfiguration(
-        commandName: "show", abstract: "Tell what the authority is for, and how to know it.",
+        commandName: "show", abstract: "Show the authority's hosts, and how to identify it.",
         discussion: ExitStatus.explanation(of: [.done, .usage, .ioError]))
 
     @OptionGroup package var authority: AuthorityOption

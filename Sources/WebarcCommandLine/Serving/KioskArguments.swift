@@ -11,7 +11,7 @@ package struct KioskArguments: ParsableArguments {
             Starts a proxy for this machine alone, and a browser at the main page: Chromium, else Firefox, else cog, or what --browser names. The browser \
             has a profile of its own, which is removed at the end, trusts a certificate that is made for this run, and reaches nothing but the proxy.
 
-            Without use the next visitor gets the main page in a new browser, which has nothing of the former's. A browser that dies or is closed is started \
+            When idle, it shows the main page in a new browser, which has no data of the previous visitor. A browser that dies or is closed is started \
             again, at once and then more and more seldom; one whose page does not respond for 30 s or takes more than --memory is ended first. A new file is \
             verified and shown; if it is damaged or missing, at the start too, the last good one stays: a copy of it is kept. Ctrl-C or SIGTERM ends both.
 
@@ -51,7 +51,7 @@ package struct KioskArguments: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "A browser that has more memory for itself, with what its pages store, is ended. (default: half of the machine's)",
+            "End a browser whose memory, with the data that its pages store, is larger. (default: half of the machine's)",
             valueName: "MiB"))
     package var memory: Int?
 
@@ -60,7 +60,7 @@ package struct KioskArguments: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "A link to what no archive has shows a page that says so (block), or does nothing (ignore).",
+            "A link that leaves the archives shows a page that says so (block), or does nothing (ignore).",
             valueName: "policy"))
     package var outside = Outside.block
 

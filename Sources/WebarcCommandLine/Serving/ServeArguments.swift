@@ -12,10 +12,10 @@ package struct ServeArguments: ParsableArguments {
             has a response wins: a patch or a language before the base.
 
             With --proxy, every page is at its own address, https:// included, for browsers that use this server as their proxy and trust the certificate \
-            that `webarc ca create` made. Nothing is ever fetched from the network: what no archive has is answered with a page that says so.
+            that `webarc ca create` made. The server fetches nothing from the network: if no archive has a response, it shows a page that says so.
 
-            A file that is replaced while it is served is verified and taken; one that is damaged is refused, and the old one stays. SIGHUP \
-            looks at once. /-/ shows what is in the archives, what takes the space, and what visitors asked for that is not here. /-/health and /-/metrics \
+            The server verifies a replaced file and switches to it. It refuses a damaged file and keeps the old one. On SIGHUP it \
+            checks immediately. /-/ shows the archives' contents, their use of space, and the requests for missing pages. /-/health and /-/metrics \
             are for those who look after the server.
 
             EXAMPLES:

@@ -9,16 +9,16 @@ struct MetadataOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The page to begin with: a URL, or a path under the base URL.", valueName: "url"))
     var mainPage: String?
 
-    @Option(help: ArgumentHelp("What the archive is called.", valueName: "text"))
+    @Option(help: ArgumentHelp("The title of the archive.", valueName: "text"))
     var title: String?
 
     @Option(help: ArgumentHelp("The language that most of it is in: en, de-AT (BCP 47).", valueName: "tag"))
     var language: String?
 
-    @Option(help: ArgumentHelp("Who made it.", valueName: "text"))
+    @Option(help: ArgumentHelp("The creator of the archive.", valueName: "text"))
     var creator: String?
 
-    @Option(help: ArgumentHelp("What it is about.", valueName: "text"))
+    @Option(help: ArgumentHelp("A description of the archive.", valueName: "text"))
     var description: String?
 
     @Option(help: ArgumentHelp("When it was made: 2025-01-31 or 2025-01-31T12:00:00Z (RFC 3339).", valueName: "date"))

@@ -21,7 +21,7 @@ struct PrefixOption: ParsableArguments {
     @Option(
         name: .customLong("url"),
         help: ArgumentHelp(
-            "Take only what has a URL that starts with this, https://example.org/docs/ say.", valueName: "prefix"))
+            "Take only entries whose URL starts with this, such as https://example.org/docs/.", valueName: "prefix"))
     var prefix: URLPrefix?
 
     var text: String { prefix?.text ?? "" }

@@ -19,7 +19,7 @@ struct VerifyCommand: ParsableCommand {
               webarc verify --json site.webarc | jq .findings
 
             \(ExitStatus.explanation(of: ExitStatus.reading))
-            The highest of them if several archives are given.
+            With several archives, the exit status is the highest of theirs.
             """)
 
     @Argument(help: "The archives.", completion: .file(extensions: ["webarc"]))

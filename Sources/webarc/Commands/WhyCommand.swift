@@ -9,7 +9,7 @@ struct WhyCommand: ParsableCommand {
         commandName: "why",
         abstract: "Tell how a request is answered from an archive, or why it is not.",
         discussion: """
-            Shows each rule that is tried, in order, and on a miss what stands nearest: another method, another query, a similar URL. webarc serve \
+            Shows each rule that is tried, in order, and on a miss the nearest entries: another method, another query, a similar URL. webarc serve \
             and webarc kiosk apply the same rules. Apps that use this format's library may switch some of them off; the last one, a URL without \
             its query, is off there unless an app switches it on.
 
