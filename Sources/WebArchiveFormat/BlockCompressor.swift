@@ -2,7 +2,7 @@
 
 private import CLZ4
 
-/// Compresses blocks at one level, reusing one state; one for each thread.
+/// A compressor that compresses blocks at one level, reusing one state; one for each thread.
 package final class BlockCompressor {
     private let level: CompressionLevel
     private let state: LZ4State

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads little-endian values one after another; every read is checked against the end.
+/// A cursor that reads little-endian values one after another; every read is checked against the end.
 ///
 /// All structures that a reader parses (header, footer, section table, class table) go through it.
 package struct ByteCursor {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Collects little-endian values: the mirror of ``ByteCursor``.
+/// A sink that collects little-endian values: the mirror of ``ByteCursor``.
 package struct ByteSink {
     package private(set) var bytes: [UInt8] = []
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Describes the rows of a commit's index: which classes there are, and where the value of a key lies in a row.
+/// A table that describes the rows of a commit's index: which classes there are, and where the value of a key lies in a row.
 ///
 /// Specification section 6.1. Only classes and keys that this version knows are kept.
 package struct ClassTable: Equatable, Sendable {

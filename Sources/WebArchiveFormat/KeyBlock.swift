@@ -21,7 +21,7 @@ package enum KeyBlock {
         block.append(UInt8(rest))
     }
 
-    /// Reads item after item of a block; every length is checked against the block and the key before.
+    /// A cursor that reads item after item of a block; every length is checked against the block and the key before.
     package struct Cursor {
         private let block: UnsafeRawBufferPointer
         private var position = 0

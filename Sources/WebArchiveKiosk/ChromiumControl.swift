@@ -5,7 +5,7 @@ import SystemPackage
 import WebArchive
 import WebArchiveBrowser
 
-/// Controls a Chromium that runs: shows the main page, notices use, and keeps to one page.
+/// A controller that controls a Chromium that runs: shows the main page, notices use, and keeps to one page.
 final class ChromiumControl: Sendable {
     /// A thing that happens in the browser.
     enum Event: Sendable, Equatable {

@@ -7,7 +7,7 @@ public import WebArchive
 import WebArchiveBrowser
 import WebArchiveServer
 
-/// Copies of archives that were good, for the day on which the archive itself is missing or damaged.
+/// The copies of archives that were good, for the day on which the archive itself is missing or damaged.
 ///
 /// Not hard links: a file that is written over in place would take them with it. Where the file system shares blocks between
 /// copies, they take no space.

@@ -9,7 +9,7 @@ public import WebArchiveBrowser
 import WebArchiveReplay
 public import WebArchiveServer
 
-/// Shows the archives of a server in a browser that sees nothing else: starts it, resets it, and starts it again when it dies.
+/// A kiosk that shows the archives of a server in a browser that sees nothing else: starts it, resets it, and starts it again when it dies.
 public final class Kiosk: Sendable {
     /// The options of a kiosk.
     public struct Options: Sendable {

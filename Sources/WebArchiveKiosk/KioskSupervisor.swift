@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Decides what a kiosk does when something happens. It knows neither browsers nor a clock: browsers have numbers, and times are
+/// A supervisor that decides what a kiosk does when something happens. It knows neither browsers nor a clock: browsers have numbers, and times are
 /// given to it, as how long the kiosk has been there.
 struct KioskSupervisor: Sendable {
     enum Event: Sendable, Equatable {

@@ -2,7 +2,7 @@
 
 public import SystemPackage
 
-/// Folds the commits of an archive into one: all captures stay, and what no entry can reach any more goes.
+/// A compactor that folds the commits of an archive into one: all captures stay, and what no entry can reach any more goes.
 ///
 /// Blocks are copied as they are stored, each after a look at its checksum. The new archive is written beside its name and renamed, under the
 /// writer's lock, so a run that ends early leaves the archive as it was.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Gathers what is left of blocks most of which has gone, and writes it into new blocks.
+/// A repacker that gathers what is left of blocks most of which has gone, and writes it into new blocks.
 ///
 /// Bodies that were compressed against one dictionary come together again, and against the same one.
 struct BlockRepacker {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Tells now and then how far a compaction has come.
+/// A report that tells now and then how far a compaction has come.
 struct CopyingProgress {
     private var state = WorkProgress()
     private var told: UInt64 = 0

@@ -2,7 +2,7 @@
 
 import WebArchiveFormat
 
-/// Turns the rows of an index into the objects of a keyed archive.
+/// An encoder that turns the rows of an index into the objects of a keyed archive.
 ///
 /// Runs twice: first into a list that only counts, since references to objects that come later need the number of all objects.
 struct KeyedArchiveEncoder {

@@ -2,7 +2,7 @@
 
 public import SystemPackage
 
-/// Writes the index of an archive as a keyed archive: a binary property list as `NSKeyedArchiver` writes them.
+/// An export that writes the index of an archive as a keyed archive: a binary property list as `NSKeyedArchiver` writes them.
 ///
 /// `$top` has `entries`, `metadata` and `bodies`, arrays of all commits' rows in the order of the archive. Rows are objects of the classes
 /// of section 7, with its keys; a reference that is null, and a time that is unknown, are left out. Beyond section 7:

@@ -8,7 +8,7 @@ import SystemPackage
     import Glibc
 #endif
 
-/// Keeps a second writer away from an archive. Specification section 9.
+/// A lock that keeps a second writer away from an archive. Specification section 9.
 ///
 /// The lock is held on `FILE.partial`, which is also where a new archive is written: so whoever appends, replaces or compacts
 /// `FILE` excludes the others. A file that a killed writer of the same user left behind is replaced by a new one, which nobody else has

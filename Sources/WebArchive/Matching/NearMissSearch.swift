@@ -2,7 +2,7 @@
 
 import WebArchiveFormat
 
-/// Looks for what stands near a request that nothing answers.
+/// A search that looks for what stands near a request that nothing answers.
 struct NearMissSearch {
     let archive: ArchiveReader
     let request: MatchRequest

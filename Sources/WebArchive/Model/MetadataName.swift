@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Names of metadata values that programs act upon. Specification section 7, "Metadata".
+/// The names of metadata values that programs act upon. Specification section 7, "Metadata".
 package enum MetadataName {
     /// The URL of the page to begin with.
     package static let mainPage = "mainPage"

@@ -2,7 +2,7 @@
 
 import WebArchiveFormat
 
-/// Reads, checks and decodes blocks. Specification section 5.
+/// A store that reads, checks and decodes blocks. Specification section 5.
 final class BlockStore: Sendable {
     /// A row of `Block`, held against the limits.
     struct Description {

@@ -2,7 +2,7 @@
 
 /// A survey of an archive's bytes: their use, and the savings of the format.
 package struct ArchiveStatistics: Sendable {
-    /// Entries with something in common. Aliases are not counted: they share the response of another entry.
+    /// The entries with something in common. Aliases are not counted: they share the response of another entry.
     package struct Group: Sendable {
         package var entries = 0
         /// Bytes of the bodies, as often as they are used.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Numbers as people read them.
+/// The numbers as people read them.
 package enum SizeFormat {
     private static let units = ["KiB", "MiB", "GiB", "TiB"]
 

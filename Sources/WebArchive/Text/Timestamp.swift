@@ -2,7 +2,7 @@
 
 import WebArchiveFormat
 
-/// Times as RFC 3339 section 5.6 writes them.
+/// The times as RFC 3339 section 5.6 writes them.
 package enum Timestamp {
     /// `2025-01-31T12:34:56Z`, rounded down to seconds.
     package static func text(_ time: ArchiveTime) -> String {

@@ -3,7 +3,7 @@
 import Dispatch
 import Synchronization
 
-/// Does numbered pieces of work on several threads, and takes the results in the order of their numbers.
+/// A set of threads that does numbered pieces of work on several threads, and takes the results in the order of their numbers.
 package struct ParallelWork: Sendable {
     package let threads: Int
 

@@ -2,7 +2,7 @@
 
 import WebArchiveFormat
 
-/// Finds the entries that suffer from findings: from blocks to bodies, to requests and answers, to entries.
+/// A search that finds the entries that suffer from findings: from blocks to bodies, to requests and answers, to entries.
 ///
 /// Walks over the rows only if there is something to look for, and in the other direction than references go.
 struct AffectedURLs {

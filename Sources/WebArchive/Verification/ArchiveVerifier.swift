@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Proves that an archive is whole: collects every finding, and stops at none.
+/// A verifier that proves that an archive is whole: collects every finding, and stops at none.
 ///
 /// Work and memory are bounded whatever the file says: about 16 MiB, as much for each thread, and a few bits for each entry. The
 /// findings and their order do not depend on the number of threads.

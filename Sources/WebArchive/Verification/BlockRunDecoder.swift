@@ -2,7 +2,7 @@
 
 import WebArchiveFormat
 
-/// Reads, checks and decodes consecutive blocks into one piece of memory, in large reads.
+/// A decoder that reads, checks and decodes consecutive blocks into one piece of memory, in large reads.
 struct BlockRunDecoder {
     private let blocks: BlockRows
     private var decoded = ScratchBuffer(0)

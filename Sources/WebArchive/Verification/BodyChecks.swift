@@ -3,7 +3,7 @@
 import Synchronization
 import WebArchiveFormat
 
-/// Holds blocks and bodies against section 5: what their rows say of each other, and, at full depth, every byte.
+/// A check that holds blocks and bodies against section 5: what their rows say of each other, and, at full depth, every byte.
 struct BodyChecks {
     let archive: ArchiveReader
     let depth: ArchiveVerifier.Depth
@@ -64,7 +64,7 @@ struct BodyChecks {
     }
 }
 
-/// Counts the bytes of bodies that have been checked.
+/// A counter that counts the bytes of bodies that have been checked.
 final class ProgressCounter: Sendable {
     private let done = Atomic<UInt64>(0)
     private let total: UInt64

@@ -2,10 +2,10 @@
 
 import WebArchiveFormat
 
-/// Cuts the blocks and bodies of an archive into pieces of work, and finds bodies whose blocks do not add up and blocks
+/// A plan that cuts the blocks and bodies of an archive into pieces of work, and finds bodies whose blocks do not add up and blocks
 /// that nobody uses on the way. Specification section 5, "A body".
 struct BodyPlan {
-    /// Blocks that are decoded together, and the bodies in them.
+    /// The blocks that are decoded together, and the bodies in them.
     struct Batch {
         var blocks: Range<Int>
         /// Decoded length of the blocks.
@@ -193,7 +193,7 @@ struct BodyPlan {
     }
 }
 
-/// Finds how far full blocks reach. Questions come with rising starts, so all of them together take one walk.
+/// A walk that finds how far full blocks reach. Questions come with rising starts, so all of them together take one walk.
 private struct FullBlocks {
     private var end = 0
 

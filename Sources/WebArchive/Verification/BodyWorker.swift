@@ -4,7 +4,7 @@ import CWebArchiveKernels
 import Crypto
 import WebArchiveFormat
 
-/// Checks batches and streams on one thread, with memory that it keeps: about 10 MiB.
+/// A worker that checks batches and streams on one thread, with memory that it keeps: about 10 MiB.
 struct BodyWorker {
     private let blocks: BlockRows
     private var decoder: BlockRunDecoder

@@ -2,7 +2,7 @@
 
 import WebArchiveFormat
 
-/// Holds what surrounds the rows against the specification: tail, recovery slots, sections and index pages.
+/// A check that holds what surrounds the rows against the specification: tail, recovery slots, sections and index pages.
 ///
 /// What opening an archive refuses anyway is not looked at again. Specification sections 3, 4 and 9.
 struct FileChecks {

@@ -8,7 +8,7 @@ struct RowNumber: Hashable, Sendable {
     let row: Int
 }
 
-/// Collects findings: the same damage, met again from another row, is one finding that concerns both rows.
+/// A log that collects findings: the same damage, met again from another row, is one finding that concerns both rows.
 ///
 /// A file can be made in which every row is wrong, so what is kept has a limit; the rest is counted.
 struct FindingLog: Sendable {

@@ -2,7 +2,7 @@
 
 import WebArchiveFormat
 
-/// Holds the hash table of one commit against section 8.4: every key has one slot, and every slot a key.
+/// A check that holds the hash table of one commit against section 8.4: every key has one slot, and every slot a key.
 ///
 /// Goes from the slots to the keys, not the other way: so keys of one hash, however many, cost no more than others.
 struct HashTableChecks {

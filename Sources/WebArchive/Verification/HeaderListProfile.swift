@@ -40,7 +40,7 @@ struct HeaderListProfile {
     }
 }
 
-/// Profiles of the lists that were used last, and a limit to how many fields may be walked for them.
+/// The profiles of the lists that were used last, and a limit to how many fields may be walked for them.
 struct HeaderListProfiles {
     private let index: ArchiveIndex
     private var profiles: [RowPlace: Result<HeaderListProfile, ArchiveError>] = [:]

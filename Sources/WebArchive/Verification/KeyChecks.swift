@@ -2,7 +2,7 @@
 
 import WebArchiveFormat
 
-/// Holds the keys of all entries against section 8: their text, their order, and the way to them.
+/// A check that holds the keys of all entries against section 8: their text, their order, and the way to them.
 struct KeyChecks {
     let archive: ArchiveReader
 

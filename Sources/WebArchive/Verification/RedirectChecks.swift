@@ -2,7 +2,7 @@
 
 import WebArchiveFormat
 
-/// Follows redirects within the archive: those that lead in a circle, through too many others, or to a page that is missing.
+/// A check that follows redirects within the archive: those that lead in a circle, through too many others, or to a page that is missing.
 ///
 /// A target on a host of which the archive holds nothing is not looked for.
 struct RedirectChecks {

@@ -2,7 +2,7 @@
 
 import WebArchiveFormat
 
-/// Holds every row of every class against section 7: values, references, texts, and the rules of its class.
+/// A check that holds every row of every class against section 7: values, references, texts, and the rules of its class.
 ///
 /// Keys, hash table and blocks' order have checks of their own.
 struct RowChecks {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Answers of a commit, of which most have most in common: each combination is kept once.
+/// The answers of a commit, of which most have most in common: each combination is kept once.
 struct AnswerRows {
     private struct Row {
         let modified: Int64

@@ -186,7 +186,7 @@ private struct DerivedFields {
     }
 }
 
-/// Tells field values that many records share from those that are each record's own, such as entity tags.
+/// A table that tells field values that many records share from those that are each record's own, such as entity tags.
 struct FieldValues {
     private var distinctValues: [UInt32: Int] = [:]
     /// A field with more values than this is taken to have a new one in every record.

@@ -2,7 +2,7 @@
 
 public import SystemPackage
 
-/// Writes an archive, or appends to one: bodies first, then the entries that use them, then ``commit()``.
+/// A writer that writes an archive, or appends to one: bodies first, then the entries that use them, then ``commit()``.
 ///
 /// Until `commit` returns, nothing of it can be seen: a new archive is written beside its name, and an appended commit is not
 /// there before its footer is. A writer that is given up, or whose process is killed, leaves what was there before. After an I/O error the writer is

@@ -116,7 +116,7 @@ final class BodyStore {
     private func blocksEnd(_ draft: IndexDraft) -> UInt64 { file.position - blocksStart }
 }
 
-/// Bytes that a stored body can be compared with.
+/// The bytes that a stored body can be compared with.
 package protocol BodyBytes {
     /// Whether the bytes from `position` on are `chunk`.
     func equals(_ chunk: UnsafeRawBufferPointer, at position: UInt64) throws(ArchiveError) -> Bool

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds bodies by digest; the digests themselves stay in the caller's rows.
+/// A table that finds bodies by digest; the digests themselves stay in the caller's rows.
 struct DigestTable {
     private var rows = HashedRows()
 

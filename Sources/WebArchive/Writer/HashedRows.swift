@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds rows by a hash in four bytes a slot; what is hashed stays in the caller's rows. Open addressing with linear probing.
+/// A table that finds rows by a hash in four bytes a slot; what is hashed stays in the caller's rows. Open addressing with linear probing.
 struct HashedRows {
     private var slots: [UInt32] = Array(repeating: HashedRows.free, count: 64)
     private var count = 0

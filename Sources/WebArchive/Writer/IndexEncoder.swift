@@ -2,7 +2,7 @@
 
 import WebArchiveFormat
 
-/// Writes the index of a commit from its draft. Specification sections 6 to 8 and 11.
+/// An encoder that writes the index of a commit from its draft. Specification sections 6 to 8 and 11.
 struct IndexEncoder {
     private let draft: IndexDraft
     private let order: [UInt32]

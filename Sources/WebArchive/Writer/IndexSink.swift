@@ -2,7 +2,7 @@
 
 import WebArchiveFormat
 
-/// Takes the bytes of an index, passes them on, and keeps the checksums of its pages. Specification section 4.
+/// A sink that takes the bytes of an index, passes them on, and keeps the checksums of its pages. Specification section 4.
 struct IndexSink {
     private let file: SequentialWriter
     private let start: UInt64

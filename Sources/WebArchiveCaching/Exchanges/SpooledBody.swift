@@ -101,7 +101,7 @@ package final class SpooledBody: Sendable {
 
     // MARK: - Reading
 
-    /// Bytes in memory, valid as long as this.
+    /// The bytes in memory, valid as long as this.
     package struct Mapping: Sendable {
         private let region: MemoryRegion?
         private let count: Int

@@ -2,7 +2,7 @@
 
 import SystemPackage
 
-/// Writes what waits into one commit.
+/// A writer that writes what waits into one commit.
 struct BatchWriter {
     private let writer: ArchiveWriter
     /// The requests of this commit, by their URLs.

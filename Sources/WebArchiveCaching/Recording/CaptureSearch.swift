@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds captures in an archive of which some have been removed. Specification section 8.5.
+/// A search that finds captures in an archive of which some have been removed. Specification section 8.5.
 struct CaptureSearch {
     private let archive: ArchiveReader
     private let evicted: Set<EntryPosition>

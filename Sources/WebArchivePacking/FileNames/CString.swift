@@ -6,7 +6,7 @@
     import Glibc
 #endif
 
-/// Names as the system takes and gives them: bytes up to a zero.
+/// The names as the system takes and gives them: bytes up to a zero.
 enum CString {
     static func with<Value>(_ path: [UInt8], _ work: (UnsafePointer<CChar>) -> Value) -> Value {
         // The array ends with a zero, so it has a base address and an end that the system sees.

@@ -2,7 +2,7 @@
 
 import WebArchive
 
-/// Decides which bytes go into which block, file after file, and numbers the blocks in that order.
+/// An assembler that decides which bytes go into which block, file after file, and numbers the blocks in that order.
 ///
 /// Small bodies of one type share blocks of up to 64 KiB, so that neighbours compress each other and reading one of them costs one
 /// such block; a larger body has blocks of its own. Specification section 5.

@@ -2,7 +2,7 @@
 
 import WebArchive
 
-/// Compresses blocks; one for each thread.
+/// A worker that compresses blocks; one for each thread.
 final class BlockWorker {
     /// A block that has been compressed.
     struct Output: Sendable {

@@ -19,7 +19,7 @@ final class SharedBuffer: @unchecked Sendable {
     deinit { if let pool { pool.putBack(bytes) } else { bytes.deallocate() } }
 }
 
-/// Buffers of one length that are used again and again: fresh memory of this size would be mapped and cleared by the system each time.
+/// The buffers of one length that are used again and again: fresh memory of this size would be mapped and cleared by the system each time.
 final class BufferPool: @unchecked Sendable {
     // Memory in the list belongs to nobody else.
     private let free = Mutex<[UInt]>([])

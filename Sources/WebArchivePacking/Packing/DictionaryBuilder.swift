@@ -3,7 +3,7 @@
 import CZstd
 import WebArchive
 
-/// Makes the dictionary of a scope: pieces of the scope's own files, chosen by trial.
+/// A builder that makes the dictionary of a scope: pieces of the scope's own files, chosen by trial.
 ///
 /// LZ4 reaches what stands at the end of a dictionary with the shortest distances and forgets the front first, so the most useful piece comes last.
 struct DictionaryBuilder {
@@ -118,7 +118,7 @@ struct DictionaryBuilder {
     }
 }
 
-/// Tells how well samples compress against a dictionary.
+/// A compressor that tells how well samples compress against a dictionary.
 private struct TrialCompressor {
     private let level: CompressionLevel
     private let compressor: BlockCompressor

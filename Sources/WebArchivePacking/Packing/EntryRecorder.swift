@@ -2,7 +2,7 @@
 
 import WebArchive
 
-/// Makes the entries of a site: one for each file, aliases for index files, redirects for folders, and what rule files ask for.
+/// A recorder that makes the entries of a site: one for each file, aliases for index files, redirects for folders, and what rule files ask for.
 final class EntryRecorder {
     private let writer: ArchiveWriter
     private let tree: SourceTree

@@ -3,7 +3,7 @@
 import Dispatch
 import WebArchive
 
-/// Reads, hashes and compresses on all threads, and keeps what depends on order on one thread at a time.
+/// A pipeline that reads, hashes and compresses on all threads, and keeps what depends on order on one thread at a time.
 ///
 /// Batches of files are read in any order and recorded in theirs; blocks are compressed in any order and written in theirs. A thread takes
 /// whatever is most advanced: first what waits for its turn in the order, then a block to compress, then a batch to read. So nothing

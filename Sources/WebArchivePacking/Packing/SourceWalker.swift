@@ -9,10 +9,10 @@ import WebArchive
     import Glibc
 #endif
 
-/// Finds the files of the sources, in bytewise order of their paths within each folder, so that neither the order on disk nor the number of
+/// A walker that finds the files of the sources, in bytewise order of their paths within each folder, so that neither the order on disk nor the number of
 /// threads matters.
 struct SourceWalker {
-    /// Folders without any entry, relative to their source.
+    /// The folders without any entry, relative to their source.
     struct EmptyFolder {
         let path: [UInt8]
         let source: Int

@@ -3,7 +3,7 @@
 import HTTPTypes
 import WebArchive
 
-/// Turns requests into responses, from the archives of a site and without a network. It knows neither sockets nor clock nor log.
+/// A responder that turns requests into responses, from the archives of a site and without a network. It knows neither sockets nor clock nor log.
 public final class ReplayResponder: Sendable {
     public let site: ReplaySite
     let cache: ReplayCache

@@ -3,7 +3,7 @@
 import WebArchive
 import WebArchiveReplay
 
-/// Names an entry of a site: `LAYER.COMMIT.ROW`, all counted from 0. Another entry has the name after an archive was replaced.
+/// An identifier that names an entry of a site: `LAYER.COMMIT.ROW`, all counted from 0. Another entry has the name after an archive was replaced.
 struct EntryID: Hashable, Sendable, CustomStringConvertible {
     let layer: Int
     let position: EntryPosition

@@ -4,7 +4,7 @@ import Dispatch
 import Synchronization
 public import SystemPackage
 
-/// Writes a line for each request in the Combined Log Format of Apache and nginx.
+/// A log that writes a line for each request in the Combined Log Format of Apache and nginx.
 ///
 /// Lines are gathered and written by a thread of its own, so that no request waits for a slow disk or terminal; where lines
 /// come faster than they can be written, some are left out, and their number is told.

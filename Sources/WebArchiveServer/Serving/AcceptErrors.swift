@@ -3,7 +3,7 @@
 import Logging
 import NIOCore
 
-/// Counts connections that could not be accepted or set up, and logs one of them a minute, for there may be many.
+/// A handler that counts connections that could not be accepted or set up, and logs one of them a minute, for there may be many.
 ///
 /// It stands last at the channel that listens, where such errors arrive.
 final class AcceptErrors: ChannelInboundHandler {

@@ -5,7 +5,7 @@ import NIOHTTP1
 import NIOSSL
 import WebArchive
 
-/// Answers `CONNECT` by ending TLS here: a tunnel that leads to no network. RFC 9110 section 9.3.6.
+/// A handler that answers `CONNECT` by ending TLS here: a tunnel that leads to no network. RFC 9110 section 9.3.6.
 final class ConnectHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart

@@ -3,7 +3,7 @@
 import NIOCore
 import NIOHTTP1
 
-/// Ends a connection that makes no progress: one timer, which looks now and then instead of being set anew for each request.
+/// A deadline that ends a connection that makes no progress: one timer, which looks now and then instead of being set anew for each request.
 ///
 /// What a client takes of a long response is progress in any case. It stands beside the way of what is sent, which is the hot path.
 final class ConnectionDeadline: ChannelInboundHandler, RemovableChannelHandler {

@@ -3,7 +3,7 @@
 import NIOCore
 import Synchronization
 
-/// Asks a connection to end after what it is at.
+/// An event that asks a connection to end after what it is at.
 ///
 /// Not NIO's event for that, on which its handler of pipelined requests closes a connection whose last response has not left yet.
 struct ConnectionShouldEnd: Sendable {}

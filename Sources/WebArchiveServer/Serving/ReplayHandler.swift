@@ -8,7 +8,7 @@ import NIOHTTP1
 import WebArchive
 import WebArchiveReplay
 
-/// Answers the requests of a connection, one after the other, or the one of an HTTP/2 stream.
+/// A handler that answers the requests of a connection, one after the other, or the one of an HTTP/2 stream.
 ///
 /// Nothing more of a body is read than the client takes. A ``ConnectionDeadline`` before it cuts off whoever is slow for too long.
 final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {

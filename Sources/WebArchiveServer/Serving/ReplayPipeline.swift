@@ -8,7 +8,7 @@ import NIOSSL
 import NIOTLS
 import WebArchiveReplay
 
-/// Sets up the handlers of a connection.
+/// A builder that sets up the handlers of a connection.
 struct ReplayPipeline: Sendable {
     let service: ReplayService
     /// Make the responses that take long.

@@ -2,7 +2,7 @@
 
 import NIOCore
 
-/// Ends a connection behind TLS where nothing else does: before a protocol has been agreed on, and with HTTP/2, which has its requests in
+/// A handler that ends a connection behind TLS where nothing else does: before a protocol has been agreed on, and with HTTP/2, which has its requests in
 /// channels of their own.
 final class TunnelHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer

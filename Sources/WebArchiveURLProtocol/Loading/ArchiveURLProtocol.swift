@@ -7,7 +7,7 @@
     public import Foundation
 #endif
 
-/// Answers the requests of a `URLSession` from an archive, and records them into one.
+/// A protocol that answers the requests of a `URLSession` from an archive, and records them into one.
 ///
 /// A response is delivered when all of it is here, and to a delegate in one piece: so it can be recorded, and Foundation on Linux knows no
 /// better. Endless streams of events are for another session.

@@ -6,7 +6,7 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Makes of a stored response what a request asks for: all of it, a part, its fields, or the word that nothing has changed.
+/// A selection that makes of a stored response what a request asks for: all of it, a part, its fields, or the word that nothing has changed.
 /// RFC 9110 sections 9.3.2, 13, 14 and 15.4.5.
 struct ResponseSelection {
     private let request: URLRequest

@@ -8,7 +8,7 @@ import SystemPackage
     import FoundationNetworking
 #endif
 
-/// Loads requests from the network, one hop at a time: redirects are not followed, and nothing is cached.
+/// A transport that loads requests from the network, one hop at a time: redirects are not followed, and nothing is cached.
 final class NetworkTransport: Sendable {
     private let session: URLSession
     private let delegate: TransportDelegate

@@ -158,7 +158,7 @@ struct ProtocolReference: @unchecked Sendable {
         }
     }
 
-    /// Runs a closure in the place of loading a URL, which tells the closure's number.
+    /// A protocol that runs a closure in the place of loading a URL, which tells the closure's number.
     private final class CarrierProtocol: URLProtocol {
         private struct Waiting {
             var number = 0

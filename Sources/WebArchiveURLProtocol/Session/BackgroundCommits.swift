@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// Commits what was recorded when the app goes to the background, from where it may never come back.
+/// An observer that commits what was recorded when the app goes to the background, from where it may never come back.
 final class BackgroundCommits: Sendable {
     // The names are written out, so that neither UIKit nor AppKit has to be there.
     private static let names = [

@@ -3,7 +3,7 @@
 import Logging
 import WebarcCommandLine
 
-/// Sends what a library logs the way of all messages to people.
+/// A handler that sends what a library logs the way of all messages to people.
 struct DiagnosticsLogHandler: LogHandler {
     static let logger = Logger(label: "webarc") { _ in DiagnosticsLogHandler() }
 

@@ -2,7 +2,7 @@
 
 import WebArchive
 
-/// Rows under each other: the first column to the left, the others to the right.
+/// The rows under each other: the first column to the left, the others to the right.
 struct TextTable {
     private var rows: [[String]] = []
 
