@@ -14,7 +14,7 @@ extension String {
         var scalars = UnicodeScalarView()
         var count = 0
         for scalar in unicodeScalars {
-            count = scalar.isReordered ? count + 1 : 0
+            count = scalar.markCount > 0 ? count + scalar.markCount : 0
             if count > Self.mostMarks {
                 scalars.append("\u{FFFD}")
                 count = 0
@@ -30,7 +30,7 @@ extension String {
     private var hasLongRunOfMarks: Bool {
         var count = 0
         for scalar in unicodeScalars {
-            count = scalar.isReordered ? count + 1 : 0
+            count = scalar.markCount > 0 ? count + scalar.markCount : 0
             if count > Self.mostMarks { return true }
         }
         return false
@@ -38,6 +38,15 @@ extension String {
 }
 
 extension Unicode.Scalar {
-    /// Whether normalisation may move it.
-    fileprivate var isReordered: Bool { value >= 0x300 && properties.canonicalCombiningClass != .notReordered }
+    /// The marks that normalisation may move, once it has taken this apart; 0 where it begins with none.
+    fileprivate var markCount: Int {
+        switch value {
+        case ..<0x300: 0
+        // These have class 0, and are two marks each.
+        case 0x0F73, 0x0F75, 0x0F81: 2
+        // So is this, which has a class.
+        case 0x0344: 2
+        default: properties.canonicalCombiningClass == .notReordered ? 0 : 1
+        }
+    }
 }

@@ -165,9 +165,11 @@ final class ChromiumControl: Sendable {
             "Target.setAutoAttach",
             [
                 "autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true,
-                // A worker of a page waits as well, attached or not, and goes on only by a command to it.
+                // Workers and worklets of a page wait as well, attached or not, and go on only by a command to them. The others excluded
+                // here belong to no page.
                 "filter": [
-                    ["type": "page"], ["type": "iframe"], ["type": "webview"], ["type": "worker"], ["exclude": true],
+                    ["type": "service_worker", "exclude": true], ["type": "shared_worker", "exclude": true],
+                    ["type": "browser", "exclude": true], ["type": "tab", "exclude": true], [:],
                 ],
             ], session)
     }
@@ -175,9 +177,9 @@ final class ChromiumControl: Sendable {
     private func attached(_ parameters: DevToolsValue) {
         guard let session = parameters["sessionId"]?.text, let target = parameters["targetInfo"] else { return }
         switch target["type"]?.text {
-        case "worker": return release(session)
         case "page": break
-        default: return prepare(session)
+        case "iframe", "webview": return prepare(session)
+        default: return release(session)
         }
         let isFirst = state.withLock { state in
             if state.page == nil { state.page = session }
@@ -188,7 +190,7 @@ final class ChromiumControl: Sendable {
         begin(session)
     }
 
-    /// Lets a worker run.
+    /// Lets a worker or a worklet run.
     private func release(_ session: String) {
         send("Runtime.runIfWaitingForDebugger", [:], session)
         send("Target.detachFromTarget", ["sessionId": .string(session)], nil)

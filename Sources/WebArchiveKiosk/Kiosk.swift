@@ -120,7 +120,7 @@ public final class Kiosk: Sendable {
         case .start(let number): start(number, server)
         case .check(let number):
             browser(number)?.control?.ask()
-            if let browser = browser(number), let memory = browser.process.privateMemory,
+            if let browser = browser(number), let memory = browser.process.memory,
                 browser.folder.size > options.memoryLimit - memory
             {
                 events.post(.outgrown(number))

@@ -32,7 +32,7 @@ struct AttackSite {
         try add(
             "\(Self.origin)/nested.js", "text/javascript",
             "const inner = new Worker('/worker.js')\ninner.onmessage = event => postMessage('nested ' + event.data)\n")
-        try add("\(Self.origin)/worker.js", "text/javascript", "postMessage('works')\n")
+        try add("\(Self.origin)/worker.js", "text/javascript", "globalThis.postMessage?.('works')\n")
         try add("\(Self.origin)/cached.txt", "text/plain", "cached", cache: "max-age=86400")
         try add("\(Self.other)/store.html", "text/html", Self.store)
         try add("\(Self.other)/store.html?loop", "text/html", Self.store)

@@ -209,10 +209,10 @@ extension BrowserTests {
                 """
                 [
                   typeof navigator.install, typeof window.documentPictureInPicture, typeof window.EyeDropper,
-                  typeof window.BackgroundFetchManager, typeof window.PublicKeyCredential, typeof window.DigitalCredential,
+                  typeof window.BackgroundFetchManager, typeof window.IdentityCredential, typeof window.PublicKeyCredential, typeof window.DigitalCredential,
                 ].join()
                 """)
-            #expect(found == Array(repeating: "undefined", count: 6).joined(separator: ","))
+            #expect(found == Array(repeating: "undefined", count: 7).joined(separator: ","))
             _ = try page.evaluate(
                 """
                 window.settled = ''
@@ -233,6 +233,12 @@ extension BrowserTests {
             let screen = try Screen(hasWindowManager: true)
             let running = try run(on: screen)
             let page = running.page
+            _ = try page.evaluate(
+                """
+                window.isReady = false
+                new OfflineAudioContext(1, 128, 44100).audioWorklet.addModule('/worker.js').then(() => { isReady = true }); 0
+                """)
+            page.wait(for: "isReady")
             for (url, said) in [("/worker.js", "works"), ("/nested.js", "nested works")] {
                 _ = try page.evaluate("window.said = ''; dedicated('\(url)').then(text => { said = text }); 0")
                 page.wait(for: "said === '\(said)'")

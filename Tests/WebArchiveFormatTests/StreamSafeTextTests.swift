@@ -24,7 +24,8 @@ import Testing
     @Test func noRunIsLeft() {
         var random = SeededGenerator.printed()
         let scalars: [Unicode.Scalar] = [
-            "a", "\u{301}", "\u{316}", "\u{344}", "\u{E9}", "\u{200D}", "\u{20DD}", "\u{FFFD}",
+            "\u{F73}", "\u{F75}", "\u{F81}", "a", "\u{301}", "\u{316}", "\u{344}", "\u{E9}", "\u{200D}", "\u{20DD}",
+            "\u{FFFD}",
         ]
         for _ in 0..<200 {
             var text = String.UnicodeScalarView()
@@ -33,10 +34,19 @@ import Testing
             }
             var run = 0
             for scalar in String(text).streamSafe.unicodeScalars {
-                run = scalar.properties.canonicalCombiningClass == .notReordered ? 0 : run + 1
+                let isPair = [0x344, 0xF73, 0xF75, 0xF81].contains(scalar.value)
+                run = isPair ? run + 2 : scalar.properties.canonicalCombiningClass == .notReordered ? 0 : run + 1
                 #expect(run <= 30, "seed \(random.seed)")
             }
         }
+    }
+
+    /// Class 0, and two marks of another class: what normalisation moves is known from the decomposition only.
+    @Test(arguments: ["\u{F73}", "\u{F75}", "\u{F81}", "\u{344}"] as [Unicode.Scalar])
+    func charactersOfTwoMarksCountTwice(_ scalar: Unicode.Scalar) {
+        func text(_ count: Int) -> String { "e" + String(repeating: String(scalar), count: count) }
+        #expect(text(15).streamSafe.unicodeScalars.elementsEqual(text(15).unicodeScalars))
+        #expect(text(16).streamSafe.unicodeScalars.elementsEqual((text(15) + "\u{FFFD}").unicodeScalars))
     }
 
     @Test func whatIsNotUTF8IsReplaced() { #expect(String(untrusted: [0x61, 0xFF, 0x62]) == "a\u{FFFD}b") }

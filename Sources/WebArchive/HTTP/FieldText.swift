@@ -38,6 +38,11 @@ extension StringProtocol {
             ? String(decoding: utf8.asciiLowercased, as: UTF8.self) : String(self)
     }
 
+    /// Whether this text comes before another, byte by byte. `<` goes by what Unicode takes for the same, and takes long for it.
+    @inlinable package func precedesInBytes(_ other: some StringProtocol) -> Bool {
+        utf8.lexicographicallyPrecedes(other.utf8)
+    }
+
     /// Whether two texts have the same bytes. `==` also takes for equal what Unicode does, and takes long for it.
     @inlinable package func hasSameBytes(as other: some StringProtocol) -> Bool { utf8.elementsEqual(other.utf8) }
 }

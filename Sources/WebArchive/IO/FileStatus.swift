@@ -35,6 +35,8 @@ package struct FileStatus: Sendable {
 
     package let identity: FileIdentity
     package let kind: Kind
+    /// The room that it takes, in bytes: less than its length where it has holes.
+    package let allocatedLength: UInt64
     package let permissions: FilePermissions
     /// The number of the user that it belongs to.
     package let owner: UInt32
@@ -61,6 +63,8 @@ package struct FileStatus: Sendable {
         permissions = FilePermissions(rawValue: status.st_mode & 0o7777)
         owner = status.st_uid
         changed = Self.nanoseconds(status.changeTime)
+        // Units of 512 bytes on every system.
+        allocatedLength = UInt64(clamping: max(0, status.st_blocks)).multipliedSaturated(by: 512)
     }
 
     private static func nanoseconds(_ time: timespec) -> Int64 {

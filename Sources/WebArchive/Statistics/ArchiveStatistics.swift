@@ -96,9 +96,9 @@ package struct ArchiveStatistics: Sendable {
         directories[Self.directory(of: try entry.key, depth: depth), default: Group()].add(group)
     }
 
-    /// The URL's scheme and host with the first folders of its path.
+    /// The URL's scheme and host with the first folders of its path; `(no URL)` for a key that is none.
     package static func directory(of key: String, depth: Int) -> String {
-        guard let url = try? CanonicalURL(key) else { return key }
+        guard let url = try? CanonicalURL(key) else { return "(no URL)" }
         let folders = url.path.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).dropFirst()
             .dropLast().prefix(depth)
         let path = folders.reduce(into: "/") { path, folder in path += String(untrusted: folder) + "/" }

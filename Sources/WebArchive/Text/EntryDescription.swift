@@ -28,7 +28,8 @@ package struct EntryDescription {
     }
 
     package static func latin1(_ bytes: [UInt8]) -> String {
-        bytes.reduce(into: "") { $0.unicodeScalars.append(Unicode.Scalar($1)) }
+        if bytes.allSatisfy({ $0 < 0x80 }) { return String(decoding: bytes, as: UTF8.self) }
+        return bytes.reduce(into: "") { $0.unicodeScalars.append(Unicode.Scalar($1)) }
     }
 
     package static func body(_ body: ArchiveBody?) -> JSONValue {

@@ -30,30 +30,46 @@ package indirect enum JSONValue: Sendable {
     /// The text, ASCII only, without a line break.
     package var line: String {
         var line: [UInt8] = []
-        append(to: &line)
+        append(to: &line) { (_: inout [UInt8]) throws(Never) in }
         return String(decoding: line, as: UTF8.self)
     }
 
-    private func append(to line: inout [UInt8]) {
+    /// Calls `write` with the text piece by piece: it may be many times as long as the values.
+    package func forEachPiece<Failure>(_ write: ([UInt8]) throws(Failure) -> Void) throws(Failure) {
+        var piece: [UInt8] = []
+        try append(to: &piece) { piece throws(Failure) in
+            guard piece.count >= Self.pieceLength else { return }
+            try write(piece)
+            piece.removeAll(keepingCapacity: true)
+        }
+        try write(piece)
+    }
+
+    private static let pieceLength = 64 << 10
+
+    /// - Parameter flush: called now and then, to take what is there.
+    private func append<Failure>(
+        to line: inout [UInt8], _ flush: (inout [UInt8]) throws(Failure) -> Void
+    ) throws(Failure) {
         switch self {
         case .null: line += "null".utf8
         case .bool(let value): line += (value ? "true" : "false").utf8
         case .integer(let value): line += String(value).utf8
-        case .string(let text): Self.append(text, to: &line)
+        case .string(let text): try Self.append(text, to: &line, flush)
         case .array(let items):
             line.append(UInt8(ascii: "["))
             for (position, item) in items.enumerated() {
                 if position > 0 { line += ", ".utf8 }
-                item.append(to: &line)
+                try item.append(to: &line, flush)
             }
             line.append(UInt8(ascii: "]"))
         case .object(let members):
             line.append(UInt8(ascii: "{"))
             for (position, member) in members.enumerated() {
                 if position > 0 { line += ", ".utf8 }
-                Self.append(member.name, to: &line)
+                try Self.append(member.name, to: &line, flush)
                 line += ": ".utf8
-                member.value.append(to: &line)
+                try member.value.append(to: &line, flush)
             }
             line.append(UInt8(ascii: "}"))
         }
@@ -61,23 +77,35 @@ package indirect enum JSONValue: Sendable {
 
     private static let digits = Array("0123456789abcdef".utf8)
 
-    private static func append(_ text: String, to line: inout [UInt8]) {
+    private static func append<Failure>(
+        _ text: String, to line: inout [UInt8], _ flush: (inout [UInt8]) throws(Failure) -> Void
+    ) throws(Failure) {
         line.append(UInt8(ascii: "\""))
-        for unit in text.utf16 {
-            switch unit {
-            case 0x22, 0x5C: line += [UInt8(ascii: "\\"), UInt8(unit)]
-            case 0x20...0x7E: line.append(UInt8(unit))
-            case 0x0A: line += "\\n".utf8
-            case 0x0D: line += "\\r".utf8
-            case 0x09: line += "\\t".utf8
-            case 0x08: line += "\\b".utf8
-            case 0x0C: line += "\\f".utf8
-            default:
-                line += "\\u".utf8
-                for shift in [12, 8, 4, 0] as [UInt16] { line.append(digits[Int(unit >> shift & 15)]) }
+        if text.utf8.allSatisfy({ (0x20...0x7E).contains($0) && $0 != 0x22 && $0 != 0x5C }) {
+            line += text.utf8
+        } else {
+            for (number, unit) in text.utf16.enumerated() {
+                if number % 4096 == 4095 { try flush(&line) }
+                append(unit, to: &line)
             }
         }
         line.append(UInt8(ascii: "\""))
+        try flush(&line)
+    }
+
+    private static func append(_ unit: UInt16, to line: inout [UInt8]) {
+        switch unit {
+        case 0x22, 0x5C: line += [UInt8(ascii: "\\"), UInt8(unit)]
+        case 0x20...0x7E: line.append(UInt8(unit))
+        case 0x0A: line += "\\n".utf8
+        case 0x0D: line += "\\r".utf8
+        case 0x09: line += "\\t".utf8
+        case 0x08: line += "\\b".utf8
+        case 0x0C: line += "\\f".utf8
+        default:
+            line += "\\u".utf8
+            for shift in [12, 8, 4, 0] as [UInt16] { line.append(digits[Int(unit >> shift & 15)]) }
+        }
     }
 }
 

@@ -28,9 +28,18 @@ extension ArchiveWriter {
     package func unchangedEntry(
         _ url: CanonicalURL, response: ArchiveResponse?, body: BodyReference?, role: ArchiveEntry.Role
     ) throws(ArchiveError) -> EntryReference? {
-        guard let newest = try newestEntry(of: url), try newest.role == role, try newest.response == response,
+        guard let newest = try newestEntry(of: url), try newest.role == role,
             try reference(to: newest.body)?.number == body?.number
         else { return nil }
+        do throws(ArchiveError) {
+            // Long fields that all entries share would be decoded for each.
+            guard
+                try newest.limited(to: comparisonBudget ?? DecodingBudget(forPassOver: newest.archive)).response
+                    == response
+            else { return nil }
+        } catch  where error.code == .limitExceeded {
+            return nil
+        }
         return EntryReference(number: 0, earlier: newest)
     }
 

@@ -48,6 +48,8 @@ public final class ArchiveWriter {
     let file: SequentialWriter
     /// The archive as it was, when appending.
     let base: ArchiveReader?
+    /// The budget for comparing entries with those of earlier commits.
+    private(set) lazy var comparisonBudget = base.map(DecodingBudget.init(forPassOver:))
     let bodies: BodyStore
     var draft: IndexDraft
     let compressor: BlockCompressor

@@ -50,8 +50,8 @@ package final class BrowserProcess: Sendable {
 
     package var isRunning: Bool { state.withLock { $0 == .running } }
 
-    /// The memory that its processes share with nobody, in bytes; nil if it has ended, and where the system does not tell.
-    package var privateMemory: Int? {
+    /// The memory of its processes, in bytes; nil if it has ended, and where the system does not tell.
+    package var memory: Int? {
         state.withLock { $0 == .running ? ProcessMemory.ofGroup(id) : nil }
     }
 

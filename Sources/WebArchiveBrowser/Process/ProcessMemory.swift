@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import SystemPackage
+import WebArchive
 
 /// The memory of processes, as Linux tells it in `/proc`.
 enum ProcessMemory {
@@ -9,27 +11,50 @@ enum ProcessMemory {
     static func ofGroup(_ group: pid_t) -> Int? {
         guard let names = try? FileManager.default.contentsOfDirectory(atPath: "/proc") else { return nil }
         var length = 0
+        var mappedLength = 0
+        var files: [FileNumber: UInt64] = [:]
         for name in names where name.first?.isNumber == true {
             // A process may end between the two. The name in `stat` may have blanks, and ends with the last parenthesis.
             guard let status = text("/proc/\(name)/stat"), let end = status.lastIndex(of: ")"),
-                status[end...].split(separator: " ").dropFirst(3).first.flatMap({ pid_t($0) }) == group,
-                let count = proportionalLength(name) ?? privateLength(name)
+                status[end...].split(separator: " ").dropFirst(3).first.flatMap({ pid_t($0) }) == group
             else { continue }
-            length += count
+            if let proportional = proportionalLengths(name) {
+                length += proportional.all
+                mappedLength += proportional.shared
+            } else {
+                length += privateLength(name) ?? 0
+            }
+            addSharedMemory(of: name, to: &files)
         }
-        return length
+        // Messages that wait for their reader are mapped by nobody.
+        let heldLength = files.values.reduce(UInt64(0)) { $0.addingSaturated($1) }
+        return length + max(0, Int(clamping: heldLength) - mappedLength)
     }
 
-    /// The pages of a process, those that it shares divided by the number of processes that have them; nil where only root is told.
-    private static func proportionalLength(_ process: String) -> Int? {
+    /// The pages of a process, and those of them that are shared memory; pages of several processes are divided by the number of these. Nil
+    /// where only root is told.
+    private static func proportionalLengths(_ process: String) -> (all: Int, shared: Int)? {
+        guard let lines = text("/proc/\(process)/smaps_rollup")?.split(separator: "\n") else { return nil }
         // "Pss:       1234 kB"
-        guard
-            let line = text("/proc/\(process)/smaps_rollup")?.split(separator: "\n").first(where: {
-                $0.hasPrefix("Pss:")
-            }),
-            let count = line.split(separator: " ").dropFirst().first.flatMap({ Int($0) })
-        else { return nil }
-        return count << 10
+        func length(_ name: String) -> Int? {
+            lines.first { $0.hasPrefix(name) }?.split(separator: " ").dropFirst().first.flatMap { Int($0) }.map {
+                $0 << 10
+            }
+        }
+        return length("Pss:").map { ($0, length("Pss_Shmem:") ?? 0) }
+    }
+
+    /// Adds the files of shared memory that a process has open.
+    private static func addSharedMemory(of process: String, to files: inout [FileNumber: UInt64]) {
+        let folder = "/proc/\(process)/fd"
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] {
+            let path = "\(folder)/\(name)"
+            guard let target = try? FileManager.default.destinationOfSymbolicLink(atPath: path),
+                target.hasPrefix("/memfd:") || target.hasPrefix("/dev/shm/"),
+                let status = FileStatus(of: FilePath(path))
+            else { continue }
+            files[status.number] = status.allocatedLength
+        }
     }
 
     private static func privateLength(_ process: String) -> Int? {

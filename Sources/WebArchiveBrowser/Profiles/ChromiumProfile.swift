@@ -19,7 +19,7 @@ struct ChromiumProfile {
 
     /// Windows and dialogs of the browser beside the only page.
     private static let disabledBlinkFeatures = [
-        "BackgroundFetch", "DocumentPictureInPictureAPI", "EyeDropperAPI", "WebAppInstallation", "WebAuth",
+        "BackgroundFetch", "DocumentPictureInPictureAPI", "EyeDropperAPI", "FedCm", "WebAppInstallation", "WebAuth",
         "WebIdentityDigitalCredentials",
     ]
 

@@ -14,7 +14,7 @@ struct ArchivesPage {
         self.site = site
         var metadata: [[(name: String, value: String)]] = []
         for layer in site.layers {
-            let values = try layer.metadata().sorted { $0.key < $1.key }.prefix(Self.mostValues)
+            let values = try layer.metadata().sorted { $0.key.precedesInBytes($1.key) }.prefix(Self.mostValues)
             metadata.append(values.map { ($0.key, String($0.value.prefix(Self.longestValue))) })
         }
         self.metadata = metadata

@@ -92,7 +92,7 @@ struct SpaceSurvey: Sendable {
             }
             if let current { add(current.part, to: &folders) }
         }
-        let ordered = counts.sorted { ($1.value.stored, $0.key) < ($0.value.stored, $1.key) }
+        let ordered = counts.sorted { Self.isLarger(($0.value, $0.key), ($1.value, $1.key)) }
         types = ordered.prefix(Self.mostTypes).map { ($0.key, $0.value) }
         for (_, amount) in ordered.dropFirst(Self.mostTypes) { otherTypes.add(amount) }
         parts = largest(Self.mostParts, of: folders)
@@ -121,9 +121,16 @@ struct SpaceSurvey: Sendable {
         folders = Dictionary(uniqueKeysWithValues: kept.map { ($0.prefix, $0) })
     }
 
+    private static func isLarger(_ left: (amount: Amount, name: String), _ right: (amount: Amount, name: String))
+        -> Bool
+    {
+        left.amount.stored == right.amount.stored
+            ? left.name.precedesInBytes(right.name) : left.amount.stored > right.amount.stored
+    }
+
     /// Counts what is left out among the others.
     private mutating func largest(_ count: Int, of folders: [String: Part]) -> [Part] {
-        let ordered = folders.values.sorted { ($1.amount.stored, $0.prefix) < ($0.amount.stored, $1.prefix) }
+        let ordered = folders.values.sorted { Self.isLarger(($0.amount, $0.prefix), ($1.amount, $1.prefix)) }
         for part in ordered.dropFirst(count) { otherParts.add(part.amount) }
         return Array(ordered.prefix(count))
     }

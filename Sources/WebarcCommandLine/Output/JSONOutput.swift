@@ -13,5 +13,8 @@ package struct JSONOption: ParsableArguments {
 
 extension StandardOutput {
     /// Writes an object in a line of its own.
-    package func json(_ value: JSONValue) throws(ArchiveError) { try line(value.line) }
+    package func json(_ value: JSONValue) throws(ArchiveError) {
+        try value.forEachPiece { (piece) throws(ArchiveError) in try write(piece) }
+        try write([0x0A])
+    }
 }

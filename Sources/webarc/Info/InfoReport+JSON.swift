@@ -7,7 +7,9 @@ extension InfoReport {
     var json: JSONValue {
         get throws(ArchiveError) {
             let metadata = try reader.metadata()
-            let members = metadata.keys.sorted().map { JSONValue.Member(name: $0, value: .text(metadata[$0])) }
+            let members = metadata.keys.sorted { $0.precedesInBytes($1) }.map {
+                JSONValue.Member(name: $0, value: .text(metadata[$0]))
+            }
             return [
                 "file": .string(file), "length": .number(statistics.fileLength),
                 "entries": .number(reader.entryCount), "aliases": .number(statistics.aliases),

@@ -43,7 +43,7 @@ struct InfoReport {
         guard !metadata.isEmpty else { return }
         try StandardOutput.shared.line("")
         let width = metadata.keys.map(\.count).max() ?? 0
-        for name in metadata.keys.sorted() {
+        for name in metadata.keys.sorted(by: { $0.precedesInBytes($1) }) {
             try line("  \(PrintableText.column(name, width))  \(metadata[name] ?? "")")
         }
     }
@@ -112,7 +112,7 @@ extension ArchiveStatistics {
     static func largestFirst(_ groups: [String: Group]) -> [(name: String, group: Group)] {
         groups.map { (name: $0.key, group: $0.value) }.sorted { left, right in
             if left.group.stored != right.group.stored { return left.group.stored > right.group.stored }
-            return left.name < right.name
+            return left.name.precedesInBytes(right.name)
         }
     }
 }
