@@ -35,7 +35,8 @@ enum Page {
         let body = try writer.addBody(Array(body))
         let fields = HeaderFields(fields.sorted { $0.key < $1.key }.map { HeaderField(name: $0.key, value: $0.value) })
         try writer.add(
-            ArchiveRequest(url: url.absoluteString), response: ArchiveResponse(status: 200, headers: fields), body: body,
+            ArchiveRequest(url: url.absoluteString), response: ArchiveResponse(status: 200, headers: fields),
+            body: body,
             time: time)
         try writer.commit()
     }

@@ -21,7 +21,8 @@ enum MakeArchive {
             for number in 0..<count {
                 let body = site.isRedirect(number) ? nil : try writer.addBody(site.body(number))
                 try writer.add(
-                    ArchiveRequest(url: site.url(number)), response: site.response(number, bodyLength: body?.length ?? 0),
+                    ArchiveRequest(url: site.url(number)),
+                    response: site.response(number, bodyLength: body?.length ?? 0),
                     body: body)
             }
         }
