@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The preferred form of a date in HTTP, such as `Sun, 06 Nov 1994 08:49:37 GMT`. RFC 9110 section 5.6.7.
-package enum HTTPDate {
+public enum HTTPDate {
     private static let dayNames = Array("ThuFriSatSunMonTueWed".utf8)
     private static let monthNames = Array("JanFebMarAprMayJunJulAugSepOctNovDec".utf8)
     /// The text between the numbers and names.
     private static let pattern = Array("___, __ ___ ____ __:__:__ GMT".utf8)
 
     /// The IMF-fixdate of a time in nanoseconds since 1970, rounded down to seconds.
-    package static func text(nanoseconds: Int64) -> String {
+    public static func text(nanoseconds: Int64) -> String {
         String(decoding: bytes(nanoseconds: nanoseconds), as: UTF8.self)
     }
 
@@ -33,7 +33,7 @@ package enum HTTPDate {
     }
 
     /// The time in nanoseconds since 1970 that an IMF-fixdate names; nil for any other text.
-    package static func nanoseconds(_ text: String) -> Int64? {
+    public static func nanoseconds(_ text: String) -> Int64? {
         let bytes = Array(text.utf8)
         guard bytes.count == pattern.count else { return nil }
         let numbers = [5, 12, 14, 17, 20, 23].map { number(at: $0, in: bytes) }

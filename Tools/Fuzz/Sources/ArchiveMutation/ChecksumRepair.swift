@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import WebArchive
+@testable import WebArchive
+@testable import WebArchiveFormat
 
 /// Makes the checksums of an archive right again: what a fuzzer changes would otherwise end at the first of them.
 ///

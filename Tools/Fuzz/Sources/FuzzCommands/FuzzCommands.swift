@@ -4,7 +4,8 @@ import ArchiveMutation
 import FuzzSupport
 import Glibc
 import SystemPackage
-import WebArchive
+
+@testable import WebArchive
 
 /// The work of the commands and of a server on one archive: `info`, `ls`, `unpack`, `compact`, the explorer's pages, and matching.
 ///

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FuzzSupport
-import WebArchive
-import WebArchivePacking
+
+@testable import WebArchive
+@testable import WebArchivePacking
 
 /// What packing reads of files and options: declared charsets, `Content-Type` values, patterns of names.
 ///

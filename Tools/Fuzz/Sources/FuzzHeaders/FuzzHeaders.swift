@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FuzzSupport
-import WebArchivePacking
+
+@testable import WebArchivePacking
 
 /// `_headers` files: reading them, and what they make of requests.
 @_cdecl("LLVMFuzzerTestOneInput")

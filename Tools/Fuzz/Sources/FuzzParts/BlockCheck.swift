@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FuzzSupport
-import WebArchive
+
+@testable import WebArchive
+@testable import WebArchiveFormat
 
 /// Decoding of blocks, with and without a dictionary. Specification section 5.
 enum BlockCheck {

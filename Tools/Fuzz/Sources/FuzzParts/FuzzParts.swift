@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FuzzSupport
-import WebArchive
+
+@testable import WebArchive
+@testable import WebArchiveFormat
 
 /// Parts of an archive alone: blocks, key blocks, class tables, section tables, footers, headers.
 ///

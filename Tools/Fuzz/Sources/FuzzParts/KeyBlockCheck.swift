@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FuzzSupport
-import WebArchive
+
+@testable import WebArchive
+@testable import WebArchiveFormat
 
 /// Key blocks: keys that are built and keys that are only compared must agree. Specification section 8.3.
 enum KeyBlockCheck {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FuzzSupport
-import WebArchive
+
+@testable import WebArchive
+@testable import WebArchiveFormat
 
 /// Headers, footers, section tables and class tables: what is read keeps the limits, and is read again when written.
 enum TableCheck {

@@ -2,7 +2,8 @@
 
 import ArchiveMutation
 import FuzzSupport
-import WebArchive
+
+@testable import WebArchive
 
 /// Readers: opens an archive, lists and looks up entries, and reads bodies, whole and in parts.
 ///

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FuzzSupport
-import WebArchive
+
+@testable import WebArchive
+@testable import WebArchiveFormat
 
 /// Asks an archive for everything that it holds, and notes what it says.
 struct ReaderWalk {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FuzzSupport
-import WebArchivePacking
+
+@testable import WebArchivePacking
 
 /// `_redirects` files: reading them, and where they send requests.
 @_cdecl("LLVMFuzzerTestOneInput")

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FuzzSupport
-import WebArchive
-import WebArchivePacking
+
+@testable import WebArchive
+@testable import WebArchivePacking
 
 /// URLs: canonical form, parts, resolution of references, and the file names that unpacking gives them.
 ///

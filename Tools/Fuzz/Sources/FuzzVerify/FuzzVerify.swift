@@ -2,7 +2,8 @@
 
 import ArchiveMutation
 import FuzzSupport
-import WebArchive
+
+@testable import WebArchive
 
 /// Verification, and the index as a property list.
 @_cdecl("LLVMFuzzerTestOneInput")

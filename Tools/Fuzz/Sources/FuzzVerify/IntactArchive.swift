@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FuzzSupport
-import WebArchive
+
+@testable import WebArchive
 
 /// Holds an archive in which verification found no error to what that promises.
 struct IntactArchive {
