@@ -6,7 +6,9 @@
 public struct ArchiveError: Error, Sendable {
     /// The kind of failure. New codes may come with new versions, so a `switch` needs a default.
     public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+        /// The code as `--json` prints it.
         public let rawValue: String
+        /// Creates a code from its text.
         public init(rawValue: String) { self.rawValue = rawValue }
         public var description: String { rawValue }
 
@@ -55,6 +57,7 @@ public struct ArchiveError: Error, Sendable {
 
     private let storage: Storage
 
+    /// Creates an error.
     public init(
         _ code: Code, _ message: String, path: String? = nil, offset: UInt64? = nil, cause: (any Error)? = nil
     ) {

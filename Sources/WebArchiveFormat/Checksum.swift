@@ -10,7 +10,9 @@ public enum Checksum {
         libdeflate_crc32(0, bytes.baseAddress, bytes.count)
     }
 
+    /// The CRC of the bytes.
     public static func of(_ bytes: [UInt8]) -> UInt32 { bytes.withUnsafeBytes { of($0) } }
 
+    /// The CRC of the bytes.
     public static func of(_ bytes: ArraySlice<UInt8>) -> UInt32 { bytes.withUnsafeBytes { of($0) } }
 }

@@ -7,6 +7,7 @@ public enum CompressionLevel: Hashable, Sendable, CustomStringConvertible {
     /// 1 is LZ4's fast mode, 2 to 12 are LZ4HC.
     case level(Int)
 
+    /// The level that writers use by default.
     public static let standard = CompressionLevel.level(1)
 
     /// Takes `fast` or a number from 1 to 12.

@@ -13,6 +13,7 @@ public import WebArchiveServer
 public final class Kiosk: Sendable {
     /// The options of a kiosk.
     public struct Options: Sendable {
+        /// The way in which the browser is shown.
         public var display = BrowserDisplay.fullScreen
         /// Without use for so long, the next visitor gets the main page in a new browser; nil: never.
         public var idle: Duration? = .seconds(120)
@@ -27,6 +28,7 @@ public final class Kiosk: Sendable {
         /// All but for tests.
         var measures = LockdownMeasures.all
 
+        /// Creates options with the defaults of `webarc kiosk`.
         public init() {}
     }
 

@@ -7,7 +7,9 @@ public import SystemPackage
 /// Blocks are copied as they are stored, each after a look at its checksum. The new archive is written beside its name and renamed, under the
 /// writer's lock, so a run that ends early leaves the archive as it was.
 public struct ArchiveCompactor: Sendable {
+    /// The archive to compact.
     public let archive: FilePath
+    /// The file that the result replaces; by default the archive itself.
     public let target: FilePath
 
     /// Compacts in place, unless a target is given.

@@ -14,7 +14,9 @@ public struct CompactingSummary: Sendable {
     public var bodies = 0
     /// Of the file, in bytes.
     public var lengthBefore: UInt64 = 0
+    /// The length of the file afterwards, in bytes.
     public var lengthAfter: UInt64 = 0
 
+    /// Creates an empty summary.
     public init() {}
 }

@@ -13,8 +13,10 @@ public import SystemPackage
 ///
 /// `KeyBlock`, `Bucket` and `Slot`, which only serve lookup, are not there, nor are the bodies' bytes.
 public struct KeyedArchiveExport: Sendable {
+    /// The archive whose index is exported.
     public let archive: ArchiveReader
 
+    /// Creates an export of an archive's index.
     public init(_ archive: ArchiveReader) { self.archive = archive }
 
     /// Writes the property list to a file, which is replaced if it is there.

@@ -35,6 +35,7 @@ public struct HeaderFields: Hashable, Sendable, RandomAccessCollection, Expressi
     /// Creates a list of fields.
     public init(_ fields: [HeaderField] = []) { self.fields = fields }
 
+    /// Creates fields in the order of the literal; a name may come several times.
     public init(dictionaryLiteral elements: (String, String)...) {
         fields = elements.map { HeaderField(name: $0.0, value: $0.1) }
     }

@@ -23,7 +23,9 @@ public protocol ByteSource: Sendable {
 }
 
 extension ByteSource {
+    /// Nil: the bytes are read by position.
     public var mappedBytes: UnsafeRawBufferPointer? { nil }
+    /// Nil: the source is no file.
     public var fileNumber: FileNumber? { nil }
 
     /// Reads `count` bytes, a number that the caller has held against a limit.
@@ -47,8 +49,10 @@ extension ByteSource {
 public final class MemoryByteSource: ByteSource, @unchecked Sendable {
     // Written in init, freed in deinit, only read in between.
     private let buffer: UnsafeMutableRawBufferPointer
+    /// The name for messages.
     public let name: String
 
+    /// Creates a source of bytes in memory.
     public init(_ bytes: [UInt8], name: String = "archive in memory") {
         buffer = .allocate(byteCount: bytes.count, alignment: 16)
         buffer.copyBytes(from: bytes)
@@ -57,7 +61,9 @@ public final class MemoryByteSource: ByteSource, @unchecked Sendable {
 
     deinit { buffer.deallocate() }
 
+    /// The number of bytes.
     public var length: UInt64 { UInt64(buffer.count) }
+    /// All bytes, without a copy.
     public var mappedBytes: UnsafeRawBufferPointer? { UnsafeRawBufferPointer(buffer) }
 
     public func read(at offset: UInt64, into target: UnsafeMutableRawBufferPointer) throws(ArchiveError) {

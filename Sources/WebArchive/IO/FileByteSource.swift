@@ -19,9 +19,13 @@ public final class FileByteSource: ByteSource, @unchecked Sendable {
         case mapped
     }
 
+    /// The length of the file when it was opened, in bytes.
     public let length: UInt64
+    /// The path.
     public let name: String
+    /// The mapped file; nil with positional access.
     public let mappedBytes: UnsafeRawBufferPointer?
+    /// The number of the open file.
     public let fileNumber: FileNumber?
     let descriptor: FileDescriptor
 

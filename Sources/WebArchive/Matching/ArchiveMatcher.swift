@@ -4,9 +4,12 @@
 ///
 /// The rules are tried in the order of ``MatchRule``; work is bounded whatever the archive holds. Specification section 8.5.
 public struct ArchiveMatcher: Sendable {
+    /// The archive in which entries are sought.
     public let archive: ArchiveReader
+    /// The rules that apply.
     public let options: MatchOptions
 
+    /// Creates a matcher for an archive. Costs nothing.
     public init(_ archive: ArchiveReader, options: MatchOptions = MatchOptions()) {
         self.archive = archive
         self.options = options

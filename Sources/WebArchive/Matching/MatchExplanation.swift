@@ -15,10 +15,13 @@ public struct MatchExplanation: Sendable, CustomStringConvertible {
 
     /// One try.
     public struct Step: Hashable, Sendable, CustomStringConvertible {
+        /// The rules that were combined.
         public let rules: [MatchRule]
+        /// The method that was looked for.
         public let method: String
         /// The canonical URL that was looked for; with ``MatchRule/ignoredParameters`` one that its parameters make.
         public let url: String
+        /// The result.
         public let outcome: Outcome
 
         public var description: String {
@@ -26,9 +29,11 @@ public struct MatchExplanation: Sendable, CustomStringConvertible {
         }
     }
 
+    /// The request that was explained.
     public let request: MatchRequest
     /// All tries in their order; the last one matched if there is a ``match``.
     public let steps: [Step]
+    /// The match, if there was one.
     public let match: ArchiveMatch?
     /// On a miss what stood nearest, the likeliest first.
     public let nearMisses: [NearMiss]

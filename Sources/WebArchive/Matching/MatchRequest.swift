@@ -2,6 +2,7 @@
 
 /// A request as it is matched against an archive.
 public struct MatchRequest: Sendable {
+    /// The URL of the request.
     public var url: CanonicalURL
     /// As it stands on the wire, case-sensitive.
     public var method: String
@@ -12,6 +13,7 @@ public struct MatchRequest: Sendable {
     /// The moment as of which to answer: the newest capture that is not later, else the oldest one. Nil: the newest one.
     public var time: ArchiveTime?
 
+    /// Creates a request; by default a `GET` without fields, for the newest capture.
     public init(
         url: CanonicalURL, method: String = "GET", headers: HeaderFields = [], bodyDigest: ContentDigest? = nil,
         time: ArchiveTime? = nil
@@ -26,9 +28,11 @@ public struct MatchRequest: Sendable {
 
 /// An entry that matches a request, and why.
 public struct ArchiveMatch: Sendable {
+    /// The entry that matches.
     public let entry: ArchiveEntry
     /// The rules that it took, in their order: ``MatchRule/exact`` alone, or others without it.
     public let rules: [MatchRule]
 
+    /// Whether the entry matches without any rule of substitution.
     public var isExact: Bool { rules == [.exact] }
 }

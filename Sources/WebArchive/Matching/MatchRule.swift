@@ -49,6 +49,7 @@ public struct MatchOptions: Hashable, Sendable {
     /// Names of files that stand for their directory, the preferred one first.
     public var indexNames: [String]
 
+    /// Creates options; the defaults are those of the library, which servers widen to ``serving``.
     public init(
         rules: Set<MatchRule> = Self.standardRules, ignoredParameters: [String] = [],
         indexNames: [String] = ["index.html"]

@@ -6,8 +6,10 @@ public struct ArchiveRequest: Hashable, Sendable {
     public var method: String
     /// The URL as it was given; the archive finds it by its canonical form.
     public var url: String
+    /// The header fields, in their order.
     public var headers: HeaderFields
 
+    /// Creates a request.
     public init(method: String = "GET", url: String, headers: HeaderFields = []) {
         self.method = method
         self.url = url

@@ -39,6 +39,7 @@ public struct ArchiveResponse: Hashable, Sendable {
         self.redirectTarget = redirectTarget
     }
 
+    /// Whether the response is stored as a redirect. Specification section 7.
     public var isRedirect: Bool { redirectTarget != nil }
 
     /// Status codes that, with a `Location`, make a response a redirect. Specification section 7.

@@ -2,6 +2,7 @@
 
 /// A moment, in nanoseconds since 1970-01-01T00:00:00Z, leap seconds not counted. Specification section 6.2.
 public struct ArchiveTime: Hashable, Comparable, Sendable {
+    /// Nanoseconds since 1970-01-01T00:00:00Z, leap seconds not counted; never 0, which means unknown in the format.
     public let nanoseconds: Int64
 
     /// Nil for 0, which stands for an unknown time.

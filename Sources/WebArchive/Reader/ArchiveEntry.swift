@@ -26,6 +26,7 @@ public struct ArchiveEntry: Sendable {
         package var isAnswered: Bool { self != .unpackOnly }
     }
 
+    /// The role of the entry.
     public var role: Role {
         get throws(ArchiveError) {
             Role(rawValue: try index.commit(place).integer(.entryRole, Int(place.row))) ?? .unpackOnly
@@ -77,6 +78,7 @@ public struct ArchiveEntry: Sendable {
         }
     }
 
+    /// The method of the request.
     public var method: String {
         get throws(ArchiveError) {
             guard let request = try index.row(.entryRequest, place) else { return "GET" }
@@ -92,6 +94,7 @@ public struct ArchiveEntry: Sendable {
         }
     }
 
+    /// The request, with its header fields.
     public var request: ArchiveRequest {
         get throws(ArchiveError) {
             let url = try url
@@ -101,6 +104,7 @@ public struct ArchiveEntry: Sendable {
         }
     }
 
+    /// The body of the request; nil if it has none.
     public var requestBody: ArchiveBody? {
         get throws(ArchiveError) {
             guard let request = try index.row(.entryRequest, place) else { return nil }

@@ -6,9 +6,11 @@ public struct WorkProgress: Sendable {
     public var items = 0
     /// Nil while it is not known.
     public var totalItems: Int?
+    /// The bytes that are done.
     public var bytes: UInt64 = 0
     /// Nil while it is not known.
     public var totalBytes: UInt64?
 
+    /// Creates a progress at which nothing is done.
     public init() {}
 }

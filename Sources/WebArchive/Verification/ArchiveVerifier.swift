@@ -5,6 +5,7 @@
 /// Work and memory are bounded whatever the file says: about 16 MiB, as much for each thread, and a few bits for each entry. The
 /// findings and their order do not depend on the number of threads.
 public struct ArchiveVerifier: Sendable {
+    /// The extent of a verification.
     public enum Depth: Sendable {
         /// Structure, index pages and rows; no blocks.
         case quick
@@ -12,8 +13,11 @@ public struct ArchiveVerifier: Sendable {
         case full
     }
 
+    /// The archive to verify.
     public let archive: ArchiveReader
+    /// The extent of the verification.
     public let depth: Depth
+    /// The number of threads that read and check.
     public let threads: Int
 
     /// `threads` is how many threads work at once; less than 1 counts as 1.

@@ -29,7 +29,9 @@ public final class ArchiveWriter {
     public struct BodyReference: Hashable, Sendable {
         /// Through all commits, from 1, in the order in which bodies were added.
         package let number: UInt32
+        /// The digest of the body.
         public let digest: ContentDigest
+        /// The length of the body, in bytes.
         public let length: UInt64
     }
 

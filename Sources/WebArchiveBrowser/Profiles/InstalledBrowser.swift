@@ -54,6 +54,7 @@ public struct InstalledBrowser: Sendable, Equatable {
         }
     }
 
+    /// The kind of browser.
     public let kind: Kind
     /// The program's path, and the arguments that come first.
     public let command: [String]

@@ -33,5 +33,6 @@ public struct HTTPCaching: Hashable, Sendable {
     /// Answers with `must-revalidate` or `no-cache` are never served so.
     public var maximumStalenessOffline: Duration?
 
+    /// Creates the settings that RFC 9111 recommends or permits by default.
     public init() {}
 }

@@ -25,6 +25,7 @@ public struct ArchivePolicy: Hashable, Sendable {
 
     /// For logs and messages.
     public let name: String
+    /// The rule by which the policy decides.
     public let rule: Rule
     /// How a request fails that is not stored while the network cannot be reached. ``archiveOnly`` fails with `resourceUnavailable` always, as
     /// `returnCacheDataDontLoad` does.
@@ -37,12 +38,18 @@ public struct ArchivePolicy: Hashable, Sendable {
         self.offlineError = offlineError
     }
 
+    /// Takes every response from the archive, and never uses the network.
     public static let archiveOnly = ArchivePolicy(name: "archiveOnly", .archiveOnly)
+    /// Takes a stored response however old it is, and the network for all others.
     public static let archiveFirst = ArchivePolicy(name: "archiveFirst", .archiveFirst)
+    /// Takes the network, and a stored response where the network fails.
     public static let networkFirst = ArchivePolicy(name: "networkFirst", .networkFirst)
+    /// Takes every response from the network.
     public static let networkOnly = ArchivePolicy(name: "networkOnly", .networkOnly)
+    /// Decides as RFC 9111 says, with the default settings.
     public static let http = ArchivePolicy(name: "http", .http(HTTPCaching()))
 
+    /// Takes a stored response, and refreshes it in the background once it is older than `freshFor`; from `expiresAfter` on, the network.
     public static func staleWhileRevalidate(freshFor: Duration, expiresAfter: Duration) -> ArchivePolicy {
         ArchivePolicy(
             name: "staleWhileRevalidate", .staleWhileRevalidate(freshFor: freshFor, expiresAfter: expiresAfter))

@@ -35,6 +35,7 @@ public final class RecordingArchive: Sendable {
 
     /// The path of the archive, which is there from the first commit on.
     public let path: FilePath
+    /// The options with which the archive was opened.
     public let options: Options
     let state: Mutex<State>
     /// Held while the file is written to. Never taken while `state` is held.

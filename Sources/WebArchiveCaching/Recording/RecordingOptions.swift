@@ -19,6 +19,7 @@ extension RecordingArchive {
         public var maximumPendingLength: UInt64 = 64 << 20
         /// Whether captures stay that newer ones of the same request hide, and those of URLs that were removed.
         public var keepsHistory = false
+        /// The limits beyond which the least recently used responses are removed.
         public var capacity = Capacity()
         /// The time without a request after which an exchange is removed; nil: none is. One that was never asked for counts from its capture on.
         public var expiry: Duration?
@@ -30,6 +31,7 @@ extension RecordingArchive {
         public var now: @Sendable () -> ArchiveTime = ArchiveTime.now
         var delay = DelayedWork.dispatch
 
+        /// Creates the default options.
         public init() {}
     }
 
@@ -40,6 +42,7 @@ extension RecordingArchive {
         /// Captures, redirects included; nil: any number.
         public var entries: Int?
 
+        /// Creates limits; nil for none.
         public init(bytes: UInt64? = nil, entries: Int? = nil) {
             self.bytes = bytes
             self.entries = entries

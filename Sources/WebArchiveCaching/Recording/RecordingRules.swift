@@ -6,7 +6,9 @@ public import WebArchive
 public struct RecordingRules: Sendable {
     /// An exchange that is about to be recorded, for ``RecordingRules/willRecord`` to change.
     public struct Draft: Sendable {
+        /// The request as it will be stored.
         public var request: ArchiveRequest
+        /// The response as it will be stored.
         public var response: ArchiveResponse
         /// Of the response's body, in bytes.
         public let bodyLength: UInt64
@@ -22,6 +24,7 @@ public struct RecordingRules: Sendable {
     /// Changes an exchange before it is recorded, or vetoes it with nil. Called from any thread.
     public var willRecord: (@Sendable (Draft) -> Draft?)?
 
+    /// Creates rules; the defaults store neither credentials nor what `no-store` forbids.
     public init(
         maximumBodyLength: UInt64 = 256 << 20, honoursNoStore: Bool = true, keepsCredentials: Bool = false,
         willRecord: (@Sendable (Draft) -> Draft?)? = nil

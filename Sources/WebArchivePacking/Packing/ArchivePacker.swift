@@ -9,10 +9,14 @@ public import WebArchive
 /// cannot be read, vanishes or changes while it is packed, and a link that leads out of its folder or in a circle, end the packing with an error that
 /// names it, and the archive stays as it was.
 public struct ArchivePacker: Sendable {
+    /// The folders and files to pack.
     public let sources: [FilePath]
+    /// The archive to write.
     public let archive: FilePath
+    /// The options of packing.
     public let options: PackingOptions
 
+    /// Creates a packer; ``run(progress:)`` does the work.
     public init(_ sources: [FilePath], into archive: FilePath, options: PackingOptions = PackingOptions()) {
         self.sources = sources
         self.archive = archive

@@ -12,6 +12,7 @@ public struct PackingOptions: Sendable {
     public var include: [String] = []
     /// Patterns of files and folders to leave out.
     public var exclude: [String] = []
+    /// The level at which content is compressed.
     public var level = CompressionLevel.standard
     /// Threads that read, hash and compress; at least 1. The archive is the same for any number.
     public var threads = 1
@@ -27,20 +28,25 @@ public struct PackingOptions: Sendable {
     /// Names of files that stand for their folder, the first one that is there.
     public var indexNames = ["index.html", "index.htm"]
 
+    /// Creates the default.
     public init() {}
 }
 
 /// The result of packing.
 public struct PackingSummary: Sendable {
+    /// The number of files that were packed.
     public var files = 0
+    /// The number of entries that were written, aliases and redirects included.
     public var entries = 0
     /// Bytes of the files.
     public var bytes: UInt64 = 0
     /// Bytes of files that were there already.
     public var duplicateBytes: UInt64 = 0
+    /// The length of the archive, in bytes.
     public var archiveLength: UInt64 = 0
     /// Instructions that were understood and could not be honoured, for people to read.
     public var warnings: [String] = []
 
+    /// Creates the default.
     public init() {}
 }

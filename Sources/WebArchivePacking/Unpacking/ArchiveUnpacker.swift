@@ -10,10 +10,14 @@ public import WebArchive
 /// names; see ``URLFileName``. Nothing is ever written outside the destination. A body that is damaged is left out and named in the summary, and everything
 /// else still comes out.
 public struct ArchiveUnpacker: Sendable {
+    /// The archive to unpack.
     public let archive: ArchiveReader
+    /// The folder to write to.
     public let destination: FilePath
+    /// The options of unpacking.
     public let options: UnpackingOptions
 
+    /// Creates an unpacker; ``run(progress:)`` does the work.
     public init(_ archive: ArchiveReader, into destination: FilePath, options: UnpackingOptions = UnpackingOptions()) {
         self.archive = archive
         self.destination = destination

@@ -17,8 +17,10 @@ public struct ReplayRequest: Sendable {
     public var head: HTTPRequest
     /// MD5 of the content; nil for none.
     public var bodyDigest: ContentDigest?
+    /// The way in which the request names its origin.
     public var addressing: Addressing
 
+    /// Creates a request from its head.
     public init(_ head: HTTPRequest, bodyDigest: ContentDigest? = nil, addressing: Addressing = .ownOrigins) {
         self.head = head
         self.addressing = addressing

@@ -5,6 +5,7 @@ import WebArchive
 
 /// A responder that turns requests into responses, from the archives of a site and without a network. It knows neither sockets nor clock nor log.
 public final class ReplayResponder: Sendable {
+    /// The site whose archives are asked.
     public let site: ReplaySite
     let cache: ReplayCache
     private let prepare: FieldPreparation?

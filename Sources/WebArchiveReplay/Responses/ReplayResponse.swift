@@ -33,12 +33,15 @@ public struct ReplayResponse: Sendable {
         case own
     }
 
+    /// The status and the header fields.
     public var head: HTTPResponse {
         didSet { prepared = nil }
     }
     /// The server's own form of the fields of ``head``, if they are those of a stored response; see ``FieldPreparation``.
     package var prepared: (any AnyObject & Sendable)?
+    /// The pieces of the content, in their order.
     public var parts: [Part]
+    /// The outcome, for logs and counters.
     public var outcome: Outcome
     /// The canonical URL that was looked for; nil where it came to none.
     public var url: CanonicalURL?

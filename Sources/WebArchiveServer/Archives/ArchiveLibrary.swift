@@ -11,12 +11,14 @@ public import WebArchiveReplay
 public final class ArchiveLibrary: Sendable {
     /// The options of a library of archives.
     public struct Options: Sendable {
+        /// The rules by which requests are matched.
         public var matching = MatchOptions.serving
         /// Memory for responses and decoded bodies, in bytes.
         public var cacheCapacity = ReplayResponder.defaultCacheCapacity
         /// Threads that verify a file that has changed.
         public var threads = 1
 
+        /// Creates the default options.
         public init() {}
     }
 
@@ -30,6 +32,7 @@ public final class ArchiveLibrary: Sendable {
         var responder: ReplayResponder
     }
 
+    /// The files, the first layer first.
     public let paths: [FilePath]
     private let options: Options
     private let state: Mutex<State>

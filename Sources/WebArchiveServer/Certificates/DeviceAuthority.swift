@@ -14,6 +14,7 @@ import X509
 public struct DeviceAuthority: Sendable {
     /// The names of the two files in its folder.
     public static let certificateName = "webarc-ca.pem"
+    /// The name of the file with the private key.
     public static let keyName = "webarc-ca.key"
     private static let lockName = "webarc-ca.lock"
 
@@ -161,6 +162,7 @@ public struct DeviceAuthority: Sendable {
         }
     }
 
+    /// The end of the certificate's validity.
     public var notValidAfter: Date { certificate.notValidAfter }
 
     /// SHA-256 of the public key as Chromium's `--ignore-certificate-errors-spki-list` takes it, in Base64.

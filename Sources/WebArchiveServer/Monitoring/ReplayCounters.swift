@@ -14,6 +14,7 @@ public final class ReplayCounters: Sendable {
     // A cache line each: the threads that count would slow one another down otherwise.
     private let numbers: [PaddedCounter] = Counter.allCases.map { _ in PaddedCounter() }
 
+    /// Creates counters that are all 0.
     public init() {}
 
     func count(_ counter: Counter, _ amount: Int = 1) { numbers[counter.rawValue].add(amount) }

@@ -26,11 +26,15 @@ public final class ReplayService: Sendable {
         /// Told of every page that such a client goes to, and whether it is the main page.
         public var onNavigation: (@Sendable (_ isMainPage: Bool) -> Void)?
 
+        /// Creates options with the defaults of `webarc serve`.
         public init() {}
     }
 
+    /// The archives.
     public let library: ArchiveLibrary
+    /// The counters behind `/-/metrics`.
     public let counters = ReplayCounters()
+    /// The options with which the service was created.
     public let options: Options
     let log: AccessLog?
     let logger: Logger
@@ -39,6 +43,7 @@ public final class ReplayService: Sendable {
     let budget: ContentBudget
     private let clock = Mutex((second: Int64.min, text: ""))
 
+    /// Creates a service for a library.
     public init(
         _ library: ArchiveLibrary, options: Options = Options(), log: AccessLog? = nil, logger: Logger
     ) {

@@ -7,6 +7,7 @@ import WebArchive
 ///
 /// Members keep the order in which they are written.
 public struct JSONBody: Sendable {
+    /// The JSON text.
     public let text: String
 
     /// Takes a text as it is, whether or not it is JSON.

@@ -6,6 +6,7 @@ public import WebArchive
 
 /// A response that comes from the app itself: of a rule, or of a ``Stub``.
 public struct LocalResponse: Sendable {
+    /// The content of a local response.
     public enum Body: Sendable {
         case data(Data)
         /// Opened when the response is needed; one that cannot be read fails the request with `fileDoesNotExist` or
@@ -15,13 +16,16 @@ public struct LocalResponse: Sendable {
 
     /// 100 to 999.
     public var status: Int
+    /// The header fields.
     public var headers: HeaderFields
+    /// The content.
     public var body: Body
     /// From the request to the response.
     public var delay: Duration
     /// Set: the request fails with this, and nothing else is delivered.
     public var failure: URLError.Code?
 
+    /// Creates a response.
     public init(
         status: Int = 200, headers: HeaderFields = [], body: Body = .data(Data()), delay: Duration = .zero,
         failure: URLError.Code? = nil
@@ -50,6 +54,7 @@ extension LocalResponse {
         data(Data(text.utf8), mediaType: "\(mediaType); charset=utf-8")
     }
 
+    /// A response with JSON as its content, of media type `application/json`.
     public static func json(_ json: JSONBody) -> LocalResponse {
         data(Data(json.text.utf8), mediaType: "application/json")
     }

@@ -111,14 +111,17 @@ public struct RequestCondition: Sendable {
         RequestCondition { holds($0.request) }
     }
 
+    /// Holds where both conditions hold.
     public static func && (left: RequestCondition, right: RequestCondition) -> RequestCondition {
         RequestCondition { left.holds($0) && right.holds($0) }
     }
 
+    /// Holds where at least one of the conditions holds.
     public static func || (left: RequestCondition, right: RequestCondition) -> RequestCondition {
         RequestCondition { left.holds($0) || right.holds($0) }
     }
 
+    /// Holds where the condition does not.
     public static prefix func ! (condition: RequestCondition) -> RequestCondition {
         RequestCondition { !condition.holds($0) }
     }

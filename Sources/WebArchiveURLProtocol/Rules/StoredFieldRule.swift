@@ -13,12 +13,17 @@ import WebArchive
 public struct StoredFieldRule: Sendable {
     /// The sides of an exchange.
     public struct Sides: OptionSet, Hashable, Sendable {
+        /// The bits of the set.
         public let rawValue: UInt8
 
+        /// Creates a set from its bits.
         public init(rawValue: UInt8) { self.rawValue = rawValue }
 
+        /// Requests.
         public static let requests = Sides(rawValue: 1)
+        /// Responses.
         public static let responses = Sides(rawValue: 2)
+        /// Requests and responses.
         public static let both: Sides = [.requests, .responses]
     }
 

@@ -37,6 +37,7 @@ public final class Stub: Sendable {
 
     private let state = Mutex(State())
 
+    /// Creates a stub to which nothing is registered: every request fails.
     public init() {}
 
     // MARK: - What it answers

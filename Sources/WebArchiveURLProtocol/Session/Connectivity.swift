@@ -29,6 +29,7 @@ public final class Connectivity: Sendable {
 
     /// Whether requests go to the network.
     public var isOnline: Bool { !isOffline && reaches?() ?? true }
+    /// Whether the network costs by the byte, as far as the app has said.
     public var isMetered: Bool { meters?() ?? false }
     /// Whether the app's own code is asked.
     var callsOut: Bool { reaches != nil || meters != nil }

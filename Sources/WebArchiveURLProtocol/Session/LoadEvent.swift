@@ -4,6 +4,7 @@ public import Foundation
 
 /// A response that a load was given: its source, and whether it was recorded.
 public struct LoadEvent: Hashable, Sendable {
+    /// The origin of a response.
     public enum Source: String, Sendable {
         /// Stored.
         case archive
@@ -16,9 +17,13 @@ public struct LoadEvent: Hashable, Sendable {
         case rule
     }
 
+    /// The method of the request.
     public let method: String
+    /// The URL of the request.
     public let url: URL
+    /// The status code of the response.
     public let status: Int
+    /// The origin of the response.
     public let source: Source
     /// Nil if nothing came from the network, or there is no archive to record into.
     public let recording: RecordingOutcome?

@@ -8,9 +8,11 @@ public struct SessionOptions: Sendable {
     public var matching = MatchOptions()
     /// The rules for requests before the policy sees them, in order.
     public var rules: [RequestRule] = []
+    /// The rules for what is recorded.
     public var recording = RecordingRules()
     /// Header fields that are not stored, beside those that ``recording`` leaves out.
     public var strippedFields: [StoredFieldRule] = []
+    /// The app's account of the network.
     public var connectivity = Connectivity()
     /// Redirects that are followed, where the platform leaves that to a protocol; more fail with `httpTooManyRedirects`.
     public var maximumRedirects = 20
@@ -23,5 +25,6 @@ public struct SessionOptions: Sendable {
     /// the URL loading system has it; otherwise only those that tell what is asked for, such as `Accept`.
     public var keepsFieldsAcrossOrigins = true
 
+    /// Creates the default options.
     public init() {}
 }
