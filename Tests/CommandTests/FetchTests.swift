@@ -90,7 +90,7 @@ import WebArchive
         #expect(try WebarcTool.run(ask + ["--data", "q=other"]).status == 1)
     }
 
-    @Test func `what is fetched again is added, and responses first`() throws {
+    @Test func `what is fetched again is added, and comes first`() throws {
         server.on("/news", inTurn: .text("first"), .text("second"))
         #expect(try fetch(url("/news")).status == 0)
         #expect(try fetch(url("/news")).status == 0)

@@ -59,7 +59,7 @@ import WebArchive
             ("archive-only", "old"), ("archive-first", "old"), ("network-first", "old"), ("http", "old"),
             ("stale-while-revalidate", "old"), ("network-only", nil),
         ])
-    func `without a network what is stored responses, if the policy lets it`(_ policy: String, _ body: String?) throws {
+    func `without a network what is stored is served, if the policy lets it`(_ policy: String, _ body: String?) throws {
         let result = try get("/page", "--policy", policy, "--offline")
         #expect(result.status == (body == nil ? 1 : 0) && result.text == (body ?? ""), "\(result.errorText)")
         let missing = try get("/other", "--policy", policy, "--offline")

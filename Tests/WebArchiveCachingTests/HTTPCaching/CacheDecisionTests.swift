@@ -115,7 +115,7 @@ import WebArchive
         #expect(caching.decide(cachedOnly, stored: nil, now: now) == .fail)
     }
 
-    @Test func `an response to GET responses HEAD, and nothing responses other methods`() throws {
+    @Test func `a response to GET serves HEAD, and nothing serves other methods`() throws {
         let fresh: HeaderFields = ["Cache-Control": "max-age=60"]
         let now = try CacheSample.time()
         for (asked, stored, isServed) in [
@@ -195,7 +195,7 @@ import WebArchive
         )
     }
 
-    @Test func `offline an response is served as stale as the options allow`() throws {
+    @Test func `offline a response is served as stale as the options allow`() throws {
         var caching = HTTPCaching()
         caching.maximumStalenessOffline = .seconds(100)
         let response: HeaderFields = ["Cache-Control": "max-age=60"]

@@ -57,7 +57,7 @@ import WebArchive
         #expect(HTTPCaching().mayStore(CacheSample.request(), CacheSample.response(["Expires": "0"], status: 302)))
     }
 
-    @Test func `an response that varies with everything is of no use`() {
+    @Test func `a response that varies with everything is of no use`() {
         for vary in ["*", "Accept, *"] {
             let response = CacheSample.response(["Vary": vary, "Cache-Control": "max-age=60"])
             #expect(!HTTPCaching().mayStore(CacheSample.request(), response))

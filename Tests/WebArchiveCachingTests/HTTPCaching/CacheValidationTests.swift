@@ -79,7 +79,7 @@ import WebArchive
         #expect(same.charset == "latin1" && same.modified == stored.modified)
     }
 
-    @Test func `an response that was found to hold is as fresh as a new one`() throws {
+    @Test func `a response that was found to hold is as fresh as a new one`() throws {
         let stored = CacheSample.response(["Cache-Control": "max-age=60", "Age": "50"])
         let later = try CacheSample.time(100_000)
         for update: HeaderFields in [[:], ["Date": CacheSample.date(100_000)]] {

@@ -115,7 +115,7 @@ import WebArchive
         #expect(try age(["Age": "99999999999999999999"], after: 1) == .longestDelta)
     }
 
-    @Test func `without the time of its coming an response is as old as its Date, or older than all`() throws {
+    @Test func `without the time of its coming a response is as old as its Date, or older than all`() throws {
         #expect(try age(["Date": CacheSample.date(-20)], after: 30, received: nil) == .seconds(50))
         #expect(try age([:], after: 30, received: nil) == .longestDelta)
     }
@@ -124,7 +124,7 @@ import WebArchive
         #expect(try age(["Age": "5"], after: -1000) == .seconds(5))
     }
 
-    @Test func `an response is fresh until its age is its lifetime`() {
+    @Test func `a response is fresh until its age is its lifetime`() {
         #expect(ResponseFreshness(lifetime: .seconds(60), age: .seconds(59)).isFresh)
         #expect(!ResponseFreshness(lifetime: .seconds(60), age: .seconds(60)).isFresh)
         #expect(ResponseFreshness(lifetime: .seconds(60), age: .seconds(60)).staleness == .zero)

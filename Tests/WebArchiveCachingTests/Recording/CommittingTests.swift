@@ -66,7 +66,7 @@ import WebArchive
         #expect(archive.reader?.entryCount == 1)
     }
 
-    @Test func `an archive that is locked is tried again, and what waits responses meanwhile`() throws {
+    @Test func `an archive that is locked is tried again, and what waits is served meanwhile`() throws {
         let archive = try bench.open()
         try archive.record("http://h/1")
         try archive.commit()

@@ -11,7 +11,7 @@ import WebArchive
 @Suite struct RecordingArchiveTests {
     let bench = try! RecordingBench()  // A test without a folder has nothing to say.
 
-    @Test func `what was recorded responses before the commit, after it, and after opening anew`() throws {
+    @Test func `what was recorded is served before the commit, after it, and after opening anew`() throws {
         let archive = try bench.open()
         try archive.record("http://h/a?q=1", [1, 2], headers: ["Content-Type": "text/plain"])
         #expect(archive.reader == nil)
@@ -48,7 +48,7 @@ import WebArchive
         }
     }
 
-    @Test func `a newer capture responses, whether the older one waits or is stored`() throws {
+    @Test func `a newer capture wins, whether the older one waits or is stored`() throws {
         let archive = try bench.open()
         try archive.record("http://h/", [1])
         try archive.record("http://h/", [2])

@@ -80,7 +80,7 @@ import WebArchive
         #expect(archive.reader?.entryCount == entries, "nor does a second one")
     }
 
-    @Test func `an response that came before a removal does not undo it`() throws {
+    @Test func `a response that came before a removal does not undo it`() throws {
         let archive = try bench.open()
         try archive.record("http://h/", [1])
         bench.now += 10

@@ -38,7 +38,7 @@ import Testing
             ("text/html; charset=a; charset=b", "text/html", "a"), ("html", "html", nil), ("", nil, nil),
             (";charset=utf-8", nil, "utf-8"),
         ] as [(String, String?, String?)])
-    func `an response's media type and charset are read as browsers do`(
+    func `a response's media type and charset are read as browsers do`(
         text: String, mediaType: String?, charset: String?
     ) {
         let response = ArchiveResponse(headers: ["Content-Type": text])

@@ -19,7 +19,7 @@ import Testing
             ["Location": location])
     }
 
-    @Test func `a chain of redirects ends at the last answer and its URL`() async throws {
+    @Test func `a chain of redirects ends at the last response and its URL`() async throws {
         let bundle = try TestBundle(
             redirect("http://a.example/dir/1", 301, to: "2?q=1"),
             redirect("http://a.example/dir/2?q=1", 308, to: "//b.example/3"),
@@ -44,7 +44,7 @@ import Testing
         #expect(result.error?.failingURL?.path == "/2")
     }
 
-    @Test func `a redirect without a location is an answer`() async throws {
+    @Test func `a redirect without a location is a response`() async throws {
         let bundle = try TestBundle(.init("http://a.example/1", status: 302, ["X-A": "1"], "nowhere"))
         let result = await bundle.session().load("http://a.example/1")
         #expect(result.status == 302)

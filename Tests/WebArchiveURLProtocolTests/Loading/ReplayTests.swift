@@ -10,7 +10,7 @@ import WebArchiveURLProtocol
 #endif
 
 @Suite struct ReplayTests {
-    @Test func `a stored answer comes with status, fields and body`() async throws {
+    @Test func `a stored response comes with status, fields and body`() async throws {
         let bundle = try TestBundle(
             .init(
                 "https://notes.example/a?x=1", status: 404,
@@ -100,7 +100,7 @@ import WebArchiveURLProtocol
     }
 
     @Test(arguments: [204, 304, 205])
-    func `an answer without content has no body`(_ status: Int) async throws {
+    func `a response without content has no body`(_ status: Int) async throws {
         let bundle = try TestBundle(.init("http://a.example/", status: status, ["X-A": "1"]))
         let result = await bundle.session().load("http://a.example/")
         #expect(result.status == status)
@@ -128,7 +128,7 @@ import WebArchiveURLProtocol
         #expect(await bundle.session().load(request).text == "read")
     }
 
-    @Test func `a cookie of a stored answer goes into the session's storage`() async throws {
+    @Test func `a cookie of a stored response goes into the session's storage`() async throws {
         let bundle = try TestBundle(.init("http://a.example/", ["Set-Cookie": "name=value; Path=/"], "x"))
         let session = bundle.session()
         _ = await session.load("http://a.example/")
@@ -180,7 +180,7 @@ import WebArchiveURLProtocol
         #expect(isPart == true, "seed \(generator.seed)")
     }
 
-    @Test func `the first bundle with an answer gives it`() async throws {
+    @Test func `the first bundle with a response gives it`() async throws {
         let patch = try TestBundle(.init("http://a.example/2", "patched"))
         let base = try TestBundle(.init("http://a.example/1", "one"), .init("http://a.example/2", "two"))
         let configuration = URLSessionConfiguration.ephemeral

@@ -197,7 +197,7 @@ private final class Witness: NSObject, URLSessionDataDelegate, URLSessionDownloa
     }
 
     @Test(arguments: ["Basic realm=\"x\"", "Digest realm=\"x\", nonce=\"y\"", "Bearer realm=\"x\""])
-    func `a 401 is an answer like any other, from the server and from the archive`(_ challenge: String) async throws {
+    func `a 401 is a response like any other, from the server and from the archive`(_ challenge: String) async throws {
         let server = try HTTPTestServer()
         server["/"] = .status(401, "who are you").field("WWW-Authenticate", challenge)
         let recorded = try RecordedSession()

@@ -119,7 +119,7 @@ import WebArchive
         }
     }
 
-    @Test func `a closure responses what it is asked`() throws {
+    @Test func `a closure responds to what it is asked`() throws {
         let rule = RequestRule.respond(when: .path("/items/*")) { request in
             .text(request.url?.lastPathComponent ?? "")
         }

@@ -31,7 +31,7 @@ import WebArchive
         return String(decoding: data, as: UTF8.self)
     }
 
-    @Test func `one line registers an response`() throws {
+    @Test func `one line registers a response`() throws {
         let stub = Stub()
         stub.get("https://api.example/items", json: ["items": [1, 2]])
         stub.post(
@@ -87,7 +87,7 @@ import WebArchive
         #expect(try text(response(stub, "POST", "https://a.example/1").0) == "any")
     }
 
-    @Test func `a request without an response fails and says what there is`() throws {
+    @Test func `a request without a response fails and says what there is`() throws {
         let stub = Stub()
         stub.get("https://a.example/1", .status(200))
         stub.on(.path("/x/*"), named: "all of /x", .status(200))

@@ -80,7 +80,7 @@ import Testing
         #expect(seen.withLock { $0 } == [200])
     }
 
-    @Test func `an answer that depends on a field of the configuration is one session's own`() async throws {
+    @Test func `a response that depends on a field of the configuration is one session's own`() async throws {
         let server = try HTTPTestServer()
         server.on("/") {
             .text("for \($0.fields["X-User"] ?? "")").field("Vary", "X-User").field("Cache-Control", "max-age=86400")

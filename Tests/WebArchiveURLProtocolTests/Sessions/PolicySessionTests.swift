@@ -140,7 +140,7 @@ import Testing
         #expect(await recorded.session(.archiveFirst).load(request).text == "2")
     }
 
-    @Test func `a server's failure does not take the place of an response`() async throws {
+    @Test func `a server's failure does not take the place of a response`() async throws {
         server.on("/", inTurn: .text("1"), .status(503, "down"))
         #expect(await load(.networkFirst) == "1")
         #expect(await load(.networkFirst) == "down")
@@ -172,7 +172,7 @@ import Testing
 
     // MARK: - RFC 9111
 
-    @Test func `http: an response that stands in for a failure tells its age, and not what needs validation`()
+    @Test func `http: a response that stands in for a failure tells its age, and not what needs validation`()
         async throws
     {
         server["/"] = .text("x").field("Cache-Control", "max-age=1, stale-if-error=600, no-cache=\"X-Private\"")
@@ -239,7 +239,7 @@ import Testing
         }
     }
 
-    @Test func `http: stale-while-revalidate responses at once and asks meanwhile`() async throws {
+    @Test func `http: stale-while-revalidate responds at once and asks meanwhile`() async throws {
         server.on(
             "/", inTurn: .text("1").field("Cache-Control", "max-age=1, stale-while-revalidate=60"),
             .text("2").field("Cache-Control", "max-age=60"))

@@ -152,7 +152,7 @@ import Testing
             $0.cut = .close(after: 4)
         },
     ])
-    func `an answer that breaks off fails, and is not recorded`(_ response: HTTPTestResponse) async throws {
+    func `a response that breaks off fails, and is not recorded`(_ response: HTTPTestResponse) async throws {
         let server = try HTTPTestServer()
         server["/cut"] = response
         let recorded = try RecordedSession()
@@ -185,7 +185,7 @@ import Testing
         #expect(kept.response.headers["Set-Cookie"] == "secret=1")
     }
 
-    @Test func `an answer that depends on a field that is not stored is not stored either`() async throws {
+    @Test func `a response that depends on a field that is not stored is not stored either`() async throws {
         let server = try HTTPTestServer()
         server.on("/") { .text("for \($0.fields["Authorization"] ?? "all")").field("Vary", "Authorization") }
         let recorded = try RecordedSession()

@@ -51,7 +51,7 @@ import WebArchiveURLProtocol
         )
     }
 
-    @Test func `an answer is cut off, damaged, or too late on purpose`() async throws {
+    @Test func `a response is cut off, damaged, or too late on purpose`() async throws {
         let text = String(repeating: "0123456789", count: 10)
         let bundle = try TestBundle(.init("http://a.example/", text))
         let cut = await session(.cutOff(afterBytes: 10, when: .any), bundle: bundle).load("http://a.example/")

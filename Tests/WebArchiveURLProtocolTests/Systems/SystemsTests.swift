@@ -37,7 +37,7 @@ import WebArchiveURLProtocol
         return (try TestBundle(bad, .init(server.url("/good").absoluteString, "good")), Data(body))
     }
 
-    @Test func `a damaged record is a miss, and its neighbours response`() async throws {
+    @Test func `a damaged record is a miss, and its neighbours respond`() async throws {
         var random = SeededGenerator.printed()
         let (bundle, stored) = try bundle(&random)
         server["/bad"] = .text("loaded")
@@ -54,7 +54,7 @@ import WebArchiveURLProtocol
         #expect(server.requests.count == 1)
     }
 
-    @Test func `wherever a bundle is damaged, an response is the stored one or a new one`() async throws {
+    @Test func `wherever a bundle is damaged, a response is the stored one or a new one`() async throws {
         var random = SeededGenerator.printed()
         let (bundle, stored) = try bundle(&random)
         server["/bad"] = .text("loaded")
