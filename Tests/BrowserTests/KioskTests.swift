@@ -93,7 +93,7 @@ extension BrowserTests {
             }
             #expect(try ignoring.page.text("document.title") == "Harbour")
             // Parts of a page that are missing are still refused.
-            #expect(try ignoring.page.evaluate("fetch('/none').then(answer => response.status)") == 504)
+            #expect(try ignoring.page.evaluate("fetch('/none').then(response => response.status)") == 504)
             try ignoring.endInside()
         }
 
