@@ -3,12 +3,12 @@
 private import CLZ4
 
 /// The coding of a stored block. Specification section 5.
-package enum BlockCoding: Int64, Sendable {
+public enum BlockCoding: Int64, Sendable {
     case raw = 0
     case lz4 = 1
 
     /// Decodes an LZ4 block; `decoded` must be filled exactly. Throws `damaged` otherwise.
-    package static func decodeLZ4(
+    public static func decodeLZ4(
         _ stored: UnsafeRawBufferPointer, dictionary: UnsafeRawBufferPointer,
         into decoded: UnsafeMutableRawBufferPointer
     ) throws(ArchiveError) {

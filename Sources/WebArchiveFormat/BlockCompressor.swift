@@ -3,7 +3,9 @@
 private import CLZ4
 
 /// A compressor that compresses blocks at one level, reusing one state; one for each thread.
-package final class BlockCompressor {
+///
+/// Public, as its relatives here are, for the benchmarks, which are a package of their own.
+public final class BlockCompressor {
     private let level: CompressionLevel
     private let state: LZ4State
     /// The state as it is before a block that follows ``dictionary`` in the window.
@@ -16,7 +18,8 @@ package final class BlockCompressor {
     private static let dictionaryLength = FormatLimits.maximumDictionaryLength
     private static let blockLength = 1 << Int(FormatLimits.blockExponents.upperBound)
 
-    package init(level: CompressionLevel) {
+    /// Creates a compressor, with room for a dictionary and a block.
+    public init(level: CompressionLevel) {
         self.level = level
         state = LZ4State(level)
         primed = LZ4State(level)
@@ -33,7 +36,7 @@ package final class BlockCompressor {
     /// Compresses `block` into `stored`, whose length is the most that the result may have.
     ///
     /// Returns the length of the result, or nil if it does not fit: then the block is to be stored raw.
-    package func compress(
+    public func compress(
         _ block: UnsafeRawBufferPointer, dictionary: PreparedDictionary?, into stored: UnsafeMutableRawBufferPointer
     ) -> Int? {
         let target = stored.baseAddress?.assumingMemoryBound(to: CChar.self)
@@ -74,7 +77,7 @@ package final class BlockCompressor {
 }
 
 /// A dictionary made ready for one level: its bytes, and the compressor's state after it has read them.
-package final class PreparedDictionary: @unchecked Sendable {
+public final class PreparedDictionary: @unchecked Sendable {
     // The bytes and the state are written in init only; compressors copy the state.
     fileprivate let state: LZ4State
     private let bytes: UnsafeMutableRawBufferPointer
@@ -82,7 +85,7 @@ package final class PreparedDictionary: @unchecked Sendable {
     fileprivate var length: Int { bytes.count }
 
     /// `contents` has 1 to 65,536 bytes.
-    package init(_ contents: [UInt8], level: CompressionLevel) {
+    public init(_ contents: [UInt8], level: CompressionLevel) {
         precondition((1...FormatLimits.maximumDictionaryLength).contains(contents.count))
         bytes = .allocate(byteCount: contents.count, alignment: 16)
         bytes.copyBytes(from: contents)
