@@ -2,7 +2,7 @@
 
 private import CLZ4
 
-/// A compressor that compresses blocks at one level, reusing one state; one for each thread.
+/// A compressor of blocks at one level, which reuses one state; one for each thread.
 ///
 /// Public, as its relatives here are, for the benchmarks, which are a package of their own.
 public final class BlockCompressor {

@@ -5,7 +5,7 @@ import SystemPackage
 import WebArchive
 import WebArchiveBrowser
 
-/// A controller that controls a Chromium that runs: shows the main page, notices use, and keeps to one page.
+/// A controller of a running Chromium: it shows the main page, notices use, and keeps to one page.
 final class ChromiumControl: Sendable {
     /// A thing that happens in the browser.
     enum Event: Sendable, Equatable {
@@ -106,7 +106,7 @@ final class ChromiumControl: Sendable {
     func close() { send("Browser.close", [:], nil) }
 
     /// Sends a command to the page, and gives the response.
-    func perform(_ method: String, _ parameters: DevToolsValue, response: @escaping DevToolsPipe.Answer) {
+    func perform(_ method: String, _ parameters: DevToolsValue, response: @escaping DevToolsPipe.Response) {
         guard let page = state.withLock({ $0.page }) else {
             return response(.failure(DevToolsPipe.Failure(description: "there is no page")))
         }
@@ -114,7 +114,7 @@ final class ChromiumControl: Sendable {
     }
 
     private func send(
-        _ method: String, _ parameters: DevToolsValue, _ session: String?, _ response: DevToolsPipe.Answer? = nil
+        _ method: String, _ parameters: DevToolsValue, _ session: String?, _ response: DevToolsPipe.Response? = nil
     ) {
         link.withLock { $0 }?.send(method, parameters, session: session, response: response)
     }

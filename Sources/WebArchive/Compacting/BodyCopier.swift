@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A copier that copies the blocks and bodies of an archive into one commit. Specification section 5.
+/// A copier of the blocks and bodies of an archive into one commit. Specification section 5.
 struct BodyCopier {
     let writer: ArchiveWriter
     var progress: CopyingProgress

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A copier that copies the entries and the metadata of an archive into one commit. Specification sections 7 and 8.
+/// A copier of the entries and the metadata of an archive into one commit. Specification sections 7 and 8.
 struct EntryCopier {
     private let reader: ArchiveReader
     /// Whether entries that cannot be read are left out, and not the end of the copy.

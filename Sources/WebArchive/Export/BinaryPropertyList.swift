@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A writer that writes a binary property list ("bplist00") object by object, front to back.
+/// A writer of a binary property list ("bplist00") object by object, front to back.
 ///
 /// Objects are numbered as they are written, from 0. What is kept in memory is the place of each object, eight bytes. Containers name
 /// their elements by number, so a number that comes later must be known beforehand: by counting, with ``counting``.

@@ -9,7 +9,7 @@ import SystemPackage
     import Glibc
 #endif
 
-/// A writer that writes a file from front to back in large pieces, and reads back what it wrote.
+/// A writer of a file from front to back in large pieces, which reads back what it wrote.
 ///
 /// After an error it is poisoned: nothing more is written.
 final class SequentialWriter {

@@ -14,7 +14,7 @@ import SystemPackage
 /// `FILE` excludes the others. A file that a killed writer of the same user left behind is replaced by a new one, which nobody else has
 /// open; anything else under that name is left alone.
 ///
-/// What is written is never open to more users than the archive that it replaces.
+/// The partial file is never open to more users than the archive that it replaces.
 struct WriterLock: ~Copyable {
     let path: FilePath
     let descriptor: FileDescriptor
@@ -22,9 +22,9 @@ struct WriterLock: ~Copyable {
     /// Throws `locked` if another writer is at work, or `io`.
     init(archive: FilePath) throws(ArchiveError) {
         path = FilePath(archive.string + ".partial")
-        let former = FileStatus(of: archive)
+        let permissions = Self.usual.intersection(FileStatus(of: archive)?.permissions ?? Self.usual)
         while true {
-            let made = try Self.make(path, former.map { Self.usual.intersection($0.permissions) } ?? Self.usual)
+            let made = try Self.make(path, permissions)
             var left: FileDescriptor?
             if made == nil { left = try Self.openLeft(path) }
             guard let opened = made ?? left else { continue }

@@ -55,15 +55,10 @@ extension [ArchiveEntry] {
         for entry in self {
             let own = try entry.time
             let isInTime = time.map { limit in own.map { $0 <= limit } ?? true } ?? true
-            if isInTime, newest.map({ Self.isOlder($0.time, own) }) ?? true { newest = (own, entry) }
-            if oldest.map({ Self.isOlder(own, $0.time) }) ?? true { oldest = (own, entry) }
+            if isInTime, newest.map({ ArchiveTime.isOlder($0.time, own) }) ?? true { newest = (own, entry) }
+            if oldest.map({ ArchiveTime.isOlder(own, $0.time) }) ?? true { oldest = (own, entry) }
         }
         return newest?.entry ?? oldest?.entry
-    }
-
-    private static func isOlder(_ left: ArchiveTime?, _ right: ArchiveTime?) -> Bool {
-        guard let right else { return false }
-        return left.map { $0 < right } ?? true
     }
 }
 

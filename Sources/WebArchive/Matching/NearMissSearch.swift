@@ -59,7 +59,7 @@ struct NearMissSearch {
             found.append(bare.description)
         }
         var looked = 0
-        try archive.forEachEntry(prefix: String(untrusted: base) + "?") { entry throws(ArchiveError) in
+        try archive.forEachEntry(prefix: String(decoding: base, as: UTF8.self) + "?") { entry throws(ArchiveError) in
             looked += 1
             let key = try entry.key
             if key != url.description, found.last != key { found.append(key) }

@@ -20,3 +20,11 @@ public struct ArchiveTime: Hashable, Comparable, Sendable {
 
     public static func < (left: ArchiveTime, right: ArchiveTime) -> Bool { left.nanoseconds < right.nanoseconds }
 }
+
+extension ArchiveTime {
+    /// Whether a capture with the first time is older than one with the second. An unknown time is older than all others.
+    package static func isOlder(_ left: ArchiveTime?, _ right: ArchiveTime?) -> Bool {
+        guard let right else { return false }
+        return left.map { $0 < right } ?? true
+    }
+}

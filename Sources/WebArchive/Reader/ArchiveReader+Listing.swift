@@ -78,9 +78,13 @@ extension ArchiveReader {
     /// - Throws: `damaged` or `io`; `limitExceeded` if names and values come to more than 16 MiB (specification section 10).
     public func metadata() throws(ArchiveError) -> [String: String] {
         var values: [String: String] = [:]
-        for row in try newestMetadata() {
+        try forEachNewestMetadata { name, place, left throws(ArchiveError) in
+            guard let value = try index.string(.metadataValue, place) else { return true }
+            try Self.take(value.count, from: &left)
+            let name = String(untrusted: name)
             // Of two names that are the same as text, and not byte by byte, the newer one counts.
-            if let value = row.text, values[row.name] == nil { values[row.name] = String(untrusted: value) }
+            if values[name] == nil { values[name] = String(untrusted: value) }
+            return true
         }
         return values
     }

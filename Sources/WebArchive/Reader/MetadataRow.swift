@@ -8,5 +8,4 @@ package struct MetadataRow: Sendable {
     /// The value, where it is a body.
     package var body: ArchiveBody?
 
-    package var name: String { String(untrusted: nameBytes) }
 }

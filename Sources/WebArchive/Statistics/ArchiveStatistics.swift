@@ -101,8 +101,8 @@ package struct ArchiveStatistics: Sendable {
         guard let url = try? CanonicalURL(key) else { return "(no URL)" }
         let folders = url.path.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).dropFirst()
             .dropLast().prefix(depth)
-        let path = folders.reduce(into: "/") { path, folder in path += String(untrusted: folder) + "/" }
-        return String(untrusted: url.root) + (url.authority == nil ? "" : path)
+        let path = folders.reduce(into: "/") { path, folder in path += String(decoding: folder, as: UTF8.self) + "/" }
+        return String(decoding: url.root, as: UTF8.self) + (url.authority == nil ? "" : path)
     }
 }
 

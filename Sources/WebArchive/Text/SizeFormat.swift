@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The numbers as people read them.
+/// The forms in which people read numbers.
 package enum SizeFormat {
     private static let units = ["KiB", "MiB", "GiB", "TiB"]
 

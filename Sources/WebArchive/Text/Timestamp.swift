@@ -2,7 +2,7 @@
 
 import WebArchiveFormat
 
-/// The times as RFC 3339 section 5.6 writes them.
+/// The form of times in RFC 3339 section 5.6.
 package enum Timestamp {
     /// `2025-01-31T12:34:56Z`, rounded down to seconds.
     package static func text(_ time: ArchiveTime) -> String {

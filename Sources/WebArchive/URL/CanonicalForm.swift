@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A builder that builds the canonical form of a URL from its parts.
+/// A builder of the canonical form of a URL from its parts.
 enum CanonicalForm {
     static func bytes(of url: URLReference) throws(InvalidURL) -> [UInt8] {
         guard let scheme = url.scheme else { throw .missingScheme }

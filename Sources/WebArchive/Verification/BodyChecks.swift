@@ -64,7 +64,7 @@ struct BodyChecks {
     }
 }
 
-/// A counter that counts the bytes of bodies that have been checked.
+/// A counter of the bytes of bodies that have been checked.
 final class ProgressCounter: Sendable {
     private let done = Atomic<UInt64>(0)
     private let total: UInt64

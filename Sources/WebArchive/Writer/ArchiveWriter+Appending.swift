@@ -11,17 +11,12 @@ extension ArchiveWriter {
 
     /// The entry of a `GET` with the largest time, and among equal ones that of the latest commit. Specification section 8.
     private func newestEntry(of url: CanonicalURL) throws(ArchiveError) -> ArchiveEntry? {
-        var newest: (entry: ArchiveEntry, time: Int64)?
-        var looked = 0
-        try base?.forEachRow(of: url) { entry throws(ArchiveError) in
-            looked += 1
-            if try entry.isFor(method: "GET", bodyDigest: nil) {
-                let time = try entry.time?.nanoseconds ?? 0
-                if newest.map({ time > $0.time }) ?? true { newest = (entry, time) }
-            }
-            return looked < CaptureList.limit
+        guard let base else { return nil }
+        var captures: [ArchiveEntry] = []
+        for entry in try CaptureList(of: url, in: base).entries {
+            if try entry.isFor(method: "GET", bodyDigest: nil) { captures.append(entry) }
         }
-        return newest?.entry
+        return try captures.captured(at: nil)
     }
 
     /// The newest entry of an earlier commit, if it says just this.
@@ -33,10 +28,9 @@ extension ArchiveWriter {
         else { return nil }
         do throws(ArchiveError) {
             // Long fields that all entries share would be decoded for each.
-            guard
-                try newest.limited(to: comparisonBudget ?? DecodingBudget(forPassOver: newest.archive)).response
-                    == response
-            else { return nil }
+            guard let limitedBase, try ArchiveEntry(newest.place, of: limitedBase).response == response else {
+                return nil
+            }
         } catch  where error.code == .limitExceeded {
             return nil
         }

@@ -2,7 +2,7 @@
 
 public import SystemPackage
 
-/// A writer that writes an archive, or appends to one: bodies first, then the entries that use them, then ``commit()``.
+/// A writer of a new archive, or of a commit that is appended to one: bodies first, then the entries that use them, then ``commit()``.
 ///
 /// Until `commit` returns, nothing of it can be seen: a new archive is written beside its name, and an appended commit is not
 /// there before its footer is. A writer that is given up, or whose process is killed, leaves what was there before. After an I/O error the writer is
@@ -50,8 +50,8 @@ public final class ArchiveWriter {
     let file: SequentialWriter
     /// The archive as it was, when appending.
     let base: ArchiveReader?
-    /// The budget for comparing entries with those of earlier commits.
-    private(set) lazy var comparisonBudget = base.map(DecodingBudget.init(forPassOver:))
+    /// The same with one budget for all comparisons with its entries.
+    private(set) lazy var limitedBase = base?.limitedToOnePass()
     let bodies: BodyStore
     var draft: IndexDraft
     let compressor: BlockCompressor

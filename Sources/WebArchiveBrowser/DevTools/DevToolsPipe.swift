@@ -29,12 +29,12 @@ package final class DevToolsPipe: Sendable {
         package init(description: String) { self.description = description }
     }
 
-    package typealias Answer = @Sendable (Result<DevToolsValue, Failure>) -> Void
+    package typealias Response = @Sendable (Result<DevToolsValue, Failure>) -> Void
 
     private struct State {
         var isOpen = true
         var lastNumber = 0
-        var waiting: [Int: Answer] = [:]
+        var waiting: [Int: Response] = [:]
     }
 
     private let input: FileDescriptor
@@ -58,7 +58,7 @@ package final class DevToolsPipe: Sendable {
 
     /// Sends a command. The response comes on the thread of the events; a pipe that is closed answers everything with a failure.
     package func send(
-        _ method: String, _ parameters: DevToolsValue = [:], session: String? = nil, response: Answer? = nil
+        _ method: String, _ parameters: DevToolsValue = [:], session: String? = nil, response: Response? = nil
     ) {
         let isOpen = state.withLock { state in
             guard state.isOpen else { return false }

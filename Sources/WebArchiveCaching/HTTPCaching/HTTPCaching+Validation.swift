@@ -23,7 +23,7 @@ extension ArchiveResponse {
 extension HTTPCaching {
     /// Whether a 304 is about this stored response. RFC 9111 section 4.3.4.
     ///
-    /// Where the 304 has a strong entity tag, that alone decides; else all of its validators that the response has as
+    /// If the 304 has a strong entity tag, that alone decides; else all of its validators that the response has as
     /// well, at least one. A 304 without any is taken to be about the response whose validators were sent, as many
     /// servers leave them out; the RFC would have it loaded again.
     func isChosen(_ stored: ArchiveResponse, by notModified: HeaderFields) -> Bool {

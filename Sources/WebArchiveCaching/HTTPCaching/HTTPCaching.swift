@@ -2,7 +2,7 @@
 
 /// The choices of a private cache, one app's own, where RFC 9111 leaves a choice.
 ///
-/// What the RFC demands is not settable: a stored response is used without asking only while it is fresh, or where the
+/// The demands of the RFC are not settable: a stored response is used without asking only while it is fresh, or where the
 /// origin, the request or one of these options allows that it is stale.
 public struct HTTPCaching: Hashable, Sendable {
     /// The part of the time between `Last-Modified` and `Date` for which a response without an explicit expiry is taken

@@ -2,7 +2,7 @@
 
 import SystemPackage
 
-/// A writer that writes what waits into one commit.
+/// A writer of waiting records into one commit.
 struct BatchWriter {
     private let writer: ArchiveWriter
     /// The requests of this commit, by their URLs.
@@ -131,7 +131,7 @@ struct BatchWriter {
             guard try entry.role.isAnswered else { continue }
             let key = try RequestKey(url: url, method: entry.method, bodyDigest: entry.requestBody?.digest)
             let own = try entry.time
-            if newest[key].map({ CaptureSearch.isOlder($0.time, own) }) ?? true { newest[key] = (own, entry) }
+            if newest[key].map({ ArchiveTime.isOlder($0.time, own) }) ?? true { newest[key] = (own, entry) }
         }
         for (key, requestBody) in written.removeValue(forKey: url) ?? [:] {
             newest[key] = nil

@@ -98,7 +98,7 @@ struct CaptureRetention {
             }
         }
         return timed.sorted { left, right in
-            CaptureSearch.isOlder(right.time, left.time) || left.time == right.time && left.order < right.order
+            ArchiveTime.isOlder(right.time, left.time) || left.time == right.time && left.order < right.order
         }
     }
 }

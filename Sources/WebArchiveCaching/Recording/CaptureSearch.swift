@@ -26,7 +26,7 @@ struct CaptureSearch {
             let own = try entry.time
             if let time, let own, own > time { continue }
             // Of equal times the first one is the newest.
-            guard newest.map({ Self.isOlder($0.time, own) }) ?? true else { continue }
+            guard newest.map({ ArchiveTime.isOlder($0.time, own) }) ?? true else { continue }
             if try entry.varyDifference(from: asked) == nil { newest = (own, entry) }
         }
         return newest.flatMap { archive.entry(at: $0.entry.position) }
@@ -39,11 +39,5 @@ struct CaptureSearch {
             if let time = try entry.time, newest.map({ $0 < time }) ?? true { newest = time }
         }
         return newest
-    }
-
-    /// An unknown time is older than all others.
-    static func isOlder(_ left: ArchiveTime?, _ right: ArchiveTime?) -> Bool {
-        guard let right else { return false }
-        return left.map { $0 < right } ?? true
     }
 }

@@ -3,7 +3,7 @@
 public import SystemPackage
 public import WebArchive
 
-/// A packer that packs folders and files into an archive.
+/// A packer of folders and files into an archive.
 ///
 /// The same files give the same bytes, whatever the number of threads and the order on disk. Nothing is left out in silence: a file that
 /// cannot be read, vanishes or changes while it is packed, and a link that leads out of its folder or in a circle, end the packing with an error that

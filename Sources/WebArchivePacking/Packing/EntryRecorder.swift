@@ -113,7 +113,7 @@ final class EntryRecorder {
         if let modified { fields.append(("Last-Modified", HTTPDate.text(nanoseconds: modified.nanoseconds))) }
         if isCompressedImage(item.file) { fields.append(("Content-Encoding", "gzip")) }
         if let headers = rules.headers {
-            let outcome = headers.applied(
+            let outcome = headers.apply(
                 to: &fields, path: String(decoding: item.url.path, as: UTF8.self),
                 host: item.url.host.map { String(decoding: $0, as: UTF8.self) })
             try count(outcome, for: item)

@@ -74,13 +74,10 @@ package struct HeaderRules: Sendable {
     ///   - fields: The fields that the response has. A field set anew keeps its place.
     ///   - path: The path of the request's URL; see ``fields(forPath:host:)``.
     ///   - host: The host of the request's URL, or nil.
-    package func apply(to fields: inout [(name: String, value: String)], path: String, host: String? = nil) {
-        _ = applied(to: &fields, path: path, host: host)
-    }
-
-    /// Does the same as ``apply(to:path:host:)``, and returns what it came to.
-    func applied(
-        to fields: inout [(name: String, value: String)], path: String, host: String?
+    /// - Returns: the cost and the losses.
+    @discardableResult
+    package func apply(
+        to fields: inout [(name: String, value: String)], path: String, host: String? = nil
     ) -> HeaderRulesOutcome {
         var outcome = HeaderRulesOutcome()
         guard let request = RuleRequest(path: path, host: host, dialect: dialect) else { return outcome }
@@ -120,7 +117,7 @@ package struct HeaderRules: Sendable {
 }
 
 /// The cost and the losses of rules that were applied to one response.
-struct HeaderRulesOutcome {
+package struct HeaderRulesOutcome {
     /// The number of fields that were left out, as they would have passed a limit.
     var leftOutCount = 0
     /// The length of the fields that contain captured text, and so belong to this response alone; in bytes.

@@ -4,7 +4,7 @@ import Dispatch
 public import SystemPackage
 public import WebArchive
 
-/// An unpacker that unpacks an archive into a folder: each URL's newest response becomes a file.
+/// An unpacker of an archive into a folder: each URL's newest response becomes a file.
 ///
 /// A file that was packed comes back byte for byte, with its name and its time of modification. Queries and names that a folder cannot hold become escaped
 /// names; see ``URLFileName``. Nothing is ever written outside the destination. A body that is damaged is left out and named in the summary, and everything

@@ -141,15 +141,15 @@ struct UnpackingPlan {
 /// of the later commit, which comes first.
 private struct NewestCaptures {
     var url: CanonicalURL?
-    private var newest: (entry: ArchiveEntry, time: Int64, role: ArchiveEntry.Role)?
-    private var served: (time: Int64, role: ArchiveEntry.Role)?
+    private var newest: (entry: ArchiveEntry, time: ArchiveTime?, role: ArchiveEntry.Role)?
+    private var served: (time: ArchiveTime?, role: ArchiveEntry.Role)?
 
     init(url: CanonicalURL? = nil) { self.url = url }
 
     mutating func add(_ entry: ArchiveEntry) throws(ArchiveError) {
-        let (time, role) = (try entry.time?.nanoseconds ?? 0, try entry.role)
-        if role.isAnswered, served.map({ time > $0.time }) ?? true { served = (time, role) }
-        if role != .alias, newest.map({ time > $0.time }) ?? true { newest = (entry, time, role) }
+        let (time, role) = (try entry.time, try entry.role)
+        if role.isAnswered, served.map({ ArchiveTime.isOlder($0.time, time) }) ?? true { served = (time, role) }
+        if role != .alias, newest.map({ ArchiveTime.isOlder($0.time, time) }) ?? true { newest = (entry, time, role) }
     }
 
     /// Nil where the URL shows the file of another one now.

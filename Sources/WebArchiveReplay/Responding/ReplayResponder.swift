@@ -158,7 +158,7 @@ public final class ReplayResponder: Sendable {
             if case .otherBody(asked.url.description, _) = miss { true } else { false }
         }
         let methods = near.reduce(into: Set<String>()) { methods, miss in
-            // What is no method cannot be allowed.
+            // A text that is no method cannot be allowed.
             if case .otherMethod(asked.url.description, let method) = miss, method.utf8.count <= 100,
                 HTTPRequest.Method(method) != nil
             {

@@ -3,7 +3,7 @@
 package import NIOCore
 package import WebArchive
 
-/// A reader that reads the content of a response piece by piece: a body block by block, each checked before it is handed out.
+/// A reader of the content of a response, piece by piece: a body block by block, each checked before it is handed out.
 package struct ContentReader {
     private var parts: ArraySlice<ReplayResponse.Part>
     private let cache: ReplayCache?

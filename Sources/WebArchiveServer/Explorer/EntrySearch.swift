@@ -51,10 +51,10 @@ struct EntrySearch: Sendable {
     }
 
     init(_ fields: QueryFields = QueryFields("")) {
-        text = String(decoding: (fields["q"] ?? "").utf8.prefix(Self.longestQuestion), as: UTF8.self)
-        func field(_ name: String) -> String {
-            String(decoding: (fields[name] ?? "").utf8.prefix(Self.longestField), as: UTF8.self)
+        func field(_ name: String, atMost limit: Int = Self.longestField) -> String {
+            String(decoding: (fields[name] ?? "").utf8.prefix(limit), as: UTF8.self)
         }
+        text = field("q", atMost: Self.longestQuestion)
         type = field("type").asciiLowercased
         status = field("status").filter { $0 != "x" }
         kind = field("kind")
@@ -108,11 +108,10 @@ struct EntrySearch: Sendable {
     }
 
     private var question: (prefix: String, words: [[UInt8]]) {
-        var words: [[UInt8]] = []
-        for word in text.split(separator: " ").prefix(Self.mostWords) {
+        let words = text.split(separator: " ").prefix(Self.mostWords).map { word in
             var bytes: [UInt8] = []
             PercentEncoding.appendNormalized(Array(word.utf8)[...], to: &bytes)
-            words.append(bytes)
+            return bytes
         }
         guard words.count == 1, let word = words.first, let mark = text.firstRange(of: "://") else {
             return ("", words.map { $0.map(\.lowercasedASCII) })

@@ -5,7 +5,7 @@ import NIOHTTP1
 
 /// A deadline that ends a connection that makes no progress: one timer, which looks now and then instead of being set anew for each request.
 ///
-/// What a client takes of a long response is progress in any case. It stands beside the way of what is sent, which is the hot path.
+/// Response data that a client takes is progress in any case. It is counted beside the path of the data itself, which is hot.
 final class ConnectionDeadline: ChannelInboundHandler, RemovableChannelHandler {
     /// Read only where requests are counted.
     typealias InboundIn = HTTPServerRequestPart

@@ -163,7 +163,7 @@ extension RequestRule {
     /// Changes bytes of the body, the same ones for the same seed and length, to see how an app takes it. The last of
     /// several counts.
     ///
-    /// What is recorded is the response as it came.
+    /// The recorded response is the one that came.
     public static func corrupt(seed: UInt64, when condition: RequestCondition = .any) -> RequestRule {
         RequestRule(.shape { $0.corruption = Corruption(seed: seed) }, condition)
     }

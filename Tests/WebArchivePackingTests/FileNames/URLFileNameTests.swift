@@ -132,7 +132,7 @@ import WebArchive
         #expect(throws: InvalidFileName.url(.tooLong)) { try names.url(of: deep, at: site) }
     }
 
-    /// Whatever is asked for, the response stays below the directory it is used in.
+    /// The result stays below the directory it is used in for every input.
     @Test(arguments: [
         "/..", "/../../etc/passwd", "/%2e%2e/%2e%2e/x", "/%2E%2E%2F%2E%2E%2Fx", "/..%2f..%2fx", "/..\\..\\x",
         "/%5c..%5c", "//etc/passwd",

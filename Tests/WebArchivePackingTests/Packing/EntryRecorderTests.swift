@@ -143,7 +143,7 @@ import WebArchivePacking
         #expect(try test.difference() == "")
     }
 
-    /// What was fetched has a time, and what is packed none: it would be the older one for ever.
+    /// A fetched entry has a time, and a packed one none, so that it would be the older one for ever.
     @Test(arguments: [1_700_000_000, Int64.max / 1_000_000_000]) func appendingTakesThePlaceOfLaterCaptures(
         seconds: Int64
     ) throws {

@@ -58,14 +58,14 @@ import Testing
         let text = "/*\n" + String(repeating: "  Set-Cookie: a=:splat:splat:splat:splat\n", count: 300)
         let rules = try HeaderRules(parsing: text, dialect: .cloudflarePages)
         var fields: [(name: String, value: String)] = []
-        let outcome = rules.applied(to: &fields, path: path, host: nil)
+        let outcome = rules.apply(to: &fields, path: path, host: nil)
         #expect(fields.count > 10 && fields.count + outcome.leftOutCount == 300)
         #expect(outcome.filledLength <= HeaderRules.responseLimit)
         #expect(outcome.filledLength == fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count })
         fields = []
-        #expect(rules.applied(to: &fields, path: "/p", host: nil).leftOutCount == 0)
+        #expect(rules.apply(to: &fields, path: "/p", host: nil).leftOutCount == 0)
         let plain = try HeaderRules(parsing: "/*\n  X-A: b\n", dialect: .cloudflarePages)
-        #expect(plain.applied(to: &fields, path: path, host: nil).filledLength == 0)
+        #expect(plain.apply(to: &fields, path: path, host: nil).filledLength == 0)
     }
 
     @Test func `a removal takes away what a wider rule set`() throws {

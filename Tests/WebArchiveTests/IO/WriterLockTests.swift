@@ -77,7 +77,7 @@ import Testing
         #expect(attributes[.posixPermissions] as? Int == 0o644 & ~Int(mask))
     }
 
-    /// What is written is never open to more users than what it replaces, and a file of another user decides nothing.
+    /// A new archive is never open to more users than the one that it replaces, and a file of another user decides nothing.
     @Test(arguments: [0o600, 0o644, 0o664, 0o755, 0o4777, 0o666])
     func permissionsOfWhatIsReplaced(_ permissions: Int) throws {
         try folder.write("a", [1])

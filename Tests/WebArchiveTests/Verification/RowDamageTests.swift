@@ -119,7 +119,7 @@ import Testing
         try expect(surgeon, "Response \(row): nothing fills a field", url)
     }
 
-    /// What follows from a response cannot stand in a request.
+    /// A value that follows from a response cannot stand in a request.
     @Test func formsOfARequest() throws {
         var surgeon = try SampleArchive.surgeon { writer in
             for number in 0..<2 {

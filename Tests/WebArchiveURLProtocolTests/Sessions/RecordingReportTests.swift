@@ -10,7 +10,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// What a session tells of each response: whether it is recorded, or why not.
+/// The account that a session gives of each response: whether it is recorded, or why not.
 @Suite struct RecordingReportTests {
     private let server: HTTPTestServer
     private let recorded: RecordedSession

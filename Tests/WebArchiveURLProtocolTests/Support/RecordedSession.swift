@@ -30,7 +30,7 @@ final class RecordedSession: Sendable {
         time.withLock { $0 = ArchiveTime(nanoseconds: $0.nanoseconds + seconds * 1_000_000_000)! }
     }
 
-    /// Where the responses came from, in order.
+    /// The origins of the responses, in order.
     var sources: [LoadEvent.Source] { seen.withLock { $0.map(\.source) } }
 
     /// What became of the responses, in order.
