@@ -45,8 +45,8 @@ public struct ArchiveCompactor: Sendable {
     ) throws(ArchiveError) -> CompactingSummary {
         // Refuses what is no archive before anything is written beside it.
         let exponent = StoredArchive(try ArchiveReader(path: archive)).blockExponent
-        let writer = try ArchiveWriter(creating: target, options: ArchiveWriter.Options(blockExponent: exponent))
-        defer { writer.cancel() }
+        let builder = try CommitBuilder(creating: target, options: ArchiveWriter.Options(blockExponent: exponent))
+        defer { builder.cancel() }
         // Opened under the lock: in place, nobody appends from here on.
         let reader = try ArchiveReader(path: archive)
         // By any of its names.
@@ -66,11 +66,11 @@ public struct ArchiveCompactor: Sendable {
         let selection = try isKept.mapTyped { isKept throws(ArchiveError) in
             try CopySelection(reader.limitedToOnePass(), metadata: metadata, keeping: isKept)
         }
-        var bodies = BodyCopier(stored, into: writer, progress: CopyingProgress(stored, reader, report: progress))
+        var bodies = BodyCopier(stored, into: builder, progress: CopyingProgress(stored, reader, report: progress))
         try bodies.run(selection)
         var entries = EntryCopier(reader, bodies: bodies, selection, leavesOutDamaged: !isInPlace)
         try entries.run(metadata: metadata)
-        try writer.commit()
+        try builder.commit()
         summary.bodies = bodies.count
         if let selection {
             summary.entries = selection.entryCount

@@ -14,13 +14,13 @@ struct BlockRepacker {
         var bodies: [Body] = []
     }
 
-    private let writer: ArchiveWriter
+    private let builder: CommitBuilder
     /// By the number of the dictionary, 0 for none.
     private var groups: [UInt32: Group] = [:]
     private var prepared: [UInt32: PreparedDictionary] = [:]
-    private(set) var references: [ArchiveWriter.BodyReference] = []
+    private(set) var references: [CommitBuilder.BodyReference] = []
 
-    init(_ writer: ArchiveWriter) { self.writer = writer }
+    init(_ builder: CommitBuilder) { self.builder = builder }
 
     /// Adds a body that is shorter than a block.
     ///
@@ -28,7 +28,7 @@ struct BlockRepacker {
     mutating func add(
         _ bytes: ArraySlice<UInt8>, digest: ContentDigest, dictionary: UInt32
     ) throws(ArchiveError) {
-        let limit = min(ArchiveWriter.groupLength, writer.blockLength)
+        let limit = min(CommitBuilder.groupLength, builder.blockLength)
         if let open = groups[dictionary], open.bytes.count + bytes.count > limit { try close(dictionary) }
         var group = groups.removeValue(forKey: dictionary) ?? Group()
         group.bodies.append(Body(digest: digest, range: group.bytes.count..<group.bytes.count + bytes.count))
@@ -45,19 +45,19 @@ struct BlockRepacker {
         guard let group = groups.removeValue(forKey: dictionary) else { return }
         let prepared = prepare(dictionary)
         let block = try group.bytes.withBytes { (bytes) throws(ArchiveError) in
-            try writer.compressBlock(bytes, dictionary: dictionary, prepared)
+            try builder.compressBlock(bytes, dictionary: dictionary, prepared)
         }
         for body in group.bodies {
             references.append(
-                try writer.register(
+                try builder.register(
                     body.digest, length: UInt64(body.range.count), block: block, offset: UInt32(body.range.lowerBound)))
         }
     }
 
     private mutating func prepare(_ dictionary: UInt32) -> PreparedDictionary? {
         if let known = prepared[dictionary] { return known }
-        let new = writer.bodies.dictionaryContents[dictionary].map {
-            PreparedDictionary($0, level: writer.options.level)
+        let new = builder.bodies.dictionaryContents[dictionary].map {
+            PreparedDictionary($0, level: builder.options.level)
         }
         prepared[dictionary] = new
         return new

@@ -2,19 +2,19 @@
 
 /// A copier of the blocks and bodies of an archive into one commit. Specification section 5.
 struct BodyCopier {
-    let writer: ArchiveWriter
+    let builder: CommitBuilder
     var progress: CopyingProgress
     private let archive: StoredArchive
-    private var references: [ArchiveWriter.BodyReference] = []
+    private var references: [CommitBuilder.BodyReference] = []
     /// The place of a digest in `references`; nil where different bodies share the digest.
     private var places: [ContentDigest: UInt32?] = [:]
     private var dictionaries: [Int: UInt32] = [:]
     private var dictionaryNumbers: [[UInt8]: UInt32] = [:]
     private let streamed: StreamedBodies
 
-    init(_ archive: StoredArchive, into writer: ArchiveWriter, progress: CopyingProgress) {
+    init(_ archive: StoredArchive, into builder: CommitBuilder, progress: CopyingProgress) {
         self.archive = archive
-        self.writer = writer
+        self.builder = builder
         self.progress = progress
         streamed = StreamedBodies(fileLength: archive.fileLength)
     }
@@ -39,12 +39,12 @@ struct BodyCopier {
             let length = try archive.block(number).length
             if selection == nil || !uses.isSparse(number, length: length) { numbers[number] = try copy(number) }
         }
-        var added: [ArchiveWriter.BodyReference] = []
+        var added: [CommitBuilder.BodyReference] = []
         var sparse: [StoredArchive.Body] = []
         try archive.forEachBody { body throws(ArchiveError) in
             guard isWanted(body) else { return }
             guard let first = body.blocks.first else {
-                added.append(try writer.register(body.digest, length: body.length, block: 0, offset: 0))
+                added.append(try builder.register(body.digest, length: body.length, block: 0, offset: 0))
                 return
             }
             guard let block = numbers[first] else {
@@ -52,7 +52,7 @@ struct BodyCopier {
                 return
             }
             added.append(
-                try writer.register(body.digest, length: body.length, block: block, offset: UInt32(body.offset)))
+                try builder.register(body.digest, length: body.length, block: block, offset: UInt32(body.offset)))
         }
         references = added
         try repack(sparse)
@@ -70,7 +70,7 @@ struct BodyCopier {
         let bodies = bodies.sorted {
             ($0.blocks.lowerBound, $0.offset, $0.number) < ($1.blocks.lowerBound, $1.offset, $1.number)
         }
-        var repacker = BlockRepacker(writer)
+        var repacker = BlockRepacker(builder)
         var (number, decoded, dictionary) = (-1, [UInt8](), UInt32(0))
         for body in bodies {
             if number != body.blocks.lowerBound {
@@ -96,7 +96,7 @@ struct BodyCopier {
         progress.add(bytes: block.stored.length)
         let stored = try archive.storedBytes(number)
         return try stored.withBytes { (stored) throws(ArchiveError) in
-            try writer.appendBlock(
+            try builder.appendBlock(
                 stored, length: Int(block.length), isCompressed: block.coding == .lz4, dictionary: dictionary ?? 0,
                 checksum: block.checksum)
         }
@@ -110,7 +110,7 @@ struct BodyCopier {
         if let same = dictionaryNumbers[contents] {
             new = same
         } else {
-            new = try writer.addDictionary(contents, name: name)
+            new = try builder.addDictionary(contents, name: name)
         }
         dictionaryNumbers[contents] = new
         dictionaries[number] = new
@@ -118,13 +118,13 @@ struct BodyCopier {
     }
 
     /// The body of an entry in the new archive.
-    func reference(to body: ArchiveBody) throws(ArchiveError) -> ArchiveWriter.BodyReference {
+    func reference(to body: ArchiveBody) throws(ArchiveError) -> CommitBuilder.BodyReference {
         if case .some(.some(let place)) = places[body.digest], references[Int(place)].length == body.length {
             return references[Int(place)]
         }
-        // Bodies of one digest are told apart by their bytes, and a dictionary's may serve an entry too: the writer compares.
+        // Bodies of one digest are told apart by their bytes, and a dictionary's may serve an entry too: the builder compares.
         return try streamed.reference(to: body) { () throws(ArchiveError) in
-            let stream = try writer.beginBody()
+            let stream = try builder.beginBody()
             try body.forEachChunk { chunk throws(ArchiveError) in try stream.write(chunk) }
             return try stream.finish()
         }

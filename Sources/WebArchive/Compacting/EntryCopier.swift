@@ -10,14 +10,14 @@ struct EntryCopier {
     private var bodies: BodyCopier
     /// Nil for all entries.
     private let selection: CopySelection?
-    private var writer: ArchiveWriter { bodies.writer }
+    private var builder: CommitBuilder { bodies.builder }
     /// Hashes of the properties that an alias shares with the entry that it stands for.
     private var aliasHashes: Set<Int> = []
     private var shared: [Int: [Added]] = [:]
 
     private struct Added {
         let entry: ArchiveEntry
-        let reference: ArchiveWriter.EntryReference
+        let reference: CommitBuilder.EntryReference
     }
 
     init(_ reader: ArchiveReader, bodies: BodyCopier, _ selection: CopySelection?, leavesOutDamaged: Bool) {
@@ -59,7 +59,7 @@ struct EntryCopier {
         for row in rows.sorted(by: { $0.nameBytes.lexicographicallyPrecedes($1.nameBytes) }) {
             // A name without a value hides earlier ones, which are gone.
             guard row.text != nil || row.body != nil else { continue }
-            try writer.setMetadata(row, to: row.body.mapTyped(bodies.reference))
+            try builder.setMetadata(row, to: row.body.mapTyped(bodies.reference))
         }
     }
 
@@ -89,7 +89,7 @@ struct EntryCopier {
     /// An entry with the same response that was copied before, of which this one can be an alias.
     private func original(of entry: ArchiveEntry, among candidates: [Added]) throws(ArchiveError) -> Added? {
         let request = try entry.request
-        // The writer gives an alias the request and the time of its original, and the URL that is its key.
+        // The builder gives an alias the request and the time of its original, and the URL that is its key.
         guard request.method == "GET", request.headers.isEmpty, try request.url == entry.key else { return nil }
         for candidate in candidates {
             let other = try candidate.entry.request
@@ -126,20 +126,20 @@ struct EntryCopier {
             return
         }
         if let original = try original(of: entry, among: shared[hash] ?? []) {
-            try writer.addAlias(entry.canonicalURL, of: original.reference, role: entry.role)
+            try builder.addAlias(entry.canonicalURL, of: original.reference, role: entry.role)
         } else {
             shared[hash, default: []].append(Added(entry: entry, reference: try add(entry)))
         }
     }
 
-    private func add(_ entry: ArchiveEntry) throws(ArchiveError) -> ArchiveWriter.EntryReference {
-        // The writer would take a stored text that is no URL for a wrong argument, and one of another URL for another key.
+    private func add(_ entry: ArchiveEntry) throws(ArchiveError) -> CommitBuilder.EntryReference {
+        // The builder would take a stored text that is no URL for a wrong argument, and one of another URL for another key.
         let (key, request) = (try entry.canonicalURL, try entry.request)
         guard (try? CanonicalURL(request.url)) == key else {
             throw .damaged("\(key) was asked for by what is another URL, or none")
         }
         _ = try entry.redirectURL
-        return try writer.add(
+        return try builder.add(
             request, requestBody: entry.requestBody.mapTyped(bodies.reference), response: entry.response,
             body: entry.body.mapTyped(bodies.reference), time: entry.time, role: entry.role)
     }

@@ -5,7 +5,7 @@
 /// Few bodies are: different ones with one digest, and those of dictionaries. An archive that has far more of them than its length
 /// is made to take long.
 final class StreamedBodies {
-    private var references: [Int: ArchiveWriter.BodyReference] = [:]
+    private var references: [Int: CommitBuilder.BodyReference] = [:]
     private var left: UInt64
 
     init(fileLength: UInt64) {
@@ -16,8 +16,8 @@ final class StreamedBodies {
     ///
     /// - Throws: `limitExceeded` if the bodies come to too much, and what `copy` throws.
     func reference(
-        to body: ArchiveBody, copy: () throws(ArchiveError) -> ArchiveWriter.BodyReference
-    ) throws(ArchiveError) -> ArchiveWriter.BodyReference {
+        to body: ArchiveBody, copy: () throws(ArchiveError) -> CommitBuilder.BodyReference
+    ) throws(ArchiveError) -> CommitBuilder.BodyReference {
         if let known = references[body.number] { return known }
         guard body.length <= left else {
             throw ArchiveError(.limitExceeded, "different bodies share digests as no site's do")

@@ -44,101 +44,95 @@ public final class ArchiveWriter {
         package var isEarlier: Bool { earlier != nil }
     }
 
-    package let options: Options
-    package let blockLength: Int
-    let path: FilePath
-    let file: SequentialWriter
-    /// The archive as it was, when appending.
-    let base: ArchiveReader?
-    /// The same with one budget for all comparisons with its entries.
-    private(set) lazy var limitedBase = base?.limitedToOnePass()
-    let bodies: BodyStore
-    var draft: IndexDraft
-    let compressor: BlockCompressor
-    private var target: WriterTarget
-    private var isFinished = false
+    let builder: CommitBuilder
 
     /// Starts a new archive, which gets its name with ``commit()``; an archive of that name is then replaced.
     ///
     /// - Throws: `locked`, `alreadyExists` if a file of that name is no archive, or `io`.
-    public convenience init(creating path: FilePath, options: Options = Options()) throws(ArchiveError) {
-        try self.init(path, options, WriterTarget(creating: path, blockExponent: options.blockExponent))
+    public init(creating path: FilePath, options: Options = Options()) throws(ArchiveError) {
+        builder = try CommitBuilder(creating: path, options: options)
     }
 
     /// Starts a new commit of an archive.
     ///
     /// - Throws: what opening an archive throws; `damaged` if its last commit was whole once and is not any more;
     ///   `limitExceeded` for more than 1,024 commits; `locked` or `io`.
-    public convenience init(appendingTo path: FilePath, options: Options = Options()) throws(ArchiveError) {
-        try self.init(path, options, WriterTarget(appendingTo: path))
+    public init(appendingTo path: FilePath, options: Options = Options()) throws(ArchiveError) {
+        builder = try CommitBuilder(appendingTo: path, options: options)
     }
 
-    private init(_ path: FilePath, _ options: Options, _ target: WriterTarget) throws(ArchiveError) {
-        self.path = path
-        self.options = options
-        self.target = target
-        base = target.base
-        file = target.file
-        blockLength = 1 << Int(target.base?.index.header.blockExponent ?? options.blockExponent)
-        draft = IndexDraft { owner in UInt32(target.base?.index.rowCount(owner) ?? 0) }
-        bodies = BodyStore(file: file, base: base)
-        compressor = BlockCompressor(level: options.level)
+    /// Stores a body, unless the archive holds these very bytes already.
+    ///
+    /// - Throws: `io`, `limitExceeded`, `poisoned`.
+    public func addBody(_ bytes: [UInt8]) throws(ArchiveError) -> BodyReference {
+        try bytes.withBytes { (buffer) throws(ArchiveError) in try addBody(buffer) }
     }
 
-    deinit { if !isFinished { target.abandon() } }
+    /// Stores a body, unless the archive holds these very bytes already.
+    ///
+    /// - Throws: `io`, `limitExceeded`, `poisoned`.
+    public func addBody(_ bytes: UnsafeRawBufferPointer) throws(ArchiveError) -> BodyReference {
+        try builder.addBody(bytes)
+    }
+
+    /// Starts a body whose bytes come piece by piece. Memory for one block is taken, whatever its length.
+    ///
+    /// Until the stream is finished, nothing else may be added.
+    ///
+    /// - Throws: `poisoned`.
+    public func beginBody() throws(ArchiveError) -> BodyStream { try builder.beginBody() }
+
+    /// Adds an exchange.
+    ///
+    /// A `Date` field gives the time and a `Last-Modified` field the time of modification, where these are not given. A response with
+    /// a redirect's status and a `Location` field becomes a redirect, its target resolved against the request's URL.
+    ///
+    /// - Parameters:
+    ///   - response: nil if nothing was answered.
+    ///   - time: when the response came.
+    /// - Throws: `invalidArgument` for a URL that is not absolute or a status outside 100 to 999; `limitExceeded`, `poisoned`.
+    @discardableResult
+    public func add(
+        _ request: ArchiveRequest, requestBody: BodyReference? = nil, response: ArchiveResponse?,
+        body: BodyReference? = nil, time: ArchiveTime? = nil, role: ArchiveEntry.Role = .exchange
+    ) throws(ArchiveError) -> EntryReference {
+        try builder.add(
+            request, requestBody: requestBody, response: response, body: body, time: time, role: role)
+    }
+
+    /// Adds an entry for another URL that is answered as `entry` is.
+    ///
+    /// It has the time of that entry, or the largest that earlier commits have for the URL, which would hide it otherwise.
+    ///
+    /// - Throws: `limitExceeded`, `poisoned`, and `damaged` or `io` where earlier commits are read.
+    @discardableResult
+    public func addAlias(
+        _ url: CanonicalURL, of entry: EntryReference, role: ArchiveEntry.Role = .alias
+    ) throws(ArchiveError) -> EntryReference {
+        try builder.addAlias(url, of: entry, role: role)
+    }
+
+    /// Sets a metadata value; nil removes one that an earlier commit set. Specification section 7, "Metadata".
+    ///
+    /// - Throws: `limitExceeded`, `poisoned`.
+    public func setMetadata(_ name: String, to value: String?) throws(ArchiveError) {
+        try builder.setMetadata(name, to: value)
+    }
+
+    /// Sets a metadata value that is a body, such as an icon.
+    ///
+    /// - Throws: `limitExceeded`, `poisoned`.
+    public func setMetadata(_ name: String, to body: BodyReference) throws(ArchiveError) {
+        try builder.setMetadata(name, to: body)
+    }
 
     /// Gives up: what was there before stays as it was.
-    public func cancel() {
-        guard !isFinished else { return }
-        isFinished = true
-        target.abandon()
-    }
+    public func cancel() { builder.cancel() }
 
     /// Makes everything that was added visible, all at once, after it has reached the disk.
     ///
     /// A commit to which nothing was added writes nothing, unless it would be the first one.
     ///
     /// - Throws: `io`, `limitExceeded`, `poisoned`.
-    public func commit() throws(ArchiveError) {
-        try checkUnfinished()
-        if base != nil, draft.isEmpty {
-            cancel()
-            return
-        }
-        do throws(ArchiveError) {
-            try storeDictionaries()
-            var sections = SectionTable()
-            let start = target.commitStart
-            try sections.append(section(.blocks, from: start))
-            let indexStart = file.position
-            var encoder = IndexEncoder(draft, into: file)
-            let (sums, classes) = try encoder.encode()
-            try sections.append(section(.index, from: indexStart))
-            let sumsStart = file.position
-            try file.append(sums)
-            try sections.append(section(.indexSums, from: sumsStart))
-            let classesStart = file.position
-            try file.append(classes)
-            try sections.append(section(.classes, from: classesStart, checksum: Checksum.of(classes)))
-            try target.finish(sections)
-            isFinished = true
-        } catch {
-            cancel()
-            throw error
-        }
-    }
-
-    private func section(
-        _ kind: SectionTable.Kind, from start: UInt64, checksum: UInt32 = 0
-    ) throws(ArchiveError) -> SectionTable.Section {
-        SectionTable.Section(
-            kind: kind, isRequired: true,
-            extent: try FileExtent(
-                offset: start, length: file.position - start, within: FormatLimits.maximumFileLength),
-            checksum: checksum)
-    }
-
-    func checkUnfinished() throws(ArchiveError) {
-        guard !isFinished else { throw ArchiveError(.poisoned, "the writer has finished", path: path.string) }
-    }
+    public func commit() throws(ArchiveError) { try builder.commit() }
 }

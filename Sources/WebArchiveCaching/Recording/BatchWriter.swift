@@ -4,9 +4,9 @@ import SystemPackage
 
 /// A writer of waiting records into one commit.
 struct BatchWriter {
-    private let writer: ArchiveWriter
+    private let builder: CommitBuilder
     /// The requests of this commit, by their URLs.
-    private var written: [CanonicalURL: [RequestKey: ArchiveWriter.BodyReference?]] = [:]
+    private var written: [CanonicalURL: [RequestKey: CommitBuilder.BodyReference?]] = [:]
     /// Of the bodies that are being written now.
     private var digests: [ObjectIdentifier: ContentDigest] = [:]
     /// Exchanges that cannot be stored, each with the reason.
@@ -17,21 +17,21 @@ struct BatchWriter {
     /// - Throws: what ``ArchiveWriter`` throws.
     init(_ path: FilePath, options: ArchiveWriter.Options) throws(ArchiveError) {
         do throws(ArchiveError) {
-            writer = try ArchiveWriter(appendingTo: path, options: options)
+            builder = try CommitBuilder(appendingTo: path, options: options)
             return
         } catch {
             guard error.cause as? Errno == .noSuchFileOrDirectory else { throw error }
         }
-        let creator = try ArchiveWriter(creating: path, options: options)
+        let creator = try CommitBuilder(creating: path, options: options)
         // Whoever creates the archive holds the lock as well, so what is not there now does not appear any more.
         do throws(ArchiveError) {
             _ = try FileByteSource(path: path)
         } catch {
-            writer = creator
+            builder = creator
             return
         }
         creator.cancel()
-        writer = try ArchiveWriter(appendingTo: path, options: options)
+        builder = try CommitBuilder(appendingTo: path, options: options)
     }
 
     /// Writes the records in their order, and makes them visible. What cannot be stored is left out.
@@ -49,14 +49,14 @@ struct BatchWriter {
                     case .removal(let time): try addRemoval(of: record.key.url, time)
                     }
                 } catch {
-                    // These say that the writer or the file itself cannot go on; all others are about one record.
+                    // These say that the builder or the file itself cannot go on; all others are about one record.
                     if error.code == .io || error.code == .poisoned { throw error }
                     failures.append(error)
                 }
             }
-            try writer.commit()
+            try builder.commit()
         } catch {
-            writer.cancel()
+            builder.cancel()
             throw error
         }
     }
@@ -64,7 +64,7 @@ struct BatchWriter {
     private mutating func add(_ exchange: StoredExchange, _ record: PendingRecord) throws(ArchiveError) {
         let requestBody = try exchange.requestBody.mapTyped(reference)
         let body = try exchange.body.mapTyped(reference)
-        try writer.add(
+        try builder.add(
             exchange.request, requestBody: requestBody, response: exchange.response,
             body: body?.length == 0 ? nil : body, time: exchange.time)
         written[record.key.url, default: [:]][record.key] = .some(requestBody)
@@ -89,22 +89,22 @@ struct BatchWriter {
             zip(bodies.map { ObjectIdentifier($0.0) }, found), uniquingKeysWith: { first, _ in first })
     }
 
-    private func reference(to body: StoredBody) throws(ArchiveError) -> ArchiveWriter.BodyReference {
+    private func reference(to body: StoredBody) throws(ArchiveError) -> CommitBuilder.BodyReference {
         switch body {
         case .spooled(let body):
             let mapping = try body.mapping()
             defer { withExtendedLifetime(mapping) {} }
             let digest = digests[ObjectIdentifier(body)] ?? ContentDigest(hashing: mapping.bytes)
-            return try writer.addBody(mapping.bytes, digest: digest)
+            return try builder.addBody(mapping.bytes, digest: digest)
         case .archived(let body):
-            if let known = try writer.reference(toStored: body) { return known }
+            if let known = try builder.reference(toStored: body) { return known }
             return try copy(body)
         }
     }
 
     /// A body that lies in another file: the archive as it was before it was compacted or replaced.
-    private func copy(_ body: ArchiveBody) throws(ArchiveError) -> ArchiveWriter.BodyReference {
-        let stream = try writer.beginBody()
+    private func copy(_ body: ArchiveBody) throws(ArchiveError) -> CommitBuilder.BodyReference {
+        let stream = try builder.beginBody()
         var readFailure: ArchiveError?
         var isReading = true
         do throws(ArchiveError) {
@@ -127,7 +127,7 @@ struct BatchWriter {
     /// For each request that is stored for a URL, an entry without a response: the newest one counts. Specification section 8.5.
     private mutating func addRemoval(of url: CanonicalURL, _ time: ArchiveTime) throws(ArchiveError) {
         var newest: [RequestKey: (time: ArchiveTime?, entry: ArchiveEntry)] = [:]
-        for entry in try writer.existingEntries(of: url, atMost: RecordingArchive.captureLimit) {
+        for entry in try builder.existingEntries(of: url, atMost: RecordingArchive.captureLimit) {
             guard try entry.role.isAnswered else { continue }
             let key = try RequestKey(url: url, method: entry.method, bodyDigest: entry.requestBody?.digest)
             let own = try entry.time
@@ -148,9 +148,9 @@ struct BatchWriter {
     }
 
     private func addEmpty(
-        _ key: RequestKey, _ requestBody: ArchiveWriter.BodyReference?, _ time: ArchiveTime
+        _ key: RequestKey, _ requestBody: CommitBuilder.BodyReference?, _ time: ArchiveTime
     ) throws(ArchiveError) {
-        try writer.add(
+        try builder.add(
             ArchiveRequest(method: key.method, url: key.url.description), requestBody: requestBody, response: nil,
             time: time)
     }

@@ -37,48 +37,48 @@ public struct ArchivePacker: Sendable {
         let tree = SourceTree(walker)
         let rules = try PublishedRules(tree)
         let writerOptions = ArchiveWriter.Options(level: options.level)
-        let writer =
+        let builder =
             options.appends
-            ? try ArchiveWriter(appendingTo: archive, options: writerOptions)
-            : try ArchiveWriter(creating: archive, options: writerOptions)
+            ? try CommitBuilder(appendingTo: archive, options: writerOptions)
+            : try CommitBuilder(creating: archive, options: writerOptions)
         do throws(ArchiveError) {
-            return try pack(tree, walker.emptyFolders, urls, rules, writer, progress)
+            return try pack(tree, walker.emptyFolders, urls, rules, builder, progress)
         } catch {
-            writer.cancel()
+            builder.cancel()
             throw error
         }
     }
 
     private func pack(
         _ tree: SourceTree, _ emptyFolders: [SourceWalker.EmptyFolder], _ urls: SiteURLs, _ rules: PublishedRules,
-        _ writer: ArchiveWriter, _ progress: (@Sendable (WorkProgress) -> Void)?
+        _ builder: CommitBuilder, _ progress: (@Sendable (WorkProgress) -> Void)?
     ) throws(ArchiveError) -> PackingSummary {
         let plan = options.usesDictionaries ? DictionaryPlan(tree) : DictionaryPlan(none: tree.files.count)
         let dictionaries = plan.scopes.map { scope in
             SharedDictionary(
-                DictionaryBuilder(tree: tree, scope: scope, level: options.level, blockLength: writer.blockLength))
+                DictionaryBuilder(tree: tree, scope: scope, level: options.level, blockLength: builder.blockLength))
         }
-        let recorder = EntryRecorder(writer: writer, tree: tree, urls: urls, rules: rules, options: options)
-        let serial = SerialStage(writer: writer, tree: tree, plan: plan, recorder: recorder, report: progress)
+        let recorder = EntryRecorder(builder: builder, tree: tree, urls: urls, rules: rules, options: options)
+        let serial = SerialStage(builder: builder, tree: tree, plan: plan, recorder: recorder, report: progress)
         let pipeline = PackingPipeline(
-            tree: tree, urls: urls, dictionaries: dictionaries, options: options, blockLength: writer.blockLength,
+            tree: tree, urls: urls, dictionaries: dictionaries, options: options, blockLength: builder.blockLength,
             serial: serial)
         try pipeline.run()
         for folder in emptyFolders { try recorder.record(emptyFolder: folder.path) }
         try recorder.recordRedirectRules()
-        try writeMetadata(writer, urls)
+        try writeMetadata(builder, urls)
         var summary = PackingSummary()
         summary.files = tree.files.count
         summary.entries = recorder.entryCount
         summary.bytes = serial.progress.bytes
         summary.duplicateBytes = serial.duplicateBytes
         summary.warnings = rules.warnings + recorder.warnings
-        try writer.commit()
+        try builder.commit()
         summary.archiveLength = try FileByteSource(path: archive).length
         return summary
     }
 
-    private func writeMetadata(_ writer: ArchiveWriter, _ urls: SiteURLs) throws(ArchiveError) {
+    private func writeMetadata(_ builder: CommitBuilder, _ urls: SiteURLs) throws(ArchiveError) {
         var metadata = options.metadata
         if let page = metadata[MetadataName.mainPage] {
             guard let url = try? urls.base.resolving(page) else {
@@ -87,9 +87,9 @@ public struct ArchivePacker: Sendable {
             metadata[MetadataName.mainPage] = url.description
         }
         metadata[MetadataName.baseURL] = urls.base.description
-        let existing = try writer.existingMetadata()
+        let existing = try builder.existingMetadata()
         for (name, value) in metadata.sorted(by: { $0.key < $1.key }) where existing[name] != value {
-            try writer.setMetadata(name, to: value)
+            try builder.setMetadata(name, to: value)
         }
     }
 }

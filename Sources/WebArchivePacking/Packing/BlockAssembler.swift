@@ -31,7 +31,7 @@ struct BlockAssembler {
 
     init(blockLength: Int) {
         self.blockLength = blockLength
-        groupLength = min(ArchiveWriter.groupLength, blockLength)
+        groupLength = min(CommitBuilder.groupLength, blockLength)
     }
 
     /// Places a body that lies in memory. `body` is its number.

@@ -21,14 +21,14 @@ final class BlockWorker {
     init(level: CompressionLevel, dictionaries: [SharedDictionary], blockLength: Int) {
         compressor = BlockCompressor(level: level)
         self.dictionaries = dictionaries
-        output = SharedBuffer(max(blockLength, ArchiveWriter.groupLength))
+        output = SharedBuffer(max(blockLength, CommitBuilder.groupLength))
     }
 
     func run(_ job: CompressionJob) throws(ArchiveError) -> Output {
         let bytes = try gather(job)
         let dictionary = job.scope < 0 ? nil : try dictionaries[Int(job.scope)].contents()
         let room = UnsafeMutableRawBufferPointer(
-            rebasing: output.bytes[..<ArchiveWriter.storedLimit(job.length)])
+            rebasing: output.bytes[..<CommitBuilder.storedLimit(job.length)])
         let length = compressor.compress(bytes, dictionary: dictionary?.prepared, into: room)
         let stored = keep(length.map { UnsafeRawBufferPointer(rebasing: room[..<$0]) } ?? bytes)
         return Output(

@@ -45,9 +45,9 @@ struct DictionaryBuilder {
         for number in 0..<count {
             let position = scope.members.count * (4 * number + 1) / (4 * count)
             var sample: [UInt8] = []
-            for file in scope.members[position...] where sample.count < ArchiveWriter.groupLength {
-                let bytes = try head(file, ArchiveWriter.groupLength)
-                guard sample.isEmpty || sample.count + bytes.count <= ArchiveWriter.groupLength else { break }
+            for file in scope.members[position...] where sample.count < CommitBuilder.groupLength {
+                let bytes = try head(file, CommitBuilder.groupLength)
+                guard sample.isEmpty || sample.count + bytes.count <= CommitBuilder.groupLength else { break }
                 sample += bytes
             }
             samples.append(sample)

@@ -4,7 +4,7 @@ import WebArchive
 
 /// A recorder that makes the entries of a site: one for each file, aliases for index files, redirects for folders, and what rule files ask for.
 final class EntryRecorder {
-    private let writer: ArchiveWriter
+    private let builder: CommitBuilder
     private let tree: SourceTree
     private let urls: SiteURLs
     private let rules: PublishedRules
@@ -13,7 +13,7 @@ final class EntryRecorder {
     private let indexes: FolderIndexes
     /// Whether a redirect rule wins over files.
     private let hasForcedRules: Bool
-    private var templates: [TemplateKind: ArchiveWriter.FileTemplate] = [:]
+    private var templates: [TemplateKind: CommitBuilder.FileTemplate] = [:]
     private var references: RecordedEntries
     private(set) var entryCount = 0
     private(set) var warnings: [String] = []
@@ -24,21 +24,21 @@ final class EntryRecorder {
     private var hasWarnedOfFields = false
 
     init(
-        writer: ArchiveWriter, tree: SourceTree, urls: SiteURLs, rules: PublishedRules, options: PackingOptions
+        builder: CommitBuilder, tree: SourceTree, urls: SiteURLs, rules: PublishedRules, options: PackingOptions
     ) {
-        self.writer = writer
+        self.builder = builder
         self.tree = tree
         self.urls = urls
         self.rules = rules
         hasForcedRules = rules.redirects?.rules.contains(where: \.isForced) ?? false
         self.options = options
-        references = RecordedEntries(writer)
+        references = RecordedEntries(builder)
         indexes = FolderIndexes(tree, names: options.indexNames)
     }
 
     // MARK: - Files
 
-    func record(_ item: FileBatch.Item, _ body: ArchiveWriter.BodyReference) throws(ArchiveError) {
+    func record(_ item: FileBatch.Item, _ body: CommitBuilder.BodyReference) throws(ArchiveError) {
         let file = tree.files[item.file]
         if references[item.url] != nil {
             throw ArchiveError(
@@ -53,13 +53,13 @@ final class EntryRecorder {
     }
 
     private func addEntry(
-        _ item: FileBatch.Item, _ body: ArchiveWriter.BodyReference, _ role: ArchiveEntry.Role
-    ) throws(ArchiveError) -> ArchiveWriter.EntryReference {
+        _ item: FileBatch.Item, _ body: CommitBuilder.BodyReference, _ role: ArchiveEntry.Role
+    ) throws(ArchiveError) -> CommitBuilder.EntryReference {
         let isPlain = rules.headers == nil && role == .exchange && !options.appends && !isCompressedImage(item.file)
         guard isPlain else {
             let response = try response(for: item, body)
             if options.appends,
-                let old = try writer.unchangedEntry(item.url, response: response, body: body, role: role)
+                let old = try builder.unchangedEntry(item.url, response: response, body: body, role: role)
             {
                 return old
             }
@@ -71,12 +71,12 @@ final class EntryRecorder {
             if let known = templates[kind] {
                 known
             } else {
-                try writer.fileTemplate(
+                try builder.fileTemplate(
                     mediaType: tree.type(item.file).name, charset: item.charset, hasModified: modified != nil)
             }
         templates[kind] = template
         entryCount += 1
-        return try writer.addFile(item.url, template, body: body, modified: modified, time: options.time)
+        return try builder.addFile(item.url, template, body: body, modified: modified, time: options.time)
     }
 
     private struct TemplateKind: Hashable {
@@ -86,22 +86,22 @@ final class EntryRecorder {
     }
 
     private func add(
-        _ url: CanonicalURL, _ response: ArchiveResponse?, _ body: ArchiveWriter.BodyReference?,
+        _ url: CanonicalURL, _ response: ArchiveResponse?, _ body: CommitBuilder.BodyReference?,
         _ role: ArchiveEntry.Role
-    ) throws(ArchiveError) -> ArchiveWriter.EntryReference {
+    ) throws(ArchiveError) -> CommitBuilder.EntryReference {
         entryCount += 1
-        return try writer.add(
+        return try builder.add(
             ArchiveRequest(url: url.description), response: response, body: body, time: time(of: url), role: role)
     }
 
     /// The time of a new entry: not before that of what it takes the place of, which would stay the newest otherwise.
     private func time(of url: CanonicalURL) throws(ArchiveError) -> ArchiveTime? {
-        guard options.appends, let stored = try writer.newestTime(of: url) else { return options.time }
+        guard options.appends, let stored = try builder.newestTime(of: url) else { return options.time }
         return max(stored, options.time ?? stored)
     }
 
     private func response(
-        for item: FileBatch.Item, _ body: ArchiveWriter.BodyReference
+        for item: FileBatch.Item, _ body: CommitBuilder.BodyReference
     ) throws(ArchiveError) -> ArchiveResponse {
         let type = tree.type(item.file)
         let modified = ArchiveTime(nanoseconds: tree.files[item.file].stamp.modified)
@@ -159,9 +159,9 @@ final class EntryRecorder {
 
     private func recordAlias(_ url: CanonicalURL, of original: CanonicalURL) throws(ArchiveError) {
         guard references[url] == nil, let entry = references[original], !isReplacedByRule(url) else { return }
-        if options.appends, try writer.hasAlias(url, of: entry) { return }
+        if options.appends, try builder.hasAlias(url, of: entry) { return }
         entryCount += 1
-        references.set(try writer.addAlias(url, of: entry), for: url)
+        references.set(try builder.addAlias(url, of: entry), for: url)
     }
 
     private func recordRedirect(
@@ -172,7 +172,7 @@ final class EntryRecorder {
         let location = location ?? String(decoding: target.path, as: UTF8.self)
         let response = ArchiveResponse(
             status: status, headers: ["Location": location], redirectTarget: target.description)
-        if options.appends, let old = try writer.unchangedEntry(url, response: response, body: nil, role: .alias) {
+        if options.appends, let old = try builder.unchangedEntry(url, response: response, body: nil, role: .alias) {
             references.set(old, for: url)
             return
         }
@@ -183,7 +183,7 @@ final class EntryRecorder {
     func record(emptyFolder path: [UInt8]) throws(ArchiveError) {
         do {
             let url = try urls.url(ofFolder: path)
-            if options.appends, try writer.unchangedEntry(url, response: nil, body: nil, role: .unpackOnly) != nil {
+            if options.appends, try builder.unchangedEntry(url, response: nil, body: nil, role: .unpackOnly) != nil {
                 return
             }
             _ = try add(url, nil, nil, .unpackOnly)
@@ -244,8 +244,8 @@ final class EntryRecorder {
                 entryCount += 1
                 references.set(
                     rule.status == 200
-                        ? try writer.addAlias(url, of: content)
-                        : try writer.addAlias(url, of: content, status: rule.status), for: url)
+                        ? try builder.addAlias(url, of: content)
+                        : try builder.addAlias(url, of: content, status: rule.status), for: url)
             }
         } catch let error as ArchiveError {
             throw error

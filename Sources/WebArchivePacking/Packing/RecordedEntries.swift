@@ -7,19 +7,19 @@ import WebArchive
 /// Entries of this commit are found by the keys that the writer holds anyway; a dictionary of URLs would be most of the memory that packing
 /// takes for an entry.
 struct RecordedEntries {
-    private let writer: ArchiveWriter
+    private let builder: CommitBuilder
     /// Entries of earlier commits, which stay as they are.
-    private var earlier: [CanonicalURL: ArchiveWriter.EntryReference] = [:]
+    private var earlier: [CanonicalURL: CommitBuilder.EntryReference] = [:]
 
-    init(_ writer: ArchiveWriter) { self.writer = writer }
+    init(_ builder: CommitBuilder) { self.builder = builder }
 
-    subscript(url: CanonicalURL) -> ArchiveWriter.EntryReference? {
-        earlier[url] ?? writer.rememberedEntry(url)
+    subscript(url: CanonicalURL) -> CommitBuilder.EntryReference? {
+        earlier[url] ?? builder.rememberedEntry(url)
     }
 
     /// The last one wins.
-    mutating func set(_ entry: ArchiveWriter.EntryReference, for url: CanonicalURL) {
+    mutating func set(_ entry: CommitBuilder.EntryReference, for url: CanonicalURL) {
         earlier[url] = entry.isEarlier ? entry : nil
-        writer.remember(entry)
+        builder.remember(entry)
     }
 }

@@ -7,7 +7,7 @@ import WebArchive
 /// One thread at a time runs it; the pipeline sees to that.
 final class SerialStage: @unchecked Sendable {
     // All state belongs to whichever thread the pipeline lets run.
-    private let writer: ArchiveWriter
+    private let builder: CommitBuilder
     private let tree: SourceTree
     private let plan: DictionaryPlan
     private let recorder: EntryRecorder
@@ -22,15 +22,15 @@ final class SerialStage: @unchecked Sendable {
     private let report: (@Sendable (WorkProgress) -> Void)?
 
     init(
-        writer: ArchiveWriter, tree: SourceTree, plan: DictionaryPlan, recorder: EntryRecorder,
+        builder: CommitBuilder, tree: SourceTree, plan: DictionaryPlan, recorder: EntryRecorder,
         report: (@Sendable (WorkProgress) -> Void)?
     ) {
-        self.writer = writer
+        self.builder = builder
         self.tree = tree
         self.plan = plan
         self.recorder = recorder
         self.report = report
-        assembler = BlockAssembler(blockLength: writer.blockLength)
+        assembler = BlockAssembler(blockLength: builder.blockLength)
         progress.totalItems = tree.files.count
         progress.totalBytes = tree.files.reduce(0) { $0 + $1.length }
     }
@@ -50,7 +50,7 @@ final class SerialStage: @unchecked Sendable {
         if isLast { assembler.finish() }
         let jobs = assembler.takeJobs()
         for job in jobs where job.isShared {
-            for body in job.bodies { writer.setBlock(job.block, of: body) }
+            for body in job.bodies { builder.setBlock(job.block, of: body) }
         }
         if batch != nil {
             for (body, slice) in assembler.detach() { bodiesInMemory[body] = slice }
@@ -66,11 +66,11 @@ final class SerialStage: @unchecked Sendable {
                 dictionary = number
             } else {
                 let name = tree.mediaTypes[plan.scopes[Int(scope)].type].name
-                dictionary = try writer.addDictionary(used.bytes, name: name)
+                dictionary = try builder.addDictionary(used.bytes, name: name)
                 dictionaryNumbers[scope] = dictionary
             }
         }
-        _ = try writer.appendBlock(
+        _ = try builder.appendBlock(
             output.stored.bytes, length: output.job.length, isCompressed: output.isCompressed, dictionary: dictionary,
             checksum: output.checksum)
         for body in output.job.bodies { bodiesInMemory[body] = nil }
@@ -84,9 +84,9 @@ final class SerialStage: @unchecked Sendable {
         progress.bytes += file.length
     }
 
-    private func place(_ slice: BodySlice, _ item: FileBatch.Item) throws(ArchiveError) -> ArchiveWriter.BodyReference {
+    private func place(_ slice: BodySlice, _ item: FileBatch.Item) throws(ArchiveError) -> CommitBuilder.BodyReference {
         let bytes = MemoryBody(bytes: slice.bytes)
-        let existing = try writer.existingBody(
+        let existing = try builder.existingBody(
             item.digest, length: UInt64(slice.count), comparing: bytes,
             comparison: { bodiesInMemory[$0].map { bytes.equals($0.bytes, at: 0) } })
         if let body = existing {
@@ -94,21 +94,21 @@ final class SerialStage: @unchecked Sendable {
             return body
         }
         // A body of no bytes has no block.
-        if slice.count == 0 { return try writer.register(item.digest, length: 0, block: 0, offset: 0) }
-        let number = writer.nextBodyNumber
+        if slice.count == 0 { return try builder.register(item.digest, length: 0, block: 0, offset: 0) }
+        let number = builder.nextBodyNumber
         let type = tree.types[item.file]
         let placement = assembler.place(
             slice, body: number, type: type, isCompressible: tree.mediaTypes[type].isCompressible,
             scope: plan.scopeOfFile[item.file])
         bodiesInMemory[number] = slice
-        return try writer.register(
+        return try builder.register(
             item.digest, length: UInt64(slice.count), block: placement.block ?? 0, offset: placement.offset)
     }
 
-    private func placeLarge(_ item: FileBatch.Item) throws(ArchiveError) -> ArchiveWriter.BodyReference {
+    private func placeLarge(_ item: FileBatch.Item) throws(ArchiveError) -> CommitBuilder.BodyReference {
         let length = tree.files[item.file].length
         let open = try tree.open(item.file)
-        let existing = try writer.existingBody(
+        let existing = try builder.existingBody(
             item.digest, length: length, comparing: open,
             comparison: { (number) throws(ArchiveError) in
                 // Its blocks may not be written yet, but it is a large file as well.
@@ -119,8 +119,8 @@ final class SerialStage: @unchecked Sendable {
             duplicateBytes += body.length
             return body
         }
-        largeFiles[writer.nextBodyNumber] = item.file
+        largeFiles[builder.nextBodyNumber] = item.file
         let placement = assembler.place(open, length: length, scope: plan.scopeOfFile[item.file])
-        return try writer.register(item.digest, length: length, block: placement.block ?? 0, offset: 0)
+        return try builder.register(item.digest, length: length, block: placement.block ?? 0, offset: 0)
     }
 }

@@ -50,10 +50,10 @@ import Testing
     private func addGroup(_ bodies: [String: [UInt8]], to writer: ArchiveWriter) throws {
         let all = bodies.sorted { $0.key < $1.key }
         let joined = all.flatMap(\.value)
-        let block = try joined.withBytes { (bytes) throws(ArchiveError) in try writer.compressBlock(bytes) }
+        let block = try joined.withBytes { (bytes) throws(ArchiveError) in try writer.builder.compressBlock(bytes) }
         var offset = 0
         for (name, bytes) in all {
-            let body = try writer.register(
+            let body = try writer.builder.register(
                 ContentDigest(hashing: bytes), length: UInt64(bytes.count), block: block, offset: UInt32(offset))
             offset += bytes.count
             try writer.add(ArchiveRequest(url: "http://a/\(name)"), response: ArchiveResponse(), body: body)
@@ -176,13 +176,13 @@ import Testing
     /// What an entry and a dictionary have in common has another body of the same digest beside it.
     @Test(arguments: [true, false]) func theBodyOfADictionaryServesAnEntry(isFiltered: Bool) throws {
         try write { writer in
-            let number = try writer.addDictionary(CollidingPair.first, name: "d")
+            let number = try writer.builder.addDictionary(CollidingPair.first, name: "d")
             let prepared = PreparedDictionary(CollidingPair.first, level: .standard)
             let text = CollidingPair.first + CollidingPair.first
             let block = try text.withBytes { (bytes) throws(ArchiveError) in
-                try writer.compressBlock(bytes, dictionary: number, prepared)
+                try writer.builder.compressBlock(bytes, dictionary: number, prepared)
             }
-            let body = try writer.register(
+            let body = try writer.builder.register(
                 ContentDigest(hashing: text), length: UInt64(text.count), block: block, offset: 0)
             try writer.add(ArchiveRequest(url: "http://a/text"), response: ArchiveResponse(), body: body)
             _ = try add("second", CollidingPair.second, to: writer)

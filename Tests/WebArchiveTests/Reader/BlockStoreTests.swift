@@ -85,11 +85,11 @@ import Testing
             try Exchange("http://own/\(length)", body: random.bytes(length)).write(to: writer)
         }
         let block = try noise.withBytes { (bytes) throws(ArchiveError) in
-            try writer.appendBlock(bytes, length: 300, isCompressed: false, dictionary: 0)
+            try writer.builder.appendBlock(bytes, length: 300, isCompressed: false, dictionary: 0)
         }
         for (offset, end) in [(0, 99), (99, 300)] {
             let part = Array(noise[offset..<end])
-            let body = try writer.register(
+            let body = try writer.builder.register(
                 ContentDigest(hashing: part), length: UInt64(part.count), block: block, offset: UInt32(offset))
             try writer.add(ArchiveRequest(url: "http://shared/\(offset)"), response: ArchiveResponse(), body: body)
         }
@@ -138,7 +138,7 @@ import Testing
         let dictionary = random.text(3000)
         let text = Array((dictionary.suffix(1000) + random.text(50) + dictionary.prefix(1000)))
         let writer = try ArchiveWriter(creating: folder.path("d.webarc"), options: .init(blockExponent: 12))
-        let number = try writer.addDictionary(dictionary, name: "test")
+        let number = try writer.builder.addDictionary(dictionary, name: "test")
         let prepared = PreparedDictionary(dictionary, level: .standard)
         var stored = [UInt8](repeating: 0, count: text.count - 1)
         let length = try #require(
@@ -148,9 +148,9 @@ import Testing
                 }
             })
         let block = try Array(stored[..<length]).withBytes { (bytes) throws(ArchiveError) in
-            try writer.appendBlock(bytes, length: text.count, isCompressed: true, dictionary: number)
+            try writer.builder.appendBlock(bytes, length: text.count, isCompressed: true, dictionary: number)
         }
-        let body = try writer.register(
+        let body = try writer.builder.register(
             ContentDigest(hashing: text), length: UInt64(text.count), block: block, offset: 0)
         try writer.add(ArchiveRequest(url: "http://a/"), response: ArchiveResponse(), body: body)
         // The writer reads it back to compare.

@@ -26,11 +26,11 @@ import Testing
             for exchange in commits[number] { try exchange.write(to: writer) }
             for (blockNumber, text) in shared.enumerated() where blockNumber % 2 == number {
                 let block = try text.withBytes { (bytes) throws(ArchiveError) in
-                    try writer.appendBlock(bytes, length: 4000, isCompressed: false, dictionary: 0)
+                    try writer.builder.appendBlock(bytes, length: 4000, isCompressed: false, dictionary: 0)
                 }
                 for part in 0..<4 {
                     let body = Array(text[part * 1000..<part * 1000 + 1000])
-                    let reference = try writer.register(
+                    let reference = try writer.builder.register(
                         ContentDigest(hashing: body), length: 1000, block: block, offset: UInt32(part * 1000))
                     let exchange = Exchange("http://shared.example/\(blockNumber)/\(part)", body: body)
                     try writer.add(exchange.request, response: exchange.response, body: reference)

@@ -102,9 +102,9 @@ import Testing
         var surgeon = try SampleArchive.surgeon { writer in
             let stored: [UInt8] = [0xFF, 0xFF, 0xFF, 0xFF, 0xFF]
             let block = try stored.withUnsafeBytes {
-                try writer.appendBlock($0, length: 1000, isCompressed: true, dictionary: 0)
+                try writer.builder.appendBlock($0, length: 1000, isCompressed: true, dictionary: 0)
             }
-            let body = try writer.register(ContentDigest(hashing: []), length: 1000, block: block, offset: 0)
+            let body = try writer.builder.register(ContentDigest(hashing: []), length: 1000, block: block, offset: 0)
             try SampleArchive.page("https://site.example/", body, writer)
         }
         #expect(try surgeon.findings().map(\.message) == ["a block that LZ4 cannot decode to its length"])

@@ -13,7 +13,7 @@ import Testing
 
     private func append(_ bytes: [UInt8], _ writer: ArchiveWriter) throws -> UInt32 {
         try bytes.withUnsafeBytes {
-            try writer.appendBlock($0, length: bytes.count, isCompressed: false, dictionary: 0)
+            try writer.builder.appendBlock($0, length: bytes.count, isCompressed: false, dictionary: 0)
         }
     }
 
@@ -64,7 +64,7 @@ import Testing
             let parts = [4096, 4000, 4096, 10].map { SampleArchive.noise($0, length: $0) }
             let first = try append(parts[0], writer)
             for part in parts.dropFirst() { _ = try append(part, writer) }
-            let body = try writer.register(ContentDigest(hashing: [0]), length: 10_000, block: first, offset: 0)
+            let body = try writer.builder.register(ContentDigest(hashing: [0]), length: 10_000, block: first, offset: 0)
             try SampleArchive.page("https://site.example/", body, writer)
         }
         for depth in [ArchiveVerifier.Depth.quick, .full] {
@@ -79,7 +79,7 @@ import Testing
         let surgeon = try SampleArchive.surgeon { writer in
             let first = try append(SampleArchive.noise(1, length: 4096), writer)
             _ = try append(SampleArchive.noise(2, length: 4096), writer)
-            let body = try writer.register(
+            let body = try writer.builder.register(
                 ContentDigest(hashing: [0]), length: UInt64(length), block: first, offset: UInt32(offset))
             try SampleArchive.page("https://site.example/", body, writer)
         }
@@ -92,7 +92,8 @@ import Testing
         let surgeon = try SampleArchive.surgeon { writer in
             let first = try append(Array(contents.prefix(4096)), writer)
             _ = try append(Array(contents.dropFirst(4096)), writer)
-            _ = try writer.register(ContentDigest(hashing: contents), length: UInt64(length), block: first, offset: 0)
+            _ = try writer.builder.register(
+                ContentDigest(hashing: contents), length: UInt64(length), block: first, offset: 0)
         }
         #expect(try messages(surgeon) == (length == 4196 ? [] : ["error: Body 0: blocks that do not add up"]))
     }
@@ -102,7 +103,7 @@ import Testing
         let bytes = try SampleArchive.bytes(
             { writer in
                 let first = try append(SampleArchive.noise(1, length: 4096), writer)
-                _ = try writer.register(ContentDigest(hashing: [0]), length: 5000, block: first, offset: 0)
+                _ = try writer.builder.register(ContentDigest(hashing: [0]), length: 5000, block: first, offset: 0)
             },
             more: [
                 { writer in
@@ -155,7 +156,7 @@ import Testing
         var long: ArchiveWriter.BodyReference?
         var surgeon = try SampleArchive.surgeon { writer in
             try DictionarySample.write(writer)
-            _ = try writer.addDictionary([1, 2, 3], name: "small")
+            _ = try writer.builder.addDictionary([1, 2, 3], name: "small")
             long = try writer.addBody(SampleArchive.noise(1, length: 10_000))
             try SampleArchive.page("https://site.example/", long, writer)
         }
@@ -175,7 +176,7 @@ import Testing
             for length in 1...4096 {
                 for offset in [0, 1, 2] where offset + length <= 4096 {
                     let bytes = all[offset..<offset + length]
-                    _ = try writer.register(
+                    _ = try writer.builder.register(
                         ContentDigest(hashing: length % 1000 == 0 ? [0] : Array(bytes)), length: UInt64(length),
                         block: block,
                         offset: UInt32(offset))
@@ -197,7 +198,7 @@ import Testing
             for start in 0..<UInt32(64) {
                 for less in 0..<64 {
                     let length = UInt64(size * (64 - Int(start)) - less)
-                    _ = try writer.register(
+                    _ = try writer.builder.register(
                         ContentDigest(hashing: [1]), length: length, block: first + start, offset: 0)
                 }
             }
@@ -213,7 +214,7 @@ import Testing
         let surgeon = try SampleArchive.surgeon { writer in
             let block = try append(content, writer)
             for _ in 0..<1_000 {
-                _ = try writer.register(ContentDigest(hashing: content), length: 4096, block: block, offset: 0)
+                _ = try writer.builder.register(ContentDigest(hashing: content), length: 4096, block: block, offset: 0)
             }
         }
         #expect(try surgeon.findings(threads: 2) == [])

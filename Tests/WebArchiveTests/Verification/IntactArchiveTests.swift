@@ -96,7 +96,7 @@ import Testing
 enum DictionarySample {
     static func write(_ writer: ArchiveWriter) throws {
         let contents = SampleArchive.text(99, length: 2000)
-        let dictionary = try writer.addDictionary(contents, name: "sample")
+        let dictionary = try writer.builder.addDictionary(contents, name: "sample")
         let prepared = PreparedDictionary(contents, level: .standard)
         let compressor = BlockCompressor(level: .standard)
         for number in 0..<5 {
@@ -107,11 +107,11 @@ enum DictionarySample {
                     stored.withUnsafeMutableBytes { compressor.compress(body, dictionary: prepared, into: $0) }
                 })
             let block = try stored.withUnsafeBytes {
-                try writer.appendBlock(
+                try writer.builder.appendBlock(
                     UnsafeRawBufferPointer(rebasing: $0[..<length]), length: body.count, isCompressed: true,
                     dictionary: dictionary)
             }
-            let reference = try writer.register(
+            let reference = try writer.builder.register(
                 ContentDigest(hashing: body), length: UInt64(body.count), block: block, offset: 0)
             try SampleArchive.page("https://dictionary.example/\(number)", reference, writer)
         }

@@ -94,12 +94,12 @@ enum SampleArchive {
     static func shared(_ contents: [[UInt8]], _ writer: ArchiveWriter) throws -> [ArchiveWriter.BodyReference] {
         let all = Array(contents.joined())
         let block = try all.withUnsafeBytes {
-            try writer.appendBlock($0, length: all.count, isCompressed: false, dictionary: 0)
+            try writer.builder.appendBlock($0, length: all.count, isCompressed: false, dictionary: 0)
         }
         var offset = 0
         return try contents.map { content in
             defer { offset += content.count }
-            return try writer.register(
+            return try writer.builder.register(
                 ContentDigest(hashing: content), length: UInt64(content.count), block: block, offset: UInt32(offset))
         }
     }

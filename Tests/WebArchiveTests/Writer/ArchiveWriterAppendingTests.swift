@@ -53,7 +53,7 @@ import Testing
             _ url: CanonicalURL, _ response: ArchiveResponse?, _ body: ArchiveWriter.BodyReference?,
             _ role: ArchiveEntry.Role = .exchange
         ) throws -> Bool {
-            try writer.unchangedEntry(url, response: response, body: body, role: role) != nil
+            try writer.builder.unchangedEntry(url, response: response, body: body, role: role) != nil
         }
         #expect(try isUnchanged(url, response, same))
         #expect(try !isUnchanged(url, response, other))
@@ -64,30 +64,30 @@ import Testing
         #expect(try !isUnchanged(CanonicalURL("http://a/none"), response, same))
         writer.cancel()
         let fresh = try ArchiveWriter(creating: folder.path("b"))
-        #expect(try fresh.unchangedEntry(url, response: response, body: nil, role: .exchange) == nil)
-        #expect(try fresh.existingMetadata().isEmpty)
+        #expect(try fresh.builder.unchangedEntry(url, response: response, body: nil, role: .exchange) == nil)
+        #expect(try fresh.builder.existingMetadata().isEmpty)
     }
 
     @Test func aliasesOfEarlierEntries() throws {
         let writer = try ArchiveWriter(appendingTo: path)
         let body = try writer.addBody([1, 2, 3])
         let earlier = try #require(
-            try writer.unchangedEntry(
+            try writer.builder.unchangedEntry(
                 CanonicalURL("http://a/x"), response: ArchiveResponse(headers: ["A": "b"]), body: body, role: .exchange)
         )
-        #expect(try writer.hasAlias(CanonicalURL("http://a/"), of: earlier))
-        #expect(try !writer.hasAlias(CanonicalURL("http://a/y"), of: earlier))
-        #expect(try !writer.hasAlias(CanonicalURL("http://a/none"), of: earlier))
+        #expect(try writer.builder.hasAlias(CanonicalURL("http://a/"), of: earlier))
+        #expect(try !writer.builder.hasAlias(CanonicalURL("http://a/y"), of: earlier))
+        #expect(try !writer.builder.hasAlias(CanonicalURL("http://a/none"), of: earlier))
         let redirect = try #require(
-            try writer.unchangedEntry(
+            try writer.builder.unchangedEntry(
                 CanonicalURL("http://a/y"),
                 response: ArchiveResponse(status: 301, headers: ["Location": "/z"], redirectTarget: "http://a/z"),
                 body: nil,
                 role: .exchange))
         let own = try writer.add(ArchiveRequest(url: "http://a/own"), response: ArchiveResponse())
-        #expect(try !writer.hasAlias(CanonicalURL("http://a/"), of: own))
+        #expect(try !writer.builder.hasAlias(CanonicalURL("http://a/"), of: own))
         try writer.addAlias(CanonicalURL("http://a/second"), of: earlier)
-        _ = try writer.addAlias(CanonicalURL("http://a/404"), of: earlier, status: 404)
+        _ = try writer.builder.addAlias(CanonicalURL("http://a/404"), of: earlier, status: 404)
         try writer.addAlias(CanonicalURL("http://a/away"), of: redirect)
         try writer.commit()
 

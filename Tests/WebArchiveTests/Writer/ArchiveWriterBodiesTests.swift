@@ -193,8 +193,8 @@ import Testing
     /// A block that saves less than about 3 % is stored as it is.
     @Test func storedForms() throws {
         var random = SeededGenerator.printed()
-        #expect(ArchiveWriter.storedLimit(4096) == 4096 - 128 - 1)
-        #expect(ArchiveWriter.storedLimit(1) == 0)
+        #expect(CommitBuilder.storedLimit(4096) == 4096 - 128 - 1)
+        #expect(CommitBuilder.storedLimit(1) == 0)
         // LZ4 can save the run at the end, less a byte for each 255 of the noise before it.
         for (run, isRaw) in [(90, true), (250, false)] {
             let body = random.bytes(4096 - run) + [UInt8](repeating: 7, count: run)

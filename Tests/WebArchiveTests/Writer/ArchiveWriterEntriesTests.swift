@@ -209,7 +209,7 @@ import Testing
         let entry = try writer.add(exchange.request, response: exchange.response, body: body, time: exchange.time)
         try writer.addAlias(CanonicalURL("http://a/"), of: entry)
         try writer.addAlias(CanonicalURL("http://a/kept"), of: entry, role: .unpackOnly)
-        let missing = try writer.addAlias(CanonicalURL("http://a/missing"), of: entry, status: 404)
+        let missing = try writer.builder.addAlias(CanonicalURL("http://a/missing"), of: entry, status: 404)
         let reader = try finish()
         let alias = try #require(try reader.entry(for: "http://a/"))
         let original = try #require(try reader.entry(for: "http://a/index.html"))
@@ -241,7 +241,7 @@ import Testing
         #expect(try reader.metadataBody("none") == nil)
 
         let second = try ArchiveWriter(appendingTo: folder.path("a.webarc"))
-        #expect(try second.existingMetadata() == reader.metadata())
+        #expect(try second.builder.existingMetadata() == reader.metadata())
         try second.setMetadata("title", to: "third")
         try second.setMetadata("language", to: nil)
         try second.setMetadata("icon", to: "no body any more")

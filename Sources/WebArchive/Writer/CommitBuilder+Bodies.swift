@@ -1,18 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Crypto
 import WebArchiveFormat
 
-extension ArchiveWriter {
+extension CommitBuilder {
     /// Stores a body, unless the archive holds these very bytes already.
-    ///
-    /// - Throws: `io`, `limitExceeded`, `poisoned`.
-    public func addBody(_ bytes: [UInt8]) throws(ArchiveError) -> BodyReference {
-        try bytes.withBytes { (buffer) throws(ArchiveError) in try addBody(buffer) }
-    }
-
-    /// Stores a body, unless the archive holds these very bytes already.
-    public func addBody(_ bytes: UnsafeRawBufferPointer) throws(ArchiveError) -> BodyReference {
+    package func addBody(_ bytes: UnsafeRawBufferPointer) throws(ArchiveError) -> BodyReference {
         try addBody(bytes, digest: ContentDigest(hashing: bytes))
     }
 
@@ -30,82 +22,10 @@ extension ArchiveWriter {
         return try register(digest, length: UInt64(bytes.count), block: block, offset: 0)
     }
 
-    /// Starts a body whose bytes come piece by piece. Memory for one block is taken, whatever its length.
-    ///
-    /// Until the stream is finished, nothing else may be added.
-    public func beginBody() throws(ArchiveError) -> BodyStream {
+    /// Starts a body whose bytes come piece by piece.
+    package func beginBody() throws(ArchiveError) -> ArchiveWriter.BodyStream {
         try checkUnfinished()
-        return BodyStream(self)
-    }
-
-    /// A body that is being written.
-    public final class BodyStream {
-        private let writer: ArchiveWriter
-        private var hash = Insecure.MD5()
-        private var buffer: [UInt8] = []
-        private var length: UInt64 = 0
-        private let firstBlock: Int
-        private let start: UInt64
-        private var blockCount = 0
-        private var isEnded = false
-
-        fileprivate init(_ writer: ArchiveWriter) {
-            self.writer = writer
-            firstBlock = writer.draft.blocks.count
-            start = writer.file.position
-            buffer.reserveCapacity(writer.blockLength)
-        }
-
-        // What is taken back, and what becomes the body, are the last blocks: so they have to be this stream's.
-        private func checkUse() throws(ArchiveError) {
-            guard !isEnded, writer.draft.blocks.count == firstBlock + blockCount else {
-                throw ArchiveError(
-                    .invalidArgument, "a body stream that has ended, or beside which something else was stored")
-            }
-        }
-
-        /// Adds the next bytes.
-        ///
-        /// - Throws: `invalidArgument` after the end, or if something else was stored meanwhile; `io`, `poisoned`.
-        public func write(_ bytes: UnsafeRawBufferPointer) throws(ArchiveError) {
-            try checkUse()
-            hash.update(bufferPointer: bytes)
-            length += UInt64(bytes.count)
-            var rest = bytes[...]
-            while !rest.isEmpty {
-                let part = rest.prefix(writer.blockLength - buffer.count)
-                buffer.append(contentsOf: part)
-                rest = rest.dropFirst(part.count)
-                if buffer.count == writer.blockLength { try endBlock() }
-            }
-        }
-
-        public func write(_ bytes: [UInt8]) throws(ArchiveError) {
-            try bytes.withBytes { (bytes) throws(ArchiveError) in try write(bytes) }
-        }
-
-        private func endBlock() throws(ArchiveError) {
-            _ = try buffer.withBytes { (bytes) throws(ArchiveError) in try writer.compressBlock(bytes) }
-            buffer.removeAll(keepingCapacity: true)
-            blockCount += 1
-        }
-
-        /// Ends the body; if the archive holds these very bytes already, what was written of it is taken back.
-        public func finish() throws(ArchiveError) -> BodyReference {
-            try checkUse()
-            isEnded = true
-            if !buffer.isEmpty { try endBlock() }
-            let digest = hash.finalize().withUnsafeBytes { ContentDigest(rawBytes: $0) }
-            return try writer.finishBody(digest, length: length, firstBlock: firstBlock, start: start)
-        }
-
-        /// Takes back what was written, unless the body was finished.
-        public func cancel() throws(ArchiveError) {
-            guard !isEnded else { return }
-            try checkUse()
-            isEnded = true
-            try writer.takeBack(firstBlock: firstBlock, start: start)
-        }
+        return ArchiveWriter.BodyStream(self)
     }
 
     // MARK: - Blocks
@@ -169,7 +89,11 @@ extension ArchiveWriter {
     /// The number that the next body gets.
     package var nextBodyNumber: UInt32 { draft.firstRow(.body) + UInt32(draft.bodies.count) + 1 }
 
-    /// Tells in which block a body of this commit lies, where that was not known when it was registered.
+    /// Sets the block of a body that was registered while its block was still being filled.
+    ///
+    /// A body gets its number in the order of the files, a shared block when it is full. Neither order can follow the other: blocks
+    /// numbered at their first body would have to wait in memory for the slowest group, and bodies numbered at their block could not be
+    /// found by the files that come between.
     package func setBlock(_ block: UInt32, of body: UInt32) {
         draft.bodies[Int(body - draft.firstRow(.body)) - 1].block = block
     }

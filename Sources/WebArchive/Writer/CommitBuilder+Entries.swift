@@ -1,17 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-extension ArchiveWriter {
+extension CommitBuilder {
     /// Adds an exchange.
-    ///
-    /// A `Date` field gives the time and a `Last-Modified` field the time of modification, where these are not given. A response with
-    /// a redirect's status and a `Location` field becomes a redirect, its target resolved against the request's URL.
-    ///
-    /// - Parameters:
-    ///   - response: nil if nothing was answered.
-    ///   - time: when the response came.
-    /// - Throws: `invalidArgument` for a URL that is not absolute or a status outside 100 to 999; `limitExceeded`, `poisoned`.
     @discardableResult
-    public func add(
+    package func add(
         _ request: ArchiveRequest, requestBody: BodyReference? = nil, response: ArchiveResponse?,
         body: BodyReference? = nil, time: ArchiveTime? = nil, role: ArchiveEntry.Role = .exchange
     ) throws(ArchiveError) -> EntryReference {
@@ -29,10 +21,8 @@ extension ArchiveWriter {
     private func isCanonical(_ text: String, _ url: CanonicalURL) -> Bool { text.utf8.elementsEqual(url.bytes) }
 
     /// Adds an entry for another URL that is answered as `entry` is.
-    ///
-    /// It has the time of that entry, or the largest that earlier commits have for the URL, which would hide it otherwise.
     @discardableResult
-    public func addAlias(
+    package func addAlias(
         _ url: CanonicalURL, of entry: EntryReference, role: ArchiveEntry.Role = .alias
     ) throws(ArchiveError) -> EntryReference {
         try checkUnfinished()
@@ -86,7 +76,7 @@ extension ArchiveWriter {
     }
 
     /// Sets a metadata value; nil removes one that an earlier commit set. Specification section 7, "Metadata".
-    public func setMetadata(_ name: String, to value: String?) throws(ArchiveError) {
+    package func setMetadata(_ name: String, to value: String?) throws(ArchiveError) {
         try checkUnfinished()
         let row = IndexDraft.Metadata(
             name: try draft.strings.intern(name), value: try draft.strings.intern(value), body: 0)
@@ -94,7 +84,7 @@ extension ArchiveWriter {
     }
 
     /// Sets a metadata value that is a body, such as an icon.
-    public func setMetadata(_ name: String, to body: BodyReference) throws(ArchiveError) {
+    package func setMetadata(_ name: String, to body: BodyReference) throws(ArchiveError) {
         try checkUnfinished()
         draft.metadata.append(
             IndexDraft.Metadata(name: try draft.strings.intern(name), value: 0, body: body.number))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-extension ArchiveWriter {
+extension CommitBuilder {
     /// Metadata of the commits before.
     package func existingMetadata() throws(ArchiveError) -> [String: String] { try base?.metadata() ?? [:] }
 

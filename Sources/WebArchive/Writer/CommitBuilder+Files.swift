@@ -2,7 +2,7 @@
 
 import WebArchiveFormat
 
-extension ArchiveWriter {
+extension CommitBuilder {
     /// The properties that the responses for many files have in common: everything but body and time.
     package struct FileTemplate: Sendable {
         let headers: UInt32

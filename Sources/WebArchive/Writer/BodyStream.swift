@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Crypto
+import WebArchiveFormat
+
+extension ArchiveWriter {
+    /// A body that is being written.
+    public final class BodyStream {
+        private let builder: CommitBuilder
+        private var hash = Insecure.MD5()
+        private var buffer: [UInt8] = []
+        private var length: UInt64 = 0
+        private let firstBlock: Int
+        private let start: UInt64
+        private var blockCount = 0
+        private var isEnded = false
+
+        init(_ builder: CommitBuilder) {
+            self.builder = builder
+            firstBlock = builder.draft.blocks.count
+            start = builder.file.position
+            buffer.reserveCapacity(builder.blockLength)
+        }
+
+        // What is taken back, and what becomes the body, are the last blocks: so they have to be this stream's.
+        private func checkUse() throws(ArchiveError) {
+            guard !isEnded, builder.draft.blocks.count == firstBlock + blockCount else {
+                throw ArchiveError(
+                    .invalidArgument, "a body stream that has ended, or beside which something else was stored")
+            }
+        }
+
+        /// Adds the next bytes.
+        ///
+        /// - Throws: `invalidArgument` after the end, or if something else was stored meanwhile; `io`, `poisoned`.
+        public func write(_ bytes: UnsafeRawBufferPointer) throws(ArchiveError) {
+            try checkUse()
+            hash.update(bufferPointer: bytes)
+            length += UInt64(bytes.count)
+            var rest = bytes[...]
+            while !rest.isEmpty {
+                let part = rest.prefix(builder.blockLength - buffer.count)
+                buffer.append(contentsOf: part)
+                rest = rest.dropFirst(part.count)
+                if buffer.count == builder.blockLength { try endBlock() }
+            }
+        }
+
+        public func write(_ bytes: [UInt8]) throws(ArchiveError) {
+            try bytes.withBytes { (bytes) throws(ArchiveError) in try write(bytes) }
+        }
+
+        private func endBlock() throws(ArchiveError) {
+            _ = try buffer.withBytes { (bytes) throws(ArchiveError) in try builder.compressBlock(bytes) }
+            buffer.removeAll(keepingCapacity: true)
+            blockCount += 1
+        }
+
+        /// Ends the body; if the archive holds these very bytes already, what was written of it is taken back.
+        public func finish() throws(ArchiveError) -> BodyReference {
+            try checkUse()
+            isEnded = true
+            if !buffer.isEmpty { try endBlock() }
+            let digest = hash.finalize().withUnsafeBytes { ContentDigest(rawBytes: $0) }
+            return try builder.finishBody(digest, length: length, firstBlock: firstBlock, start: start)
+        }
+
+        /// Takes back what was written, unless the body was finished.
+        public func cancel() throws(ArchiveError) {
+            guard !isEnded else { return }
+            try checkUse()
+            isEnded = true
+            try builder.takeBack(firstBlock: firstBlock, start: start)
+        }
+    }
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import SystemPackage
+
+/// A builder of one commit: appends blocks to the file, collects the rows of the index, and writes the index behind the blocks.
+///
+/// The packer, the compactor and the recorder use it below ``ArchiveWriter``. A builder serves one thread. Specification sections 9 and 11.
+package final class CommitBuilder {
+    package typealias BodyReference = ArchiveWriter.BodyReference
+    package typealias EntryReference = ArchiveWriter.EntryReference
+
+    package let options: ArchiveWriter.Options
+    package let blockLength: Int
+    let path: FilePath
+    let file: SequentialWriter
+    /// The archive as it was, when appending.
+    let base: ArchiveReader?
+    /// The same with one budget for all comparisons with its entries.
+    private(set) lazy var limitedBase = base?.limitedToOnePass()
+    let bodies: BodyStore
+    var draft: IndexDraft
+    let compressor: BlockCompressor
+    private var target: WriterTarget
+    private var isFinished = false
+
+    /// Starts a new archive, which gets its name with ``commit()``; an archive of that name is then replaced.
+    ///
+    /// - Throws: `locked`, `alreadyExists` if a file of that name is no archive, or `io`.
+    package convenience init(creating path: FilePath, options: ArchiveWriter.Options = ArchiveWriter.Options())
+        throws(ArchiveError)
+    {
+        try self.init(path, options, WriterTarget(creating: path, blockExponent: options.blockExponent))
+    }
+
+    /// Starts a new commit of an archive.
+    ///
+    /// - Throws: what opening an archive throws; `damaged` if its last commit was whole once and is not any more;
+    ///   `limitExceeded` for more than 1,024 commits; `locked` or `io`.
+    package convenience init(appendingTo path: FilePath, options: ArchiveWriter.Options = ArchiveWriter.Options())
+        throws(ArchiveError)
+    {
+        try self.init(path, options, WriterTarget(appendingTo: path))
+    }
+
+    private init(_ path: FilePath, _ options: ArchiveWriter.Options, _ target: WriterTarget) throws(ArchiveError) {
+        self.path = path
+        self.options = options
+        self.target = target
+        base = target.base
+        file = target.file
+        blockLength = 1 << Int(target.base?.index.header.blockExponent ?? options.blockExponent)
+        draft = IndexDraft { owner in UInt32(target.base?.index.rowCount(owner) ?? 0) }
+        bodies = BodyStore(file: file, base: base)
+        compressor = BlockCompressor(level: options.level)
+    }
+
+    deinit { if !isFinished { target.abandon() } }
+
+    /// Gives up: what was there before stays as it was.
+    package func cancel() {
+        guard !isFinished else { return }
+        isFinished = true
+        target.abandon()
+    }
+
+    /// Makes everything that was added visible, all at once, after it has reached the disk.
+    ///
+    /// A commit to which nothing was added writes nothing, unless it would be the first one.
+    ///
+    /// - Throws: `io`, `limitExceeded`, `poisoned`.
+    package func commit() throws(ArchiveError) {
+        try checkUnfinished()
+        if base != nil, draft.isEmpty {
+            cancel()
+            return
+        }
+        do throws(ArchiveError) {
+            try storeDictionaries()
+            var sections = SectionTable()
+            let start = target.commitStart
+            try sections.append(section(.blocks, from: start))
+            let indexStart = file.position
+            var encoder = IndexEncoder(draft, into: file)
+            let (sums, classes) = try encoder.encode()
+            try sections.append(section(.index, from: indexStart))
+            let sumsStart = file.position
+            try file.append(sums)
+            try sections.append(section(.indexSums, from: sumsStart))
+            let classesStart = file.position
+            try file.append(classes)
+            try sections.append(section(.classes, from: classesStart, checksum: Checksum.of(classes)))
+            try target.finish(sections)
+            isFinished = true
+        } catch {
+            cancel()
+            throw error
+        }
+    }
+
+    private func section(
+        _ kind: SectionTable.Kind, from start: UInt64, checksum: UInt32 = 0
+    ) throws(ArchiveError) -> SectionTable.Section {
+        SectionTable.Section(
+            kind: kind, isRequired: true,
+            extent: try FileExtent(
+                offset: start, length: file.position - start, within: FormatLimits.maximumFileLength),
+            checksum: checksum)
+    }
+
+    func checkUnfinished() throws(ArchiveError) {
+        guard !isFinished else { throw ArchiveError(.poisoned, "the writer has finished", path: path.string) }
+    }
+}
