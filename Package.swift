@@ -52,6 +52,7 @@ let package = Package(
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: settings),
+        .target(name: "WebArchivePresentation", dependencies: ["WebArchive"], swiftSettings: settings),
         .target(
             name: "WebArchivePacking",
             dependencies: [
@@ -71,7 +72,7 @@ let package = Package(
         .target(
             name: "WebArchiveServer",
             dependencies: [
-                "WebArchive", "WebArchiveReplay",
+                "WebArchive", "WebArchivePresentation", "WebArchiveReplay",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
@@ -89,13 +90,15 @@ let package = Package(
         .target(
             name: "WebArchiveBrowser",
             dependencies: [
-                "CWebArchiveSystem", "WebArchive", .product(name: "SystemPackage", package: "swift-system"),
+                "CWebArchiveSystem", "WebArchive", "WebArchivePresentation",
+                .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: settings),
         .target(
             name: "WebArchiveKiosk",
             dependencies: [
-                "CWebArchiveSystem", "WebArchive", "WebArchiveBrowser", "WebArchiveReplay", "WebArchiveServer",
+                "CWebArchiveSystem", "WebArchive", "WebArchiveBrowser", "WebArchivePresentation", "WebArchiveReplay",
+                "WebArchiveServer",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "SystemPackage", package: "swift-system"),
@@ -114,7 +117,7 @@ let package = Package(
         .target(
             name: "WebarcCommandLine",
             dependencies: [
-                "WebArchive",
+                "WebArchive", "WebArchivePresentation",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
@@ -124,7 +127,7 @@ let package = Package(
         .executableTarget(
             name: "webarc",
             dependencies: [
-                "WebArchive", "WebArchivePacking", "WebarcCommandLine",
+                "WebArchive", "WebArchivePresentation", "WebArchivePacking", "WebarcCommandLine",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
@@ -132,7 +135,7 @@ let package = Package(
         .executableTarget(
             name: "webarc-net",
             dependencies: [
-                "WebArchive", "WebArchiveURLProtocol", "WebarcCommandLine",
+                "WebArchive", "WebArchivePresentation", "WebArchiveURLProtocol", "WebarcCommandLine",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
@@ -140,7 +143,8 @@ let package = Package(
         .executableTarget(
             name: "webarc-server",
             dependencies: [
-                "WebArchive", "WebArchiveBrowser", "WebArchiveKiosk", "WebArchiveReplay", "WebArchiveServer",
+                "WebArchive", "WebArchivePresentation", "WebArchiveBrowser", "WebArchiveKiosk", "WebArchiveReplay",
+                "WebArchiveServer",
                 "WebarcCommandLine",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -173,6 +177,9 @@ let package = Package(
             ],
             swiftSettings: settings),
         .testTarget(
+            name: "WebArchivePresentationTests", dependencies: ["WebArchive", "WebArchivePresentation"],
+            swiftSettings: settings),
+        .testTarget(
             name: "WebArchivePackingTests",
             dependencies: [
                 "TestSupport", "WebArchive", "WebArchivePacking",
@@ -191,7 +198,7 @@ let package = Package(
         .testTarget(
             name: "WebArchiveServerTests",
             dependencies: [
-                "TestSupport", "WebArchive", "WebArchiveReplay", "WebArchiveServer",
+                "TestSupport", "WebArchive", "WebArchivePresentation", "WebArchiveReplay", "WebArchiveServer",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -232,7 +239,8 @@ let package = Package(
         .testTarget(
             name: "BrowserTests",
             dependencies: [
-                "TestSupport", "WebArchive", "WebArchiveBrowser", "WebArchiveKiosk", "WebArchiveReplay",
+                "TestSupport", "WebArchive", "WebArchivePresentation", "WebArchiveBrowser", "WebArchiveKiosk",
+                "WebArchiveReplay",
                 "WebArchiveServer", "webarc", "webarc-server",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "SystemPackage", package: "swift-system"),
@@ -243,7 +251,8 @@ let package = Package(
         .testTarget(
             name: "CommandTests",
             dependencies: [
-                "TestSupport", "WebArchive", "WebArchivePacking", "WebarcCommandLine", "webarc", "webarc-net",
+                "TestSupport", "WebArchive", "WebArchivePresentation", "WebArchivePacking", "WebarcCommandLine",
+                "webarc", "webarc-net",
                 "webarc-server",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],

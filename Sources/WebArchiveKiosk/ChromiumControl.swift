@@ -4,6 +4,7 @@ import Synchronization
 import SystemPackage
 import WebArchive
 import WebArchiveBrowser
+import WebArchivePresentation
 
 /// A controller of a running Chromium: it shows the main page, notices use, and keeps to one page.
 final class ChromiumControl: Sendable {
@@ -106,7 +107,7 @@ final class ChromiumControl: Sendable {
     func close() { send("Browser.close", [:], nil) }
 
     /// Sends a command to the page, and gives the response.
-    func perform(_ method: String, _ parameters: DevToolsValue, response: @escaping DevToolsPipe.Response) {
+    func perform(_ method: String, _ parameters: JSONValue, response: @escaping DevToolsPipe.Response) {
         guard let page = state.withLock({ $0.page }) else {
             return response(.failure(DevToolsPipe.Failure(description: "there is no page")))
         }
@@ -114,7 +115,7 @@ final class ChromiumControl: Sendable {
     }
 
     private func send(
-        _ method: String, _ parameters: DevToolsValue, _ session: String?, _ response: DevToolsPipe.Response? = nil
+        _ method: String, _ parameters: JSONValue, _ session: String?, _ response: DevToolsPipe.Response? = nil
     ) {
         link.withLock { $0 }?.send(method, parameters, session: session, response: response)
     }
@@ -174,7 +175,7 @@ final class ChromiumControl: Sendable {
             ], session)
     }
 
-    private func attached(_ parameters: DevToolsValue) {
+    private func attached(_ parameters: JSONValue) {
         guard let session = parameters["sessionId"]?.text, let target = parameters["targetInfo"] else { return }
         switch target["type"]?.text {
         case "page": break
@@ -223,7 +224,7 @@ final class ChromiumControl: Sendable {
                 self?.showMainPage(session)
                 return
             }
-            let url = DevToolsValue.string("http://\(ChromiumPolicy.refusedHost)/")
+            let url = JSONValue.string("http://\(ChromiumPolicy.refusedHost)/")
             self?.send("Page.navigate", ["url": url, "frameId": frame], session) { [weak self] response in
                 let error = (try? response.get())?["errorText"]?.text
                 if error != "net::ERR_BLOCKED_BY_ADMINISTRATOR" { self?.report(.unlocked) }
@@ -259,7 +260,7 @@ final class ChromiumControl: Sendable {
     }
 
     /// A kiosk has no tabs: what a visitor opens in a new window is shown in the only one, what a script opens is not.
-    private func instead(of target: DevToolsValue, _ session: String) {
+    private func instead(of target: JSONValue, _ session: String) {
         send("Target.closeTarget", ["targetId": target], nil)
         // The script that opened it may wait for it to begin.
         send("Runtime.runIfWaitingForDebugger", [:], session)

@@ -63,10 +63,8 @@ public struct KeptArchives: Sendable {
         if isCurrent(archive) { return }
         try PrivateFile.makeFolder(folder)
         let place = place(of: archive)
-        let partial = FilePath(place.string + ".partial")
         let identity = FileStatus(of: archive)?.identity
-        do {
-            try? FileManager.default.removeItem(atPath: partial.string)
+        try ReplacementFile.write(to: place) { partial in
             try ArchiveCopy.make(of: archive, at: partial)
             guard FileStatus(of: archive)?.identity == identity else {
                 throw ArchiveError(.changed, "changed while it was copied", path: archive.string)
@@ -76,11 +74,6 @@ public struct KeptArchives: Sendable {
             try FileManager.default.setAttributes(
                 [.modificationDate: attributes[.modificationDate] ?? Date(), .posixPermissions: 0o600],
                 ofItemAtPath: partial.string)
-            guard rename(partial.string, place.string) == 0 else { throw Errno(rawValue: errno) }
-        } catch {
-            try? FileManager.default.removeItem(atPath: partial.string)
-            throw error as? ArchiveError
-                ?? ArchiveError(.io, "cannot keep a copy", path: place.string, cause: error)
         }
     }
 

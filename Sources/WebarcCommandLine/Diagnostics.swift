@@ -3,6 +3,7 @@
 import ArgumentParser
 import SystemPackage
 package import WebArchive
+import WebArchivePresentation
 
 #if canImport(Darwin)
     import Darwin

@@ -6,6 +6,7 @@ import SystemPackage
 import TestSupport
 import Testing
 import WebArchive
+import WebArchivePresentation
 
 @testable import WebArchiveBrowser
 @testable import WebArchiveServer
@@ -30,7 +31,7 @@ enum BrowserTests {
     }
 
     /// What the page of ``BrowserSite`` finds when everything works.
-    static let results: [String: DevToolsValue] = [
+    static let results: [String: JSONValue] = [
         "data": 42, "film": 20, "font": "loaded", "module": "imported", "style": "rgb(0, 80, 120)", "worker": "worked",
     ]
 }

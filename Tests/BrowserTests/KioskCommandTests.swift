@@ -5,6 +5,7 @@ import SystemPackage
 import TestSupport
 import Testing
 import WebArchive
+import WebArchivePresentation
 
 @testable import WebArchiveBrowser
 
@@ -70,7 +71,8 @@ extension BrowserTests {
             let report = program.line(with: "GET https://site.example/report")
             let found = try #require(report.firstMatch(of: /report\?(\S+)/)?.1.removingPercentEncoding, "\(report)")
             #expect(
-                try JSONDecoder().decode(DevToolsValue.self, from: Data(found.utf8)) == .object(BrowserTests.results))
+                try JSONDecoder().decode(JSONValue.self, from: Data(found.utf8))
+                    == .object(sorting: BrowserTests.results))
             #expect(program.stop() == 0, "\(program.messages)")
             #expect(program.messages.contains("https://site.example/ in "))
             #expect(program.messages.contains("without its sandbox") == (geteuid() == 0))

@@ -7,6 +7,7 @@ import TestSupport
 import Testing
 import WebArchive
 import WebArchiveBrowser
+import WebArchivePresentation
 
 @testable import WebArchiveKiosk
 

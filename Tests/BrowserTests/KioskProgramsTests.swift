@@ -5,6 +5,7 @@ import SystemPackage
 import TestSupport
 import Testing
 import WebArchive
+import WebArchivePresentation
 
 @testable import WebArchiveBrowser
 @testable import WebArchiveKiosk

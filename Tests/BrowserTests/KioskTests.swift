@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 import WebArchive
 import WebArchiveBrowser
+import WebArchivePresentation
 
 @testable import WebArchiveKiosk
 @testable import WebArchiveServer
@@ -24,7 +25,7 @@ extension BrowserTests {
         @Test func theSite() throws {
             let running = try run()
             let page = running.page
-            #expect(try page.evaluate("results()") == .object(BrowserTests.results))
+            #expect(try page.evaluate("results()") == .object(sorting: BrowserTests.results))
             #expect(try page.text("seek()") == "blue")
             #expect(try page.text("location.href") == "https://site.example/")
             // The kiosk's own script is out of sight.
@@ -37,7 +38,7 @@ extension BrowserTests {
         @Test func idle() throws {
             let running = try run { $0.idle = .seconds(1) }
             let page = running.page
-            #expect(try page.evaluate("results()") == .object(BrowserTests.results))
+            #expect(try page.evaluate("results()") == .object(sorting: BrowserTests.results))
             let first = try page.evaluate(
                 "localStorage.visitor = 'was here'; document.cookie = 'a=b'; window.mark = 1; performance.timeOrigin")
             // Nobody was there yet: the page stays. A click is use.
@@ -73,7 +74,7 @@ extension BrowserTests {
             for (key, modifiers) in [("F12", 0), ("s", 2), ("a", 0)] as [(String, Int)] {
                 try page.command(
                     "Input.dispatchKeyEvent",
-                    ["type": "rawKeyDown", "key": .string(key), "modifiers": .number(Double(modifiers))])
+                    ["type": "rawKeyDown", "key": .string(key), "modifiers": .number(modifiers)])
             }
             page.wait(for: "window.keys === 'F12truestrueafalse'")
             try running.end()

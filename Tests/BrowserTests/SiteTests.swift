@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 import WebArchive
 import WebArchiveBrowser
+import WebArchivePresentation
 
 @testable import WebArchiveServer
 
@@ -28,7 +29,7 @@ extension BrowserTests {
             let browser = try TestBrowser("\(origin)/", of: server, authority: authority)
             let page = browser.page
             page.wait(for: "location.href === '\(origin)/' && document.readyState === 'complete'")
-            #expect(try page.evaluate("results()") == .object(BrowserTests.results))
+            #expect(try page.evaluate("results()") == .object(sorting: BrowserTests.results))
             #expect(try page.text("document.querySelector('#ships').innerText") == "Ships: 42")
             #expect(try page.text("seek()") == "blue")
             server.service.log?.flush()

@@ -4,6 +4,7 @@ import Dispatch
 import Foundation
 import Synchronization
 import Testing
+import WebArchivePresentation
 
 @testable import WebArchiveBrowser
 @testable import WebArchiveKiosk
@@ -20,7 +21,7 @@ struct TestPage: Sendable {
     let control: @Sendable () -> ChromiumControl?
 
     @discardableResult
-    func command(_ method: String, _ parameters: DevToolsValue = [:]) throws -> DevToolsValue {
+    func command(_ method: String, _ parameters: JSONValue = [:]) throws -> JSONValue {
         guard let control = control() else { throw Failure(description: "there is no browser") }
         let box = AnswerBox()
         control.perform(method, parameters) { response in
@@ -34,7 +35,7 @@ struct TestPage: Sendable {
     }
 
     /// The value of an expression, or of the promise that it gives.
-    func evaluate(_ expression: String) throws -> DevToolsValue {
+    func evaluate(_ expression: String) throws -> JSONValue {
         let response = try command(
             "Runtime.evaluate",
             [
@@ -97,6 +98,6 @@ struct TestPage: Sendable {
 
 /// What comes on another thread.
 private final class AnswerBox: Sendable {
-    let response = Mutex<Result<DevToolsValue, DevToolsPipe.Failure>?>(nil)
+    let response = Mutex<Result<JSONValue, DevToolsPipe.Failure>?>(nil)
     let isThere = DispatchSemaphore(value: 0)
 }

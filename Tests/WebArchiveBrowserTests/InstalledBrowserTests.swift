@@ -76,7 +76,7 @@ import WebArchive
         }
         #expect(!launch.command.contains("--no-sandbox") && launch.command.suffix(2) == ["--own", StartPage.address])
         let text = try PrivateFile.text(of: setting.profile.appending("Default/Preferences"))
-        #expect(text.contains("\"download_restrictions\":3"))
+        #expect(text.contains("\"download_restrictions\": 3"))
         let trial = try ChromiumProfile(setting: self.setting(.windowed, isSuperuser: true)).arguments
         #expect(trial.contains("--no-sandbox") && !trial.contains("--kiosk") && !trial.contains("--headless"))
     }

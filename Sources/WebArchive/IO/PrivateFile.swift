@@ -90,23 +90,12 @@ package enum PrivateFile {
         if !replacing, FileStatus(of: path, followsLinks: false) != nil {
             throw ArchiveError(.alreadyExists, "there is one already", path: path.string)
         }
-        let partial = FilePath(path.string + ".partial")
-        unlink(partial.string)
-        do {
-            let file = try FileDescriptor.open(
-                partial, .writeOnly, options: [.create, .exclusiveCreate, .closeOnExec], permissions: permissions)
-            try file.closeAfter {
-                _ = try file.writeAll(Array(text.utf8))
-                // Not what a mask has left of the permissions.
-                guard fchmod(file.rawValue, permissions.rawValue) == 0, fsync(file.rawValue) == 0 else {
-                    throw Errno(rawValue: errno)
-                }
+        try ReplacementFile.write(Array(text.utf8), to: path, permissions: permissions) { file in
+            // Not what a mask has left of the permissions.
+            guard fchmod(file.rawValue, permissions.rawValue) == 0, fsync(file.rawValue) == 0 else {
+                throw Errno(rawValue: errno)
             }
-        } catch {
-            unlink(partial.string)
-            throw ArchiveError(.io, "cannot write", path: path.string, cause: error)
         }
-        guard rename(partial.string, path.string) == 0 else { throw failure(path, "cannot write") }
     }
 
     /// Makes a folder, and those above it, for its owner alone.

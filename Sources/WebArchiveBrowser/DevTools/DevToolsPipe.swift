@@ -4,6 +4,7 @@ import Foundation
 import Synchronization
 package import SystemPackage
 import WebArchive
+package import WebArchivePresentation
 
 #if canImport(Darwin)
     import Darwin
@@ -17,7 +18,7 @@ package final class DevToolsPipe: Sendable {
     /// An event that the browser sends unasked.
     package struct Event: Sendable {
         package let method: String
-        package let parameters: DevToolsValue
+        package let parameters: JSONValue
         /// The target that it comes from; nil for the browser itself.
         package let session: String?
     }
@@ -29,7 +30,7 @@ package final class DevToolsPipe: Sendable {
         package init(description: String) { self.description = description }
     }
 
-    package typealias Response = @Sendable (Result<DevToolsValue, Failure>) -> Void
+    package typealias Response = @Sendable (Result<JSONValue, Failure>) -> Void
 
     private struct State {
         var isOpen = true
@@ -58,19 +59,18 @@ package final class DevToolsPipe: Sendable {
 
     /// Sends a command. The response comes on the thread of the events; a pipe that is closed answers everything with a failure.
     package func send(
-        _ method: String, _ parameters: DevToolsValue = [:], session: String? = nil, response: Response? = nil
+        _ method: String, _ parameters: JSONValue = [:], session: String? = nil, response: Response? = nil
     ) {
         let isOpen = state.withLock { state in
             guard state.isOpen else { return false }
             state.lastNumber += 1
             if let response { state.waiting[state.lastNumber] = response }
-            var message: [String: DevToolsValue] = [
-                "id": .number(Double(state.lastNumber)), "method": .string(method), "params": parameters,
+            var message: [String: JSONValue] = [
+                "id": .number(state.lastNumber), "method": .string(method), "params": parameters,
             ]
             if let session { message["sessionId"] = .string(session) }
             // Under the lock, so that no two messages mix. What cannot be written is answered when the end is seen.
-            guard let bytes = try? JSONEncoder().encode(DevToolsValue.object(message)) else { return true }
-            _ = try? output.writeAll(bytes + [0])
+            _ = try? output.writeAll(Array(JSONValue.object(sorting: message).line.utf8) + [0])
             return true
         }
         if !isOpen { response?(.failure(Failure(description: "the browser has ended"))) }
@@ -110,7 +110,7 @@ package final class DevToolsPipe: Sendable {
     }
 
     private func take(_ bytes: [UInt8], _ onEvent: @Sendable (Event) -> Void) {
-        guard let message = try? JSONDecoder().decode(DevToolsValue.self, from: Data(bytes)) else { return }
+        guard let message = try? JSONDecoder().decode(JSONValue.self, from: Data(bytes)) else { return }
         if let number = message["id"]?.number {
             let response = state.withLock { $0.waiting.removeValue(forKey: Int(number)) }
             if let error = message["error"] {

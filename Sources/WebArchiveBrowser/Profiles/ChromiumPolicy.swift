@@ -2,6 +2,7 @@
 
 import SystemPackage
 import WebArchive
+import WebArchivePresentation
 
 /// The policies that a kiosk's Chromium obeys whatever a page or a visitor does.
 ///
@@ -30,7 +31,8 @@ package struct ChromiumPolicy {
         for folder in Self.folders {
             let path = etc.appending("\(folder)/policies/managed")
             try PrivateFile.makeFolder(path)
-            try value.write(to: path.appending(Self.file))
+            try PrivateFile.write(
+                value.line, to: path.appending(Self.file), permissions: .ownerReadWrite, replacing: true)
         }
     }
 
@@ -45,8 +47,8 @@ package struct ChromiumPolicy {
         return addresses
     }
 
-    private var value: DevToolsValue {
-        var members: [String: DevToolsValue] = [
+    private var value: JSONValue {
+        var members: [String: JSONValue] = [
             "URLBlocklist": ["*", "chrome://*", .string(Self.refusedHost)],
             "URLAllowlist": .array(addresses.map { .string($0) }),
             "PrintingEnabled": .bool(allowsPrinting),
@@ -54,12 +56,12 @@ package struct ChromiumPolicy {
             "PrinterTypeDenyList": ["privet", "extension", "pdf", "cloud"],
         ]
         for name in Self.off { members[name] = false }
-        for (name, number) in Self.numbers { members[name] = .number(Double(number)) }
+        for (name, number) in Self.numbers { members[name] = .number(number) }
         members["ExtensionInstallBlocklist"] = ["*"]
         members["DnsOverHttpsMode"] = "off"
         // No dialog that asks for a name and a password: an archive has nothing to check them with.
         members["AuthSchemes"] = ""
-        return .object(members)
+        return .object(sorting: members)
     }
 
     private static let off = [

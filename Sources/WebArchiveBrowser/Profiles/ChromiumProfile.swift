@@ -2,6 +2,7 @@
 
 import SystemPackage
 import WebArchive
+import WebArchivePresentation
 
 /// Chromium's options and preferences: one proxy, one trusted key, and nothing of its own that asks or fetches.
 struct ChromiumProfile {
@@ -70,11 +71,13 @@ struct ChromiumProfile {
     /// - Throws: `io`.
     func write() throws(ArchiveError) {
         try PrivateFile.makeFolder(setting.profile.appending("Default"))
-        try preferences.write(to: setting.profile.appending("Default/Preferences"))
-        try Self.localState.write(to: setting.profile.appending("Local State"))
+        for (name, value) in [("Default/Preferences", preferences), ("Local State", Self.localState)] {
+            try PrivateFile.write(
+                value.line, to: setting.profile.appending(name), permissions: .ownerReadWrite, replacing: true)
+        }
     }
 
-    private var preferences: DevToolsValue {
+    private var preferences: JSONValue {
         [
             "autofill": ["credit_card_enabled": false, "profile_enabled": false],
             "bookmark_bar": ["show_on_all_tabs": false],
@@ -95,7 +98,7 @@ struct ChromiumProfile {
         ]
     }
 
-    private static let localState: DevToolsValue = [
+    private static let localState: JSONValue = [
         "dns_over_https": ["mode": "off"],
         "select_file_dialogs": ["allowed": false],
         "background_mode": ["enabled": false],

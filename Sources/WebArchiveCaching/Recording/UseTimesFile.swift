@@ -70,21 +70,7 @@ struct UseTimesFile {
     ///
     /// - Throws: `io`.
     func write(_ times: [RequestKey: ArchiveTime]) throws(ArchiveError) {
-        let partial = FilePath(path.string + ".partial")
-        unlink(partial.string)
-        do {
-            let file = try FileDescriptor.open(
-                partial, .writeOnly, options: [.create, .exclusiveCreate, .closeOnExec], permissions: .ownerReadWrite)
-            try file.closeAfter { _ = try file.writeAll(text(times)) }
-        } catch {
-            unlink(partial.string)
-            throw ArchiveError(.io, "cannot write", path: path.string, cause: error)
-        }
-        guard rename(partial.string, path.string) == 0 else {
-            let cause = Errno(rawValue: errno)
-            unlink(partial.string)
-            throw ArchiveError(.io, "cannot write", path: path.string, cause: cause)
-        }
+        try ReplacementFile.write(text(times), to: path, permissions: .ownerReadWrite)
     }
 
     /// The latest uses first, so that the oldest ones are missing where there are too many.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import WebArchive
+import WebArchivePresentation
 import WebArchiveReplay
 
 /// Text that an archive or a client made up, as HTML: nothing in it is markup, and nothing of it turns the reading direction.

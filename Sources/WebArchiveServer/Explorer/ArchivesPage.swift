@@ -2,6 +2,7 @@
 
 import SystemPackage
 import WebArchive
+import WebArchivePresentation
 import WebArchiveReplay
 
 /// The archives that are served: the first page of the explorer.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import WebArchive
+import WebArchivePresentation
 
 /// The description of the explorer's JSON, in OpenAPI 3.1.
 enum ExplorerDescription {

@@ -2,6 +2,7 @@
 
 import HTTPTypes
 import WebArchive
+import WebArchivePresentation
 import WebArchiveReplay
 
 /// The explorer: pages about the archives that are served, and the same as JSON.

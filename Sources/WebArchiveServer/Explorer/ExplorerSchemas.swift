@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import WebArchive
+import WebArchivePresentation
 
 /// The objects of the explorer's JSON, as JSON Schema 2020-12.
 enum ExplorerSchemas {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import WebArchive
+import WebArchivePresentation
 
 /// Header fields as a table. Bytes that are no text are shown as Latin-1, as HTTP once had it.
 struct FieldTable {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import WebArchive
+import WebArchivePresentation
 
 /// The page of URLs that clients asked for and no archive has.
 struct MissesPage {

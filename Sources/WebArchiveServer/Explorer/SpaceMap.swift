@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import WebArchive
+import WebArchivePresentation
 
 /// A treemap of folders, each divided by type. For those who see it only: the tables say the same.
 struct SpaceMap {

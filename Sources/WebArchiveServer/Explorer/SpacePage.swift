@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import WebArchive
+import WebArchivePresentation
 
 /// The page of what takes the space, as a map and as tables that say the same.
 struct SpacePage {

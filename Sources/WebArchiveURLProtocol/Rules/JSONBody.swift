@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Foundation
-import WebArchive
 
 /// A JSON text (RFC 8259), written as a Swift literal: `["id": 7, "tags": ["a", "b"], "price": 1.5, "gone": nil]`.
 ///
@@ -25,7 +24,7 @@ extension JSONBody: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral, E
     ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, ExpressibleByBooleanLiteral, ExpressibleByNilLiteral
 {
     public init(dictionaryLiteral members: (String, JSONBody)...) {
-        let members = members.map { "\(JSONValue.string($0.0).line): \($0.1.text)" }
+        let members = members.map { "\(Self.string($0.0)): \($0.1.text)" }
         text = "{\(members.joined(separator: ", "))}"
     }
 
@@ -34,9 +33,16 @@ extension JSONBody: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral, E
     }
 
     /// A JSON string.
-    public init(stringLiteral text: String) { self.text = JSONValue.string(text).line }
+    public init(stringLiteral text: String) { self.text = Self.string(text) }
     public init(integerLiteral value: Int64) { text = String(value) }
     public init(floatLiteral value: Double) { text = "\(value)" }
     public init(booleanLiteral value: Bool) { text = value ? "true" : "false" }
     public init(nilLiteral: ()) { text = "null" }
+
+    private static func string(_ text: String) -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .withoutEscapingSlashes
+        // Encoding fails for numbers that JSON has not, never for text.
+        return (try? encoder.encode(text)).map { String(decoding: $0, as: UTF8.self) } ?? "null"
+    }
 }

@@ -3,6 +3,7 @@
 package import ArgumentParser
 package import SystemPackage
 package import WebArchive
+import WebArchivePresentation
 
 /// The archive that a command reads.
 package struct ArchiveArgument: ParsableArguments {

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 package import WebArchive
+package import WebArchivePresentation
 
 /// The option to print for programs instead of for people.
 package struct JSONOption: ParsableArguments {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import WebArchive
+import WebArchivePresentation
 
 /// The words of a progress line, the most wanted ones first.
 package struct ProgressText {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import SystemPackage
+import WebArchivePresentation
 import WebArchiveURLProtocol
 import WebarcCommandLine
 

@@ -3,6 +3,7 @@
 import ArgumentParser
 import Foundation
 import SystemPackage
+import WebArchivePresentation
 import WebArchiveURLProtocol
 import WebarcCommandLine
 

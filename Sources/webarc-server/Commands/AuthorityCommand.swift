@@ -4,6 +4,7 @@ import ArgumentParser
 import Foundation
 import SystemPackage
 import WebArchive
+import WebArchivePresentation
 import WebArchiveReplay
 import WebArchiveServer
 import WebarcCommandLine

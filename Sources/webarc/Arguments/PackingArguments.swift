@@ -3,6 +3,7 @@
 import ArgumentParser
 import WebArchive
 import WebArchivePacking
+import WebArchivePresentation
 
 /// The options for a packed archive's metadata.
 struct MetadataOptions: ParsableArguments {

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import WebArchive
+import WebArchivePresentation
 
 /// A moment, as RFC 3339 writes it or as `@` and seconds since 1970.
 struct TimeArgument: ExpressibleByArgument {

@@ -3,6 +3,7 @@
 import ArgumentParser
 import SystemPackage
 import WebArchive
+import WebArchivePresentation
 import WebarcCommandLine
 
 struct CatCommand: ParsableCommand {

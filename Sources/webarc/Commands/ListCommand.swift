@@ -4,6 +4,7 @@ import ArgumentParser
 import Foundation
 import SystemPackage
 import WebArchive
+import WebArchivePresentation
 import WebarcCommandLine
 
 struct ListCommand: ParsableCommand {

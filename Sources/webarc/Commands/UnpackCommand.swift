@@ -4,6 +4,7 @@ import ArgumentParser
 import SystemPackage
 import WebArchive
 import WebArchivePacking
+import WebArchivePresentation
 import WebarcCommandLine
 
 struct UnpackCommand: ParsableCommand {

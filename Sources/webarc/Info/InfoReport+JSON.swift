@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import WebArchive
+import WebArchivePresentation
 
 /// The output of `info --json`. Lengths are in bytes.
 extension InfoReport {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import WebArchive
+import WebArchivePresentation
 
 /// The rows under each other: the first column to the left, the others to the right.
 struct TextTable {

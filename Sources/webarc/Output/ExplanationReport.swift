@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import WebArchive
+import WebArchivePresentation
 import WebarcCommandLine
 
 /// The account of how a request was matched, for a person and for a program.

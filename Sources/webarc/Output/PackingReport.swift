@@ -2,6 +2,7 @@
 
 import WebArchive
 import WebArchivePacking
+import WebArchivePresentation
 
 /// The result of packing, for a person and for a program.
 struct PackingReport {

@@ -4,6 +4,7 @@ import HTTPTypes
 import TestSupport
 import Testing
 import WebArchive
+import WebArchivePresentation
 
 @testable import WebArchiveReplay
 @testable import WebArchiveServer

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A JSON text (RFC 8259) in one line, with the members in a fixed order.
+/// A JSON value (RFC 8259). Its text is one line, with the members of objects in the order in which they were given.
 ///
-/// Spelled as Python's `json.dumps` does, so that what two readers say about an archive can be compared with `diff`.
+/// The text is spelled as Python's `json.dumps` does it, so that the output of two readers can be compared with `diff`.
 package indirect enum JSONValue: Sendable {
     /// A member of an object.
     package struct Member: Sendable {
@@ -18,9 +18,15 @@ package indirect enum JSONValue: Sendable {
     case null
     case bool(Bool)
     case integer(Int64)
+    case double(Double)
     case string(String)
     case array([JSONValue])
     case object([Member])
+
+    /// An object with its members in the order of their names.
+    package static func object(sorting members: [String: JSONValue]) -> JSONValue {
+        .object(members.sorted { $0.key < $1.key }.map { Member(name: $0.key, value: $0.value) })
+    }
 
     package static func text(_ text: String?) -> JSONValue { text.map(JSONValue.string) ?? .null }
     package static func number(_ value: (some BinaryInteger)?) -> JSONValue {
@@ -55,6 +61,8 @@ package indirect enum JSONValue: Sendable {
         case .null: line += "null".utf8
         case .bool(let value): line += (value ? "true" : "false").utf8
         case .integer(let value): line += String(value).utf8
+        // JSON has neither infinities nor NaN.
+        case .double(let value): line += (value.isFinite ? "\(value)" : "null").utf8
         case .string(let text): try Self.append(text, to: &line, flush)
         case .array(let items):
             line.append(UInt8(ascii: "["))
@@ -109,16 +117,14 @@ package indirect enum JSONValue: Sendable {
     }
 }
 
-extension JSONValue: ExpressibleByDictionaryLiteral {
-    package init(dictionaryLiteral elements: (String, JSONValue)...) {
-        self = .object(elements.map { Member(name: $0.0, value: $0.1) })
-    }
-}
-
-extension JSONValue: ExpressibleByStringLiteral {
+extension JSONValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
+    ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
+{
     package init(stringLiteral text: String) { self = .string(text) }
-}
-
-extension JSONValue: ExpressibleByArrayLiteral {
+    package init(booleanLiteral value: Bool) { self = .bool(value) }
+    package init(integerLiteral number: Int) { self = .integer(Int64(number)) }
     package init(arrayLiteral items: JSONValue...) { self = .array(items) }
+    package init(dictionaryLiteral members: (String, JSONValue)...) {
+        self = .object(members.map { Member(name: $0.0, value: $0.1) })
+    }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import WebArchive
+
 /// An entry as JSON: member for member what the reference reader's `list --json` prints.
 package struct EntryDescription {
     package let json: JSONValue

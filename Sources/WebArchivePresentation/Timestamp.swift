@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import WebArchiveFormat
+package import WebArchive
 
 /// The form of times in RFC 3339 section 5.6.
 package enum Timestamp {

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import SystemPackage
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// A file that is written under another name and takes its own once it is whole.
+package enum ReplacementFile {
+    /// Makes a file by way of another name, and renames it. A failure leaves the former file, and nothing under the other name.
+    ///
+    /// - Parameters:
+    ///   - partial: the other name; by default the name with `.partial` behind it. A file of that name is removed first.
+    ///   - make: makes the file under the other name.
+    /// - Throws: the ``ArchiveError`` that `make` throws; `io` for any other failure.
+    package static func write(
+        to path: FilePath, by partial: FilePath? = nil, _ make: (FilePath) throws -> Void
+    ) throws(ArchiveError) {
+        let partial = partial ?? FilePath(path.string + ".partial")
+        unlink(partial.string)
+        do {
+            try make(partial)
+            guard rename(partial.string, path.string) == 0 else { throw Errno(rawValue: errno) }
+        } catch {
+            unlink(partial.string)
+            throw error as? ArchiveError ?? ArchiveError(.io, "cannot write", path: path.string, cause: error)
+        }
+    }
+
+    /// Makes a file of these bytes by way of another name, which nothing else may take meanwhile.
+    ///
+    /// - Parameter finish: called with the open file after its last byte.
+    /// - Throws: `io`.
+    package static func write(
+        _ bytes: [UInt8], to path: FilePath, by partial: FilePath? = nil, permissions: FilePermissions,
+        finish: (FileDescriptor) throws -> Void = { _ in }
+    ) throws(ArchiveError) {
+        try write(to: path, by: partial) { partial in
+            let file = try FileDescriptor.open(
+                partial, .writeOnly, options: [.create, .exclusiveCreate, .closeOnExec], permissions: permissions)
+            try file.closeAfter {
+                try file.writeAll(bytes)
+                try finish(file)
+            }
+        }
+    }
+}
