@@ -219,9 +219,10 @@ extension BrowserTests {
                 [
                   typeof navigator.install, typeof window.documentPictureInPicture, typeof window.EyeDropper,
                   typeof window.BackgroundFetchManager, typeof window.IdentityCredential, typeof window.PublicKeyCredential, typeof window.DigitalCredential,
+                  typeof window.PaymentRequest, document.pictureInPictureEnabled ? 'enabled' : 'undefined',
                 ].join()
                 """)
-            #expect(found == Array(repeating: "undefined", count: 7).joined(separator: ","))
+            #expect(found == Array(repeating: "undefined", count: 9).joined(separator: ","))
             _ = try page.evaluate(
                 """
                 window.settled = ''

@@ -16,6 +16,12 @@ void webarchive_start_writeback(int descriptor, int64_t offset, int64_t length);
 // or -1 with errno set: ENOSYS where there is no such call.
 int64_t webarchive_copy_file_range(int input, int output, int64_t length);
 
+// Whether a file has an access control list beside its permissions.
+bool webarchive_has_access_list(int descriptor);
+
+// Gives a file the access control list of another one, or none if that has none. 0, or -1 with errno set.
+int webarchive_copy_access_list(int input, int output);
+
 #if defined(__linux__)
 
 enum { WEBARCHIVE_LAUNCH_DESCRIPTORS = 8 };

@@ -40,6 +40,8 @@ package struct FileStatus: Sendable {
     package let permissions: FilePermissions
     /// The number of the user that it belongs to.
     package let owner: UInt32
+    /// The number of its group.
+    package let group: UInt32
     /// The time of the last change of contents or status; as ``FileIdentity/modified``.
     package let changed: Int64
 
@@ -62,6 +64,7 @@ package struct FileStatus: Sendable {
         }
         permissions = FilePermissions(rawValue: status.st_mode & 0o7777)
         owner = status.st_uid
+        group = status.st_gid
         changed = Self.nanoseconds(status.changeTime)
         // Units of 512 bytes on every system.
         allocatedLength = UInt64(clamping: max(0, status.st_blocks)).multipliedSaturated(by: 512)

@@ -22,7 +22,7 @@ struct WriterLock: ~Copyable {
     /// Throws `locked` if another writer is at work, or `io`.
     init(archive: FilePath) throws(ArchiveError) {
         path = FilePath(archive.string + ".partial")
-        let permissions = Self.usual.intersection(FileStatus(of: archive)?.permissions ?? Self.usual)
+        let permissions = AccessRights.whileReplacing(archive)
         while true {
             let made = try Self.make(path, permissions)
             var left: FileDescriptor?
@@ -48,15 +48,12 @@ struct WriterLock: ~Copyable {
         }
     }
 
-    /// The permissions of a new archive, of which the system takes those away that `umask` names.
-    private static let usual: FilePermissions = [.ownerReadWrite, .groupRead, .otherRead]
-
     /// A new file; nil if there is something of that name.
     private static func make(_ path: FilePath, _ permissions: FilePermissions) throws(ArchiveError) -> FileDescriptor? {
         do {
             return try FileDescriptor.open(
                 path, .readWrite, options: [.create, .exclusiveCreate, .closeOnExec],
-                permissions: permissions.union(.ownerReadWrite))
+                permissions: permissions)
         } catch {
             if (error as? Errno) == .fileExists { return nil }
             throw failure(path, error)
@@ -95,19 +92,13 @@ struct WriterLock: ~Copyable {
     ///
     /// Throws `changed` if another file has taken the place of the one that was written, or `io`.
     ///
-    /// - Parameter former: the archive that it replaces, whose permissions it keeps where that belongs to this user. Another user's file may
-    ///   have been put there so that the new one can be written to, or runs as a program of this user.
+    /// - Parameter former: the archive that it replaces, whose ``AccessRights`` it keeps.
     func rename(to archive: FilePath, like former: LockedArchive? = nil) throws(ArchiveError) {
         guard Self.isStillThere(descriptor, path) else {
             throw ArchiveError(
                 .changed, "the file that was written is no longer under its name; write it again", path: path.string)
         }
-        if let former, let status = FileStatus(of: former.descriptor), status.isOwnFile {
-            let kept = status.permissions.intersection([
-                .ownerReadWrite, .groupReadWrite, .otherReadWrite,
-            ])
-            _ = fchmod(descriptor.rawValue, mode_t(kept.rawValue))
-        }
+        if let former { AccessRights.copy(from: former.descriptor, to: descriptor) }
         guard systemRename(path.string, archive.string) == 0 else {
             throw ArchiveError(
                 .io, "cannot give the archive its name", path: archive.string, cause: Errno(rawValue: errno))

@@ -19,8 +19,20 @@ public struct ArchiveMatcher: Sendable {
     ///
     /// - Throws: `damaged` or `io`.
     public func match(_ request: MatchRequest) throws(ArchiveError) -> ArchiveMatch? {
+        var dependsOnFields = false
+        return try match(request, dependsOnFields: &dependsOnFields)
+    }
+
+    /// As ``match(_:)``.
+    ///
+    /// - Parameter dependsOnFields: set to true if a request with other fields may have another result (RFC 9111 section 4.1).
+    package func match(
+        _ request: MatchRequest, dependsOnFields: inout Bool
+    ) throws(ArchiveError) -> ArchiveMatch? {
         var search = MatchSearch(limited(), request, isTraced: false)
-        return try search.run().map(unlimited)
+        let match = try search.run().map(unlimited)
+        dependsOnFields = dependsOnFields || search.dependsOnFields
+        return match
     }
 
     private func limited() -> ArchiveMatcher {

@@ -48,13 +48,13 @@ extension [ArchiveEntry] {
 
     /// The newest entry that is not later than `time`, else the oldest one; without a time, the newest one.
     ///
-    /// An entry of unknown time counts as older than all others. Among equal times the earlier element wins.
+    /// An unknown time counts as 1970-01-01T00:00:00Z. Among equal times the earlier element wins.
     func captured(at time: ArchiveTime?) throws(ArchiveError) -> ArchiveEntry? {
         var newest: (time: ArchiveTime?, entry: ArchiveEntry)?
         var oldest: (time: ArchiveTime?, entry: ArchiveEntry)?
         for entry in self {
             let own = try entry.time
-            let isInTime = time.map { limit in own.map { $0 <= limit } ?? true } ?? true
+            let isInTime = time.map { limit in !ArchiveTime.isOlder(limit, own) } ?? true
             if isInTime, newest.map({ ArchiveTime.isOlder($0.time, own) }) ?? true { newest = (own, entry) }
             if oldest.map({ ArchiveTime.isOlder(own, $0.time) }) ?? true { oldest = (own, entry) }
         }

@@ -9,6 +9,8 @@ struct MatchSearch {
     private let request: MatchRequest
     private let isTraced: Bool
     private(set) var steps: [MatchExplanation.Step] = []
+    /// Whether any capture that was looked at depends on fields of the request, so that another request may be answered otherwise.
+    private(set) var dependsOnFields = false
 
     init(_ matcher: ArchiveMatcher, _ request: MatchRequest, isTraced: Bool) {
         archive = matcher.archive
@@ -77,7 +79,9 @@ struct MatchSearch {
         var difference: VaryDifference?
         let asked = VaryingFields(request.headers)
         for entry in candidates {
-            if let found = try entry.varyDifference(from: asked) {
+            let variance = try entry.variance(from: asked)
+            dependsOnFields = dependsOnFields || variance.dependsOnFields
+            if let found = variance.difference {
                 difference = difference ?? found
             } else {
                 fitting.append(entry)

@@ -37,11 +37,19 @@ package final class VaryingFields {
 extension ArchiveEntry {
     /// The first field in which a request differs where the response depends on it (RFC 9111 section 4.1); nil if it fits.
     package func varyDifference(from asked: VaryingFields) throws(ArchiveError) -> VaryDifference? {
+        try variance(from: asked).difference
+    }
+
+    /// Whether the response depends on any field of the request, and the first field in which the request differs.
+    func variance(
+        from asked: VaryingFields
+    ) throws(ArchiveError) -> (dependsOnFields: Bool, difference: VaryDifference?) {
         guard let (keys, row) = try answerRow,
             let vary = try HeaderDecoder(index: archive.index, entry: place)
                 .answerFields(row, keys, named: "Vary")["Vary"]
-        else { return nil }
-        return VaryDifference(vary: vary, stored: try request.headers, asked: asked)
+        else { return (false, nil) }
+        let dependsOnFields = VaryDifference.comparedNames(vary)?.isEmpty != true
+        return (dependsOnFields, VaryDifference(vary: vary, stored: try request.headers, asked: asked))
     }
 }
 
@@ -60,21 +68,25 @@ extension VaryDifference {
     /// Length of a `Vary` value whose names are compared, in bytes.
     package static let maximumLength = 4096
 
-    /// The first of the fields that a `Vary` value names in which two requests differ; nil if they are the same to it.
+    /// The names in a `Vary` value that are compared, as they are spelled there; nil for one that no request fits.
     ///
     /// A value of more than ``maximumNameCount`` names or ``maximumLength`` bytes counts as `*`: no server sends one.
+    fileprivate static func comparedNames(_ vary: String) -> [String]? {
+        let parts = vary.utf8.count > maximumLength ? nil : vary.split(separator: ",")
+        guard let parts, parts.count <= maximumNameCount else { return nil }
+        // Bodies are stored decoded, so the coding that was asked for says nothing.
+        var known: Set = ["", "accept-encoding"]
+        return parts.map { String($0.trimmingOptionalWhitespace) }.filter { known.insert($0.asciiLowercased).inserted }
+    }
+
+    /// The first of the fields that a `Vary` value names in which two requests differ; nil if they are the same to it.
     package init?(vary: String, stored: HeaderFields, asked: VaryingFields) {
-        let names = vary.utf8.count > Self.maximumLength ? nil : vary.split(separator: ",")
-        guard let names, names.count <= Self.maximumNameCount else {
+        guard let names = Self.comparedNames(vary) else {
             self.init(field: "*", asked: nil, stored: nil)
             return
         }
-        // Bodies are stored decoded, so the coding that was asked for says nothing.
-        var compared: Set = ["", "accept-encoding"]
-        for part in names {
-            let name = String(part.trimmingOptionalWhitespace)
+        for name in names {
             let lowercased = name.asciiLowercased
-            guard compared.insert(lowercased).inserted else { continue }
             let difference = VaryDifference(
                 field: name, asked: asked[lowercased], stored: stored.normalised(lowercased))
             if name == "*" || !difference.isNone {

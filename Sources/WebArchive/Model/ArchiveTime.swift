@@ -22,9 +22,9 @@ public struct ArchiveTime: Hashable, Comparable, Sendable {
 }
 
 extension ArchiveTime {
-    /// Whether a capture with the first time is older than one with the second. An unknown time is older than all others.
+    /// Whether a capture with the first time is older than one with the second. An unknown time counts as 0, its number in the format:
+    /// specification section 8.2.
     package static func isOlder(_ left: ArchiveTime?, _ right: ArchiveTime?) -> Bool {
-        guard let right else { return false }
-        return left.map { $0 < right } ?? true
+        (left?.nanoseconds ?? 0) < (right?.nanoseconds ?? 0)
     }
 }

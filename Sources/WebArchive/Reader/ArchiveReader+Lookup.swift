@@ -67,11 +67,10 @@ extension ArchiveReader {
     }
 
     private static func newestFirst(_ entries: [ArchiveEntry]) throws(ArchiveError) -> [ArchiveEntry] {
-        var timed: [(time: Int64, order: Int, entry: ArchiveEntry)] = []
-        for (order, entry) in entries.enumerated() {
-            timed.append((try entry.time?.nanoseconds ?? 0, order, entry))
-        }
-        return timed.sorted { ($1.time, $0.order) < ($0.time, $1.order) }.map(\.entry)
+        var timed: [(time: ArchiveTime?, entry: ArchiveEntry)] = []
+        for entry in entries { timed.append((try entry.time, entry)) }
+        // Sorting is stable: among equal times the order stays.
+        return timed.sorted { ArchiveTime.isOlder($1.time, $0.time) }.map(\.entry)
     }
 }
 

@@ -48,7 +48,7 @@ struct BodyChecks {
 
     /// Bodies may share bytes, but not so many that checking a small file would take for ever.
     private func budget(_ blocks: BlockRows) -> Int {
-        Int(sum(.blockLength, atMost: blocks.store.blockLength)) * 16 + archive.index.rowCount(.body) * 4096
+        Int(sum(.blockLength, atMost: blocks.store.blockLength)) * 4 + archive.index.rowCount(.body) * 4096
     }
 
     /// The sum of a column, without what is out of bounds.

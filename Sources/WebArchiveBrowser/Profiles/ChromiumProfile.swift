@@ -16,6 +16,8 @@ struct ChromiumProfile {
         "OptimizationTargetPrediction", "PrivacySandboxSettings4", "Translate",
         // Packets to the network's multicast address, by any page with WebRTC.
         "WebRtcHideLocalIpsWithMdns",
+        // A sheet with a page of its own, of which the kiosk sees nothing.
+        "WebPayments",
     ]
 
     /// Windows and dialogs of the browser beside the only page.
@@ -44,6 +46,8 @@ struct ChromiumProfile {
                 "--metrics-recording-only", "--password-store=basic", "--use-mock-keychain",
                 "--disable-features=\(Self.disabledFeatures.joined(separator: ","))",
                 "--disable-blink-features=\(Self.disabledBlinkFeatures.joined(separator: ","))",
+                // A window above the page, by the controls of a video as well.
+                "--blink-settings=pictureInPictureEnabled=false",
                 "--autoplay-policy=no-user-gesture-required", "--deny-permission-prompts",
                 "--disable-session-crashed-bubble", "--hide-crash-restore-bubble", "--noerrdialogs",
                 "--disable-hang-monitor", "--disable-prompt-on-repost",

@@ -25,16 +25,17 @@ struct UnpackingPlan {
     private let names: URLFileName
     private let hosts = HostDirectory()
     private let layout: UnpackingOptions.Layout
-    private let base: CanonicalURL?
-    /// Length of all files, and of the folders above them as most file systems count it, in bytes.
+    /// The folder in the URL of every file, which the flat layout leaves out; nil where files lie beside it.
+    private var base: CanonicalURL?
+    /// The room that all files and the folders above them take on most file systems, in bytes.
     private(set) var length: UInt64 = 0
     private let limit: UInt64
 
     /// Folders above a file that are made; file systems give up at about 2,000, and no site has a tenth of them.
     static let maximumDepth = 255
     private static let slash = UInt8(ascii: "/")
-    /// A block of most file systems.
-    private static let folderLength: UInt64 = 4096
+    /// The length of a block of most file systems, in bytes: a folder takes one, and a file some.
+    private static let blockLength: UInt64 = 4096
 
     /// Throws `damaged` or `io` if the index cannot be read, `invalidArgument` if the layout does not fit, `limitExceeded` if files and
     /// folders come to more than ``UnpackingOptions/maximumBytes``.
@@ -45,7 +46,6 @@ struct UnpackingPlan {
             throw ArchiveError(.invalidArgument, "no index name", cause: error)
         }
         limit = options.maximumBytes ?? max(1 << 30, archive.fileLength.multipliedSaturated(by: 1000))
-        base = try archive.metadata()[MetadataName.baseURL].flatMap { try? CanonicalURL($0) }
         var found: [(entry: ArchiveEntry, url: CanonicalURL)] = []
         var roots: Set<[UInt8]> = []
         var captures = NewestCaptures()
@@ -78,8 +78,16 @@ struct UnpackingPlan {
                 .invalidArgument,
                 "the archive holds several hosts; unpack with --layout host, or one of them with --url")
         }
+        if layout == .flat, let text = try archive.metadata()[MetadataName.baseURL],
+            let folder = try? CanonicalURL(text), folder.bytes.last == Self.slash,
+            found.allSatisfy({ !Self.becomesFile($0.entry) || $0.url.bytes.starts(with: folder.bytes) })
+        {
+            base = folder
+        }
         try arrange(found, archive.name)
     }
+
+    private static func becomesFile(_ entry: ArchiveEntry) -> Bool { (try? entry.kind) != .redirect }
 
     /// Files that share a body take no room in an archive, folders hardly any, and all of them do on a disk.
     private func checkLength(_ name: String?) throws(ArchiveError) {
@@ -96,7 +104,7 @@ struct UnpackingPlan {
         var needed = FolderTree()
         for (_, url) in found where Self.depth(url) <= Self.maximumDepth {
             needed.insert(path(of: url, isDirectory: nil).dropLast())
-            length = UInt64(needed.count).multipliedSaturated(by: Self.folderLength)
+            length = UInt64(needed.count).multipliedSaturated(by: Self.blockLength)
             try checkLength(name)
         }
         for (entry, url) in found {
@@ -112,7 +120,9 @@ struct UnpackingPlan {
                     folders.append(Array(path.dropLast()))
                 } else if kind == .response {
                     files.append(File(entry: entry, path: path))
-                    length = length.addingSaturated(try entry.body?.length ?? 0)
+                    let blocks = max(
+                        1, (try entry.body?.length ?? 0).addingSaturated(Self.blockLength - 1) / Self.blockLength)
+                    length = length.addingSaturated(blocks.multipliedSaturated(by: Self.blockLength))
                     if length > limit { break }
                 }
             } catch {
@@ -126,7 +136,7 @@ struct UnpackingPlan {
 
     private func path(of url: CanonicalURL, isDirectory: URLFileName.DirectoryTest?) -> [[UInt8]] {
         var relative = url
-        if layout == .flat, let base, url.bytes.starts(with: base.bytes),
+        if let base, url.bytes.starts(with: base.bytes),
             let shortened = try? CanonicalURL(utf8: base.root + [Self.slash] + url.bytes.dropFirst(base.bytes.count))
         {
             relative = shortened

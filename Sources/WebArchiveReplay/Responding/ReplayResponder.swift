@@ -56,16 +56,22 @@ public final class ReplayResponder: Sendable {
 
     private func respond(to request: ReplayRequest, _ url: CanonicalURL) throws(ArchiveError) -> ReplayResponse {
         let asked = request.head
-        if asked.method == .get, let known = cache[url] { return selected(known, request, url) }
+        // Others are looked for each time: their result depends on more than the URL.
+        let isCacheable = asked.method == .get && request.bodyDigest == nil
+        if isCacheable, let known = cache[url] { return selected(known, request, url) }
         let matched = MatchRequest(
             url: url, method: asked.method.rawValue, headers: HeaderFields(asked.headerFields),
             bodyDigest: request.bodyDigest)
-        guard let match = try site.match(matched) else { return try missing(request, matched) }
+        var dependsOnFields = false
+        guard let match = try site.match(matched, dependsOnFields: &dependsOnFields) else {
+            return try missing(request, matched)
+        }
         if match.rules.contains(.directoryIndex), let redirect = redirectToDirectory(url, match.entry) {
             return redirect
         }
-        // Kept under the entry's own URL: any number of others may lead there.
-        let key = asked.method == .get ? try? CanonicalURL(utf8: try match.entry.keyBytes) : nil
+        // Kept under the entry's own URL: any number of others may lead there. With several layers, another one may answer that URL.
+        let own = isCacheable && !dependsOnFields ? try? CanonicalURL(utf8: try match.entry.keyBytes) : nil
+        let key = own == url || site.layers.count == 1 ? own : nil
         if let key, key != url, let known = cache[key] { return selected(known, request, url) }
         guard
             let stored = try StoredResponse(
@@ -78,8 +84,7 @@ public final class ReplayResponder: Sendable {
             return notice(
                 request, .badGateway, "Nothing to show", "The archive has no final response for \(url).", .answered)
         }
-        // What depends on other fields of the request is looked for each time.
-        if let key, !stored.fields.contains(.vary) { cache[key] = stored }
+        if let key { cache[key] = stored }
         return selected(stored, request, url)
     }
 

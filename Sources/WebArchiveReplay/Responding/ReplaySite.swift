@@ -49,20 +49,26 @@ public struct ReplaySite: Sendable {
     /// The entry that matches a request: that of the first layer with one.
     ///
     /// A layer answers without the query only if no layer answers with it.
-    func match(_ request: MatchRequest) throws(ArchiveError) -> ArchiveMatch? {
+    ///
+    /// - Parameter dependsOnFields: set to true if a request with other fields may have another result.
+    func match(_ request: MatchRequest, dependsOnFields: inout Bool) throws(ArchiveError) -> ArchiveMatch? {
         if request.url.query != nil, !strictMatchers.isEmpty,
-            let match = try Self.firstMatch(request, strictMatchers)
+            let match = try Self.firstMatch(request, strictMatchers, &dependsOnFields)
         {
             return match
         }
-        return try Self.firstMatch(request, matchers)
+        return try Self.firstMatch(request, matchers, &dependsOnFields)
     }
 
     private static func firstMatch(
-        _ request: MatchRequest, _ matchers: [ArchiveMatcher]
+        _ request: MatchRequest, _ matchers: [ArchiveMatcher], _ dependsOnFields: inout Bool
     ) throws(ArchiveError) -> ArchiveMatch? {
         for matcher in matchers {
-            if let match = try matcher.match(request), try match.entry.kind != nil { return match }
+            if let match = try matcher.match(request, dependsOnFields: &dependsOnFields),
+                try match.entry.kind != nil
+            {
+                return match
+            }
         }
         return nil
     }

@@ -75,6 +75,8 @@ struct StoredResponse: Sendable {
     private static func fields(_ response: ArchiveResponse) -> HTTPFields {
         var dropped = HTTPField.Name.ofTheRecording
         if !response.codings.isEmpty { dropped.formUnion(HTTPField.Name.ofTheCoding) }
+        // RFC 9110 section 14.4: it has a meaning with these statuses only.
+        if response.status != 206, response.status != 416 { dropped.insert(.contentRange) }
         if response.headers["Connection"] != nil {
             dropped.formUnion(ConnectionFields.names(of: response.headers).compactMap { HTTPField.Name($0) })
         }

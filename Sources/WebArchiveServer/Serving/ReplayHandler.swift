@@ -243,6 +243,11 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
     private func send(
         _ context: ChannelHandlerContext, _ response: ReplayResponse, to head: HTTPRequestHead?, keepsAlive: Bool
     ) {
+        guard !connection.isStream || HeadersFrame.fits(response.head.headerFields) else {
+            release()
+            state = .ended
+            return HeadersFrame.requireHTTP1(context)
+        }
         if heldCount == 0 { hold(response, head) }
         let allowance = share.allowance
         // Long fields go out whole, so that they wait for room instead of going on in small pieces.
@@ -270,7 +275,7 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
         service.note(response)
         let keepsAlive = keepsAlive && !isLastResponse
         let now = ReplayService.now
-        write(context, .head(responseHead(response, head, keepsAlive, now)), counting: fieldsLength)
+        writeHead(context, responseHead(response, head, keepsAlive, now), counting: fieldsLength)
         if let first { write(context, first) }
         state = .sending(
             Outgoing(
@@ -283,6 +288,17 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
     private static func countedLength(_ fields: HTTPFields) -> Int {
         let length = fields.reduce(0) { $0 + $1.name.rawName.utf8.count + $1.value.utf8.count }
         return length > 4096 ? length : 0
+    }
+
+    private func writeHead(_ context: ChannelHandlerContext, _ head: HTTPResponseHead, counting count: Int) {
+        guard connection.isStream else { return write(context, .head(head), counting: count) }
+        share.take(count)
+        let connection = context.channel.parent
+        context.write(wrapOutboundOut(.head(head))).whenComplete { [share] result in
+            share.giveBack(count)
+            // A head that was coded and not sent leaves the client without the state of the compression (RFC 7541 section 2.2).
+            if case .failure(let error) = result, !(error is ChannelError) { connection?.close(promise: nil) }
+        }
     }
 
     private func write(_ context: ChannelHandlerContext, _ content: ByteBuffer) {

@@ -67,6 +67,36 @@ import WebArchivePacking
         #expect(try files() == ["a.txt", "b.txt"])
     }
 
+    /// Two sites that were packed under addresses of their own do not take each other's names.
+    @Test func aFolderOfTheSiteThatWasAppended() throws {
+        let bases = ["https://example.org/", "https://example.org/news/"]
+        for (number, base) in bases.enumerated() {
+            let writer =
+                try number == 0 ? ArchiveWriter(creating: test.archive) : ArchiveWriter(appendingTo: test.archive)
+            try writer.add(
+                ArchiveRequest(url: base), response: ArchiveResponse(), body: writer.addBody(Array(base.utf8)))
+            try writer.setMetadata("x-base-url", to: base)
+            try writer.commit()
+        }
+        #expect(try test.unpack().failures.isEmpty)
+        #expect(try files() == ["index.html", "news/index.html"])
+        #expect(try test.folder.read("out/index.html") == Array(bases[0].utf8))
+    }
+
+    /// Files of a few bytes take a block each.
+    @Test func manyShortFilesCountAsTheyLieOnADisk() throws {
+        try make((0..<100).map { "http://h/\($0)" }, text: { _ in "x" })
+        var options = UnpackingOptions()
+        options.maximumBytes = 100 * 4096 - 1
+        let unpacker = ArchiveUnpacker(
+            try ArchiveReader(path: test.archive), into: test.folder.path("out"), options: options)
+        #expect(failure { _ = try unpacker.run() }?.code == .limitExceeded)
+        options.maximumBytes = 100 * 4096
+        let enough = ArchiveUnpacker(
+            try ArchiveReader(path: test.archive), into: test.folder.path("out"), options: options)
+        #expect(try enough.run().files == 100)
+    }
+
     @Test func severalHostsGetFoldersOfTheirOwn() throws {
         try make(["http://h/a", "https://h/a", "https://i:8080/a"])
         try test.unpack()

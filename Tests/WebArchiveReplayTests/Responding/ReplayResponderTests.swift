@@ -226,6 +226,80 @@ import WebArchive
         }
     }
 
+    /// The cache keeps no response that a request with other fields would not get.
+    @Test func anOlderCaptureWithoutVaryHidesNone() throws {
+        let sample = try ReplaySample { writer in
+            let url = "https://site.example/hello"
+            try writer.add(
+                ArchiveRequest(url: url), response: ArchiveResponse(), body: writer.addBody(Array("any".utf8)),
+                time: ArchiveTime(seconds: 1))
+            try writer.add(
+                ArchiveRequest(url: url, headers: ["Accept-Language": "de"]),
+                response: ArchiveResponse(headers: ["Vary": "Accept-Language"]),
+                body: writer.addBody(Array("de".utf8)), time: ArchiveTime(seconds: 2))
+        }
+        let layer = try ReplaySample("base.webarc", withSite: false) { writer in
+            try ReplaySample.add("https://site.example/hello", "text/plain", Array("base".utf8), writer)
+        }
+        for layers in [[sample.path], [sample.path, layer.path]] {
+            let responder = ReplayResponder(try ReplaySite(layers.map { path in try ArchiveReader(path: path) }))
+            for language in ["en", "de", "en", "de"] {
+                let response = responder.get("https://site.example/hello", [.acceptLanguage: language])
+                #expect(try response.text == (language == "de" ? "de" : "any"))
+            }
+        }
+    }
+
+    /// A capture that varies in the first layer lets the second one answer only the requests that it does not fit.
+    @Test func aLayerBehindOneThatVaries() throws {
+        let patch = try ReplaySample("patch.webarc", withSite: false) { writer in
+            try writer.add(
+                ArchiveRequest(url: "https://site.example/style.css", headers: ["Accept-Language": "de"]),
+                response: ArchiveResponse(headers: ["Vary": "Accept-Language"]),
+                body: writer.addBody(Array("de".utf8)))
+        }
+        let base = try ReplaySample()
+        var options = MatchOptions.serving
+        options.rules.remove(.anyVariant)
+        let layers = [try ArchiveReader(path: patch.path), try ArchiveReader(path: base.path)]
+        let responder = ReplayResponder(try ReplaySite(layers, options: options))
+        for language in ["en", "de", "en", "de"] {
+            let response = responder.get("https://site.example/style.css", [.acceptLanguage: language])
+            #expect(try response.content() == (language == "de" ? Array("de".utf8) : ReplaySample.style))
+        }
+    }
+
+    @Test func requestsWithABodyHaveResponsesOfTheirOwn() throws {
+        let sample = try ReplaySample { writer in
+            let url = "https://site.example/search"
+            try ReplaySample.add(url, "text/plain", Array("none".utf8), writer)
+            try writer.add(
+                ArchiveRequest(url: url), requestBody: writer.addBody(Array("ships".utf8)),
+                response: ArchiveResponse(), body: writer.addBody(Array("two".utf8)))
+        }
+        for order in [["ships", nil, "ships"], [nil, "ships", nil]] {
+            let responder = try sample.responder()
+            for body in order {
+                let response = responder.get("https://site.example/search", body: body.map { Array($0.utf8) })
+                #expect(try response.text == (body == nil ? "none" : "two"))
+            }
+        }
+    }
+
+    /// RFC 9110 section 14.4.
+    @Test func aContentRangeOfTheRecording() throws {
+        let sample = try ReplaySample { writer in
+            try writer.add(
+                ArchiveRequest(url: "https://site.example/part"),
+                response: ArchiveResponse(headers: ["Content-Range": "bytes 0-0/1"]), body: writer.addBody([1, 2, 3]))
+        }
+        let responder = try sample.responder()
+        for range in [nil, "bytes=0-0,2-2"] {
+            let response = responder.get("https://site.example/part", range.map { [.range: $0] } ?? [:])
+            #expect(response.status == (range == nil ? 200 : 206) && response.field(.contentRange) == nil)
+        }
+    }
+
     @Test func theFirstLayerWithAnAnswerWins() throws {
         let base = try ReplaySample()
         let patch = try ReplaySample("patch.webarc", withSite: false) { writer in

@@ -17,6 +17,12 @@ import WebArchive
     init() throws {
         sample = try ReplaySample { writer in
             try ReplaySample.add("http://plain.example:81/", "text/plain", Array("plain".utf8), writer)
+            for (name, length) in Self.fieldLengths {
+                try writer.add(
+                    ArchiveRequest(url: "https://site.example/\(name)"),
+                    response: ArchiveResponse(headers: ["X-Long": String(repeating: "x", count: length)]),
+                    body: writer.addBody(Array(name.utf8)))
+            }
         }
         let authority = try DeviceAuthority(hosts: ["site.example", "cdn.example"], device: "test", now: Date())
         try authority.write(to: sample.folder.path("ca"))
@@ -25,6 +31,10 @@ import WebArchive
     }
 
     private func proxied(_ arguments: String...) throws -> ExternalTool.Result {
+        try proxied(arguments: arguments)
+    }
+
+    private func proxied(arguments: [String]) throws -> ExternalTool.Result {
         try ExternalTool.run(
             [
                 "curl", "--silent", "--show-error", "--max-time", "60", "--proxy", "http://127.0.0.1:\(server.port)",
@@ -48,6 +58,28 @@ import WebArchive
             "https://site.example/film.webm",
             "--output", "/dev/null")
         #expect(response.text == " \(version) 206")
+    }
+
+    private static let fieldLengths = ["short": 15_000, "long": 20_000, "longest": 90_000]
+
+    /// A head that fits no frame of HTTP/2 comes over HTTP/1.1, and the responses after it are whole.
+    @Test func fieldsLongerThanAFrame() throws {
+        let names = ["short", "long", "style.css", "longest", "short", "style.css"]
+        let response = try proxied(
+            arguments: ["--http2", "--write-out", " %{http_code} %{http_version} %header{x-long}\n"]
+                + names.map { "https://site.example/\($0)" })
+        let lines = response.text.replacing(String(decoding: ReplaySample.style, as: UTF8.self), with: "style.css")
+            .split(separator: "\n", omittingEmptySubsequences: true)
+        try #require(lines.count == names.count, "\(response.errorText)")
+        for (name, line) in zip(names, lines) {
+            let length = Self.fieldLengths[name] ?? 0
+            let field = String(repeating: "x", count: length)
+            // curl may go on over HTTP/1.1 for the rest.
+            let versions = length > 16_384 ? ["1.1"] : ["2", "1.1"]
+            let expected = versions.map { "\(name) 200 \($0) \(field)" }
+            #expect(expected.contains(String(line)), "\(name): \(line.prefix(100))")
+        }
+        #expect(lines[0].hasPrefix("short 200 2"))
     }
 
     /// Several streams at once on one connection.

@@ -85,9 +85,12 @@ import Testing
         func mode(_ path: FilePath) throws -> Int { Int(try #require(FileStatus(of: path)).permissions.rawValue) }
         let mask = Int(umask(0))
         umask(mode_t(mask))
+        // The new file may have another group, so that nobody may get more than others and the former group both had.
+        let both = permissions >> 3 & permissions & 0o4
+        let shared = both << 3 | both
         do {
             let lock = try WriterLock(archive: archive)
-            #expect(try mode(lock.path) == 0o644 & permissions & ~mask)
+            #expect(try mode(lock.path) == 0o600 | shared & ~mask)
             try lock.rename(to: archive, like: LockedArchive(replacing: archive))
             #expect(try mode(archive) == permissions & 0o666)
         }
@@ -97,8 +100,44 @@ import Testing
         try #require(chown(archive.string, 65_534, 65_534) == 0)
         let lock = try WriterLock(archive: archive)
         try lock.rename(to: archive, like: LockedArchive(replacing: archive))
-        #expect(try mode(archive) == 0o644 & permissions & ~mask)
+        #expect(try mode(archive) == 0o600 | shared & ~mask)
     }
+
+    @Test func theGroupOfWhatIsReplaced() throws {
+        // Only root can give a file to any group.
+        guard geteuid() == 0 else { return }
+        try folder.write("a", [1])
+        try #require(chown(archive.string, 0, 60_001) == 0 && chmod(archive.string, 0o660) == 0)
+        let lock = try WriterLock(archive: archive)
+        try lock.rename(to: archive, like: LockedArchive(replacing: archive))
+        let status = try #require(FileStatus(of: archive))
+        #expect(status.group == 60_001 && status.permissions.rawValue == 0o660)
+    }
+
+    #if os(Linux)
+        /// With a list, the permissions of the group are the most that the list allows, and not those of the group.
+        @Test func theAccessControlListOfWhatIsReplaced() throws {
+            try folder.write("a", [1])
+            let list = """
+                import os, struct, sys
+                entry = lambda tag, permissions, name=0xffffffff: struct.pack('<HHI', tag, permissions, name)
+                entries = entry(1, 6) + entry(2, 6, 65530) + entry(4, 0) + entry(0x10, 6) + entry(0x20, 0)
+                os.setxattr(sys.argv[1], 'system.posix_acl_access', struct.pack('<I', 2) + entries)
+                """
+            let shown = "import os, sys; print(os.getxattr(sys.argv[1], 'system.posix_acl_access').hex())"
+            func python(_ script: String) throws -> ExternalTool.Result {
+                try ExternalTool.run(["python3", "-c", script, archive.string])
+            }
+            // Not every file system has such lists.
+            guard try python(list).status == 0 else { return }
+            let former = try python(shown)
+            let lock = try WriterLock(archive: archive)
+            #expect(try #require(FileStatus(of: lock.path)).permissions.rawValue == 0o600)
+            try lock.rename(to: archive, like: LockedArchive(replacing: archive))
+            #expect(try python(shown).text == former.text && former.status == 0)
+            #expect(try #require(FileStatus(of: archive)).permissions.rawValue == 0o660)
+        }
+    #endif
 
     enum Obstacle: CaseIterable { case pipe, link, linkToNothing, linkToDevice, folder, fileOfAnotherUser }
 

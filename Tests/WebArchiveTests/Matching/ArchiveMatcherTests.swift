@@ -214,6 +214,10 @@ import Testing
         let unknown = try self.archive(stored + [Stored(url: url, label: "unknown")])
         #expect(try response(unknown, url, time: 1)?.label == "unknown")
         #expect(try response(unknown, url)?.label == "7")
+        // Specification section 8.2: the number 0, after which a time before 1970 comes.
+        let early = try self.archive([Stored(url: url, time: -3, label: "-3"), Stored(url: url, label: "unknown")])
+        #expect(try response(early, url)?.label == "unknown")
+        #expect(try response(early, url, time: -1)?.label == "-3")
     }
 
     /// Captures of several commits are one row in time.

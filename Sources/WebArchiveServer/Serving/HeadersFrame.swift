@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+import NIOCore
+import NIOHTTP2
+
+/// The frame that carries the head of a response over HTTP/2 (RFC 9113 section 6.2).
+///
+/// SwiftNIO writes no CONTINUATION frames: a head that does not fit one frame is lost, and with it the state of the connection's field
+/// compression. Such a response is left to HTTP/1.1.
+enum HeadersFrame {
+    /// The length of a frame that every client takes, in bytes (RFC 9113 section 4.2).
+    static let maximumLength = 1 << 14
+
+    /// Whether a response's head fits a frame, whatever the compression makes of it.
+    static func fits(_ fields: HTTPFields) -> Bool {
+        var length = 64
+        for field in fields {
+            // RFC 7541 section 6.2.2: a type, and a length of up to four bytes for each of the two.
+            length += 9 + bound(field.name.rawName) + bound(field.value)
+            if length > maximumLength { return false }
+        }
+        return true
+    }
+
+    /// The most bytes that a text takes in the code of RFC 7541 appendix B.
+    private static func bound(_ text: String) -> Int {
+        text.utf8.reduce(0) { length, byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): length + 1
+            case UInt8(ascii: "%")...UInt8(ascii: "&"), UInt8(ascii: "*"), UInt8(ascii: ","): length + 1
+            case UInt8(ascii: "-")...UInt8(ascii: ";"), 0x20, UInt8(ascii: "="), UInt8(ascii: "_"): length + 1
+            case 0x21...0x7E: length + 3
+            default: length + 4
+            }
+        }
+    }
+
+    /// Ends a stream by telling the client to ask again over HTTP/1.1 (RFC 9113 section 7).
+    static func requireHTTP1(_ context: ChannelHandlerContext) {
+        let codec = try? context.pipeline.syncOperations.context(handlerType: HTTP2FramePayloadToHTTP1ServerCodec.self)
+        guard let codec else { return context.close(promise: nil) }
+        codec.writeAndFlush(NIOAny(HTTP2Frame.FramePayload.rstStream(.http11Required)), promise: nil)
+    }
+}
