@@ -42,6 +42,30 @@ public struct ArchiveError: Error, Sendable {
         public static let cancelled = Code(rawValue: "cancelled")
     }
 
+    /// A way out that a caller may offer, by an option of its own. New ones may come with new versions.
+    public struct Recovery: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+        /// The name of the way out.
+        public let rawValue: String
+        /// Creates a way out from its name.
+        public init(rawValue: String) { self.rawValue = rawValue }
+        public var description: String { rawValue }
+
+        /// Packing without the file or folder that the error names.
+        public static let leaveOut = Recovery(rawValue: "leaveOut")
+        /// Packing with what symbolic links outside the folder lead to, or without the link.
+        public static let allowOutsideLinks = Recovery(rawValue: "allowOutsideLinks")
+        /// Unpacking over the file that is there.
+        public static let overwrite = Recovery(rawValue: "overwrite")
+        /// Unpacking each host into a folder of its own, or one host alone.
+        public static let separateHosts = Recovery(rawValue: "separateHosts")
+        /// Unpacking with a higher limit.
+        public static let raiseLimit = Recovery(rawValue: "raiseLimit")
+        /// Making a new certificate authority.
+        public static let makeAuthority = Recovery(rawValue: "makeAuthority")
+        /// A folder that belongs to the user, for the certificate authority.
+        public static let ownFolder = Recovery(rawValue: "ownFolder")
+    }
+
     // One reference keeps the error a word wide, so that functions that throw it stay cheap.
     private final class Storage: Sendable {
         let code: Code
@@ -49,9 +73,14 @@ public struct ArchiveError: Error, Sendable {
         let path: String?
         let offset: UInt64?
         let cause: (any Error)?
+        let recovery: Recovery?
 
-        init(_ code: Code, _ message: String, _ path: String?, _ offset: UInt64?, _ cause: (any Error)?) {
-            (self.code, self.message, self.path, self.offset, self.cause) = (code, message, path, offset, cause)
+        init(
+            _ code: Code, _ message: String, _ path: String?, _ offset: UInt64?, _ cause: (any Error)?,
+            _ recovery: Recovery?
+        ) {
+            (self.code, self.message, self.path, self.offset) = (code, message, path, offset)
+            (self.cause, self.recovery) = (cause, recovery)
         }
     }
 
@@ -59,9 +88,10 @@ public struct ArchiveError: Error, Sendable {
 
     /// Creates an error.
     public init(
-        _ code: Code, _ message: String, path: String? = nil, offset: UInt64? = nil, cause: (any Error)? = nil
+        _ code: Code, _ message: String, path: String? = nil, offset: UInt64? = nil, cause: (any Error)? = nil,
+        recovery: Recovery? = nil
     ) {
-        storage = Storage(code, message, path, offset, cause)
+        storage = Storage(code, message, path, offset, cause, recovery)
     }
 
     /// The kind of failure.
@@ -74,10 +104,13 @@ public struct ArchiveError: Error, Sendable {
     public var offset: UInt64? { storage.offset }
     /// The error that led to this one.
     public var cause: (any Error)? { storage.cause }
+    /// The way out, where there is one that a caller can offer.
+    public var recovery: Recovery? { storage.recovery }
 
     /// The same error with a path, unless it has one.
     public func at(path: String) -> ArchiveError {
-        self.path == nil ? ArchiveError(code, message, path: path, offset: offset, cause: cause) : self
+        guard self.path == nil else { return self }
+        return ArchiveError(code, message, path: path, offset: offset, cause: cause, recovery: recovery)
     }
 
     /// A `damaged` error.

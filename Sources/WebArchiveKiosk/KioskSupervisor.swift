@@ -140,7 +140,7 @@ struct KioskSupervisor: Sendable {
         case .pageClosed(let number):
             return replace(number, "the window was closed", now)
         case .outgrown(let number):
-            return replace(number, "the page takes more memory, or stores more, than --memory permits", now)
+            return replace(number, "the page takes more memory, or stores more, than permitted", now)
         case .ended(let number, let reason):
             let actions = replace(number, "the browser ended (\(reason))", now)
             ending.remove(number)

@@ -19,8 +19,26 @@ package enum Diagnostics {
         text += error.message
         if let cause = error.cause { text += ": \(cause)" }
         if let offset = error.offset { text += " (byte \(offset))" }
-        if withAdvice, let advice = advice(on: error), !error.message.contains(";") { text += "; \(advice)" }
+        if let advice = advice(on: error.recovery) {
+            text += "; \(advice)"
+        } else if withAdvice, let advice = advice(on: error), !error.message.contains(";") {
+            text += "; \(advice)"
+        }
         return text
+    }
+
+    /// The options of the commands for the ways out that the libraries name.
+    private static func advice(on recovery: ArchiveError.Recovery?) -> String? {
+        switch recovery {
+        case .leaveOut: "leave it out with --exclude"
+        case .allowOutsideLinks: "pack with --allow-outside-links, or leave it out with --exclude"
+        case .overwrite: "unpack with --force to replace it"
+        case .separateHosts: "unpack with --layout host, or one of them with --url"
+        case .raiseLimit: "--max-size allows more"
+        case .makeAuthority: "make a new one with webarc ca create --force"
+        case .ownFolder: "use a folder of your own with --authority"
+        default: nil
+        }
     }
 
     private static func advice(on error: ArchiveError) -> String? {
@@ -72,7 +90,8 @@ package enum Diagnostics {
     package static func report(_ error: ArchiveError, url: String) {
         let shown = url.count > longestURL ? "\(url.prefix(longestURL))…" : url
         let named = ArchiveError(
-            error.code, "\(shown): \(error.message)", path: error.path, offset: error.offset, cause: error.cause)
+            error.code, "\(shown): \(error.message)", path: error.path, offset: error.offset, cause: error.cause,
+            recovery: error.recovery)
         report(text(of: named, withAdvice: false))
     }
 

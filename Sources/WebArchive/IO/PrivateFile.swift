@@ -22,8 +22,7 @@ package enum PrivateFile {
         guard status.owner == 0 || status.owner == geteuid() else {
             throw ArchiveError(
                 .invalidArgument,
-                "this belongs to another user, with number \(status.owner); use a folder of your own with --authority",
-                path: path.string)
+                "this belongs to another user, with number \(status.owner)", path: path.string, recovery: .ownFolder)
         }
         if isSecret, status.permissions.rawValue & 0o077 != 0 {
             throw ArchiveError(

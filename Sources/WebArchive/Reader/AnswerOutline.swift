@@ -47,7 +47,8 @@ extension ArchiveBody {
     /// Which body of its archive this is, counted through all commits.
     package var number: Int { store.index.commit(place).firstRow(.body) + Int(place.row) }
 
-    /// The length of the body in the file, in bytes: its part of a block that it shares with others.
+    /// The length of the body in the file, in bytes: its blocks, and of a block that it shares with other bodies its part by length,
+    /// rounded down.
     package var storedLength: UInt64 {
         get throws(ArchiveError) {
             guard let start else { return 0 }

@@ -103,12 +103,4 @@ public struct ArchiveBody: Sendable {
                 .invalidArgument, "bytes \(range.lowerBound) to \(range.upperBound) of a body of \(length) bytes")
         }
     }
-
-    /// The extent of the body in the file, if it is stored raw and in one piece: for `sendfile` and the like.
-    ///
-    /// The bytes there are not checked by this call.
-    func rawExtent() throws(ArchiveError) -> FileExtent? {
-        guard let start else { return nil }
-        return try store.rawExtent(of: self, from: start)
-    }
 }

@@ -209,7 +209,7 @@ final class BlockStore: Sendable {
     }
 
     /// Block `number` of a body that runs through several: full, or for the last one at least what remains of the body.
-    private func part(
+    func part(
         _ number: UInt64, of body: ArchiveBody, from start: (block: RowPlace, offset: Int)
     ) throws(ArchiveError) -> Description {
         let description = try describe(block(number, of: body, from: start))
@@ -238,20 +238,5 @@ final class BlockStore: Sendable {
         try withDecoded(description) { bytes throws(ArchiveError) in block.fill(from: bytes) }
         shared[place] = block
         return block
-    }
-
-    func rawExtent(
-        of body: ArchiveBody, from start: (block: RowPlace, offset: Int)
-    ) throws(ArchiveError) -> FileExtent? {
-        let first = try describe(start.block)
-        guard first.coding == .raw else { return nil }
-        if UInt64(start.offset) + body.length <= UInt64(first.length) {
-            return try first.stored.part(offset: UInt64(start.offset), length: body.length)
-        }
-        let blockCount = (body.length + UInt64(blockLength) - 1) / UInt64(blockLength)
-        for number in 0..<blockCount {
-            guard try part(number, of: body, from: start).coding == .raw else { return nil }
-        }
-        return try FileExtent(offset: first.stored.offset, length: body.length, within: index.source.length)
     }
 }

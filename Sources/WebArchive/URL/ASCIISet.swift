@@ -39,7 +39,4 @@ extension ASCIISet {
 
     /// Lower-case letters, digits, "-", ".", "_": the host names met in practice.
     package static var simpleHost: ASCIISet { ASCIISet(low: 0x03FF_6000_0000_0000, high: 0x07FF_FFFE_8000_0000) }
-
-    /// Bytes that Windows refuses in a file name, and the control characters.
-    package static var windowsForbidden: ASCIISet { ASCIISet(low: 0xD400_8404_FFFF_FFFF, high: 0x9000_0000_1000_0000) }
 }

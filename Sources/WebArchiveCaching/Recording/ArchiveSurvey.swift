@@ -42,7 +42,7 @@ struct ArchiveSurvey {
             let kept = try retention.kept(entries)
             keptCount += kept.count
             guard let uses else {
-                for entry in kept { _ = try add(entry, stored) }
+                for entry in kept { _ = try add(entry) }
                 return
             }
             hidden.formUnion(entries.map(\.position))
@@ -50,7 +50,7 @@ struct ArchiveSurvey {
             let answering = retention.keepsHistory ? try retention.answering(entries) : kept
             let asked = Set(answering.map(\.position))
             for entry in kept {
-                let numbers = try add(entry, stored)
+                let numbers = try add(entry)
                 guard try entry.role.isAnswered else { continue }
                 let key = try entry.requestKey
                 let time = try entry.time
@@ -67,13 +67,14 @@ struct ArchiveSurvey {
             + UInt64(FormatLimits.headerLength)
     }
 
-    private mutating func add(_ entry: ArchiveEntry, _ stored: StoredArchive) throws(ArchiveError) -> [Int] {
+    private mutating func add(_ entry: ArchiveEntry) throws(ArchiveError) -> [Int] {
         var numbers: [Int] = []
         for case let body? in [try entry.body, try entry.requestBody] {
-            let number = stored.number(of: body)
+            let number = body.number
             numbers.append(number)
             if bodies[number] == nil {
-                bodies[number] = Body(length: try stored.storedLength(of: body), useCount: 0)
+                // The part of a shared block is rounded down.
+                bodies[number] = Body(length: try body.storedLength + 1, useCount: 0)
             }
             bodies[number]?.useCount += 1
         }

@@ -27,13 +27,12 @@ struct EscapedName: Equatable {
     }
 
     /// Escapes a piece of a canonical URL.
-    init(token: ArraySlice<UInt8>, isBesideDirectory: Bool = false, rules: FileNameRules) {
+    init(token: ArraySlice<UInt8>, isBesideDirectory: Bool = false) {
         var text: [UInt8] = []
         text.reserveCapacity(token.count)
         for index in token.indices {
             let byte = token[index]
-            let isLastDot = rules.portable && byte == .ascii(".") && index == token.endIndex - 1
-            if rules.allowEscaped(byte), !isLastDot {
+            if FileNameRules.allowEscaped(byte) {
                 text.append(byte)
             } else {
                 // No canonical URL holds "^".
@@ -45,8 +44,8 @@ struct EscapedName: Equatable {
         self.init(text: text, level: 1)
     }
 
-    /// The piece of URL that this stands for; nil if the rules would not have escaped it to this text.
-    func token(rules: FileNameRules) -> (token: ArraySlice<UInt8>, isBesideDirectory: Bool)? {
+    /// The piece of URL that this stands for; nil if it would not have been escaped to this text.
+    func read() -> (token: ArraySlice<UInt8>, isBesideDirectory: Bool)? {
         let isBesideDirectory = text.suffix(2) == Self.besideDirectory[...]
         let source = isBesideDirectory ? text.dropLast(2) : text[...]
         var token: [UInt8] = []
@@ -64,7 +63,7 @@ struct EscapedName: Equatable {
                 index += 3
             }
         }
-        let again = EscapedName(token: token[...], isBesideDirectory: isBesideDirectory, rules: rules)
+        let again = EscapedName(token: token[...], isBesideDirectory: isBesideDirectory)
         return again.text == text ? (token[...], isBesideDirectory) : nil
     }
 

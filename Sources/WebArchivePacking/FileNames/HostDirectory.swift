@@ -8,20 +8,13 @@ package import WebArchive
 /// `host_8080`. Whatever that does not tell without doubt (another scheme, userinfo, an IP literal, a host such as
 /// "a_80") is an escaped name: `%webarc%` and the URL's text before its path.
 package struct HostDirectory: Hashable, Sendable {
-    private let rules: FileNameRules
-
-    /// Makes the mapping.
-    ///
-    /// - Parameter portable: whether to escape what Windows cannot hold; see ``URLFileName/portable``.
-    package init(portable: Bool = false) {
-        rules = FileNameRules(portable: portable)
-    }
+    package init() {}
 
     /// The directory of a URL's scheme and authority: one component unless an escaped name is longer than
     /// ``URLFileName/maximumLength`` bytes.
     package func directory(of url: CanonicalURL) -> [[UInt8]] {
-        if let name = simpleName(url), rules.allow(name), Self.root(name)?[...] == url.root { return [name] }
-        return EscapedName(token: url.root, rules: rules).components
+        if let name = simpleName(url), FileNameRules.allow(name), Self.root(name)?[...] == url.root { return [name] }
+        return EscapedName(token: url.root).components
     }
 
     /// The site that the first components of a file path stand for, and what follows them.
@@ -37,7 +30,7 @@ package struct HostDirectory: Hashable, Sendable {
         var root = Self.root(first)
         var end = 1
         if first.starts(with: EscapedName.mark), let read = EscapedName.read(filePath, at: 0) {
-            root = read.name.token(rules: rules).map { Array($0.token) }
+            root = read.name.read().map { Array($0.token) }
             end = read.end
         }
         guard let root, let site = try? CanonicalURL(utf8: root), site.root == root[...],

@@ -10,7 +10,7 @@ package enum InvalidFileName: Error, Hashable, Sendable {
     case illegalComponent
     /// A component is longer than ``URLFileName/maximumLength`` bytes.
     case tooLong
-    /// The index name is not legal (or not portable where that was asked for), or begins with the escape mark.
+    /// The index name is not legal, or begins with the escape mark.
     case illegalIndexName
     /// A host directory's name is not one that ``HostDirectory`` gives.
     case unknownHostDirectory

@@ -31,7 +31,7 @@ extension URLFileName {
             let token = tokens[index]
             let name = ordinaryName(token, plainName: names[index])
             if index == last, let isDirectory, isDirectory(filePath + name) {
-                filePath += EscapedName(token: token, isBesideDirectory: true, rules: rules).components
+                filePath += EscapedName(token: token, isBesideDirectory: true).components
             } else {
                 filePath += name
             }
@@ -48,7 +48,7 @@ extension URLFileName {
         isDirectory: DirectoryTest?
     ) -> (name: EscapedName, token: ArraySlice<UInt8>, end: Int)? {
         guard let (name, end) = EscapedName.read(names, at: index),
-            let (token, isBesideDirectory) = name.token(rules: rules)
+            let (token, isBesideDirectory) = name.read()
         else { return nil }
         let isLast = end == names.endIndex
         guard kind.allow(token, isFirst: index == 0, isLast: isLast) else { return nil }
@@ -66,6 +66,6 @@ extension URLFileName {
 
     /// The name of a piece of URL where no directory is in its way.
     private func ordinaryName(_ token: ArraySlice<UInt8>, plainName: [UInt8]?) -> [[UInt8]] {
-        plainName.map { [$0] } ?? EscapedName(token: token, rules: rules).components
+        plainName.map { [$0] } ?? EscapedName(token: token).components
     }
 }

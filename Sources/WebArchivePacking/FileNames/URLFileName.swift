@@ -6,8 +6,8 @@ import WebArchive
 ///
 /// A path segment becomes its percent-decoded bytes, and a final "/" the index name. What cannot be told that way
 /// becomes an escaped name: `%webarc%` and the URL's own text. The mapping loses nothing in either direction: a URL's
-/// file path leads back to the URL, and a file path's URL back to the file path byte for byte. (With ``portable`` the
-/// latter holds for portable file paths.) Both directions need the same index name and the same ``portable``.
+/// file path leads back to the URL, and a file path's URL back to the file path byte for byte. Both directions need the
+/// same index name.
 ///
 /// It is lexical: nothing is looked up on a disk. A file path it makes never leads out of the directory it is used in.
 package struct URLFileName: Hashable, Sendable {
@@ -20,19 +20,12 @@ package struct URLFileName: Hashable, Sendable {
     /// The file name that stands for a path's final "/".
     package let indexName: [UInt8]
 
-    let rules: FileNameRules
-
-    /// Whether names that Windows cannot hold are escaped too: control characters, `< > : " \ | ? *`, device names,
-    /// a final dot or space, and names that are not UTF-8.
-    package var portable: Bool { rules.portable }
-
     /// Makes the mapping for an index name.
     ///
     /// - Throws: ``InvalidFileName/illegalIndexName``.
-    package init(indexName: [UInt8] = Array("index.html".utf8), portable: Bool = false) throws(InvalidFileName) {
-        rules = FileNameRules(portable: portable)
+    package init(indexName: [UInt8] = Array("index.html".utf8)) throws(InvalidFileName) {
         self.indexName = indexName
-        guard rules.allow(indexName), !indexName.starts(with: EscapedName.mark),
+        guard FileNameRules.allow(indexName), !indexName.starts(with: EscapedName.mark),
             !indexName.starts(with: EscapedName.continuation)
         else { throw .illegalIndexName }
     }
@@ -48,7 +41,7 @@ package struct URLFileName: Hashable, Sendable {
             // "%2B" and "+" are two canonical spellings: the one that a file's name does not become is escaped.
             guard Self.token(name) == token else { return nil }
         }
-        return rules.allow(name) && !(isLast && name == indexName) ? name : nil
+        return FileNameRules.allow(name) && !(isLast && name == indexName) ? name : nil
     }
 
     /// The path segment that spells a file's name (RFC 3986 section 3.3): all but `pchar` is percent-encoded.

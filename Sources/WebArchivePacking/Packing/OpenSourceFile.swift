@@ -60,8 +60,7 @@ final class OpenSourceFile: Sendable {
         guard pread(descriptor, &byte, 1, 0) <= 0 else {
             throw ArchiveError(
                 .invalidArgument,
-                "its length is 0, but it has content, as files of /proc do; pack a copy, or leave it out with --exclude",
-                path: path)
+                "its length is 0, but it has content, as files of /proc do", path: path, recovery: .leaveOut)
         }
     }
 

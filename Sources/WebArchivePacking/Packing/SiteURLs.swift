@@ -32,8 +32,8 @@ struct SiteURLs: Sendable {
             return try url(ofPath: source.path)
         } catch {
             throw ArchiveError(
-                .invalidArgument, "the name gives no URL; leave it out with --exclude", path: source.displayPath,
-                cause: error)
+                .invalidArgument, "the name gives no URL", path: source.displayPath, cause: error,
+                recovery: .leaveOut)
         }
     }
 

@@ -50,7 +50,7 @@ final class SourceRoot: Sendable {
     func stamp(_ relative: [UInt8], _ status: FileStatus) throws(ArchiveError) -> FileStamp {
         guard status.isRegular else {
             throw ArchiveError(
-                .invalidArgument, "neither a file nor a folder; leave it out with --exclude", path: display(relative))
+                .invalidArgument, "neither a file nor a folder", path: display(relative), recovery: .leaveOut)
         }
         return FileStamp(status)
     }
@@ -76,7 +76,7 @@ final class SourceRoot: Sendable {
     }
 
     private func tooMany(_ what: String, _ relative: [UInt8]) -> ArchiveError {
-        ArchiveError(.limitExceeded, "more than \(what); leave some out with --exclude", path: display(relative))
+        ArchiveError(.limitExceeded, "more than \(what)", path: display(relative), recovery: .leaveOut)
     }
 
     /// The status of a name in a folder, and whether it is a symbolic link, which is followed if it may be. `relative` is the path that the
@@ -98,9 +98,8 @@ final class SourceRoot: Sendable {
         if !allowsOutsideLinks, target != path, !target.starts(with: path + [Self.slash]) {
             throw ArchiveError(
                 .invalidArgument,
-                "a symbolic link that leads out of the folder, to \(String(decoding: target, as: UTF8.self)); "
-                    + "pack with --allow-outside-links, or leave it out with --exclude",
-                path: display(relative))
+                "a symbolic link that leads out of the folder, to \(String(decoding: target, as: UTF8.self))",
+                path: display(relative), recovery: .allowOutsideLinks)
         }
         // The path that was checked, and not what may have taken a folder's place on it since.
         guard let linked = FileStatus(ofCString: resolved, followsLinks: false) else { throw failure(relative) }
@@ -126,7 +125,6 @@ final class SourceRoot: Sendable {
 
     func circle(_ relative: [UInt8]) -> ArchiveError {
         ArchiveError(
-            .invalidArgument, "a symbolic link that leads in a circle; remove it or leave it out with --exclude",
-            path: display(relative))
+            .invalidArgument, "a symbolic link that leads in a circle", path: display(relative), recovery: .leaveOut)
     }
 }

@@ -93,8 +93,7 @@ final class DestinationFolder {
         guard file >= 0 else {
             if errno == EEXIST {
                 throw ArchiveError(
-                    .alreadyExists, "a file of this name is there already; unpack with --force to replace it",
-                    path: display(path))
+                    .alreadyExists, "a file of this name is there already", path: display(path), recovery: .overwrite)
             }
             throw failure("cannot write", path)
         }

@@ -76,7 +76,7 @@ struct UnpackingPlan {
         guard layout == .host || roots.count < 2 else {
             throw ArchiveError(
                 .invalidArgument,
-                "the archive holds several hosts; unpack with --layout host, or one of them with --url")
+                "the archive holds several hosts", recovery: .separateHosts)
         }
         if layout == .flat, let text = try archive.metadata()[MetadataName.baseURL],
             let folder = try? CanonicalURL(text), folder.bytes.last == Self.slash,
@@ -94,7 +94,7 @@ struct UnpackingPlan {
         guard length > limit else { return }
         throw ArchiveError(
             .limitExceeded, "the files and folders are too long together: at most \(limit) bytes are written",
-            path: name)
+            path: name, recovery: .raiseLimit)
     }
 
     private mutating func arrange(

@@ -93,20 +93,19 @@ public struct DeviceAuthority: Sendable {
             key = try Certificate.PrivateKey(pemEncoded: texts.1)
         } catch {
             throw ArchiveError(
-                .invalidArgument, "no certificate authority; make a new one with webarc ca create --force",
-                path: folder.string, cause: error)
+                .invalidArgument, "no certificate authority", path: folder.string, cause: error,
+                recovery: .makeAuthority)
         }
         guard key.publicKey == certificate.publicKey else {
             throw ArchiveError(
                 .invalidArgument,
-                "the key does not belong to the certificate; make a new one with webarc ca create --force",
-                path: keyPath.string)
+                "the key does not belong to the certificate", path: keyPath.string, recovery: .makeAuthority)
         }
         guard isConstrained else {
             throw ArchiveError(
                 .invalidArgument,
-                "the authority may speak for more than single hosts; make a new one with webarc ca create --force",
-                path: certificatePath.string)
+                "the authority may speak for more than single hosts", path: certificatePath.string,
+                recovery: .makeAuthority)
         }
     }
 

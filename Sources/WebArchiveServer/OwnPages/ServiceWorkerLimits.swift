@@ -23,7 +23,7 @@ struct ServiceWorkerLimits {
         guard isWorkerScript, isAtRoot else { return nil }
         return NoticePage(
             title: "No service worker for the whole site",
-            text: ["It could read the server's own pages. --no-own-pages switches them off; with --proxy it may run."]
+            text: ["It could read the server's own pages. It may run where these are switched off, or behind a proxy."]
         ).response(.forbidden, outcome: .own, isHead: isHead)
     }
 

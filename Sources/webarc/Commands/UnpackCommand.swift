@@ -72,11 +72,7 @@ struct UnpackCommand: ParsableCommand {
         options.maximumBytes = maxSize.map { UInt64($0.bytes) }
         let unpacker = try ArchiveUnpacker(archive.open(), into: FilePath(directory), options: options)
         let summary = try progress.showing("Unpacking") { line in
-            do {
-                return try Interruption.guarding { try unpacker.run { line?.update($0) } }
-            } catch let error as ArchiveError where error.code == .limitExceeded && error.path != nil {
-                throw ArchiveError(error.code, "\(error.message); --max-size allows more", path: error.path)
-            }
+            try Interruption.guarding { try unpacker.run { line?.update($0) } }
         }
         tell(summary.failures)
         if json.isOn {

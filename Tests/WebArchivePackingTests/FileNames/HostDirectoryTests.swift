@@ -35,18 +35,6 @@ import WebArchive
     }
 
     @Test(arguments: [
-        ("https://con", "%webarc%https^3A^2F^2Fcon"), ("https://h.", "%webarc%https^3A^2F^2Fh^2E"),
-        ("http://con", "http_con"),
-        ("dns:a", "%webarc%dns^3A"), ("https://example.org:8443", "example.org_8443"),
-    ])
-    func portableExamples(url: String, name: String) throws {
-        let url = try CanonicalURL(url)
-        let hosts = HostDirectory(portable: true)
-        #expect(hosts.directory(of: url) == [Array(name.utf8)], "\(shown(hosts.directory(of: url)))")
-        #expect(try hosts.site(of: [Array(name.utf8)]).site.root == url.root)
-    }
-
-    @Test(arguments: [
         "", "a b", "A", "http_", "%webarc%", "%webarc%a", "%webarc%https:^2F^2Fh", "%webarc%%webarc%ftp:^2F^2Fh",
         "%webarc%ftp:^2f^2fh",
         "%webarc%ftp:^2F^2Fh^2F", "%webarc%ftp:^2F^2FH", "%webarc%dns:a", "é", "a%", "..", ".", "h^",
@@ -76,26 +64,24 @@ import WebArchive
 
     @Test func wholeURLsComeBack() throws {
         var random = FileNameTestRandom()
-        for portable in [false, true] {
-            let hosts = HostDirectory(portable: portable)
-            let names = try URLFileName(portable: portable)
-            var seen: [[[UInt8]]: CanonicalURL] = [:]
-            for _ in 0..<1_500 {
-                let pieces = ["http", "_", "h", "80", "443", ".", "con", "%2F", "-", "0", "%25webarc%25"]
-                let host = (0..<Int.random(in: 1...4, using: &random)).map { _ in
-                    pieces.randomElement(using: &random) ?? ""
-                }.joined()
-                let scheme = ["http", "https", "ftp", "foo"].randomElement(using: &random) ?? ""
-                let port = ["", ":80", ":443", ":8", ":0"].randomElement(using: &random) ?? ""
-                let user = ["", "", "", "u@"].randomElement(using: &random) ?? ""
-                let tail = ["", "/", "/a", "/a?b", "//"].randomElement(using: &random) ?? ""
-                let url = try CanonicalURL("\(scheme)://\(user)\(host)\(port)\(tail)")
-                let filePath = hosts.directory(of: url) + names.filePath(of: url)
-                try #require(isSafe(filePath), "\(url) seed \(random.seed)")
-                let found = try hosts.site(of: filePath)
-                try #require(try names.url(of: Array(found.rest), at: found.site) == url, "\(url) seed \(random.seed)")
-                try #require(seen.updateValue(url, forKey: filePath) ?? url == url, "\(url) seed \(random.seed)")
-            }
+        let hosts = HostDirectory()
+        let names = try URLFileName()
+        var seen: [[[UInt8]]: CanonicalURL] = [:]
+        for _ in 0..<1_500 {
+            let pieces = ["http", "_", "h", "80", "443", ".", "con", "%2F", "-", "0", "%25webarc%25"]
+            let host = (0..<Int.random(in: 1...4, using: &random)).map { _ in
+                pieces.randomElement(using: &random) ?? ""
+            }.joined()
+            let scheme = ["http", "https", "ftp", "foo"].randomElement(using: &random) ?? ""
+            let port = ["", ":80", ":443", ":8", ":0"].randomElement(using: &random) ?? ""
+            let user = ["", "", "", "u@"].randomElement(using: &random) ?? ""
+            let tail = ["", "/", "/a", "/a?b", "//"].randomElement(using: &random) ?? ""
+            let url = try CanonicalURL("\(scheme)://\(user)\(host)\(port)\(tail)")
+            let filePath = hosts.directory(of: url) + names.filePath(of: url)
+            try #require(isSafe(filePath), "\(url) seed \(random.seed)")
+            let found = try hosts.site(of: filePath)
+            try #require(try names.url(of: Array(found.rest), at: found.site) == url, "\(url) seed \(random.seed)")
+            try #require(seen.updateValue(url, forKey: filePath) ?? url == url, "\(url) seed \(random.seed)")
         }
     }
 }

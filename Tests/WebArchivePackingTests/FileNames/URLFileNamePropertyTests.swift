@@ -8,7 +8,7 @@ import WebArchive
 /// That the mapping is one to one: URL to file path and back, file path to URL and back.
 @Suite struct URLFileNamePropertyTests {
     private func both() throws -> [URLFileName] {
-        [try URLFileName(), try URLFileName(portable: true), try URLFileName(indexName: Array("a".utf8))]
+        [try URLFileName(), try URLFileName(indexName: Array("a".utf8))]
     }
 
     @Test func urlsComeBack() throws {
@@ -20,7 +20,7 @@ import WebArchive
                 let url = try random.url()
                 let filePath = names.filePath(of: url)
                 try #require(isSafe(filePath), "\(url) \(shown(filePath)) seed \(random.seed)")
-                try #require(filePath.allSatisfy(names.rules.allow), "\(url) \(shown(filePath)) seed \(random.seed)")
+                try #require(filePath.allSatisfy(FileNameRules.allow), "\(url) \(shown(filePath)) seed \(random.seed)")
                 try #require(
                     try names.url(of: filePath, at: url) == url, "\(url) \(shown(filePath)) seed \(random.seed)")
                 let root = String(decoding: url.root, as: UTF8.self)
@@ -37,7 +37,7 @@ import WebArchive
         for names in try both() {
             for _ in 0..<2_000 {
                 let filePath = random.filePath()
-                if !filePath.allSatisfy(names.rules.allow) { continue }
+                if !filePath.allSatisfy(FileNameRules.allow) { continue }
                 let site = try random.site()
                 let url = try names.url(of: filePath, at: site)
                 try #require(url.root == site.root)

@@ -74,21 +74,6 @@ import WebArchive
             ], site: "urn:", names: URLFileName())
     }
 
-    @Test func portableNames() throws {
-        try check(
-            [
-                ("/a", ["a"]), ("/a:b", ["%webarc%a^3Ab"]), ("/a?b*", ["%webarc%a^3Fb^2A"]),
-                ("/a%0A", ["%webarc%a%0A"]),
-                ("/CON", ["%webarc%CON"]), ("/con.txt", ["%webarc%con.txt"]), ("/COM1%20.a", ["%webarc%COM1%20.a"]),
-                ("/lpt%C2%B2", ["%webarc%lpt%C2%B2"]), ("/com10", ["com10"]), ("/CONsole", ["CONsole"]),
-                ("/com", ["com"]),
-                ("/a.", ["%webarc%a^2E"]), ("/a.?b..", ["%webarc%a.^3Fb.^2E"]), ("/a%20", ["%webarc%a%20"]),
-                ("/%FF", ["%webarc%%FF"]),
-                ("/%ED%A0%80", ["%webarc%%ED%A0%80"]), ("/%C3%A9", ["é"]),
-                ("/aux/%5C", ["%webarc%aux", "%webarc%%5C"]),
-            ], names: URLFileName(portable: true))
-    }
-
     @Test func otherIndexName() throws {
         let names = try URLFileName(indexName: Array("%20".utf8))
         try check([("/", ["%20"]), ("/%2520", ["%webarc%%2520"]), ("/index.html", ["index.html"])], names: names)
@@ -96,8 +81,6 @@ import WebArchive
         for name in ["", ".", "..", "a/b", "a\0", "%webarc%x", "%webarc+", String(repeating: "a", count: 256)] {
             #expect(throws: InvalidFileName.illegalIndexName) { try URLFileName(indexName: Array(name.utf8)) }
         }
-        #expect(throws: InvalidFileName.illegalIndexName) { try URLFileName(indexName: [0x61, 0x2E], portable: true) }
-        #expect(try !URLFileName(indexName: [0x61, 0x2E]).portable)
     }
 
     @Test func fileBesideDirectory() throws {
@@ -145,12 +128,10 @@ import WebArchive
             let padding = site == "urn:" ? "" : String(repeating: "/..", count: 3)
             for text in [site + path, site + padding + path, site + path + path] {
                 let url = try CanonicalURL(text)
-                for portable in [false, true] {
-                    let names = try URLFileName(portable: portable)
-                    let filePath = names.filePath(of: url)
-                    #expect(isSafe(filePath), "\(text) \(shown(filePath))")
-                    #expect(try names.url(of: filePath, at: url) == url)
-                }
+                let names = try URLFileName()
+                let filePath = names.filePath(of: url)
+                #expect(isSafe(filePath), "\(text) \(shown(filePath))")
+                #expect(try names.url(of: filePath, at: url) == url)
             }
         }
     }

@@ -18,7 +18,6 @@ import Testing
             (.schemeTail, Self.letters + "0123456789+-."),
             (.literalHost, Self.unreserved + "!$&'()*+,;=:"),
             (.simpleHost, "abcdefghijklmnopqrstuvwxyz0123456789-._"),
-            (.windowsForbidden, "<>:\"/\\|?*\u{7F}" + controls),
         ]
         for (set, members) in expected {
             #expect((0...255 as ClosedRange<UInt8>).filter(set.contains) == Array(members.utf8).sorted())

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+public import WebArchive
+
+/// The texts that Foundation shows of an error, in English.
+extension ArchiveError: LocalizedError {
+    /// The path, the fault, the byte offset and the cause.
+    public var errorDescription: String? { description }
+
+    /// The fault alone.
+    public var failureReason: String? { message }
+
+    /// A sentence on the way out; nil if there is none that a caller can offer.
+    public var recoverySuggestion: String? {
+        switch recovery {
+        case .leaveOut: "Leave the file out."
+        case .allowOutsideLinks: "Allow links that lead outside the folder, or leave the link out."
+        case .overwrite: "Allow existing files to be replaced."
+        case .separateHosts: "Give each host a folder of its own, or choose one host."
+        case .raiseLimit: "Raise the limit to the length of all files."
+        case .makeAuthority: "Make a new certificate authority."
+        case .ownFolder: "Choose a folder that belongs to you."
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+import WebArchive
+import WebArchiveURLProtocol
+
+@Suite struct LocalizedErrorTests {
+    @Test func errorsAreTextsForFoundation() {
+        let error: any Error = ArchiveError(
+            .alreadyExists, "a file of this name is there already", path: "out/a", offset: 7, recovery: .overwrite)
+        let bridged = error as NSError
+        #expect(bridged.localizedDescription == "out/a: a file of this name is there already (byte 7)")
+        #expect(bridged.localizedFailureReason == "a file of this name is there already")
+        #expect(bridged.localizedRecoverySuggestion == "Allow existing files to be replaced.")
+        #expect((ArchiveError(.io, "cannot read") as NSError).localizedRecoverySuggestion == nil)
+    }
+}
