@@ -255,6 +255,8 @@ final class ChromiumControl: Sendable {
         }
         if script.isGuarding {
             send("Page.setInterceptFileChooserDialog", ["enabled": true, "cancel": true], session)
+            // No sheet that asks for a security key: while it is open, keys go to the browser.
+            send("WebAuthn.enable", ["enableUI": false], session)
         }
         send("Runtime.runIfWaitingForDebugger", [:], session)
     }

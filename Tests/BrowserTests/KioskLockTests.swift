@@ -233,6 +233,17 @@ extension BrowserTests {
                 """)
             try screen.click(500, 400)
             page.wait(for: "settled === 'refused'")
+            // A sheet that asks for a security key would have the keys of the page, and of its frames.
+            for frame in [
+                "",
+                "const navigator = document.body.appendChild(document.createElement('iframe')).contentWindow.navigator; ",
+            ] {
+                _ = try page.evaluate(
+                    "(() => { \(frame)navigator.credentials.get({publicKey: {challenge: new Uint8Array(32)}}) })(); window.lastKey = ''; 0"
+                )
+                try screen.press(["z"])
+                page.wait(for: "window.lastKey === 'z'")
+            }
             #expect(screen.windowCount == windows)
             try running.end()
         }

@@ -29,6 +29,10 @@ struct IndexTests {
         let sample = try SampleArchive()
         let before = try sample.folder.read("sample.webarc")
         #expect(try WebarcTool.run("index", sample.file, "--plist", "-o", sample.file).status == 73)
+        let pipe = sample.folder.path("pipe").string
+        try #require(mkfifo(pipe, 0o600) == 0)
+        #expect(try WebarcTool.run("index", sample.file, "--plist", "-o", pipe).status == 73)
+        unlink(pipe)
         #expect(try sample.folder.read("sample.webarc") == before)
         let result = try WebarcTool.run("index", sample.file, "--plist", "-o", "/nonexistent/index.plist")
         #expect(result.status == 74 && result.errorLines.count == 1)

@@ -50,7 +50,9 @@ public struct ArchiveCompactor: Sendable {
         // Opened under the lock: in place, nobody appends from here on.
         let reader = try ArchiveReader(path: archive)
         // By any of its names.
-        let isInPlace = reader.fileNumber == FileStatus(of: target)?.number
+        let isInPlace = reader.fileNumber != nil && reader.fileNumber == builder.former
+        // Else the content of one file would come under the rights of another.
+        guard isInPlace || archive != target else { throw WriterTarget.replaced(archive) }
         let stored = StoredArchive(reader)
         var summary = CompactingSummary()
         (summary.commits, summary.entries, summary.lengthBefore) = (

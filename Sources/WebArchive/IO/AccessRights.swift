@@ -14,17 +14,12 @@ enum AccessRights {
     /// The permissions of a new archive, of which the system takes those away that `umask` names.
     private static let usual: FilePermissions = [.ownerReadWrite, .groupRead, .otherRead]
 
-    /// The permissions of a file that is being written to take the place of an archive: open to no user who has no access to that.
-    static func whileReplacing(_ archive: FilePath) -> FilePermissions {
-        guard let former = FileStatus(of: archive) else { return usual }
-        // Of a list, permissions say only what it allows at most.
-        let hasList = (try? FileDescriptor.open(archive, .readOnly, options: [.closeOnExec, .nonBlocking]))
-            .map { file in
-                defer { try? file.close() }
-                return webarchive_has_access_list(file.rawValue)
-            }
-        guard hasList == false else { return .ownerReadWrite }
-        return usual.intersection(sharedByAll(former.permissions)).union(.ownerReadWrite)
+    /// The permissions of a file that is being written, and the archive whose place it is to take: none but its owner may open it then.
+    ///
+    /// Permissions that are given when a file is made cannot be taken back from users who have it open.
+    static func whileWriting(_ archive: FilePath) -> (permissions: FilePermissions, former: FileNumber?) {
+        let former = FileStatus(of: archive)?.number
+        return (former == nil ? usual : .ownerReadWrite, former)
     }
 
     /// The permissions that group and others both have: right for any group.
@@ -38,19 +33,31 @@ enum AccessRights {
 
     /// Gives a file the group, the permissions to read and write, and the access control list of the archive that it replaces.
     ///
-    /// Without effect if that belongs to another user: it may have been put there so that the new file can be written to, or runs as a
-    /// program of this user. Where the group cannot be kept, only permissions stay that group and others both have.
+    /// Another user's file may have been put there so that the new one can be written to, or runs as a program of this user: it only
+    /// restricts the permissions that a new archive has. Where the group or the list cannot be kept, only permissions stay that group and
+    /// others both have.
     static func copy(from former: FileDescriptor, to new: FileDescriptor) {
-        guard let status = FileStatus(of: former), status.isOwnFile else { return }
-        let keepsGroup =
-            FileStatus(of: new)?.group == status.group || fchown(new.rawValue, uid_t.max, status.group) == 0
-        let plain = FilePermissions(rawValue: status.permissions.rawValue & 0o666)
-        guard keepsGroup, webarchive_copy_access_list(former.rawValue, new.rawValue) == 0 else {
-            let isListed = webarchive_has_access_list(former.rawValue)
-            let kept = isListed ? plain.intersection(.ownerReadWrite) : sharedByAll(plain)
-            _ = fchmod(new.rawValue, mode_t(kept.rawValue))
-            return
+        guard let status = FileStatus(of: former), let own = FileStatus(of: new) else { return }
+        var kept = FilePermissions(rawValue: status.permissions.rawValue & 0o666)
+        var isKept = own.group == status.group
+        if status.isOwnFile {
+            isKept = isKept || fchown(new.rawValue, uid_t.max, status.group) == 0
+            isKept = isKept && webarchive_copy_access_list(former.rawValue, new.rawValue) == 0
+        } else {
+            kept = kept.intersection(usual).subtracting(mask)
+            isKept = isKept && !webarchive_has_access_list(former.rawValue)
         }
-        _ = fchmod(new.rawValue, mode_t(plain.rawValue))
+        if !isKept {
+            // Of a list, permissions say only what it allows at most.
+            kept = webarchive_has_access_list(former.rawValue) ? [] : sharedByAll(kept)
+        }
+        _ = fchmod(new.rawValue, mode_t(kept.union(status.isOwnFile ? [] : .ownerReadWrite).rawValue))
+    }
+
+    /// The permissions that new files do not get. Reading it sets it, so that it is strict meanwhile.
+    private static var mask: FilePermissions {
+        let mask = umask(0o077)
+        umask(mask)
+        return FilePermissions(rawValue: mask)
     }
 }

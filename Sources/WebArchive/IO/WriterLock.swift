@@ -14,16 +14,18 @@ import SystemPackage
 /// `FILE` excludes the others. A file that a killed writer of the same user left behind is replaced by a new one, which nobody else has
 /// open; anything else under that name is left alone.
 ///
-/// The partial file is never open to more users than the archive that it replaces.
+/// The partial file is never open to more users than the archive that it replaces, for which ``AccessRights`` see.
 struct WriterLock: ~Copyable {
     let path: FilePath
     let descriptor: FileDescriptor
+    /// The archive that had the name when the lock was taken; nil if there was none.
+    let former: FileNumber?
 
     /// Throws `locked` if another writer is at work, or `io`.
     init(archive: FilePath) throws(ArchiveError) {
         path = FilePath(archive.string + ".partial")
-        let permissions = AccessRights.whileReplacing(archive)
         while true {
+            let (permissions, former) = AccessRights.whileWriting(archive)
             let made = try Self.make(path, permissions)
             var left: FileDescriptor?
             if made == nil { left = try Self.openLeft(path) }
@@ -39,6 +41,7 @@ struct WriterLock: ~Copyable {
             if Self.isStillThere(opened, path) {
                 if made != nil {
                     descriptor = opened
+                    self.former = former
                     return
                 }
                 // Its writer is gone, and whoever comes next sees that the name leads to another file.

@@ -43,10 +43,8 @@ struct HeaderListProfile {
 /// The profiles of the lists that were used last, and a limit to how many fields may be walked for them.
 struct HeaderListProfiles {
     private let index: ArchiveIndex
-    private var profiles: [RowPlace: Result<HeaderListProfile, ArchiveError>] = [:]
+    private var profiles = RecentValues<RowPlace, Result<HeaderListProfile, ArchiveError>>(capacity: 2048)
     private var fieldsLeft: Int
-
-    private static let capacity = 4096
 
     /// Walks at most `fieldLimit` fields: lists may share fields, and a small file could hold millions of long ones.
     init(_ index: ArchiveIndex, fieldLimit: Int) {
@@ -61,7 +59,6 @@ struct HeaderListProfiles {
             .listCount, Int(list.row), atMost: FormatLimits.maximumFieldCount)
         guard count <= fieldsLeft else { return nil }
         fieldsLeft -= count
-        if profiles.count == Self.capacity { profiles.removeAll(keepingCapacity: true) }
         let profile = Result { () throws(ArchiveError) in try HeaderListProfile(list, in: index) }
         profiles[list] = profile
         return try profile.get()

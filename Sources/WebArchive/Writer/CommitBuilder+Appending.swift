@@ -4,9 +4,11 @@ extension CommitBuilder {
     /// Metadata of the commits before.
     package func existingMetadata() throws(ArchiveError) -> [String: String] { try base?.metadata() ?? [:] }
 
-    /// The largest time that earlier commits have for a `GET` of a URL; nil if they have none, or none is known.
-    package func newestTime(of url: CanonicalURL) throws(ArchiveError) -> ArchiveTime? {
-        try newestEntry(of: url)?.time
+    /// A time that is not before the newest of earlier commits for a `GET` of a URL, which would stay the newest otherwise.
+    package func time(_ time: ArchiveTime?, notBeforeThatOf url: CanonicalURL) throws(ArchiveError) -> ArchiveTime? {
+        guard let newest = try newestEntry(of: url) else { return time }
+        let stored = try newest.time
+        return ArchiveTime.isOlder(time, stored) ? stored : time
     }
 
     /// The entry of a `GET` with the largest time, and among equal ones that of the latest commit. Specification section 8.

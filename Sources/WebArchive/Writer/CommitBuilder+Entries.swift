@@ -35,7 +35,7 @@ extension CommitBuilder {
     }
 
     private func aliasTime(_ time: Int64, _ url: CanonicalURL) throws(ArchiveError) -> Int64 {
-        max(time, try newestTime(of: url)?.nanoseconds ?? time)
+        try self.time(ArchiveTime(nanoseconds: time), notBeforeThatOf: url)?.nanoseconds ?? 0
     }
 
     private func addAlias(

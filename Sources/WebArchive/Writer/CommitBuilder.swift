@@ -54,6 +54,9 @@ package final class CommitBuilder {
         compressor = BlockCompressor(level: options.level)
     }
 
+    /// The archive that a new one takes the place of, locked; nil if there is none.
+    var former: FileNumber? { target.former }
+
     deinit { if !isFinished { target.abandon() } }
 
     /// Gives up: what was there before stays as it was.

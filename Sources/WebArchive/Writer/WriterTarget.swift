@@ -25,6 +25,7 @@ struct WriterTarget {
         lock = Box(try WriterLock(archive: path))
         do throws(ArchiveError) {
             archive = try LockedArchive(replacing: path)
+            guard archive?.number == lock.value.former else { throw Self.replaced(path) }
         } catch {
             lock.value.remove()
             throw error
@@ -34,6 +35,14 @@ struct WriterTarget {
         file = SequentialWriter(lock.value.descriptor, at: 0, name: path.string)
         try file.append(ArchiveHeader(blockExponent: blockExponent).encoded())
     }
+
+    /// An error for a name that leads to another file now.
+    static func replaced(_ path: FilePath) -> ArchiveError {
+        ArchiveError(.changed, "another file has taken the archive's name; try again", path: path.string)
+    }
+
+    /// The archive that a new one replaces.
+    var former: FileNumber? { archive?.number }
 
     /// Writing an archive over some other file is a slip of the hand more often than a wish.
     private static func checkReplaceable(_ path: FilePath) throws(ArchiveError) {
@@ -62,9 +71,7 @@ struct WriterTarget {
         do throws(ArchiveError) {
             let locked = try LockedArchive(appendingTo: path)
             let reader = try ArchiveReader(path: path)
-            guard reader.fileNumber == locked.number else {
-                throw ArchiveError(.changed, "another file has taken the archive's name; try again", path: path.string)
-            }
+            guard reader.fileNumber == locked.number else { throw Self.replaced(path) }
             guard let last = reader.index.commits.last?.footer else { throw .damaged("no commit") }
             guard last.commitNumber + 1 < FormatLimits.maximumCommitCount else {
                 throw ArchiveError(

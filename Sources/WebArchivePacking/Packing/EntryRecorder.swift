@@ -96,8 +96,7 @@ final class EntryRecorder {
 
     /// The time of a new entry: not before that of what it takes the place of, which would stay the newest otherwise.
     private func time(of url: CanonicalURL) throws(ArchiveError) -> ArchiveTime? {
-        guard options.appends, let stored = try builder.newestTime(of: url) else { return options.time }
-        return max(stored, options.time ?? stored)
+        options.appends ? try builder.time(options.time, notBeforeThatOf: url) : options.time
     }
 
     private func response(

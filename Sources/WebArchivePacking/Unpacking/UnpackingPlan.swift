@@ -79,7 +79,7 @@ struct UnpackingPlan {
                 "the archive holds several hosts", recovery: .separateHosts)
         }
         if layout == .flat, let text = try archive.metadata()[MetadataName.baseURL],
-            let folder = try? CanonicalURL(text), folder.bytes.last == Self.slash,
+            let folder = try? CanonicalURL(text), folder.query == nil, folder.bytes.last == Self.slash,
             found.allSatisfy({ !Self.becomesFile($0.entry) || $0.url.bytes.starts(with: folder.bytes) })
         {
             base = folder

@@ -6,6 +6,7 @@ import NIOCore
 import NIOSSL
 import SwiftASN1
 import Synchronization
+import WebArchive
 import X509
 
 /// The certificates with which a proxy ends TLS, one for each host, issued when the host is first asked for.
@@ -19,10 +20,8 @@ final class TunnelCertificates: Sendable {
     private let key: Certificate.PrivateKey
     private let nioKey: NIOSSLPrivateKey
     private let chainEnd: NIOSSLCertificate
-    private let contexts = Mutex<[String: (context: NIOSSLContext, renewal: Date)]>([:])
+    private let contexts = Mutex(RecentValues<String, (context: NIOSSLContext, renewal: Date)>(capacity: 128))
 
-    /// Hosts whose certificate is kept.
-    private static let capacity = 256
     /// Browsers refuse certificates for much longer than a year.
     private static let lifetime: TimeInterval = 90 * 86_400
 
@@ -50,10 +49,7 @@ final class TunnelCertificates: Sendable {
         // For a client that does not answer the end of TLS with its own.
         configuration.shutdownTimeout = .seconds(1)
         let context = try NIOSSLContext(configuration: configuration)
-        contexts.withLock { contexts in
-            if contexts.count >= Self.capacity, let other = contexts.keys.first { contexts[other] = nil }
-            contexts[host] = (context, now + Self.lifetime / 2)
-        }
+        contexts.withLock { $0[host] = (context, now + Self.lifetime / 2) }
         return context
     }
 

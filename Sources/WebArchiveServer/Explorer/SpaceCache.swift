@@ -8,12 +8,10 @@ import WebArchiveReplay
 final class SpaceCache: Sendable {
     private struct State {
         weak var responder: ReplayResponder?
-        var surveys: [String: SpaceSurvey] = [:]
+        var surveys = RecentValues<String, SpaceSurvey>(capacity: 32)
     }
 
     private let state = Mutex(State())
-
-    private static let capacity = 64
 
     /// Throws `damaged` or `io`.
     func survey(_ responder: ReplayResponder, prefix: String) throws(ArchiveError) -> SpaceSurvey {
@@ -21,7 +19,6 @@ final class SpaceCache: Sendable {
             if state.responder !== responder { state = State(responder: responder) }
             if let known = state.surveys[prefix] { return known }
             let survey = try SpaceSurvey(responder.site, prefix: prefix)
-            if state.surveys.count >= Self.capacity { state.surveys.removeAll() }
             state.surveys[prefix] = survey
             return survey
         }

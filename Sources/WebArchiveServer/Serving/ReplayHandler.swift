@@ -244,7 +244,10 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
         _ context: ChannelHandlerContext, _ response: ReplayResponse, to head: HTTPRequestHead?, keepsAlive: Bool
     ) {
         guard !connection.isStream || HeadersFrame.fits(response.head.headerFields) else {
-            release()
+            let refused = Outgoing(
+                request: head, url: response.url, status: response.head.status.code, start: ReplayService.now,
+                keepsAlive: false, content: ContentReader(response))
+            end(refused, isWhole: false)
             state = .ended
             return HeadersFrame.requireHTTP1(context)
         }

@@ -92,7 +92,7 @@ struct ReplayPipeline: Sendable {
             tunnel.value.count(channel)
             return channel.eventLoop.makeCompletedFuture {
                 try channel.pipeline.syncOperations.addHandlers([
-                    HTTP2FramePayloadToHTTP1ServerCodec(), ConnectionDeadline(.requests),
+                    PlainFields(), HTTP2FramePayloadToHTTP1ServerCodec(), ConnectionDeadline(.requests),
                     ReplayHandler(service, workers, stream, names, share),
                 ])
             }

@@ -32,6 +32,11 @@ package enum OutputFile {
     }
 
     private static func check(_ what: String, _ target: FilePath) throws(ArchiveError) {
+        if let status = FileStatus(of: target), !status.isRegular {
+            throw ArchiveError(
+                .alreadyExists, "this is no regular file, and \(what) would take its place; choose another name",
+                path: target.string)
+        }
         guard (try? ArchiveReader(path: target)) != nil else { return }
         throw ArchiveError(
             .alreadyExists, "an archive has this name, and \(what) would take its place; choose another name",

@@ -175,6 +175,18 @@ import WebArchivePacking
         #expect(try test.difference() == "")
     }
 
+    /// An unknown time is 0 in the format, which is later than times before 1970.
+    @Test func appendingWithATimeBefore1970() throws {
+        try test.write("page.html", "old")
+        try test.pack { $0.time = nil }
+        try test.write("page.html", "new")
+        try test.pack {
+            $0.appends = true
+            $0.time = ArchiveTime(seconds: -1)
+        }
+        #expect(try test.text("http://localhost/page.html") == "new")
+    }
+
     @Test func appendingKeepsToTheBlocksOfTheArchive() throws {
         var generator = SeededGenerator.forTest()
         let words = (0..<500).map { _ in String(UInt64.random(in: 0 ... .max, using: &generator), radix: 36) }

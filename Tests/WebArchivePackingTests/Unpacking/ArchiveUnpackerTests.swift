@@ -83,6 +83,20 @@ import WebArchivePacking
         #expect(try test.folder.read("out/index.html") == Array(bases[0].utf8))
     }
 
+    /// A query is no folder: what follows it in other URLs are no names below one.
+    @Test func aBaseWithAQuery() throws {
+        let urls = ["http://a.test/d?x=/a", "http://a.test/d?x=/../a"]
+        let writer = try ArchiveWriter(creating: test.archive)
+        for url in urls {
+            try writer.add(
+                ArchiveRequest(url: url), response: ArchiveResponse(), body: writer.addBody(Array(url.utf8)))
+        }
+        try writer.setMetadata("x-base-url", to: "http://a.test/d?x=/")
+        try writer.commit()
+        #expect(try test.unpack().failures.isEmpty)
+        #expect(try files().count == urls.count)
+    }
+
     /// Files of a few bytes take a block each.
     @Test func manyShortFilesCountAsTheyLieOnADisk() throws {
         try make((0..<100).map { "http://h/\($0)" }, text: { _ in "x" })

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The values that were used last: at least ``capacity`` of them, and at most twice as many.
-struct RecentValues<Key: Hashable, Value> {
-    let capacity: Int
+package struct RecentValues<Key: Hashable, Value> {
+    package let capacity: Int
     private var recent: [Key: Value] = [:]
     /// Values that were used before `recent` began.
     private var older: [Key: Value] = [:]
 
-    init(capacity: Int) { self.capacity = capacity }
+    package init(capacity: Int) { self.capacity = capacity }
 
-    subscript(key: Key) -> Value? {
+    package subscript(key: Key) -> Value? {
         mutating get {
             if let value = recent[key] { return value }
             guard let value = older[key] else { return nil }
