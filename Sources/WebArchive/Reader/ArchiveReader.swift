@@ -23,6 +23,13 @@ public final class ArchiveReader: Sendable {
         try self.init(source: FileByteSource(path: path, access: access))
     }
 
+    /// Opens an archive file. As ``init(path:access:)-(FilePath,_)``.
+    public convenience init(
+        path: String, access: FileByteSource.Access = .positional
+    ) throws(ArchiveError) {
+        try self.init(path: FilePath(path), access: access)
+    }
+
     /// Opens an archive in memory.
     public convenience init(bytes: [UInt8]) throws(ArchiveError) {
         try self.init(source: MemoryByteSource(bytes))

@@ -61,6 +61,16 @@ public final class ArchiveWriter {
         builder = try CommitBuilder(appendingTo: path, options: options)
     }
 
+    /// Starts a new archive. As ``init(creating:options:)-(FilePath,_)``.
+    public convenience init(creating path: String, options: Options = Options()) throws(ArchiveError) {
+        try self.init(creating: FilePath(path), options: options)
+    }
+
+    /// Starts a new commit of an archive. As ``init(appendingTo:options:)-(FilePath,_)``.
+    public convenience init(appendingTo path: String, options: Options = Options()) throws(ArchiveError) {
+        try self.init(appendingTo: FilePath(path), options: options)
+    }
+
     /// Stores a body, unless the archive holds these very bytes already.
     ///
     /// - Throws: `io`, `limitExceeded`, `poisoned`.

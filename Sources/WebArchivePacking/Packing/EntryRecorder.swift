@@ -16,7 +16,7 @@ final class EntryRecorder {
     private var templates: [TemplateKind: CommitBuilder.FileTemplate] = [:]
     private var references: RecordedEntries
     private(set) var entryCount = 0
-    private(set) var warnings: [String] = []
+    private(set) var warnings: [PackingWarning] = []
     /// Of header fields that belong to one response alone, in bytes.
     private var filledLength = 0
     private static let filledLimit = 64 << 20
@@ -132,8 +132,10 @@ final class EntryRecorder {
         if outcome.leftOutCount > 0, !hasWarnedOfFields {
             hasWarnedOfFields = true
             warnings.append(
-                "_headers: \(outcome.leftOutCount) header fields for \(item.url) are left out: a value may have 64 KiB, those of a response 256 KiB"
-            )
+                PackingWarning(
+                    .fieldsTooLong,
+                    "\(outcome.leftOutCount) header fields for \(item.url) are left out: a value may have 64 KiB, those of a response 256 KiB",
+                    path: "_headers"))
         }
     }
 
@@ -210,18 +212,23 @@ final class EntryRecorder {
             let more = warnings.count - warningCount - Self.mostRuleWarnings
             if more > 0 {
                 warnings.removeLast(more)
-                warnings.append("_redirects: \(more) more rules of which a part is not packed")
+                warnings.append(
+                    PackingWarning(.moreRules, "\(more) more rules of which a part is not packed", path: "_redirects"))
             }
         }
         for rule in rules.redirects?.rules ?? [] {
             guard let path = rule.staticPath else {
-                warnings.append(
-                    "_redirects: line \(rule.line): \(rule.source) stands for many URLs; only servers that read the rule apply it"
-                )
+                warn(
+                    .ruleForManyURLs, "\(rule.source) stands for many URLs; only servers that read the rule apply it",
+                    rule)
                 continue
             }
             try record(rule, path)
         }
+    }
+
+    private func warn(_ code: PackingWarning.Code, _ message: String, _ rule: RedirectRule) {
+        warnings.append(PackingWarning(code, message, path: "_redirects", line: rule.line))
     }
 
     private func record(_ rule: RedirectRule, _ path: String) throws(ArchiveError) {
@@ -237,7 +244,7 @@ final class EntryRecorder {
                     from: url, to: target, location: text, status: rule.status, isForced: rule.isForced)
             case .rewrite, .error:
                 guard let content = references[target] else {
-                    warnings.append("_redirects: line \(rule.line): nothing is packed for \(target)")
+                    warn(.targetMissing, "nothing is packed for \(target)", rule)
                     return
                 }
                 entryCount += 1
@@ -249,7 +256,7 @@ final class EntryRecorder {
         } catch let error as ArchiveError {
             throw error
         } catch {
-            warnings.append("_redirects: line \(rule.line): no URL: \(error)")
+            warn(.noURL, "no URL: \(error)", rule)
         }
     }
 }

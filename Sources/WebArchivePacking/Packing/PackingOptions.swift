@@ -44,8 +44,8 @@ public struct PackingSummary: Sendable {
     public var duplicateBytes: UInt64 = 0
     /// The length of the archive, in bytes.
     public var archiveLength: UInt64 = 0
-    /// Instructions that were understood and could not be honoured, for people to read.
-    public var warnings: [String] = []
+    /// Instructions of rule files that were understood and could not be honoured.
+    public var warnings: [PackingWarning] = []
 
     /// Creates the default.
     public init() {}

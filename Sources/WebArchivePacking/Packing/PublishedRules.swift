@@ -8,7 +8,7 @@ import WebArchive
 struct PublishedRules: Sendable {
     let headers: HeaderRules?
     let redirects: RedirectRules?
-    private(set) var warnings: [String] = []
+    let warnings: [PackingWarning]
 
     static let headersName = Array("_headers".utf8)
     static let redirectsName = Array("_redirects".utf8)
@@ -20,22 +20,27 @@ struct PublishedRules: Sendable {
     /// Reads the rule files of the site. Throws `io`, `changed`, or `invalidArgument` naming file and line.
     init(_ tree: SourceTree) throws(ArchiveError) {
         var (headers, redirects): (HeaderRules?, RedirectRules?) = (nil, nil)
+        var warnings: [PackingWarning] = []
         for (number, file) in tree.files.enumerated() where Self.isRuleFile(file) {
             let open = try tree.open(number)
             let text = try Self.text(of: open, length: file.length)
             do throws(RuleFileError) {
                 if file.path == Self.headersName {
                     headers = try HeaderRules(parsing: text)
-                    warnings += (headers?.warnings ?? []).map { "\(open.path): \($0)" }
+                    warnings += Self.warnings(headers?.warnings, of: open)
                 } else {
                     redirects = try RedirectRules(parsing: text)
-                    warnings += (redirects?.warnings ?? []).map { "\(open.path): \($0)" }
+                    warnings += Self.warnings(redirects?.warnings, of: open)
                 }
             } catch {
                 throw ArchiveError(.invalidArgument, "\(error)", path: open.path)
             }
         }
-        (self.headers, self.redirects) = (headers, redirects)
+        (self.headers, self.redirects, self.warnings) = (headers, redirects, warnings)
+    }
+
+    private static func warnings(_ warnings: [PackingWarning]?, of file: OpenSourceFile) -> [PackingWarning] {
+        (warnings ?? []).map { PackingWarning($0.code, $0.message, path: file.path, line: $0.line) }
     }
 
     private static func text(of file: OpenSourceFile, length: UInt64) throws(ArchiveError) -> String {

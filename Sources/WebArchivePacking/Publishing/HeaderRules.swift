@@ -47,7 +47,7 @@ package struct HeaderRules: Sendable {
     /// The rules in the order of the file.
     package let rules: [HeaderRule]
     /// The lines that are understood but not honoured.
-    package let warnings: [RuleFileWarning]
+    package let warnings: [PackingWarning]
 
     let dialect: HostingDialect
 

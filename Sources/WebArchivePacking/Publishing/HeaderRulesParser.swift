@@ -21,7 +21,7 @@ extension HeaderRules {
     /// - Throws: `RuleFileError` for the first line that is none of the above.
     package init(parsing text: String, dialect: HostingDialect = .netlify) throws(RuleFileError) {
         var rules: [HeaderRule] = []
-        var warnings: [RuleFileWarning] = []
+        var warnings: [PackingWarning] = []
         for (number, line) in try RuleFileLines(text).lines {
             if Self.isPattern(line) {
                 guard rules.count < Self.ruleLimit else {
@@ -49,7 +49,9 @@ extension HeaderRules {
                 rules[rules.count - 1].removals.append(name)
             case .field(let field):
                 if let reason = Self.reasonToLeaveOut(field.name.asciiLowercased) {
-                    warnings.append(RuleFileWarning(line: number, message: "\(field.name) is left out: \(reason)"))
+                    warnings.append(
+                        PackingWarning(
+                            .fieldLeftOut, "\(field.name) is left out: \(reason)", path: "_headers", line: number))
                 } else {
                     rules[rules.count - 1].fields.append(field)
                 }

@@ -23,7 +23,7 @@ package struct RedirectRules: Sendable {
     /// The rules that it cannot honour; each has a warning.
     package let skipped: [RedirectRule]
     /// The lines that are understood but not honoured, or not in full.
-    package let warnings: [RuleFileWarning]
+    package let warnings: [PackingWarning]
 
     let dialect: HostingDialect
 

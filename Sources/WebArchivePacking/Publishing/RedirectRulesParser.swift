@@ -22,7 +22,7 @@ extension RedirectRules {
     ) throws(RuleFileError) {
         var rules: [RedirectRule] = []
         var skipped: [RedirectRule] = []
-        var warnings: [RuleFileWarning] = []
+        var warnings: [PackingWarning] = []
         for (number, line) in try RuleFileLines(text).lines {
             guard rules.count + skipped.count < Self.ruleLimit else {
                 throw RuleFileError(line: number, problem: .tooManyRules(limit: Self.ruleLimit))
@@ -33,7 +33,9 @@ extension RedirectRules {
                 if let warning = parsed.fragmentWarning { warnings.append(warning) }
                 if let reason = Self.reasonToSkip(parsed.rule) {
                     skipped.append(parsed.rule)
-                    warnings.append(RuleFileWarning(line: number, message: "the rule is skipped: \(reason)"))
+                    warnings.append(
+                        PackingWarning(.ruleSkipped, "the rule is skipped: \(reason)", path: "_redirects", line: number)
+                    )
                 } else {
                     rules.append(parsed.rule)
                 }
@@ -51,7 +53,7 @@ extension RedirectRules {
 
     private static func rule(
         _ line: ArraySlice<UInt8>, number: Int, dialect: HostingDialect, defaultStatus: Int
-    ) throws(RuleFileError.Problem) -> (rule: RedirectRule, fragmentWarning: RuleFileWarning?) {
+    ) throws(RuleFileError.Problem) -> (rule: RedirectRule, fragmentWarning: PackingWarning?) {
         var words = line.split { $0 == 0x20 || $0 == 0x09 }[...]
         if let comment = words.firstIndex(where: { $0.first == UInt8(ascii: "#") }) { words = words[..<comment] }
         guard let written = words.popFirst() else { throw .patternStart }
@@ -61,8 +63,9 @@ extension RedirectRules {
         let fragmentWarning =
             source.count == written.count
             ? nil
-            : RuleFileWarning(
-                line: number, message: "the source's fragment is ignored: no server gets to see it")
+            : PackingWarning(
+                .fragmentLeftOut, "the source's fragment is ignored: no server gets to see it", path: "_redirects",
+                line: number)
 
         var parameters: [RedirectRule.QueryParameter] = []
         var target: ArraySlice<UInt8>?

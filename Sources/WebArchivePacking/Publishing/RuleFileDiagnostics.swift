@@ -88,19 +88,3 @@ extension RuleFileError.Problem {
         }
     }
 }
-
-/// A line that was understood but is not honoured in a packed site.
-package struct RuleFileWarning: Sendable, Hashable, CustomStringConvertible {
-    /// The number of the line, counted from 1.
-    package let line: Int
-    /// The instruction that is left out, and why.
-    package let message: String
-
-    /// Creates a warning for one line.
-    package init(line: Int, message: String) {
-        self.line = line
-        self.message = message
-    }
-
-    package var description: String { "line \(line): \(message)" }
-}

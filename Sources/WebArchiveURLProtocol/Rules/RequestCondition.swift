@@ -15,9 +15,9 @@ public import WebArchive
 /// look at the request alone, before anything is loaded. A URL that has no canonical form meets only ``any``,
 /// ``method(_:)``, ``metered`` and ``where(_:)``.
 public struct RequestCondition: Sendable {
-    let holds: @Sendable (RuleRequest) -> Bool
+    let holds: @Sendable (InspectedRequest) -> Bool
 
-    init(_ holds: @escaping @Sendable (RuleRequest) -> Bool) { self.holds = holds }
+    init(_ holds: @escaping @Sendable (InspectedRequest) -> Bool) { self.holds = holds }
 
     /// Every request.
     public static let any = RequestCondition { _ in true }

@@ -19,14 +19,14 @@ struct RuleSet: Sendable {
 
     func apply(to request: URLRequest, isMetered: Bool) -> RuleOutcome {
         guard !rules.isEmpty else { return .proceed(request, Shaping()) }
-        var asked = RuleRequest(request, isMetered: isMetered)
+        var asked = InspectedRequest(request, isMetered: isMetered)
         var shaping = Shaping()
         if let response = substitute(asked) { return .delayed(response, shaping) }
         for rule in rules where rule.condition.holds(asked) {
             switch rule.action {
             case .change(let change):
                 let url = asked.request.url
-                asked = RuleRequest(change(asked.request), isMetered: isMetered)
+                asked = InspectedRequest(change(asked.request), isMetered: isMetered)
                 if asked.request.url != url, let response = substitute(asked) {
                     return .delayed(response, shaping)
                 }
@@ -43,7 +43,7 @@ struct RuleSet: Sendable {
         return .proceed(asked.request, shaping)
     }
 
-    private func substitute(_ asked: RuleRequest) -> LocalResponse? {
+    private func substitute(_ asked: InspectedRequest) -> LocalResponse? {
         guard let url = asked.url else { return nil }
         for rule in substitutions where rule.condition.holds(asked) {
             if case .substitute(let responses) = rule.action, let response = responses[url] { return response }

@@ -47,7 +47,7 @@ extension [StoredFieldRule] {
     /// - Parameter original: the request that was sent, which the conditions look at.
     func strip(_ request: inout ArchiveRequest, _ response: inout ArchiveResponse, of original: URLRequest) {
         guard !isEmpty else { return }
-        let asked = RuleRequest(original, isMetered: false)
+        let asked = InspectedRequest(original, isMetered: false)
         for rule in self where rule.condition.holds(asked) {
             for name in rule.names {
                 if rule.sides.contains(.requests) { request.headers.removeAll(named: name) }

@@ -78,7 +78,7 @@ public final class Stub: Sendable {
     /// - Precondition: the text is an absolute URL.
     public func requests(for url: String) -> [URLRequest] {
         let condition = RequestCondition.url(url)
-        return requests.filter { condition.holds(RuleRequest($0, isMetered: false)) }
+        return requests.filter { condition.holds(InspectedRequest($0, isMetered: false)) }
     }
 
     // MARK: -
@@ -87,7 +87,7 @@ public final class Stub: Sendable {
     ///
     /// - Parameter request: with its body as `httpBody`, if it has one, for tests to look at.
     func outcome(for request: URLRequest) -> RuleOutcome {
-        let asked = RuleRequest(request, isMetered: false)
+        let asked = InspectedRequest(request, isMetered: false)
         let registrations = state.withLock { state in
             state.requests.append(request)
             return state.registrations
@@ -105,7 +105,7 @@ public final class Stub: Sendable {
         }
     }
 
-    private static func complaint(_ asked: RuleRequest, _ registrations: [Registration]) -> String {
+    private static func complaint(_ asked: InspectedRequest, _ registrations: [Registration]) -> String {
         let url = asked.request.url?.absoluteString ?? "a request without a URL"
         let known = registrations.map { "\n  \($0.description)" }.joined()
         return "no stub answers \(asked.method) \(url); registered: \(known.isEmpty ? "nothing" : known)"

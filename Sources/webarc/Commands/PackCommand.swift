@@ -76,7 +76,7 @@ struct PackCommand: ParsableCommand {
         let summary = try progress.showing("Packing") { line in
             try Interruption.guarding(archive) { try packer.run { line?.update($0) } }
         }
-        for warning in summary.warnings { Diagnostics.warn(warning) }
+        for warning in summary.warnings { Diagnostics.warn(warning.description) }
         if json.isOn {
             try StandardOutput.shared.json(PackingReport(archive: output, summary).json)
         } else {

@@ -25,7 +25,14 @@ struct PackingReport {
         [
             "file": .string(archive), "files": .number(summary.files), "entries": .number(summary.entries),
             "bytes": .number(summary.bytes), "duplicateBytes": .number(summary.duplicateBytes),
-            "archiveLength": .number(summary.archiveLength), "warnings": .array(summary.warnings.map(JSONValue.string)),
+            "archiveLength": .number(summary.archiveLength), "warnings": .array(summary.warnings.map(Self.json)),
+        ]
+    }
+
+    private static func json(_ warning: PackingWarning) -> JSONValue {
+        [
+            "code": .string(warning.code.rawValue), "message": .string(warning.message),
+            "path": .string(warning.path), "line": .number(warning.line),
         ]
     }
 }

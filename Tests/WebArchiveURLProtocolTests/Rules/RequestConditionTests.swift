@@ -18,7 +18,7 @@ import WebArchive
         var request = URLRequest(url: try #require(URL(string: url)))
         request.httpMethod = method
         if let accept { request.setValue(accept, forHTTPHeaderField: "Accept") }
-        return condition.holds(RuleRequest(request, isMetered: isMetered))
+        return condition.holds(InspectedRequest(request, isMetered: isMetered))
     }
 
     @Test func `a URL is compared in canonical form`() throws {
@@ -100,7 +100,7 @@ import WebArchive
     @Test func `a request without a URL meets only what needs none`() {
         var request = URLRequest(url: URL(fileURLWithPath: "/"))
         request.url = nil
-        let asked = RuleRequest(request, isMetered: true)
+        let asked = InspectedRequest(request, isMetered: true)
         #expect(RequestCondition.any.holds(asked) && RequestCondition.metered.holds(asked))
         #expect(!RequestCondition.host("a").holds(asked) && !RequestCondition.path("**").holds(asked))
         #expect(!RequestCondition.mediaType("*/*").holds(asked) && !RequestCondition.scheme("http").holds(asked))

@@ -8,7 +8,7 @@ import WebArchive
 #endif
 
 /// A request as the conditions of rules look at it.
-struct RuleRequest {
+struct InspectedRequest {
     let request: URLRequest
     /// Nil if the request has none that is absolute.
     let url: CanonicalURL?

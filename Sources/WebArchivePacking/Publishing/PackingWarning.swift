@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// An instruction of a publisher's rule file that was understood and is not honoured, or only in part.
+public struct PackingWarning: Sendable, Hashable, CustomStringConvertible {
+    /// The kind of a warning. New codes may come with new versions, so a `switch` needs a default.
+    public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+        /// The code as `--json` prints it.
+        public let rawValue: String
+        /// Creates a code from its text.
+        public init(rawValue: String) { self.rawValue = rawValue }
+        public var description: String { rawValue }
+
+        /// A header field that no archive can promise, such as one of the connection.
+        public static let fieldLeftOut = Code(rawValue: "fieldLeftOut")
+        /// Header fields beyond the limits to a value and to the fields of a response.
+        public static let fieldsTooLong = Code(rawValue: "fieldsTooLong")
+        /// A rule whose conditions only a server can judge.
+        public static let ruleSkipped = Code(rawValue: "ruleSkipped")
+        /// The fragment of a rule's source, which no client sends.
+        public static let fragmentLeftOut = Code(rawValue: "fragmentLeftOut")
+        /// A rule that stands for many URLs, which servers apply and an archive cannot list.
+        public static let ruleForManyURLs = Code(rawValue: "ruleForManyURLs")
+        /// A rule whose target is not packed.
+        public static let targetMissing = Code(rawValue: "targetMissing")
+        /// A rule whose source or target is no URL.
+        public static let noURL = Code(rawValue: "noURL")
+        /// Further rules with such faults, counted.
+        public static let moreRules = Code(rawValue: "moreRules")
+    }
+
+    /// The kind of the warning.
+    public let code: Code
+    /// The instruction and what became of it, as a phrase without a full stop. Texts may change.
+    public let message: String
+    /// The rule file.
+    public let path: String
+    /// The number of the line, counted from 1; nil where the file as a whole is meant.
+    public let line: Int?
+
+    /// Creates a warning.
+    public init(_ code: Code, _ message: String, path: String, line: Int? = nil) {
+        (self.code, self.message, self.path, self.line) = (code, message, path, line)
+    }
+
+    public var description: String { "\(path): \(line.map { "line \($0): " } ?? "")\(message)" }
+}

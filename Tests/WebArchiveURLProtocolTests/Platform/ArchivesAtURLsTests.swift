@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestSupport
+import Testing
+import WebArchive
+import WebArchiveURLProtocol
+
+@Suite struct ArchivesAtURLsTests {
+    @Test func fileURLsArePaths() throws {
+        let folder = try TemporaryFolder()
+        let url = folder.url.appendingPathComponent("a b%20c.webarc")
+        let request = ArchiveRequest(url: "https://site.example/")
+        try ArchiveWriter(creating: url).add(request).commit()
+        try ArchiveWriter(appendingTo: url).add(request).commit()
+        #expect(try ArchiveReader(url: url).commitCount == 2)
+        #expect(try ArchiveReader(path: url.path).entryCount == 2)
+    }
+
+    @Test func otherURLsAreNone() throws {
+        let url = try #require(URL(string: "https://site.example/a.webarc"))
+        #expect(failure { _ = try ArchiveReader(url: url) }?.code == .invalidArgument)
+        #expect(failure { _ = try ArchiveWriter(creating: url) }?.code == .invalidArgument)
+    }
+}
+
+extension ArchiveWriter {
+    fileprivate func add(_ request: ArchiveRequest) throws -> ArchiveWriter {
+        try add(request, response: ArchiveResponse())
+        return self
+    }
+}
