@@ -2,20 +2,31 @@
 
 import WebArchiveFormat
 
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
 /// A date in a request's field, in any of the three formats that a recipient has to understand. RFC 9110 section 5.6.7.
 package enum FieldDate {
     /// Bytes of a text that may be a date.
     private static let longest = 64
 
     /// In nanoseconds since 1970; nil for what is no date.
-    package static func nanoseconds(_ text: String) -> Int64? {
+    package static func nanoseconds(_ text: String) -> Int64? { nanoseconds(text, now: now) }
+
+    /// As ``nanoseconds(_:)``.
+    ///
+    /// - Parameter now: in nanoseconds since 1970. A year of two digits is the one that is at most 50 years after it.
+    package static func nanoseconds(_ text: String, now: Int64) -> Int64? {
         guard text.utf8.count <= longest, text.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
         if let date = HTTPDate.nanoseconds(text) { return date }
         // "Sunday, 06-Nov-94 08:49:37 GMT" and "Sun Nov  6 08:49:37 1994", written anew in the preferred format.
         let words = text.split(whereSeparator: { " ,-".contains($0) })
         let parts: (day: Substring, month: Substring, year: String, clock: Substring)
         if words.count == 6, words[5] == "GMT", words[3].count == 2, let year = Int(words[3]) {
-            parts = (words[1], words[2], String(year < 70 ? 2000 + year : 1900 + year), words[4])
+            parts = (words[1], words[2], fullYear(year, now), words[4])
         } else if words.count == 5, words[4].count == 4 {
             parts = (words[2], words[1], String(words[4]), words[3])
         } else {
@@ -26,5 +37,18 @@ package enum FieldDate {
         return ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"].lazy.compactMap {
             HTTPDate.nanoseconds("\($0), \(day) \(parts.month) \(parts.year) \(parts.clock) GMT")
         }.first
+    }
+
+    private static func fullYear(_ year: Int, _ now: Int64) -> String {
+        let day = CivilCalendar.day(ofSecond: CivilCalendar.floorDivide(now, 1_000_000_000)).0
+        let thisYear = Int(CivilCalendar.date(ofDay: day).year)
+        let full = thisYear / 100 * 100 + year
+        return String(full > thisYear + 50 ? full - 100 : full <= thisYear - 50 ? full + 100 : full)
+    }
+
+    private static var now: Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return ArchiveTime(seconds: Int64(time.tv_sec))?.nanoseconds ?? 0
     }
 }

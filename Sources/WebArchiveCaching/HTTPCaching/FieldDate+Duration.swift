@@ -5,11 +5,11 @@ import WebArchive
 extension FieldDate {
     /// The time since 1970 of a date in a field; nil for what is no date.
     ///
-    /// Some servers write an expiry that never comes as a date that an archive cannot tell, such as one of the year
+    /// A cache reads names in any case (RFC 9111 section 4.2). Some servers write an expiry that never comes as a date that an archive cannot tell, such as one of the year
     /// 9999: it is the last one it can.
     static func sinceEpoch(_ text: String?) -> Duration? {
-        guard let text = text?.trimmingOptionalWhitespace else { return nil }
-        if let time = nanoseconds(String(text)) { return .nanoseconds(time) }
+        guard let text = (text?.trimmingOptionalWhitespace).map(Self.usualCase) else { return nil }
+        if let time = nanoseconds(text) { return .nanoseconds(time) }
         var isLate = false
         let words = text.split(separator: " ", omittingEmptySubsequences: false).map { word in
             guard word.utf8.count == 4, let year = Int(word), year > 2261 else { return String(word) }
@@ -19,6 +19,19 @@ extension FieldDate {
         }
         guard isLate, nanoseconds(words.joined(separator: " ")) != nil else { return nil }
         return .nanoseconds(Int64.max)
+    }
+
+    /// The text with the names of days and months as they are written usually, and `GMT`.
+    private static func usualCase(_ text: some StringProtocol) -> String {
+        var bytes = Array(text.utf8).asciiLowercased
+        for place in bytes.indices
+        where place == 0 || [UInt8(ascii: " "), UInt8(ascii: "-")].contains(bytes[place - 1]) {
+            if (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(bytes[place]) { bytes[place] -= 32 }
+        }
+        if bytes.suffix(4).elementsEqual(" Gmt".utf8) {
+            bytes.replaceSubrange(bytes.count - 3..<bytes.count, with: "GMT".utf8)
+        }
+        return String(untrusted: bytes)
     }
 }
 

@@ -5,7 +5,8 @@ import WebArchive
 extension HTTPCaching {
     /// Decides what to do with a request. RFC 9111 section 4.
     ///
-    /// A request with preconditions of its own is not the cache's: its author asks the server, and is given the response.
+    /// A fresh response is also the one to a request with conditions of its own, which select 304 or a part from it (section 4.3.2). Where the
+    /// server has to be asked, such a request goes to it as it is. `If-Match` and `If-Unmodified-Since` are for servers only.
     /// `Range` is not looked at; a stored response is a whole one, from which a part can be cut.
     ///
     /// - Parameter stored: what is stored for the URL; nil if nothing is.
@@ -14,7 +15,12 @@ extension HTTPCaching {
         guard let stored, stored.canAnswer(request) else { return requestDirectives.isOnlyIfCached ? .fail : .load }
         let responseDirectives = CacheDirectives(stored.response.headers)
         let freshness = ResponseFreshness(of: stored.response, received: stored.time, now: now, self)
-        if let decision = unvalidated(requestDirectives, responseDirectives, freshness, stored) { return decision }
+        let decision = unvalidated(requestDirectives, responseDirectives, freshness, stored)
+        if let decision {
+            if case .serve = decision { return decision }
+            if !request.isConditional { return decision }
+        }
+        if request.isConditional { return requestDirectives.isOnlyIfCached ? .fail : .load }
         if requestDirectives.isOnlyIfCached { return .fail }
         return .revalidate(
             conditions: stored.response.validationConditions,
@@ -71,13 +77,19 @@ extension HTTPCaching {
     }
 }
 
+extension ArchiveRequest {
+    /// Whether it has a condition of its own. RFC 9110 section 13.1.
+    fileprivate var isConditional: Bool { Preconditions.Field.allCases.contains { headers[$0.rawValue] != nil } }
+}
+
 extension StoredExchange {
-    /// Whether method, preconditions and `Vary` let the response be one to this request. RFC 9111 sections 4 and 4.1.
+    /// Whether method, conditions and `Vary` let the response be one to this request. RFC 9111 sections 4, 4.1 and 4.3.2.
     fileprivate func canAnswer(_ asked: ArchiveRequest) -> Bool {
         guard ["GET", "HEAD"].contains(asked.method), [asked.method, "GET"].contains(request.method) else {
             return false
         }
-        guard Preconditions.Field.allCases.allSatisfy({ asked.headers[$0.rawValue] == nil }) else { return false }
+        let ofServers: [Preconditions.Field] = [.ifMatch, .ifUnmodifiedSince]
+        guard ofServers.allSatisfy({ asked.headers[$0.rawValue] == nil }) else { return false }
         return VaryDifference(
             vary: response.headers["Vary"] ?? "", stored: request.headers, asked: VaryingFields(asked.headers)) == nil
     }

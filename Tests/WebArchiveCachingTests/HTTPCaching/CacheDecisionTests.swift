@@ -129,9 +129,24 @@ import WebArchive
         }
     }
 
-    @Test(arguments: ["If-Match", "If-None-Match", "If-Modified-Since", "If-Unmodified-Since", "If-Range"])
-    func `a request with its own precondition is not the cache's`(name: String) throws {
+    @Test(arguments: ["If-Match", "If-Unmodified-Since"])
+    func `a condition for servers is not the cache's`(name: String) throws {
         #expect(try decide([HeaderField(name: name, value: "\"a\"")], ["Cache-Control": "max-age=60"], age: 1) == .load)
+    }
+
+    /// RFC 9111 section 4.3.2.
+    @Test(arguments: ["If-None-Match", "If-Modified-Since", "If-Range"])
+    func `a condition of the request is evaluated by the cache while the response is fresh`(name: String) throws {
+        let condition = HeaderField(name: name, value: "\"a\"")
+        func decide(_ field: HeaderField?, _ cacheControl: String, age: Int64) throws -> CacheDecision {
+            try self.decide(
+                HeaderFields([condition] + (field.map { [$0] } ?? [])), ["Cache-Control": cacheControl], age: age)
+        }
+        #expect(try decide(nil, "max-age=60", age: 1) == .serve(age: 1, isStale: false))
+        #expect(try decide(nil, "max-age=60", age: 61) == .load)
+        #expect(try decide(nil, "max-age=60, stale-while-revalidate=60", age: 61) == .load)
+        #expect(try decide(HeaderField(name: "Cache-Control", value: "no-cache"), "max-age=60", age: 1) == .load)
+        #expect(try decide(HeaderField(name: "Cache-Control", value: "only-if-cached"), "max-age=60", age: 61) == .fail)
     }
 
     @Test func `a range is cut from what is stored`() throws {

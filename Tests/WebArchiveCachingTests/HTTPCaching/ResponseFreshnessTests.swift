@@ -35,6 +35,10 @@ import WebArchive
         #expect(try lifetime(["Expires": "Sunday, 06-Nov-94 08:49:39 GMT"]) == .seconds(2))
         #expect(try lifetime(["Expires": "Sun Nov  6 08:49:40 1994"]) == .seconds(3))
         #expect(try lifetime(["Expires": " \(CacheSample.date(4)) "]) == .seconds(4))
+        // RFC 9111 section 4.2: names in any case.
+        #expect(try lifetime(["Expires": "sun, 06 NOV 1994 08:49:38 gmt"]) == .seconds(1))
+        #expect(try lifetime(["Expires": "SUNDAY, 06-nov-94 08:49:39 Gmt"]) == .seconds(2))
+        #expect(try lifetime(["Expires": "SUN nov  6 08:49:40 1994"]) == .seconds(3))
         let late = CacheSample.response(["Expires": CacheSample.date(100)])
         let freshness = ResponseFreshness(
             of: late, received: try CacheSample.time(70), now: try CacheSample.time(70), HTTPCaching())

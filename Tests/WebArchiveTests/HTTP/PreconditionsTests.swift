@@ -57,6 +57,19 @@ import WebArchive
         #expect(FieldDate.nanoseconds(date) == 784_111_777_000_000_000)
     }
 
+    /// RFC 9110 section 5.6.7: a year that seems to be more than 50 years ahead is the last one with these digits.
+    @Test func yearsOfTwoDigits() {
+        let second: Int64 = 1_000_000_000
+        // 2026-11-23, and the first of January of the years that are meant.
+        let now = 1_795_392_000 * second
+        for (digits, seconds) in [
+            ("26", 1_767_225_600), ("76", 3_345_062_400), ("77", 220_924_800), ("00", 946_684_800),
+        ] {
+            let found = FieldDate.nanoseconds("Monday, 01-Jan-\(digits) 00:00:00 GMT", now: now)
+            #expect(found == Int64(seconds) * second, "\(digits)")
+        }
+    }
+
     @Test(arguments: ["", "yesterday", "Sunday, 06-Nov-94 08:49:37 CET", "Sun Nov 31 08:49:37 1994", "- - - - -"])
     func whatIsNoDate(_ text: String) {
         #expect(FieldDate.nanoseconds(text) == nil)

@@ -268,6 +268,17 @@ import Testing
         #expect(server.requests.isEmpty)
     }
 
+    /// RFC 9111 section 4.3.2.
+    @Test func `http: a fresh response answers a request with a condition of its own`() async throws {
+        server["/"] = .text("x").field("ETag", "\"1\"").field("Cache-Control", "max-age=60")
+        let session = recorded.session(.http)
+        #expect(await session.load(url).text == "x")
+        #expect(await session.load(URLRequest(url, fields: ["If-None-Match": "\"1\""])).status == 304)
+        let other = await session.load(URLRequest(url, fields: ["If-None-Match": "\"2\""]))
+        #expect(other.status == 200 && other.text == "x")
+        #expect(server.requests.count == 1)
+    }
+
     @Test func `a request with a condition of its own is answered by the server, or by what is stored`() async throws {
         server["/"] = .text("x").field("ETag", "\"1\"").field("Cache-Control", "max-age=60")
         let request = URLRequest(url, fields: ["If-None-Match": "\"1\""])
