@@ -44,14 +44,18 @@ enum AccessRights {
             isKept = isKept || fchown(new.rawValue, uid_t.max, status.group) == 0
             isKept = isKept && webarchive_copy_access_list(former.rawValue, new.rawValue) == 0
         } else {
-            kept = kept.intersection(usual).subtracting(mask)
-            isKept = isKept && !webarchive_has_access_list(former.rawValue)
+            kept = kept.intersection(usual).subtracting(mask).union(.ownerReadWrite)
+            // A list that the folder gives to new files must not add to them.
+            isKept =
+                isKept && !webarchive_has_access_list(former.rawValue)
+                && webarchive_copy_access_list(former.rawValue, new.rawValue) == 0
         }
         if !isKept {
             // Of a list, permissions say only what it allows at most.
-            kept = webarchive_has_access_list(former.rawValue) ? [] : sharedByAll(kept)
+            let isListed = webarchive_has_access_list(former.rawValue)
+            kept = isListed ? kept.intersection(.ownerReadWrite) : sharedByAll(kept)
         }
-        _ = fchmod(new.rawValue, mode_t(kept.union(status.isOwnFile ? [] : .ownerReadWrite).rawValue))
+        _ = fchmod(new.rawValue, mode_t(kept.rawValue))
     }
 
     /// The permissions that new files do not get. Reading it sets it, so that it is strict meanwhile.

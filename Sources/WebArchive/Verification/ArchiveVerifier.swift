@@ -20,6 +20,9 @@ public struct ArchiveVerifier: Sendable {
     /// The number of threads that read and check.
     public let threads: Int
 
+    /// Whether redirects are followed, of which there are warnings only.
+    package var followsRedirects = true
+
     /// `threads` is how many threads work at once; less than 1 counts as 1.
     public init(_ archive: ArchiveReader, depth: Depth = .full, threads: Int = 1) {
         self.archive = archive
@@ -39,7 +42,7 @@ public struct ArchiveVerifier: Sendable {
         RowChecks(archive: archive).run(parallel, into: &log)
         let keys = KeyChecks(archive: archive).run(parallel, into: &log)
         BodyChecks(archive: archive, depth: depth).run(parallel, progress: progress, into: &log)
-        RedirectChecks(archive: archive, firstOfKey: keys).run(parallel, into: &log)
+        if followsRedirects { RedirectChecks(archive: archive, firstOfKey: keys).run(parallel, into: &log) }
         return log.result(affecting: AffectedURLs(index: archive.index).lists(log))
     }
 }

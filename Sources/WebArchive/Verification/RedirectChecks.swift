@@ -17,10 +17,9 @@ struct RedirectChecks {
             guard commit.rowCount(.redirect) > 0 || number > 0 else { continue }
             parallel.forEachPart(of: commit.entryCount, in: archive.index, into: &log) { rows in
                 var log = FindingLog(limit: FindingLog.partLimit)
-                // One for each part: targets and captures may be shared by all entries.
-                let part = RedirectChecks(
-                    archive: archive.limited(to: DecodingBudget(for: "following redirects", bytes: 32 << 20)),
-                    firstOfKey: firstOfKey)
+                // One for each part, so that findings do not depend on threads: targets and captures may be shared by all entries.
+                let budget = DecodingBudget(for: "following redirects", bytes: (128 << 10) + rows.count * 2048)
+                let part = RedirectChecks(archive: archive.limited(to: budget), firstOfKey: firstOfKey)
                 for row in rows {
                     do throws(ArchiveError) {
                         let place = RowPlace(commit: UInt32(number), row: UInt32(row))
@@ -46,8 +45,14 @@ struct RedirectChecks {
             let target = try target(of: entry)
         else { return nil }
         let start = try entry.canonicalURL
-        guard try archive.newestAnswered(start).map(\.place) == place else { return nil }
+        guard try newestAnswered(start).map(\.place) == place else { return nil }
         return try follow(target, from: start)
+    }
+
+    /// The newest entry for a `GET` of a URL. Each commit is searched for it, which costs about as much as decoding a short key.
+    private func newestAnswered(_ url: CanonicalURL) throws(ArchiveError) -> ArchiveEntry? {
+        try archive.index.budget?.take(archive.index.commits.count * 16)
+        return try archive.newestAnswered(url)
     }
 
     /// Whether the entry before is a capture of the same request, which is newer then.
@@ -74,7 +79,7 @@ struct RedirectChecks {
             if next == start { return circle(path) }
             // A circle that does not come back to the start is reported where it does.
             if path.contains(next) { return nil }
-            guard let entry = try archive.newestAnswered(next) else {
+            guard let entry = try newestAnswered(next) else {
                 return path.count == 1 ? try missing(next, from: start) : nil
             }
             guard let target = try target(of: entry) else { return nil }

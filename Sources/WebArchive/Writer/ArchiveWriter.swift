@@ -38,7 +38,7 @@ public final class ArchiveWriter {
     /// An entry that was added.
     public struct EntryReference: Sendable {
         let number: Int
-        /// Set for an entry of an earlier commit, which has no number in this one.
+        /// Set for an entry of an earlier commit, which has no number in this one, and for an alias of it.
         var earlier: ArchiveEntry?
 
         package var isEarlier: Bool { earlier != nil }

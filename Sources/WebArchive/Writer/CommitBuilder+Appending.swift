@@ -39,6 +39,16 @@ extension CommitBuilder {
         return EntryReference(number: 0, earlier: newest)
     }
 
+    /// The newest entry of an earlier commit, if it is answered as another entry of an earlier commit is, but with this status.
+    package func unchangedAlias(
+        _ url: CanonicalURL, of entry: EntryReference, status: Int
+    ) throws(ArchiveError) -> EntryReference? {
+        guard let original = entry.earlier, var response = try original.response else { return nil }
+        if response.isRedirect { return try hasAlias(url, of: entry) ? entry : nil }
+        response.status = status
+        return try unchangedEntry(url, response: response, body: reference(to: original.body), role: .alias)
+    }
+
     /// Whether an earlier commit has this alias for an entry of an earlier commit.
     package func hasAlias(_ url: CanonicalURL, of entry: EntryReference) throws(ArchiveError) -> Bool {
         guard let base, let original = entry.earlier, let alias = try base.entry(for: url) else { return false }

@@ -50,16 +50,19 @@ extension CommitBuilder {
         let number = try draft.addEntry(
             key: url, url: 0, request: 0, answer: reference,
             time: aliasTime(entry.time?.nanoseconds ?? 0, url), role: role)
-        return EntryReference(number: number)
+        // Its response is no row of this commit.
+        return EntryReference(number: number, earlier: entry)
     }
 
-    /// Adds an entry for another URL that is answered as `entry` is, but with another status.
+    /// Adds an entry for another URL that is answered as `entry` is, but with another status. A redirect stays one.
     package func addAlias(
         _ url: CanonicalURL, of entry: EntryReference, status: Int
     ) throws(ArchiveError) -> EntryReference {
         try checkUnfinished()
         if let earlier = entry.earlier {
-            guard var response = try earlier.response else { return try addAlias(url, of: entry) }
+            guard var response = try earlier.response, !response.isRedirect else {
+                return try addAlias(url, of: entry)
+            }
             response.status = status
             return try add(
                 ArchiveRequest(url: url.description), response: response, body: reference(to: earlier.body),

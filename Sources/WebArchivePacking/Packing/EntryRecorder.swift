@@ -160,9 +160,20 @@ final class EntryRecorder {
 
     private func recordAlias(_ url: CanonicalURL, of original: CanonicalURL) throws(ArchiveError) {
         guard references[url] == nil, let entry = references[original], !isReplacedByRule(url) else { return }
-        if options.appends, try builder.hasAlias(url, of: entry) { return }
+        references.set(try alias(url, of: entry), for: url)
+    }
+
+    /// The alias of an earlier commit, or else a new one.
+    private func alias(
+        _ url: CanonicalURL, of entry: CommitBuilder.EntryReference, status: Int = 200
+    ) throws(ArchiveError) -> CommitBuilder.EntryReference {
+        if options.appends {
+            if status == 200, try builder.hasAlias(url, of: entry) { return entry }
+            if status != 200, let old = try builder.unchangedAlias(url, of: entry, status: status) { return old }
+        }
         entryCount += 1
-        references.set(try builder.addAlias(url, of: entry), for: url)
+        return status == 200
+            ? try builder.addAlias(url, of: entry) : try builder.addAlias(url, of: entry, status: status)
     }
 
     private func recordRedirect(
@@ -247,11 +258,7 @@ final class EntryRecorder {
                     warn(.targetMissing, "nothing is packed for \(target)", rule)
                     return
                 }
-                entryCount += 1
-                references.set(
-                    rule.status == 200
-                        ? try builder.addAlias(url, of: content)
-                        : try builder.addAlias(url, of: content, status: rule.status), for: url)
+                references.set(try alias(url, of: content, status: rule.status), for: url)
             }
         } catch let error as ArchiveError {
             throw error

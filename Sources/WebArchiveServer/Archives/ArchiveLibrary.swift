@@ -111,7 +111,9 @@ extension ArchiveReader {
     ///
     /// - Throws: `damaged` with the first finding that is an error.
     package func checkIntact(threads: Int) throws(ArchiveError) {
-        let findings = ArchiveVerifier(self, threads: threads).run()
+        var verifier = ArchiveVerifier(self, threads: threads)
+        verifier.followsRedirects = false
+        let findings = verifier.run()
         if let error = findings.first(where: { $0.severity == .error }) {
             throw ArchiveError(.damaged, error.message, path: name, offset: error.offset)
         }

@@ -174,6 +174,34 @@ import WebArchivePacking
         #expect(try test.difference() == "")
     }
 
+    /// Appending a folder gives what packing it anew gives, and a folder that is as it was adds nothing.
+    @Test(arguments: [
+        "/p /x.html 200\n/q /p 404", "/p /x.html 200!\n/q /p 404!\n/r /q 410", "/home /index.html 200",
+        "/index.html /x.html 200", "/index.html /x.html 301", "/index.html / 301", "/d/ /a 302",
+        "/a /d/ 200\n/b /d 404",
+    ])
+    func appendingWithRules(_ rules: String) throws {
+        let urls = ["", "index.html", "x.html", "p", "q", "r", "home", "d", "d/", "d/index.html", "a", "b"]
+        func answers() throws -> [String] {
+            try urls.map { name in
+                let found = try response("http://localhost/\(name)")
+                let text = found?.isRedirect == false ? try test.text("http://localhost/\(name)") ?? "" : ""
+                return "\(name): \(found?.status ?? 0) \(found?.redirectTarget ?? "none") \(text)"
+            }
+        }
+        for name in ["index.html", "x.html", "d/index.html"] { try test.write(name, name) }
+        try test.pack()
+        try test.write("_redirects", rules)
+        try test.pack { $0.appends = true }
+        let appended = try answers()
+        let count = try test.reader().commitCount
+        try test.pack { $0.appends = true }
+        #expect(try test.reader().commitCount == count, "nothing changed, so nothing is written")
+        try FileManager.default.removeItem(atPath: test.archive.string)
+        try test.pack()
+        #expect(try answers() == appended)
+    }
+
     /// An unknown time is 0 in the format, which is later than times before 1970.
     @Test func appendingWithATimeBefore1970() throws {
         try test.write("page.html", "old")

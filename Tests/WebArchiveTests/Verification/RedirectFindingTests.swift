@@ -69,6 +69,21 @@ import Testing
         #expect(try ArchiveSurgeon(bytes).findings() == [])
     }
 
+    /// Each step searches every commit, so that steps are limited where there are many.
+    @Test func chainsThroughManyCommits() throws {
+        func redirect(_ from: String, _ to: String, _ writer: ArchiveWriter) throws {
+            try SampleArchive.redirect("https://a.example/\(from)", to: "https://a.example/\(to)", writer)
+        }
+        let bytes = try SampleArchive.bytes(
+            { writer in for number in 0..<20 { try redirect("\(number)", "\(number + 1)", writer) } },
+            more: (0..<100).map { commit in
+                { writer in for number in 0..<40 { try redirect("\(commit)/\(number)", "0", writer) } }
+            })
+        let findings = try ArchiveSurgeon(bytes).findings(.quick)
+        #expect(findings.count { $0.code == .redirectsNotFollowed } == 1)
+        #expect(findings.allSatisfy { $0.severity == .warning })
+    }
+
     /// Captures without end of one URL take no longer than others.
     @Test func manyCaptures() throws {
         let surgeon = try SampleArchive.surgeon { writer in
