@@ -125,7 +125,7 @@ struct BodyCopier {
         // Bodies of one digest are told apart by their bytes, and a dictionary's may serve an entry too: the builder compares.
         return try streamed.reference(to: body) { () throws(ArchiveError) in
             let stream = try builder.beginBody()
-            try body.forEachChunk { chunk throws(ArchiveError) in try stream.write(chunk) }
+            try body.forEachBuffer { chunk throws(ArchiveError) in try stream.write(chunk) }
             return try stream.finish()
         }
     }

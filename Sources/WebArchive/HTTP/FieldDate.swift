@@ -49,6 +49,6 @@ package enum FieldDate {
     private static var now: Int64 {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
-        return ArchiveTime(seconds: Int64(time.tv_sec))?.nanoseconds ?? 0
+        return Int64(clamping: Int128(time.tv_sec) * 1_000_000_000)
     }
 }

@@ -51,7 +51,7 @@ public struct ArchiveBody: Sendable {
     /// - Throws: `invalidArgument` if the range does not lie inside the body, and as ``bytes()``.
     public func bytes(in range: Range<UInt64>) throws(ArchiveError) -> [UInt8] {
         var bytes: [UInt8] = []
-        try forEachChunk(in: range) { chunk throws(ArchiveError) in
+        try forEachBuffer(in: range) { chunk throws(ArchiveError) in
             bytes.append(contentsOf: chunk)
         }
         return bytes
@@ -69,16 +69,23 @@ public struct ArchiveBody: Sendable {
 
     /// Calls `work` with the bytes of a range, one block after another; memory for one block is taken.
     ///
-    /// A chunk is valid until `work` returns. Chunks of blocks that are stored raw in a mapped archive are not copied.
+    /// Blocks that are stored raw in a mapped archive are not copied.
     ///
     /// - Throws: as ``bytes(in:)``, and what `work` throws.
     public func forEachChunk(
+        in range: Range<UInt64>? = nil, _ work: (RawSpan) throws(ArchiveError) -> Void
+    ) throws(ArchiveError) {
+        try forEachBuffer(in: range) { bytes throws(ArchiveError) in try work(bytes.bytes) }
+    }
+
+    /// As ``forEachChunk(in:_:)``; a buffer is valid until `work` returns.
+    package func forEachBuffer(
         in range: Range<UInt64>? = nil, _ work: (UnsafeRawBufferPointer) throws(ArchiveError) -> Void
     ) throws(ArchiveError) {
         let range = range ?? 0..<length
         try check(range)
         guard let start, !range.isEmpty else { return }
-        try store.forEachChunk(of: self, from: start, in: range, work)
+        try store.forEachBuffer(of: self, from: start, in: range, work)
     }
 
     /// A block that has to be decoded, told from all others as long as its archive is open.

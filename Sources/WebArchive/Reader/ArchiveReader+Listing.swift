@@ -1,53 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ArchiveReader {
-    /// Calls `work` with the entries whose canonical URL starts with `prefix`, in the order of their keys, whatever commit they are in,
-    /// the newest of equal keys first. Ends when `work` gives false.
-    ///
-    /// Takes memory for one entry of each commit, and reads only what it passes.
+    /// Lists the entries whose canonical URL starts with `prefix`, in the order of their keys, whatever commit they are in, the newest of
+    /// equal keys first.
     ///
     /// - Parameter last: an entry of this archive; begins with the one after it, at the cost of one search.
+    /// - Throws: `damaged` or `io`.
+    public func entryCursor(
+        prefix: String = "", after last: ArchiveEntry? = nil
+    ) throws(ArchiveError) -> EntryCursor {
+        let prefix = Array(prefix.utf8)
+        var rows: [Int] = []
+        for number in index.commits.indices { rows.append(try firstRow(number, prefix, after: last)) }
+        return try EntryCursor(self, prefix, from: rows)
+    }
+
+    /// Calls `work` with the entries that ``entryCursor(prefix:after:)`` lists. Ends when `work` gives false.
+    ///
     /// - Throws: `damaged`, `io`, and what `work` throws.
     public func forEachEntry(
         prefix: String = "", after last: ArchiveEntry? = nil, _ work: (ArchiveEntry) throws(ArchiveError) -> Bool
     ) throws(ArchiveError) {
-        let prefix = Array(prefix.utf8)
-        // The next one last.
-        var heads: [Head] = []
-        for number in index.commits.indices {
-            let first = try firstRow(number, prefix, after: last)
-            if let head = try head(number, first, prefix) { heads.append(head) }
-        }
-        heads.sort { $1.precedes($0) }
-        while let head = heads.popLast() {
-            guard try work(ArchiveEntry(RowPlace(commit: UInt32(head.commit), row: UInt32(head.row)), of: self)) else {
-                return
-            }
-            guard let following = try self.head(head.commit, head.row + 1, prefix) else { continue }
-            var (low, high) = (0, heads.count)
-            while low < high {
-                let middle = (low + high) / 2
-                if following.precedes(heads[middle]) { low = middle + 1 } else { high = middle }
-            }
-            heads.insert(following, at: low)
-        }
-    }
-
-    /// The next entry of a commit.
-    private struct Head {
-        let commit: Int
-        let row: Int
-        let key: [UInt8]
-
-        func precedes(_ other: Head) -> Bool {
-            key == other.key ? commit > other.commit : key.lexicographicallyPrecedes(other.key)
-        }
-    }
-
-    private func head(_ commit: Int, _ row: Int, _ prefix: [UInt8]) throws(ArchiveError) -> Head? {
-        guard row < index.commits[commit].entryCount else { return nil }
-        let key = try index.key(RowPlace(commit: UInt32(commit), row: UInt32(row)))
-        return key.starts(with: prefix) ? Head(commit: commit, row: row, key: key) : nil
+        var cursor = try entryCursor(prefix: prefix, after: last)
+        while let entry = try cursor.next(), try work(entry) {}
     }
 
     /// The row of a commit at which a listing starts.

@@ -145,7 +145,7 @@ final class BlockStore: Sendable {
 
     // MARK: - Bodies
 
-    func forEachChunk(
+    func forEachBuffer(
         of body: ArchiveBody, from start: (block: RowPlace, offset: Int), in range: Range<UInt64>,
         _ work: (UnsafeRawBufferPointer) throws(ArchiveError) -> Void
     ) throws(ArchiveError) {
@@ -179,7 +179,7 @@ final class BlockStore: Sendable {
             return UnsafeMutableRawBufferPointer(rebasing: rest.prefix(count))
         }
         guard body.length > UInt64(blockLength) else {
-            return try forEachChunk(of: body, from: start, in: range) { chunk throws(ArchiveError) in
+            return try forEachBuffer(of: body, from: start, in: range) { chunk throws(ArchiveError) in
                 next(chunk.count).copyMemory(from: chunk)
             }
         }

@@ -32,7 +32,7 @@ public struct CanonicalURL: Sendable {
     /// Makes the canonical form of a URL given as memory, which is copied.
     ///
     /// - Throws: ``InvalidURL`` if the bytes have no canonical form.
-    public init(utf8 text: UnsafeRawBufferPointer) throws(InvalidURL) {
+    package init(utf8 text: UnsafeRawBufferPointer) throws(InvalidURL) {
         guard text.count <= Self.maximumLength else { throw .tooLong }
         try self.init(utf8: Array(text))
     }

@@ -75,14 +75,14 @@ public final class ArchiveWriter {
     ///
     /// - Throws: `io`, `limitExceeded`, `poisoned`.
     public func addBody(_ bytes: [UInt8]) throws(ArchiveError) -> BodyReference {
-        try bytes.withBytes { (buffer) throws(ArchiveError) in try addBody(buffer) }
+        try bytes.withBytes { (buffer) throws(ArchiveError) in try builder.addBody(buffer) }
     }
 
     /// Stores a body, unless the archive holds these very bytes already.
     ///
     /// - Throws: `io`, `limitExceeded`, `poisoned`.
-    public func addBody(_ bytes: UnsafeRawBufferPointer) throws(ArchiveError) -> BodyReference {
-        try builder.addBody(bytes)
+    public func addBody(_ bytes: RawSpan) throws(ArchiveError) -> BodyReference {
+        try bytes.withUnsafeBytes { (buffer) throws(ArchiveError) in try builder.addBody(buffer) }
     }
 
     /// Starts a body whose bytes come piece by piece. Memory for one block is taken, whatever its length.

@@ -43,7 +43,7 @@ final class BodyStore {
             var position: UInt64 = 0
             var isEqual = true
             do throws(ArchiveError) {
-                try body.forEachChunk { chunk throws(ArchiveError) in
+                try body.forEachBuffer { chunk throws(ArchiveError) in
                     if isEqual { isEqual = try bytes.equals(chunk, at: position) }
                     position += UInt64(chunk.count)
                 }

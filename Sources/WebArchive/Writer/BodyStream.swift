@@ -33,7 +33,11 @@ extension ArchiveWriter {
         /// Adds the next bytes.
         ///
         /// - Throws: `invalidArgument` after the end, or if something else was stored meanwhile; `io`, `poisoned`.
-        public func write(_ bytes: UnsafeRawBufferPointer) throws(ArchiveError) {
+        public func write(_ bytes: RawSpan) throws(ArchiveError) {
+            try bytes.withUnsafeBytes { (buffer) throws(ArchiveError) in try write(buffer) }
+        }
+
+        package func write(_ bytes: UnsafeRawBufferPointer) throws(ArchiveError) {
             try checkUse()
             hash.update(bufferPointer: bytes)
             length += UInt64(bytes.count)

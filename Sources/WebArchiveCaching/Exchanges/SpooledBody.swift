@@ -136,7 +136,7 @@ package final class SpooledBody: Sendable {
     /// Calls `work` with the bytes of a range, all by default, a chunk after another, each valid until `work` returns.
     ///
     /// - Throws: `invalidArgument` if the range does not lie inside the body, `io`, what ``append(_:)`` and what `work` throws.
-    package func forEachChunk(
+    package func forEachBuffer(
         in range: Range<UInt64>? = nil, _ work: (UnsafeRawBufferPointer) throws(ArchiveError) -> Void
     ) throws(ArchiveError) {
         let (memory, file, length) = try parts()
@@ -160,10 +160,10 @@ package final class SpooledBody: Sendable {
 
     /// The bytes of a range.
     ///
-    /// - Throws: as ``forEachChunk(in:_:)``.
+    /// - Throws: as ``forEachBuffer(in:_:)``.
     func bytes(in range: Range<UInt64>) throws(ArchiveError) -> [UInt8] {
         var bytes: [UInt8] = []
-        try forEachChunk(in: range) { chunk throws(ArchiveError) in bytes.append(contentsOf: chunk) }
+        try forEachBuffer(in: range) { chunk throws(ArchiveError) in bytes.append(contentsOf: chunk) }
         return bytes
     }
 

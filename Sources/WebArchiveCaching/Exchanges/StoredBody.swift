@@ -28,18 +28,18 @@ package enum StoredBody: Sendable {
     /// Calls `work` with the bytes of a range, all by default, a chunk after another, each valid until `work` returns.
     ///
     /// - Throws: `invalidArgument` if the range does not lie inside the body; `damaged`, `io`, and what `work` throws.
-    package func forEachChunk(
+    package func forEachBuffer(
         in range: Range<UInt64>? = nil, _ work: (UnsafeRawBufferPointer) throws(ArchiveError) -> Void
     ) throws(ArchiveError) {
         switch self {
-        case .archived(let body): try body.forEachChunk(in: range, work)
-        case .spooled(let body): try body.forEachChunk(in: range, work)
+        case .archived(let body): try body.forEachBuffer(in: range, work)
+        case .spooled(let body): try body.forEachBuffer(in: range, work)
         }
     }
 
     /// The bytes of a range.
     ///
-    /// - Throws: as ``forEachChunk(in:_:)``.
+    /// - Throws: as ``forEachBuffer(in:_:)``.
     package func bytes(in range: Range<UInt64>) throws(ArchiveError) -> [UInt8] {
         switch self {
         case .archived(let body): try body.bytes(in: range)

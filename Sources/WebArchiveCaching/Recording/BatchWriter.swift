@@ -108,7 +108,7 @@ struct BatchWriter {
         var readFailure: ArchiveError?
         var isReading = true
         do throws(ArchiveError) {
-            try body.forEachChunk { chunk throws(ArchiveError) in
+            try body.forEachBuffer { chunk throws(ArchiveError) in
                 isReading = false
                 try stream.write(chunk)
                 isReading = true

@@ -123,8 +123,8 @@ extension ArchiveEntry {
         get throws(ArchiveError) {
             do throws(ArchiveError) {
                 _ = (try request, try response, try time)
-                try body?.forEachChunk { _ in }
-                try requestBody?.forEachChunk { _ in }
+                try body?.forEachBuffer { _ in }
+                try requestBody?.forEachBuffer { _ in }
                 return true
             } catch {
                 guard error.code == .damaged else { throw error }

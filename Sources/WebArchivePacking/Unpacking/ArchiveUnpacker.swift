@@ -137,7 +137,7 @@ private final class UnpackingWork: Sendable {
         let body = try file.entry.body
         try folder.writeFile(file.path, modified: file.entry.modified, overwrites: options.overwrites) {
             (sink) throws(ArchiveError) in
-            try body?.forEachChunk { chunk throws(ArchiveError) in try sink(chunk) }
+            try body?.forEachBuffer { chunk throws(ArchiveError) in try sink(chunk) }
         }
         return body?.length ?? 0
     }

@@ -74,7 +74,7 @@ package struct ContentReader {
             return part
         }
         var buffer = allocator.buffer(capacity: range.count)
-        try body.forEachChunk(in: range) { chunk throws(ArchiveError) in buffer.writeBytes(chunk) }
+        try body.forEachBuffer(in: range) { chunk throws(ArchiveError) in buffer.writeBytes(chunk) }
         let isWhole =
             range.lowerBound == blockStart && range.count == min(UInt64(body.blockLength), body.length - blockStart)
         if let block, isWhole { cache?[block] = buffer }

@@ -61,7 +61,7 @@ struct StoredResponse: Sendable {
         guard body.length <= longestContent else { return nil }
         var buffer = ByteBuffer()
         buffer.reserveCapacity(Int(body.length))
-        try body.forEachChunk { chunk throws(ArchiveError) in buffer.writeBytes(chunk) }
+        try body.forEachBuffer { chunk throws(ArchiveError) in buffer.writeBytes(chunk) }
         return buffer
     }
 

@@ -106,7 +106,7 @@ struct CatCommand: ParsableCommand {
     }
 
     private func write(_ body: ArchiveBody) throws(ArchiveError) {
-        try body.forEachChunk { chunk throws(ArchiveError) in try StandardOutput.shared.write(chunk) }
+        try body.forEachBuffer { chunk throws(ArchiveError) in try StandardOutput.shared.write(chunk) }
     }
 }
 

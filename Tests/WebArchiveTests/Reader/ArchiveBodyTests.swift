@@ -51,7 +51,7 @@ import Testing
                 }
                 for range in [0..<UInt64(count) + 1, UInt64(count) + 1..<UInt64(count) + 1, 0 ..< .max] {
                     #expect(archiveError { _ = try body.bytes(in: range) }?.code == .invalidArgument)
-                    #expect(archiveError { try body.forEachChunk(in: range) { _ in } }?.code == .invalidArgument)
+                    #expect(archiveError { try body.forEachBuffer(in: range) { _ in } }?.code == .invalidArgument)
                 }
             }
         }
@@ -65,19 +65,19 @@ import Testing
             let body = try body(0, of: reader)
             var lengths: [Int] = []
             var bytes: [UInt8] = []
-            try body.forEachChunk { chunk in
+            try body.forEachBuffer { chunk in
                 lengths.append(chunk.count)
                 bytes += chunk
             }
             #expect(lengths == [4096, 4096, 1808] && bytes == expected)
             lengths = []
-            try body.forEachChunk(in: 4000..<4200) { lengths.append($0.count) }
+            try body.forEachBuffer(in: 4000..<4200) { lengths.append($0.count) }
             #expect(lengths == [96, 104])
-            try body.forEachChunk(in: 50..<50) { _ in Issue.record("no bytes, and yet a chunk") }
-            try self.body(1, of: reader).forEachChunk { _ in Issue.record("no bytes, and yet a chunk") }
+            try body.forEachBuffer(in: 50..<50) { _ in Issue.record("no bytes, and yet a chunk") }
+            try self.body(1, of: reader).forEachBuffer { _ in Issue.record("no bytes, and yet a chunk") }
             var calls = 0
             let error = archiveError {
-                try body.forEachChunk { _ throws(ArchiveError) in
+                try body.forEachBuffer { _ throws(ArchiveError) in
                     calls += 1
                     throw ArchiveError(.cancelled, "enough")
                 }
@@ -109,7 +109,7 @@ import Testing
         let reader = try ArchiveReader(path: path, access: .mapped)
         let mapped = try #require(reader.index.source.mappedBytes)
         var isInside = false
-        try body(0, of: reader).forEachChunk { chunk in
+        try body(0, of: reader).forEachBuffer { chunk in
             isInside =
                 mapped.contains { _ in true } && chunk.baseAddress.map { $0 >= mapped.baseAddress! } == true
                 && chunk.baseAddress.map { $0 < mapped.baseAddress! + mapped.count } == true

@@ -36,6 +36,28 @@ import Testing
         }
     }
 
+    /// An error leaves the position as it was, so that it comes again, and the entries before it have been given.
+    @Test func aCursorStopsAtDamage() throws {
+        // Long enough for some pages of keys.
+        var random = SeededGenerator.printed()
+        let urls = (1000..<4000).map { "http://a/\($0)-\(UInt64.random(in: 0 ... .max, using: &random))" }
+        try folder.archive(urls.map { Exchange($0) })
+        let bytes = try folder.read("a.webarc")
+        // One of the keys that are stored whole, in a page that the search for the first entry does not touch.
+        let places = bytes.indices.filter { bytes[$0...].starts(with: "http://a/".utf8) }
+        var cursor = try #require(
+            places.dropFirst().lazy.compactMap { place in
+                var damaged = bytes
+                damaged[place] ^= 1
+                return try? ArchiveReader(bytes: damaged).entryCursor()
+            }.first)
+        var found: [String] = []
+        let first = archiveError { while let entry = try cursor.next() { found.append(try entry.key) } }
+        #expect(first?.code == .damaged)
+        #expect(!found.isEmpty && found.count < urls.count && found == Array(urls.prefix(found.count)))
+        #expect(archiveError { _ = try cursor.next() }?.code == .damaged)
+    }
+
     /// Whatever entry a page ended with, the next one has the rest.
     @Test(arguments: [1, 4]) func goesOnAfterAnEntry(commitCount: Int) throws {
         var random = SeededGenerator.printed()

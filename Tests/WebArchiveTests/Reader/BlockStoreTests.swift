@@ -37,7 +37,7 @@ import Testing
             surgeon.set("Body", "length", to: length)
             // A place in the file is nil where the first block is compressed.
             let errors = try [
-                error(surgeon) { _ = try $0.bytes() }, error(surgeon) { try $0.forEachChunk { _ in } },
+                error(surgeon) { _ = try $0.bytes() }, error(surgeon) { try $0.forEachBuffer { _ in } },
                 error(surgeon) { body in
                     let extent = try body.rawExtent()
                     #expect(extent == nil)

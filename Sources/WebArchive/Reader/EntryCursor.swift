@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A position in a list of entries, which goes from one to the next.
+///
+/// Takes memory for one entry of each commit, and reads only what it passes.
+public struct EntryCursor: Sendable {
+    /// The next entry of a commit.
+    private struct Head {
+        let commit: Int
+        let row: Int
+        let key: [UInt8]
+
+        func precedes(_ other: Head) -> Bool {
+            key == other.key ? commit > other.commit : key.lexicographicallyPrecedes(other.key)
+        }
+    }
+
+    private let archive: ArchiveReader
+    private let prefix: [UInt8]
+    /// The next one last.
+    private var heads: [Head] = []
+    /// The entry that was given last, whose commit has to be read on from.
+    private var passed: Head?
+
+    /// - Parameter rows: of each commit the row to begin with.
+    init(_ archive: ArchiveReader, _ prefix: [UInt8], from rows: [Int]) throws(ArchiveError) {
+        (self.archive, self.prefix) = (archive, prefix)
+        for (commit, row) in rows.enumerated() {
+            if let head = try head(commit, row) { heads.append(head) }
+        }
+        heads.sort { $1.precedes($0) }
+    }
+
+    /// Gives the next entry, and nil after the last one.
+    ///
+    /// - Throws: `damaged` or `io`, again each time.
+    public mutating func next() throws(ArchiveError) -> ArchiveEntry? {
+        if let passed {
+            if let following = try head(passed.commit, passed.row + 1) { insert(following) }
+            self.passed = nil
+        }
+        passed = heads.popLast()
+        return passed.map { ArchiveEntry(RowPlace(commit: UInt32($0.commit), row: UInt32($0.row)), of: archive) }
+    }
+
+    private mutating func insert(_ head: Head) {
+        var (low, high) = (0, heads.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if head.precedes(heads[middle]) { low = middle + 1 } else { high = middle }
+        }
+        heads.insert(head, at: low)
+    }
+
+    private func head(_ commit: Int, _ row: Int) throws(ArchiveError) -> Head? {
+        guard row < archive.index.commits[commit].entryCount else { return nil }
+        let key = try archive.index.key(RowPlace(commit: UInt32(commit), row: UInt32(row)))
+        return key.starts(with: prefix) ? Head(commit: commit, row: row, key: key) : nil
+    }
+}
