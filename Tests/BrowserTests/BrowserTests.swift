@@ -18,7 +18,7 @@ enum BrowserTests {
 
     static func server(
         _ path: FilePath, _ authority: DeviceAuthority? = nil, options: ReplayService.Options = .init(),
-        matching: MatchOptions = .serving, log: AccessLog? = nil
+        matching: ArchiveMatcher.Options = .serving, log: AccessLog? = nil
     ) throws -> ReplayServer {
         var library = ArchiveLibrary.Options()
         library.matching = matching

@@ -69,7 +69,7 @@ extension BrowserTests {
                 "--main-page", "index.html", "--allow-outside-links")
             #expect(packed.status == 0, "\(packed.errorText)")
             let authority = try DeviceAuthority(hosts: nil, device: "test", now: Date())
-            var matching = MatchOptions.serving
+            var matching = ArchiveMatcher.Options.serving
             matching.ignoredParameters = ["q"]
             let server = try BrowserTests.server(path, authority, matching: matching)
             defer { server.stop(within: .zero) }

@@ -61,7 +61,7 @@ import WebArchive
         let url = "http://a/" + reference
         let script = Vectors.root.appendingPathComponent("Spec/reference/webarc_reader.py").path
         for rules in [[.withoutQuery], []] as [Set<MatchRule>] {
-            let match = try ArchiveMatcher(ArchiveReader(path: path), options: MatchOptions(rules: rules))
+            let match = try ArchiveMatcher(ArchiveReader(path: path), options: ArchiveMatcher.Options(rules: rules))
                 .match(MatchRequest(url: CanonicalURL(url)))
             let second = try Python.run([script, "cat", file, url] + (rules.isEmpty ? [] : ["--without-query"]))
             #expect((second.status == 0) == (match != nil), "\(second.errorText)")

@@ -39,37 +39,39 @@ public enum MatchRule: String, CaseIterable, Hashable, Sendable, Comparable, Cus
     }
 }
 
-/// The rules of matching that are used, with their parameters.
-public struct MatchOptions: Hashable, Sendable {
-    /// The rules that are used. ``MatchRule/exact`` is used always.
-    public var rules: Set<MatchRule>
-    /// Names of query parameters to ignore, as they stand in a canonical URL; a `*` at the end stands for anything. Empty by
-    /// default, and without one ``MatchRule/ignoredParameters`` does nothing.
-    public var ignoredParameters: [String]
-    /// Names of files that stand for their directory, the preferred one first.
-    public var indexNames: [String]
+extension ArchiveMatcher {
+    /// The rules of matching that are used, with their parameters.
+    public struct Options: Hashable, Sendable {
+        /// The rules that are used. ``MatchRule/exact`` is used always.
+        public var rules: Set<MatchRule>
+        /// Names of query parameters to ignore, as they stand in a canonical URL; a `*` at the end stands for anything. Empty by
+        /// default, and without one ``MatchRule/ignoredParameters`` does nothing.
+        public var ignoredParameters: [String]
+        /// Names of files that stand for their directory, the preferred one first.
+        public var indexNames: [String]
 
-    /// Creates options; the defaults are those of the library, which servers widen to ``serving``.
-    public init(
-        rules: Set<MatchRule> = Self.standardRules, ignoredParameters: [String] = [],
-        indexNames: [String] = ["index.html"]
-    ) {
-        self.rules = rules
-        self.ignoredParameters = ignoredParameters
-        self.indexNames = indexNames
-    }
+        /// Creates options; the defaults are those of the library, which servers widen to ``serving``.
+        public init(
+            rules: Set<MatchRule> = Self.standardRules, ignoredParameters: [String] = [],
+            indexNames: [String] = ["index.html"]
+        ) {
+            self.rules = rules
+            self.ignoredParameters = ignoredParameters
+            self.indexNames = indexNames
+        }
 
-    /// All rules but ``MatchRule/withoutQuery``: to a program that asks an API a question, the response to another question is worse
-    /// than none.
-    public static let standardRules = Set(MatchRule.allCases).subtracting([.withoutQuery])
+        /// All rules but ``MatchRule/withoutQuery``: to a program that asks an API a question, the response to another question is worse
+        /// than none.
+        public static let standardRules = Set(MatchRule.allCases).subtracting([.withoutQuery])
 
-    /// All rules, ``MatchRule/withoutQuery`` included: for servers, whose responses people look at.
-    public static let serving = MatchOptions(rules: Set(MatchRule.allCases))
+        /// All rules, ``MatchRule/withoutQuery`` included: for servers, whose responses people look at.
+        public static let serving = ArchiveMatcher.Options(rules: Set(MatchRule.allCases))
 
-    /// Only what a request asked for.
-    public static let exactOnly = MatchOptions(rules: [.exact])
+        /// Only what a request asked for.
+        public static let exactOnly = ArchiveMatcher.Options(rules: [.exact])
 
-    func uses(_ rule: MatchRule) -> Bool {
-        rule == .exact || rules.contains(rule) && (rule != .ignoredParameters || !ignoredParameters.isEmpty)
+        func uses(_ rule: MatchRule) -> Bool {
+            rule == .exact || rules.contains(rule) && (rule != .ignoredParameters || !ignoredParameters.isEmpty)
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 /// The URLs that stand for a URL by one rule or another. Specification section 8.5.
 struct URLVariants {
-    let options: MatchOptions
+    let options: ArchiveMatcher.Options
 
     /// A URL and the rules that lead to it.
     struct Variant {

@@ -11,7 +11,7 @@ extension RecordingArchive {
         public var access = FileByteSource.Access.positional
         /// By which rules stored exchanges answer; ``MatchRule/exact`` and ``MatchRule/headFromGet`` by default (RFC 9110 section
         /// 9.3.2). Exchanges that wait for a commit answer by these two only.
-        public var matching = MatchOptions(rules: [.exact, .headFromGet])
+        public var matching = ArchiveMatcher.Options(rules: [.exact, .headFromGet])
         /// How long the first exchange waits for others before they are committed.
         public var commitInterval = Duration.seconds(3)
         /// Bytes that may wait; more bring about a commit at once. Where commits fail, the oldest exchanges are dropped beyond four

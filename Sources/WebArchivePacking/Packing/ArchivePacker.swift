@@ -14,10 +14,11 @@ public struct ArchivePacker: Sendable {
     /// The archive to write.
     public let archive: FilePath
     /// The options of packing.
-    public let options: PackingOptions
+    public let options: ArchivePacker.Options
 
     /// Creates a packer; ``run(progress:)`` does the work.
-    public init(_ sources: [FilePath], into archive: FilePath, options: PackingOptions = PackingOptions()) {
+    public init(_ sources: [FilePath], into archive: FilePath, options: ArchivePacker.Options = ArchivePacker.Options())
+    {
         self.sources = sources
         self.archive = archive
         self.options = options
@@ -30,7 +31,7 @@ public struct ArchivePacker: Sendable {
     ///   archive throws.
     public func run(
         progress: (@Sendable (WorkProgress) -> Void)? = nil
-    ) throws(ArchiveError) -> PackingSummary {
+    ) throws(ArchiveError) -> ArchivePacker.Summary {
         let urls = try SiteURLs(options)
         var walker = try SourceWalker(options)
         for source in sources { try walker.walk(source) }
@@ -52,7 +53,7 @@ public struct ArchivePacker: Sendable {
     private func pack(
         _ tree: SourceTree, _ emptyFolders: [SourceWalker.EmptyFolder], _ urls: SiteURLs, _ rules: PublishedRules,
         _ builder: CommitBuilder, _ progress: (@Sendable (WorkProgress) -> Void)?
-    ) throws(ArchiveError) -> PackingSummary {
+    ) throws(ArchiveError) -> ArchivePacker.Summary {
         let plan = options.usesDictionaries ? DictionaryPlan(tree) : DictionaryPlan(none: tree.files.count)
         let dictionaries = plan.scopes.map { scope in
             SharedDictionary(
@@ -67,7 +68,7 @@ public struct ArchivePacker: Sendable {
         for folder in emptyFolders { try recorder.record(emptyFolder: folder.path) }
         try recorder.recordRedirectRules()
         try writeMetadata(builder, urls)
-        var summary = PackingSummary()
+        var summary = ArchivePacker.Summary()
         summary.files = tree.files.count
         summary.entries = recorder.entryCount
         summary.bytes = serial.progress.bytes

@@ -8,7 +8,7 @@ final class EntryRecorder {
     private let tree: SourceTree
     private let urls: SiteURLs
     private let rules: PublishedRules
-    private let options: PackingOptions
+    private let options: ArchivePacker.Options
     /// Folders whose index file has another name than the first of the index names.
     private let indexes: FolderIndexes
     /// Whether a redirect rule wins over files.
@@ -24,7 +24,7 @@ final class EntryRecorder {
     private var hasWarnedOfFields = false
 
     init(
-        builder: CommitBuilder, tree: SourceTree, urls: SiteURLs, rules: PublishedRules, options: PackingOptions
+        builder: CommitBuilder, tree: SourceTree, urls: SiteURLs, rules: PublishedRules, options: ArchivePacker.Options
     ) {
         self.builder = builder
         self.tree = tree

@@ -40,14 +40,14 @@ final class PackingPipeline: Sendable {
     private let tree: SourceTree
     private let urls: SiteURLs
     private let dictionaries: [SharedDictionary]
-    private let options: PackingOptions
+    private let options: ArchivePacker.Options
     private let blockLength: Int
     private let buffers: BufferPool
     private let monitor = Monitor(State())
     private let serial: SerialStage
 
     init(
-        tree: SourceTree, urls: SiteURLs, dictionaries: [SharedDictionary], options: PackingOptions,
+        tree: SourceTree, urls: SiteURLs, dictionaries: [SharedDictionary], options: ArchivePacker.Options,
         blockLength: Int, serial: SerialStage
     ) {
         let plan = BatchPlan(lengths: tree.files.lazy.map(\.length))

@@ -10,7 +10,7 @@ struct SiteURLs: Sendable {
     private static let slash = UInt8(ascii: "/")
 
     /// Throws `invalidArgument` unless the base URL is hierarchical and has no query.
-    init(_ options: PackingOptions) throws(ArchiveError) {
+    init(_ options: ArchivePacker.Options) throws(ArchiveError) {
         var base = try CanonicalURL(parsing: options.baseURL)
         guard base.query == nil, base.host != nil else {
             throw ArchiveError(

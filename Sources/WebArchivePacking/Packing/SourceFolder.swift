@@ -87,7 +87,7 @@ struct SourceFilter: Sendable {
     private let exclude: [GlobPattern]
 
     /// Throws `invalidArgument` for a pattern that cannot be read.
-    init(_ options: PackingOptions) throws(ArchiveError) {
+    init(_ options: ArchivePacker.Options) throws(ArchiveError) {
         include = try Self.patterns(options.include)
         exclude = try Self.patterns(options.exclude)
         allowsOutsideLinks = options.allowsOutsideLinks

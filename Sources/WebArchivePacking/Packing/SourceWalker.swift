@@ -27,7 +27,7 @@ struct SourceWalker {
     private typealias Listing = Result<SourceListing?, ArchiveError>
 
     /// Throws `invalidArgument` for a pattern that cannot be read.
-    init(_ options: PackingOptions) throws(ArchiveError) {
+    init(_ options: ArchivePacker.Options) throws(ArchiveError) {
         filter = try SourceFilter(options)
         work = ParallelWork(threads: options.threads)
     }

@@ -15,10 +15,13 @@ public struct ArchiveUnpacker: Sendable {
     /// The folder to write to.
     public let destination: FilePath
     /// The options of unpacking.
-    public let options: UnpackingOptions
+    public let options: ArchiveUnpacker.Options
 
     /// Creates an unpacker; ``run(progress:)`` does the work.
-    public init(_ archive: ArchiveReader, into destination: FilePath, options: UnpackingOptions = UnpackingOptions()) {
+    public init(
+        _ archive: ArchiveReader, into destination: FilePath,
+        options: ArchiveUnpacker.Options = ArchiveUnpacker.Options()
+    ) {
         self.archive = archive
         self.destination = destination
         self.options = options
@@ -28,14 +31,14 @@ public struct ArchiveUnpacker: Sendable {
     ///
     /// - Parameter progress: called now and then, from any thread.
     /// - Throws: `damaged` if the index cannot be read, `invalidArgument` for a flat layout of several hosts, `io` for the destination,
-    ///   `limitExceeded` before anything is written if files and folders come to more than ``UnpackingOptions/maximumBytes``.
+    ///   `limitExceeded` before anything is written if files and folders come to more than ``ArchiveUnpacker/Options/maximumBytes``.
     ///   What is wrong with single files stands in the summary.
     public func run(
         progress: (@Sendable (WorkProgress) -> Void)? = nil
-    ) throws(ArchiveError) -> UnpackingSummary {
+    ) throws(ArchiveError) -> ArchiveUnpacker.Summary {
         let plan = try UnpackingPlan(archive, options)
         let root = try DestinationFolder(destination)
-        var summary = UnpackingSummary()
+        var summary = ArchiveUnpacker.Summary()
         summary.failures = plan.failures
         for folder in plan.folders {
             do throws(ArchiveError) {
@@ -79,13 +82,13 @@ private final class UnpackingWork: Sendable {
 
     private let files: [UnpackingPlan.File]
     private let destination: FilePath
-    private let options: UnpackingOptions
+    private let options: ArchiveUnpacker.Options
     private let report: (@Sendable (WorkProgress) -> Void)?
     private let monitor: Monitor<State>
     private static let batch = 64
 
     init(
-        files: [UnpackingPlan.File], destination: FilePath, options: UnpackingOptions,
+        files: [UnpackingPlan.File], destination: FilePath, options: ArchiveUnpacker.Options,
         report: (@Sendable (WorkProgress) -> Void)?
     ) {
         self.files = files

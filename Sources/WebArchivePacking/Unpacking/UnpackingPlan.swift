@@ -24,7 +24,7 @@ struct UnpackingPlan {
 
     private let names: URLFileName
     private let hosts = HostDirectory()
-    private let layout: UnpackingOptions.Layout
+    private let layout: ArchiveUnpacker.Options.Layout
     /// The folder in the URL of every file, which the flat layout leaves out; nil where files lie beside it.
     private var base: CanonicalURL?
     /// The room that all files and the folders above them take on most file systems, in bytes.
@@ -38,8 +38,8 @@ struct UnpackingPlan {
     private static let blockLength: UInt64 = 4096
 
     /// Throws `damaged` or `io` if the index cannot be read, `invalidArgument` if the layout does not fit, `limitExceeded` if files and
-    /// folders come to more than ``UnpackingOptions/maximumBytes``.
-    init(_ archive: ArchiveReader, _ options: UnpackingOptions) throws(ArchiveError) {
+    /// folders come to more than ``ArchiveUnpacker/Options/maximumBytes``.
+    init(_ archive: ArchiveReader, _ options: ArchiveUnpacker.Options) throws(ArchiveError) {
         do {
             names = try URLFileName()
         } catch {

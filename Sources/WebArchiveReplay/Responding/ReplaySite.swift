@@ -13,7 +13,7 @@ public struct ReplaySite: Sendable {
     private let strictMatchers: [ArchiveMatcher]
 
     /// - Throws: `damaged` or `io`; `notFound` if no layer has an entry.
-    public init(_ layers: [ArchiveReader], options: MatchOptions = .serving) throws(ArchiveError) {
+    public init(_ layers: [ArchiveReader], options: ArchiveMatcher.Options = .serving) throws(ArchiveError) {
         self.layers = layers
         matchers = layers.map { ArchiveMatcher($0, options: options) }
         var strict = options

@@ -12,7 +12,7 @@ public final class ArchiveLibrary: Sendable {
     /// The options of a library of archives.
     public struct Options: Sendable {
         /// The rules by which requests are matched.
-        public var matching = MatchOptions.serving
+        public var matching = ArchiveMatcher.Options.serving
         /// Memory for responses and decoded bodies, in bytes.
         public var cacheCapacity = ReplayResponder.defaultCacheCapacity
         /// Threads that verify a file that has changed.

@@ -7,7 +7,7 @@ struct SessionArchives: Sendable {
     let recording: RecordingArchive?
     private let bundles: [ArchiveMatcher]
 
-    init(recording: RecordingArchive?, bundles: [ArchiveReader], matching: MatchOptions) {
+    init(recording: RecordingArchive?, bundles: [ArchiveReader], matching: ArchiveMatcher.Options) {
         self.recording = recording
         self.bundles = bundles.map { ArchiveMatcher($0, options: matching) }
     }

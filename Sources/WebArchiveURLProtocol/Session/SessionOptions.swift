@@ -5,7 +5,7 @@ public struct SessionOptions: Sendable {
     /// URL schemes that are answered, in lower case; requests for others go past the archive.
     public var schemes: Set<String> = ["http", "https"]
     /// How the bundles of an installation are matched. What was recorded is matched as its own options say.
-    public var matching = MatchOptions()
+    public var matching = ArchiveMatcher.Options()
     /// The rules for requests before the policy sees them, in order.
     public var rules: [RequestRule] = []
     /// The rules for what is recorded.

@@ -38,7 +38,7 @@ struct PackCommand: ParsableCommand {
     var output: String
 
     @Option(help: ArgumentHelp("The URL of the folder that is packed.", valueName: "url"))
-    var baseURL = PackingOptions().baseURL
+    var baseURL = ArchivePacker.Options().baseURL
 
     @OptionGroup(title: "METADATA") var metadata: MetadataOptions
     @OptionGroup(title: "SELECTION") var selection: SelectionOptions
@@ -84,8 +84,8 @@ struct PackCommand: ParsableCommand {
         }
     }
 
-    private func options() throws -> PackingOptions {
-        var options = PackingOptions()
+    private func options() throws -> ArchivePacker.Options {
+        var options = ArchivePacker.Options()
         options.baseURL = baseURL
         options.metadata = try metadata.values(base: baseURL)
         options.include = selection.include.map(\.text)

@@ -44,7 +44,7 @@ struct UnpackCommand: ParsableCommand {
 
     enum Layout: String, CaseIterable, ExpressibleByArgument {
         case host, flat
-        var value: UnpackingOptions.Layout { self == .host ? .host : .flat }
+        var value: ArchiveUnpacker.Options.Layout { self == .host ? .host : .flat }
     }
 
     @Option(
@@ -64,7 +64,7 @@ struct UnpackCommand: ParsableCommand {
     }
 
     func run() throws {
-        var options = UnpackingOptions()
+        var options = ArchiveUnpacker.Options()
         options.urlPrefix = prefix.text
         options.layout = layout?.value
         options.overwrites = force
@@ -98,7 +98,7 @@ struct UnpackCommand: ParsableCommand {
         }
     }
 
-    private func report(_ summary: UnpackingSummary) -> JSONValue {
+    private func report(_ summary: ArchiveUnpacker.Summary) -> JSONValue {
         let failures = summary.failures.map { failure -> JSONValue in
             [
                 "url": .string(failure.url), "code": .string(failure.error.code.rawValue),

@@ -66,7 +66,7 @@ struct WhyCommand: ParsableCommand {
     func run() throws {
         let reader = try archive.open()
         do {
-            var options = exact ? MatchOptions.exactOnly : .serving
+            var options = exact ? ArchiveMatcher.Options.exactOnly : .serving
             options.ignoredParameters = ignoreParameter
             let request = MatchRequest(
                 url: try CanonicalURL(parsing: url), method: method, headers: HeaderFields(header.map(\.field)),

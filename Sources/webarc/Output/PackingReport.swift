@@ -7,9 +7,9 @@ import WebArchivePresentation
 /// The result of packing, for a person and for a program.
 struct PackingReport {
     private let archive: String
-    private let summary: PackingSummary
+    private let summary: ArchivePacker.Summary
 
-    init(archive: String, _ summary: PackingSummary) {
+    init(archive: String, _ summary: ArchivePacker.Summary) {
         self.archive = archive
         self.summary = summary
     }

@@ -105,7 +105,7 @@ import WebArchive
     }
 
     @Test func `HEAD is answered from GET and by other rules where the options say so`() throws {
-        let archive = try bench.open { $0.matching = MatchOptions(rules: [.headFromGet, .otherScheme]) }
+        let archive = try bench.open { $0.matching = ArchiveMatcher.Options(rules: [.headFromGet, .otherScheme]) }
         try archive.record("http://h/", [1])
         #expect(try archive.body("http://h/", method: "HEAD") == [1])
         #expect(try archive.body("https://h/") == nil, "by other rules only what is committed answers")

@@ -17,8 +17,8 @@ struct PackingTest {
     func write(_ name: String, _ bytes: [UInt8]) throws { try folder.write("site/\(name)", bytes) }
 
     @discardableResult
-    func pack(_ change: (inout PackingOptions) -> Void = { _ in }) throws -> PackingSummary {
-        var options = PackingOptions()
+    func pack(_ change: (inout ArchivePacker.Options) -> Void = { _ in }) throws -> ArchivePacker.Summary {
+        var options = ArchivePacker.Options()
         options.threads = 2
         change(&options)
         return try ArchivePacker([site], into: archive, options: options).run()
@@ -32,9 +32,9 @@ struct PackingTest {
 
     @discardableResult
     func unpack(
-        to name: String = "out", _ change: (inout UnpackingOptions) -> Void = { _ in }
-    ) throws -> UnpackingSummary {
-        var options = UnpackingOptions()
+        to name: String = "out", _ change: (inout ArchiveUnpacker.Options) -> Void = { _ in }
+    ) throws -> ArchiveUnpacker.Summary {
+        var options = ArchiveUnpacker.Options()
         options.threads = 2
         change(&options)
         return try ArchiveUnpacker(reader(), into: folder.path(name), options: options).run()
@@ -46,7 +46,7 @@ struct PackingTest {
     }
 
     /// The error that packing ends with.
-    func packingError(_ change: (inout PackingOptions) -> Void = { _ in }) -> ArchiveError? {
+    func packingError(_ change: (inout ArchivePacker.Options) -> Void = { _ in }) -> ArchiveError? {
         do {
             try pack(change)
             return nil

@@ -75,7 +75,7 @@ import Testing
         try test.write("a/page.html", "page")
         try test.folder.write("elsewhere/secret.html", "secret".utf8)
         let root = try SourceRoot(Array(test.folder.path("site").string.utf8), source: 0)
-        let filter = try SourceFilter(PackingOptions())
+        let filter = try SourceFilter(ArchivePacker.Options())
         let site = SourceFolder(
             root: root, path: [], identities: [try #require(FileStatus(of: test.folder.path("site"))?.number)])
         let inner = try #require(try site.listing(filter)?.folders.first?.folder)
@@ -148,7 +148,7 @@ import Testing
     private func packWhile(_ disturb: @escaping @Sendable (String) -> Void) throws -> ArchiveError? {
         for name in ["a", "b", "c", "d"] { try test.write("\(name).bin", Array(repeating: 1, count: 3_000_000)) }
         let last = test.folder.path("site/d.bin").string
-        var options = PackingOptions()
+        var options = ArchivePacker.Options()
         options.threads = 1
         do {
             _ = try ArchivePacker([test.site], into: test.archive, options: options).run { _ in disturb(last) }

@@ -100,7 +100,7 @@ import WebArchivePacking
     /// Files of a few bytes take a block each.
     @Test func manyShortFilesCountAsTheyLieOnADisk() throws {
         try make((0..<100).map { "http://h/\($0)" }, text: { _ in "x" })
-        var options = UnpackingOptions()
+        var options = ArchiveUnpacker.Options()
         options.maximumBytes = 100 * 4096 - 1
         let unpacker = ArchiveUnpacker(
             try ArchiveReader(path: test.archive), into: test.folder.path("out"), options: options)

@@ -103,7 +103,7 @@ import WebArchive
         let responder = ReplayResponder(site)
         #expect(try responder.get("https://site.example/style.css?v=2").text == "two")
         #expect(try responder.get("https://site.example/style.css?v=3").text == "patched")
-        let strict = ReplayResponder(try ReplaySite(site.layers, options: MatchOptions()))
+        let strict = ReplayResponder(try ReplaySite(site.layers, options: ArchiveMatcher.Options()))
         #expect(try strict.get("https://site.example/style.css?v=2").text == "two")
         #expect(strict.get("https://site.example/style.css?v=3").isMissing)
     }
@@ -259,7 +259,7 @@ import WebArchive
                 body: writer.addBody(Array("de".utf8)))
         }
         let base = try ReplaySample()
-        var options = MatchOptions.serving
+        var options = ArchiveMatcher.Options.serving
         options.rules.remove(.anyVariant)
         let layers = [try ArchiveReader(path: patch.path), try ArchiveReader(path: base.path)]
         let responder = ReplayResponder(try ReplaySite(layers, options: options))

@@ -63,7 +63,7 @@ import Testing
     @discardableResult
     private func compact(
         keeping isKept: ((ArchiveEntry) throws(ArchiveError) -> Bool)?
-    ) throws -> (summary: CompactingSummary, reader: ArchiveReader) {
+    ) throws -> (summary: ArchiveCompactor.Summary, reader: ArchiveReader) {
         let summary = try ArchiveCompactor(path).run(keeping: isKept)
         let reader = try ArchiveReader(path: path)
         #expect(ArchiveVerifier(reader).run().isEmpty)

@@ -36,7 +36,7 @@ import Testing
     /// The label of what answers, and the rules.
     private func response(
         _ archive: ArchiveReader, _ url: String, method: String = "GET", headers: HeaderFields = [],
-        sent: [UInt8]? = nil, time: Int64 = 0, options: MatchOptions = MatchOptions()
+        sent: [UInt8]? = nil, time: Int64 = 0, options: ArchiveMatcher.Options = ArchiveMatcher.Options()
     ) throws -> (label: String, rules: [MatchRule])? {
         let request = try MatchRequest(
             url: CanonicalURL(url), method: method, headers: headers,
@@ -77,8 +77,9 @@ import Testing
             Stored(url: url, vary: "Accept-Language", time: 3, label: "none"),
             Stored(url: url, vary: "*", time: 4, label: "star"),
         ])
-        func ask(_ language: String?, _ options: MatchOptions = .init()) throws -> (label: String, rules: [MatchRule])?
-        {
+        func ask(_ language: String?, _ options: ArchiveMatcher.Options = .init()) throws -> (
+            label: String, rules: [MatchRule]
+        )? {
             let fields: HeaderFields = language.map { ["Accept-Language": $0, "Accept-Encoding": "br"] } ?? []
             return try response(archive, url, headers: fields, options: options)
         }
@@ -120,7 +121,7 @@ import Testing
         #expect(try response(archive, "https://a.example/two/") == nil)
         #expect(try response(archive, "https://a.example/file/") == nil)
         #expect(try response(archive, "https://a.example/three/") == nil)
-        let options = MatchOptions(indexNames: ["index.html", "default.htm"])
+        let options = ArchiveMatcher.Options(indexNames: ["index.html", "default.htm"])
         #expect(try response(archive, "https://a.example/three", options: options)?.label == "three")
         #expect(try response(archive, "https://a.example/one", options: .init(rules: [.otherScheme])) == nil)
     }
@@ -133,7 +134,7 @@ import Testing
             Stored(url: "https://a.example/q", label: "bare"),
             Stored(url: "https://a.example/r?_=1", label: "stamp"),
         ])
-        let options = MatchOptions(ignoredParameters: ["utm_*", "v", "_"])
+        let options = ArchiveMatcher.Options(ignoredParameters: ["utm_*", "v", "_"])
         func ask(_ url: String, time: Int64 = 0) throws -> String? {
             try response(archive, "https://a.example/" + url, time: time, options: options)?.label
         }
@@ -193,13 +194,13 @@ import Testing
             Stored(url: "http://a.example/dir/?v=1", headers: ["A": "1"], vary: "A", label: "far"),
             Stored(url: "https://b.example/dir/", label: "index"), Stored(url: "http://b.example/dir", label: "scheme"),
         ])
-        let options = MatchOptions(ignoredParameters: ["v"])
+        let options = ArchiveMatcher.Options(ignoredParameters: ["v"])
         let far = try #require(try response(archive, "https://a.example/dir?v=2", method: "HEAD", options: options))
         #expect(far.label == "far")
         #expect(far.rules == [.anyVariant, .headFromGet, .directoryIndex, .ignoredParameters, .otherScheme])
         #expect(try response(archive, "https://b.example/dir")?.label == "index")
         for rule in far.rules {
-            let fewer = MatchOptions(rules: options.rules.subtracting([rule]), ignoredParameters: ["v"])
+            let fewer = ArchiveMatcher.Options(rules: options.rules.subtracting([rule]), ignoredParameters: ["v"])
             #expect(try response(archive, "https://a.example/dir?v=2", method: "HEAD", options: fewer) == nil)
         }
     }

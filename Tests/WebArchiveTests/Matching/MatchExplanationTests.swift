@@ -25,7 +25,8 @@ import Testing
     }
 
     private func explain(
-        _ url: String, method: String = "GET", headers: HeaderFields = [], options: MatchOptions = MatchOptions()
+        _ url: String, method: String = "GET", headers: HeaderFields = [],
+        options: ArchiveMatcher.Options = ArchiveMatcher.Options()
     ) throws -> MatchExplanation {
         try ArchiveMatcher(archive(), options: options).explain(
             MatchRequest(url: CanonicalURL(url), method: method, headers: headers))
@@ -51,7 +52,7 @@ import Testing
 
     /// What keeps the query is tried before anything that does not.
     @Test func stepsWithoutQuery() throws {
-        let options = MatchOptions(rules: [.otherScheme, .withoutQuery])
+        let options = ArchiveMatcher.Options(rules: [.otherScheme, .withoutQuery])
         #expect(
             try explain("http://a.example/pages?x", options: options).steps.map(\.description) == [
                 "exact: GET http://a.example/pages?x: not in the archive",
@@ -98,7 +99,7 @@ import Testing
             bytes: SampleArchive.bytes { writer in
                 for number in 0..<3000 { try SampleArchive.page("https://a.example/p?\(number)", nil, writer) }
             })
-        let matcher = ArchiveMatcher(archive, options: MatchOptions(ignoredParameters: ["none"]))
+        let matcher = ArchiveMatcher(archive, options: ArchiveMatcher.Options(ignoredParameters: ["none"]))
         let explanation = try matcher.explain(MatchRequest(url: CanonicalURL("https://a.example/p?x")))
         #expect(explanation.match == nil)
         #expect(explanation.nearMisses.count == 10)

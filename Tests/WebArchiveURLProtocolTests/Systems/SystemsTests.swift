@@ -95,7 +95,7 @@ import WebArchiveURLProtocol
               Cache-Control: max-age=60
 
             """.utf8)
-        var options = PackingOptions()
+        var options = ArchivePacker.Options()
         options.baseURL = server.url("/").absoluteString
         options.time = ArchiveTime(seconds: 1_800_000_000)
         _ = try ArchivePacker([folder.path("site")], into: folder.path("package.webarc"), options: options).run()

@@ -60,7 +60,7 @@ enum CommandWork: CaseIterable {
 
     /// Where the files are is of no account here: what is planned is written nowhere.
     private func unpack(_ archive: ArchiveReader) throws {
-        let plan = try UnpackingPlan(archive, UnpackingOptions())
+        let plan = try UnpackingPlan(archive, ArchiveUnpacker.Options())
         for file in plan.files {
             expect(file.path.count <= UnpackingPlan.maximumDepth + 2, "a file \(file.path.count) folders deep")
             expect(file.path.allSatisfy(FileNameRules.isLegal), "a name that leads elsewhere")

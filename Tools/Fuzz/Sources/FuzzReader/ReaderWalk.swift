@@ -153,6 +153,6 @@ struct ReaderWalk {
 
     private static func matcher(_ archive: ArchiveReader) -> ArchiveMatcher {
         ArchiveMatcher(
-            archive, options: MatchOptions(rules: Set(MatchRule.allCases), ignoredParameters: ["v", "utm_*"]))
+            archive, options: ArchiveMatcher.Options(rules: Set(MatchRule.allCases), ignoredParameters: ["v", "utm_*"]))
     }
 }
