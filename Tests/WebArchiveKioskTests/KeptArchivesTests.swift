@@ -32,7 +32,7 @@ import WebArchiveServer
 
     @Test func theLastGoodOneIsKept() throws {
         #expect(try copy == nil)
-        try kept.keep(sample.path)
+        try kept.keep(sample.path, verified: FileStatus(of: sample.path)?.identity)
         let place = kept.place(of: sample.path)
         let whole = try sample.folder.read("site.webarc")
         #expect(try Data(contentsOf: URL(fileURLWithPath: place.string)) == Data(whole))
@@ -59,13 +59,35 @@ import WebArchiveServer
 
     /// What is damaged is never copied over what is good.
     @Test func aCopyIsMadeOnce() throws {
-        try kept.keep(sample.path)
+        try kept.keep(sample.path, verified: FileStatus(of: sample.path)?.identity)
         let place = kept.place(of: sample.path).string
         let first = try FileManager.default.attributesOfItem(atPath: place)[.systemFileNumber] as? Int
-        try kept.keep(sample.path)
+        try kept.keep(sample.path, verified: FileStatus(of: sample.path)?.identity)
         #expect(try FileManager.default.attributesOfItem(atPath: place)[.systemFileNumber] as? Int == first)
         #expect(
             try FileManager.default.contentsOfDirectory(atPath: sample.folder.path("state/kiosk").string).count == 1)
+    }
+
+    /// A file that took the archive's place after it was verified may be damaged.
+    @Test func whatWasNotVerifiedIsNotKept() throws {
+        guard case .archive(let identity) = try kept.choose(sample.path) else {
+            Issue.record("the archive is intact")
+            return
+        }
+        try kept.keep(sample.path, verified: identity)
+        let place = kept.place(of: sample.path)
+        let good = try Data(contentsOf: URL(fileURLWithPath: place.string))
+        let library = try ArchiveLibrary([sample.path])
+        try damage()
+        try sample.folder.write("new", sample.folder.read("site.webarc"))
+        try #require(rename(sample.folder.path("new").string, sample.path.string) == 0)
+        #expect(failure { try kept.keep(sample.path, verified: identity) }?.code == .changed)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: place.string)) == good)
+        // A server that opened it has it verified, and goes on with it until then.
+        let opened = try ArchiveLibrary([sample.path])
+        opened.forgetStamps(except: identity.map { [sample.path: $0] })
+        #expect(opened.reload().refused.map(\.code) == [.damaged])
+        #expect(library.reload().refused.map(\.code) == [.damaged])
     }
 
     @Test func placesDiffer() throws {

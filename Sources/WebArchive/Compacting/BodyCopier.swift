@@ -10,6 +10,10 @@ struct BodyCopier {
     private var places: [ContentDigest: UInt32?] = [:]
     private var dictionaries: [Int: UInt32] = [:]
     private var dictionaryNumbers: [[UInt8]: UInt32] = [:]
+    /// By the number of the body, which many dictionaries may have.
+    private var dictionariesOfBodies: [Int: UInt32] = [:]
+    /// The length of all new dictionaries, in bytes: they are in memory until the commit is written.
+    private var dictionaryLength: UInt64 = 0
     private let streamed: StreamedBodies
 
     init(_ archive: StoredArchive, into builder: CommitBuilder, progress: CopyingProgress) {
@@ -105,14 +109,25 @@ struct BodyCopier {
     /// The number in the new archive of a dictionary; equal ones of several commits become one.
     private mutating func dictionary(_ number: Int) throws(ArchiveError) -> UInt32 {
         if let known = dictionaries[number] { return known }
+        let body = try archive.dictionaryBody(number)
+        if let body, let known = dictionariesOfBodies[body] {
+            dictionaries[number] = known
+            return known
+        }
         let (name, contents) = try archive.dictionary(number)
         let new: UInt32
         if let same = dictionaryNumbers[contents] {
             new = same
         } else {
+            dictionaryLength += UInt64(contents.count)
+            // Dictionaries that are parts of one another take no room in the archive.
+            guard dictionaryLength <= archive.fileLength.multipliedSaturated(by: 16).addingSaturated(64 << 20) else {
+                throw ArchiveError(.limitExceeded, "dictionaries that overlap as no site's do")
+            }
             new = try builder.addDictionary(contents, name: name)
+            dictionaryNumbers[contents] = new
         }
-        dictionaryNumbers[contents] = new
+        if let body { dictionariesOfBodies[body] = new }
         dictionaries[number] = new
         return new
     }

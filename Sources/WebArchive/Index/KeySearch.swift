@@ -38,9 +38,11 @@ extension CommitIndex {
     }
 
     /// The first entry with this key, or nil.
-    func firstEntry(_ key: UnsafeRawBufferPointer) throws(ArchiveError) -> Int? {
+    ///
+    /// - Parameter budget: pays for each key that is compared.
+    func firstEntry(_ key: UnsafeRawBufferPointer, _ budget: DecodingBudget? = nil) throws(ArchiveError) -> Int? {
         let bucketCount = rowCount(.bucket)
-        guard bucketCount > 0, bucketCount & (bucketCount - 1) == 0 else { return try searchEntry(key) }
+        guard bucketCount > 0, bucketCount & (bucketCount - 1) == 0 else { return try searchEntry(key, budget) }
         let hash = Int(Checksum.of(key))
         let bucket = hash & (bucketCount - 1)
         let slotCount = rowCount(.slot)
@@ -48,25 +50,29 @@ extension CommitIndex {
         let end = bucket + 1 < bucketCount ? try count(.bucketFirst, bucket + 1, atMost: slotCount) : slotCount
         guard first <= end else { throw damaged("buckets overlap", .bucketFirst, bucket) }
         // Keys of one hash are easy to make; a bucket full of them must not slow down every lookup.
-        guard end - first <= FormatLimits.maximumBucketScan else { return try searchEntry(key) }
+        guard end - first <= FormatLimits.maximumBucketScan else { return try searchEntry(key, budget) }
         for slot in first..<end {
             guard try integer(.slotTag, slot) == Int64(hash >> 24) else { continue }
             let row = try count(.slotEntry, slot, atMost: entryCount - 1)
+            try budget?.take(0)
             if try compareKey(row, with: key) == 0 { return row }
         }
         return nil
     }
 
-    private func searchEntry(_ key: UnsafeRawBufferPointer) throws(ArchiveError) -> Int? {
-        let row = try lowerBound(key)
+    private func searchEntry(
+        _ key: UnsafeRawBufferPointer, _ budget: DecodingBudget?
+    ) throws(ArchiveError) -> Int? {
+        let row = try lowerBound(key, budget)
         guard row < entryCount else { return nil }
         return try compareKey(row, with: key) == 0 ? row : nil
     }
 
     /// The first entry whose key is not before `key`; the number of entries if there is none. O(log n).
-    func lowerBound(_ key: UnsafeRawBufferPointer) throws(ArchiveError) -> Int {
+    func lowerBound(_ key: UnsafeRawBufferPointer, _ budget: DecodingBudget? = nil) throws(ArchiveError) -> Int {
         var (low, high) = (0, entryCount)
         while low < high {
+            try budget?.take(0)
             let middle = low + (high - low) / 2
             if try compareKey(middle, with: key) < 0 { low = middle + 1 } else { high = middle }
         }

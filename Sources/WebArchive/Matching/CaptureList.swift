@@ -26,7 +26,7 @@ struct CaptureList {
     private static func rows(
         of key: UnsafeRawBufferPointer, in commit: CommitIndex, atMost limit: Int, _ budget: DecodingBudget?
     ) throws(ArchiveError) -> Range<Int> {
-        guard let first = try commit.firstEntry(key) else { return 0..<0 }
+        guard let first = try commit.firstEntry(key, budget) else { return 0..<0 }
         var end = first + 1
         while end < commit.entryCount, end - first < limit, try commit.compareKey(end, with: key) == 0 {
             try budget?.take(key.count)

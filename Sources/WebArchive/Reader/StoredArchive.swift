@@ -117,6 +117,11 @@ package struct StoredArchive: Sendable {
         return bodies
     }
 
+    /// The number of the body that a dictionary has, through all commits; nil for none.
+    package func dictionaryBody(_ number: Int) throws(ArchiveError) -> Int? {
+        try index.row(.dictionaryBody, place(.dictionary, number)).map { row(.body, $0) }
+    }
+
     /// A dictionary: what it is for, and its bytes.
     package func dictionary(_ number: Int) throws(ArchiveError) -> (name: String, contents: [UInt8]) {
         let place = try place(.dictionary, number)

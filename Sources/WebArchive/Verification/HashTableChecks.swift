@@ -60,6 +60,7 @@ private struct Table: Sendable {
 
     func check(_ buckets: Range<Int>) -> FindingLog {
         var log = FindingLog(limit: FindingLog.partLimit)
+        var hashes = RecentValues<Int, Int>(capacity: 1 << 15)
         do throws(ArchiveError) {
             let slotCount = commit.rowCount(.slot)
             for bucket in buckets {
@@ -68,7 +69,7 @@ private struct Table: Sendable {
                 let end = isLast ? slotCount : try commit.count(.bucketFirst, bucket + 1, atMost: slotCount)
                 for slot in first..<max(first, end) {
                     do throws(ArchiveError) {
-                        if let stray = try check(slot, in: bucket) { log.add(stray) }
+                        if let stray = try check(slot, in: bucket, &hashes) { log.add(stray) }
                     } catch {
                         isUnreadable.insert(0)
                         log.add(error)
@@ -83,13 +84,21 @@ private struct Table: Sendable {
     }
 
     /// Gives what is wrong with a slot that can be read.
-    private func check(_ slot: Int, in bucket: Int) throws(ArchiveError) -> ArchiveError? {
+    ///
+    /// - Parameter hashes: of the keys of entries that were read lately, for any number of slots may lead to one.
+    private func check(
+        _ slot: Int, in bucket: Int, _ hashes: inout RecentValues<Int, Int>
+    ) throws(ArchiveError) -> ArchiveError? {
         let row = try commit.integer(.slotEntry, slot)
         guard row >= 0, row < Int64(commit.entryCount) else {
             return commit.damaged("the slot leads to entry \(row), which is not there", .slotEntry, slot)
         }
         let entry = Int(row)
-        let hash = Int(Checksum.of(try commit.key(entry)))
+        var hash = hashes[entry] ?? 0
+        if hashes[entry] == nil {
+            hash = Int(Checksum.of(try commit.key(entry)))
+            hashes[entry] = hash
+        }
         guard firstOfKey.contains(entry) else {
             return commit.damaged("the slot leads to entry \(row), not the first with its URL", .slotEntry, slot)
         }

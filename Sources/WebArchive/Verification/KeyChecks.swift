@@ -38,8 +38,10 @@ private struct KeyCheck {
     private var key: [UInt8] = []
     /// Whether the key of the entry before is a canonical URL; nil if that is not known.
     private var isCanonical: Bool?
-    /// The text of the URL that was read last, which many entries may share, and its canonical form.
-    private var readURL: (text: RowPlace, canonical: [UInt8]?)?
+    /// The digests of the canonical forms of URLs that were read, which many entries may share; nil for texts that have none.
+    private var readURLs: [RowPlace: ContentDigest?] = [:]
+    /// The digest of ``key``, once a URL was compared with it.
+    private var keyDigest: ContentDigest?
 
     init(_ archive: ArchiveReader, commit number: Int, firstOfKey: AtomicBits) {
         self.archive = archive
@@ -93,6 +95,7 @@ private struct KeyCheck {
         let order = previous.map { previous in
             key.withUnsafeBytes { key in previous.withUnsafeBytes { $0.compareBytes(key) } }
         }
+        if order != 0 { keyDigest = nil }
         if row == 0 || order != 0 { firstOfKey.insert(row) }
         let isCanonical = (order == 0 ? isCanonical : nil) ?? CanonicalURL.isCanonical(utf8: key)
         self.isCanonical = isCanonical
@@ -113,11 +116,16 @@ private struct KeyCheck {
     private mutating func checkURL(_ row: Int) throws(ArchiveError) {
         let index = archive.index
         guard let text = try index.row(.entryURL, RowPlace(commit: UInt32(number), row: UInt32(row))) else { return }
-        if readURL?.text != text {
-            let canonical = (try? CanonicalURL(utf8: try index.string(text)))?.bytes
-            readURL = (text, canonical)
+        let canonical: ContentDigest?
+        if let known = readURLs[text] {
+            canonical = known
+        } else {
+            canonical = (try? CanonicalURL(utf8: try index.string(text))).map { ContentDigest(hashing: $0.bytes) }
+            readURLs[text] = .some(canonical)
         }
-        guard readURL?.canonical == key else {
+        let digest = keyDigest ?? ContentDigest(hashing: key)
+        keyDigest = digest
+        guard canonical == digest else {
             throw commit.damaged("the URL that was given leads to another key", .entryURL, row)
         }
     }

@@ -13,12 +13,14 @@ struct RedirectChecks {
     private static let maximumHops = 20
 
     func run(_ parallel: ParallelWork, into log: inout FindingLog) {
+        // Shared out by rows, so that findings do not depend on threads.
+        let rowCount = max(1, archive.index.rowCount(.entry))
+        let perRow = 2048 + (32 << 20) / rowCount
         for (number, commit) in archive.index.commits.enumerated() {
             guard commit.rowCount(.redirect) > 0 || number > 0 else { continue }
             parallel.forEachPart(of: commit.entryCount, in: archive.index, into: &log) { rows in
                 var log = FindingLog(limit: FindingLog.partLimit)
-                // One for each part, so that findings do not depend on threads: targets and captures may be shared by all entries.
-                let budget = DecodingBudget(for: "following redirects", bytes: (128 << 10) + rows.count * 2048)
+                let budget = DecodingBudget(for: "following redirects", bytes: rows.count * perRow)
                 let part = RedirectChecks(archive: archive.limited(to: budget), firstOfKey: firstOfKey)
                 for row in rows {
                     do throws(ArchiveError) {
@@ -117,7 +119,9 @@ extension ArchiveReader {
     /// Whether there is an entry whose key starts with `prefix`.
     fileprivate func holdsKey(startingWith prefix: [UInt8]) throws(ArchiveError) -> Bool {
         for commit in index.commits {
-            let row = try prefix.withBytes { (bytes) throws(ArchiveError) in try commit.lowerBound(bytes) }
+            let row = try prefix.withBytes { (bytes) throws(ArchiveError) in
+                try commit.lowerBound(bytes, index.budget)
+            }
             if row < commit.entryCount, try commit.key(row).starts(with: prefix) { return true }
         }
         return false

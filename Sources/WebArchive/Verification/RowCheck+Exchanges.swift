@@ -20,11 +20,10 @@ extension RowCheck {
         guard let text = try index.row(.redirectTarget, place(row)) else {
             throw commit.damaged("a redirect without a target", .redirectTarget, row)
         }
-        if judgedTarget?.text != text {
-            let isURL = (try? CanonicalURL(utf8: try index.string(text))) != nil
-            judgedTarget = (text, isURL)
+        if judgedTargets[text] == nil {
+            judgedTargets[text] = (try? CanonicalURL(utf8: try index.string(text))) != nil
         }
-        guard judgedTarget?.isURL == true else {
+        guard judgedTargets[text] == true else {
             throw commit.damaged("the target is not an absolute URL", .redirectTarget, row)
         }
     }
@@ -71,11 +70,10 @@ extension RowCheck {
         let value = try index.row(.metadataValue, place(row))
         for (key, text) in [(IndexKey.metadataName, name), (.metadataValue, value)] {
             guard let text else { continue }
-            if judgedMetadata?.text != text {
-                let isUTF8 = String(validating: try index.string(text), as: UTF8.self) != nil
-                judgedMetadata = (text, isUTF8)
+            if judgedMetadata[text] == nil {
+                judgedMetadata[text] = String(validating: try index.string(text), as: UTF8.self) != nil
             }
-            if judgedMetadata?.isUTF8 == false { throw commit.damaged("metadata that is not UTF-8", key, row) }
+            if judgedMetadata[text] == false { throw commit.damaged("metadata that is not UTF-8", key, row) }
         }
         if value != nil, try index.row(.metadataBody, place(row)) != nil {
             throw commit.damaged("metadata with both a value and a body", .metadataBody, row)

@@ -35,9 +35,9 @@ struct RowCheck {
     let commit: CommitIndex
     var log = FindingLog(limit: FindingLog.partLimit)
     var lists: HeaderListProfiles
-    /// The texts that were judged last, which many rows may share.
-    var judgedTarget: (text: RowPlace, isURL: Bool)?
-    var judgedMetadata: (text: RowPlace, isUTF8: Bool)?
+    /// The texts that were judged, which many rows may share: whether a target is a URL, and metadata UTF-8.
+    var judgedTargets: [RowPlace: Bool] = [:]
+    var judgedMetadata: [RowPlace: Bool] = [:]
 
     init(_ archive: ArchiveReader, commit number: Int) {
         index = archive.index

@@ -12,11 +12,15 @@ extension CommitBuilder {
     }
 
     /// The entry of a `GET` with the largest time, and among equal ones that of the latest commit. Specification section 8.
-    private func newestEntry(of url: CanonicalURL) throws(ArchiveError) -> ArchiveEntry? {
+    ///
+    /// - Parameter isWanted: whether entries of a role count.
+    private func newestEntry(
+        of url: CanonicalURL, _ isWanted: (ArchiveEntry.Role) -> Bool = { _ in true }
+    ) throws(ArchiveError) -> ArchiveEntry? {
         guard let base else { return nil }
         var captures: [ArchiveEntry] = []
         for entry in try CaptureList(of: url, in: base).entries {
-            if try entry.isFor(method: "GET", bodyDigest: nil) { captures.append(entry) }
+            if try isWanted(entry.role), try entry.isFor(method: "GET", bodyDigest: nil) { captures.append(entry) }
         }
         return try captures.captured(at: nil)
     }
@@ -25,7 +29,10 @@ extension CommitBuilder {
     package func unchangedEntry(
         _ url: CanonicalURL, response: ArchiveResponse?, body: BodyReference?, role: ArchiveEntry.Role
     ) throws(ArchiveError) -> EntryReference? {
-        guard let newest = try newestEntry(of: url), try newest.role == role,
+        let isAnswered = role.isAnswered
+        // An entry of this commit would hide it.
+        guard draft.entry(url) == nil,
+            let newest = try newestEntry(of: url, { role in role.isAnswered == isAnswered }), try newest.role == role,
             try reference(to: newest.body)?.number == body?.number
         else { return nil }
         do throws(ArchiveError) {
@@ -51,7 +58,8 @@ extension CommitBuilder {
 
     /// Whether an earlier commit has this alias for an entry of an earlier commit.
     package func hasAlias(_ url: CanonicalURL, of entry: EntryReference) throws(ArchiveError) -> Bool {
-        guard let base, let original = entry.earlier, let alias = try base.entry(for: url) else { return false }
+        guard let base, draft.entry(url) == nil, let original = entry.earlier, let alias = try base.entry(for: url)
+        else { return false }
         return try alias.sharesResponse(with: original)
     }
 

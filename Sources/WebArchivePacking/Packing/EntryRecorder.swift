@@ -22,6 +22,10 @@ final class EntryRecorder {
     private static let filledLimit = 64 << 20
     private static let mostRuleWarnings = 100
     private var hasWarnedOfFields = false
+    /// URLs that a rule answers.
+    private var ruled: Set<CanonicalURL> = []
+    /// Forced rules, and the paths of files that they answer for.
+    private var replaced: [(rule: RedirectRule, path: String)] = []
 
     init(
         builder: CommitBuilder, tree: SourceTree, urls: SiteURLs, rules: PublishedRules, options: ArchivePacker.Options
@@ -45,10 +49,10 @@ final class EntryRecorder {
                 .invalidArgument, "two sources have a file for \(item.url); pack them with different base URLs",
                 path: file.displayPath)
         }
-        let role: ArchiveEntry.Role =
-            PublishedRules.isRuleFile(file) || isReplacedByRule(item.url) ? .unpackOnly : .exchange
+        let isRuleFile = PublishedRules.isRuleFile(file)
+        let role: ArchiveEntry.Role = isRuleFile || isReplacedByRule(item.url) ? .unpackOnly : .exchange
         references.set(try addEntry(item, body, role), for: item.url)
-        guard role == .exchange, let folder = indexes.folder(answeredBy: item.file) else { return }
+        guard !isRuleFile, let folder = indexes.folder(answeredBy: item.file) else { return }
         try recordIndex(folder, of: item, file)
     }
 
@@ -150,7 +154,9 @@ final class EntryRecorder {
             let url = try urls.url(ofFolder: folder)
             let spelled = try urls.spelledURL(ofIndex: file.name, in: url)
             try recordAlias(item.url == url ? spelled : url, of: item.url)
-            if !folder.isEmpty { try recordRedirect(from: CanonicalURL(utf8: url.bytes.dropLast()), to: url) }
+            guard !folder.isEmpty else { return }
+            let plain = try CanonicalURL(utf8: url.bytes.dropLast())
+            if !isReplacedByRule(plain) { try recordRedirect(from: plain, to: url) }
         } catch let error as ArchiveError {
             throw error
         } catch {
@@ -209,11 +215,14 @@ final class EntryRecorder {
 
     // MARK: - Redirect rules
 
-    /// Whether a forced rule answers in the place of a file.
+    /// Whether a forced rule answers in the place of a file. The rule is recorded later, for just this URL: it may stand for many, and
+    /// for a path with and without a slash at its end.
     private func isReplacedByRule(_ url: CanonicalURL) -> Bool {
         guard hasForcedRules, let redirects = rules.redirects else { return false }
-        let match = redirects.match(path: String(decoding: url.path, as: UTF8.self), query: nil, host: nil)
-        return match?.rule.isForced ?? false
+        let path = String(decoding: url.path, as: UTF8.self)
+        guard let rule = redirects.match(path: path, isForced: true)?.rule else { return false }
+        replaced.append((rule, path))
+        return true
     }
 
     /// Records what the redirect rules ask for, after all files. Rules that speak of URLs which nobody can list are left to servers.
@@ -227,6 +236,7 @@ final class EntryRecorder {
                     PackingWarning(.moreRules, "\(more) more rules of which a part is not packed", path: "_redirects"))
             }
         }
+        for (rule, path) in replaced { try record(rule, path) }
         for rule in rules.redirects?.rules ?? [] {
             guard let path = rule.staticPath else {
                 warn(
@@ -245,16 +255,19 @@ final class EntryRecorder {
     private func record(_ rule: RedirectRule, _ path: String) throws(ArchiveError) {
         do {
             let url = try urls.base.resolving(path)
+            guard !ruled.contains(url) else { return }
             // A file wins over a rule that is not forced, and the first rule over later ones.
             if references[url] != nil, !rule.isForced { return }
             guard let text = rule.target(forPath: path) else { return }
             let target = try urls.base.resolving(text)
+            ruled.insert(url)
             switch rule.kind {
             case .redirect:
                 try recordRedirect(
                     from: url, to: target, location: text, status: rule.status, isForced: rule.isForced)
             case .rewrite, .error:
                 guard let content = references[target] else {
+                    ruled.remove(url)
                     warn(.targetMissing, "nothing is packed for \(target)", rule)
                     return
                 }

@@ -28,9 +28,13 @@ package struct RedirectRules: Sendable {
     let dialect: HostingDialect
 
     /// The first rule that matches a request; see ``RedirectRule/target(forPath:query:host:)``.
-    package func match(path: String, query: String? = nil, host: String? = nil) -> Match? {
+    ///
+    /// - Parameter isForced: whether only forced rules count, as they do for a path that has a file.
+    package func match(
+        path: String, query: String? = nil, host: String? = nil, isForced: Bool = false
+    ) -> Match? {
         guard let request = RuleRequest(path: path, host: host, dialect: dialect) else { return nil }
-        for rule in rules {
+        for rule in rules where rule.isForced || !isForced {
             if let target = rule.target(for: request, query: query) { return Match(rule: rule, target: target) }
         }
         return nil

@@ -72,6 +72,23 @@ public final class ArchiveLibrary: Sendable {
     /// The files as they were when they were opened.
     var openStamps: [FileIdentity?] { state.withLock { $0.layers.map(\.stamp) } }
 
+    /// The identities of some files as they were when they were opened.
+    package func openStamps(of paths: [FilePath]) -> [FilePath: FileIdentity?] {
+        let stamps = Dictionary(zip(self.paths, openStamps)) { first, _ in first }
+        return Dictionary(paths.map { ($0, stamps[$0] ?? nil) }) { first, _ in first }
+    }
+
+    /// Has files that are not those that were verified looked at as if they had changed since. Nil: none was verified, and all stay.
+    package func forgetStamps(except verified: [FilePath: FileIdentity]?) {
+        guard let verified else { return }
+        state.withLock { state in
+            for (number, path) in paths.enumerated() where verified[path] != nil {
+                guard state.layers[number].stamp != verified[path] else { continue }
+                state.layers[number] = Layer(stamp: nil, reader: state.layers[number].reader)
+            }
+        }
+    }
+
     /// The result of looking for changed files.
     public struct Reload: Sendable {
         /// They are answered from now.

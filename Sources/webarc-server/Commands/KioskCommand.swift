@@ -20,7 +20,9 @@ struct KioskCommand: ParsableCommand {
             try arguments.browser.map { name throws(ArchiveError) in try InstalledBrowser(name) }
             ?? InstalledBrowser.find()
         let kept = arguments.noCopy ? nil : KeptArchives(folder: stateFolder, threads: arguments.replay.threads.count)
-        let library = try arguments.replay.library(arguments.file, standIns: try standIns(kept))
+        let (standIns, verified) = try choose(kept)
+        let library = try arguments.replay.library(arguments.file, standIns: standIns)
+        library.forgetStamps(except: verified)
         let kiosk = try Kiosk(browser, options: options, logger: logger)
         var service = arguments.replay.service
         service.ignoresLinksOutside = arguments.outside == .ignore
@@ -29,7 +31,7 @@ struct KioskCommand: ParsableCommand {
             library, arguments.replay, host: "127.0.0.1", port: arguments.port, authority: kiosk.authority,
             service: service,
             onChange: { changed in
-                Self.keep(changed, in: kept)
+                Self.keep(library.openStamps(of: changed), in: kept)
                 kiosk.archiveChanged()
             })
         let page = running.server.service.library.responder.site.mainPage
@@ -57,27 +59,30 @@ struct KioskCommand: ParsableCommand {
     }
 
     /// Verifies the archives, keeps copies of the good ones, and gives the copies to open instead of the others.
-    private func standIns(_ kept: KeptArchives?) throws(ArchiveError) -> [FilePath: FilePath] {
-        var standIns: [FilePath: FilePath] = [:]
-        guard let kept else { return [:] }
+    private func choose(
+        _ kept: KeptArchives?
+    ) throws(ArchiveError) -> (standIns: [FilePath: FilePath], verified: [FilePath: FileIdentity]?) {
+        var (standIns, verified): ([FilePath: FilePath], [FilePath: FileIdentity]) = ([:], [:])
+        guard let kept else { return ([:], nil) }
         for path in arguments.file.map({ FilePath($0) }) {
             switch try kept.choose(path) {
-            case .archive:
-                Self.keep([path], in: kept)
+            case .archive(let identity):
+                verified[path] = identity
+                Self.keep([path: identity], in: kept)
             case .copy(let copy, let error):
                 Diagnostics.warn("\(Diagnostics.text(of: error, withAdvice: false)); the last good one is shown")
                 standIns[path] = copy
             }
         }
-        return standIns
+        return (standIns, verified)
     }
 
     /// A kiosk goes on without a copy.
-    private static func keep(_ paths: [FilePath], in kept: KeptArchives?) {
+    private static func keep(_ verified: [FilePath: FileIdentity?], in kept: KeptArchives?) {
         guard let kept else { return }
-        for path in paths {
+        for (path, identity) in verified {
             do throws(ArchiveError) {
-                try kept.keep(path)
+                try kept.keep(path, verified: identity)
             } catch {
                 Diagnostics.warn("no copy of this archive is kept: \(Diagnostics.text(of: error))")
             }

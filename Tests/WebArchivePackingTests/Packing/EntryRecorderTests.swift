@@ -179,9 +179,14 @@ import WebArchivePacking
         "/p /x.html 200\n/q /p 404", "/p /x.html 200!\n/q /p 404!\n/r /q 410", "/home /index.html 200",
         "/index.html /x.html 200", "/index.html /x.html 301", "/index.html / 301", "/d/ /a 302",
         "/a /d/ 200\n/b /d 404",
+        "/f /one 302!\n/f /two 302!", "/x.html /one 302\n/x.html /two 302!",
+        "/x.html /index.html 200!\n/x.html /two 302!",
+        "/x.html /index.html 301!", "/e /x.html 302\n/e/ /x.html 302", "/d / 404\n/d/ /x.html 301!",
     ])
     func appendingWithRules(_ rules: String) throws {
-        let urls = ["", "index.html", "x.html", "p", "q", "r", "home", "d", "d/", "d/index.html", "a", "b"]
+        let urls = [
+            "", "f", "e", "e/", "index.html", "x.html", "p", "q", "r", "home", "d", "d/", "d/index.html", "a", "b",
+        ]
         func answers() throws -> [String] {
             try urls.map { name in
                 let found = try response("http://localhost/\(name)")
@@ -200,6 +205,32 @@ import WebArchivePacking
         try FileManager.default.removeItem(atPath: test.archive.string)
         try test.pack()
         #expect(try answers() == appended)
+    }
+
+    /// A forced rule answers for a path with and without a slash at its end, and for each file that its pattern names.
+    @Test(arguments: [
+        ("/d /x.html 301!", "d d/"), ("/d/ /x.html 301!", "d d/"), ("/x.html/ /new 301!", "x.html"),
+        ("/d/* /new/:splat 302!", "d d/ d/index.html d/page.html"),
+    ]) func forcedRulesTakeThePlaceOfFiles(_ rules: String, _ replaced: String) throws {
+        for name in ["index.html", "x.html", "d/index.html", "d/page.html"] { try test.write(name, name) }
+        try test.write("_redirects", rules)
+        try test.pack()
+        let replaced = Set(replaced.split(separator: " ").map(String.init))
+        for name in ["", "index.html", "x.html", "d", "d/", "d/index.html", "d/page.html"] {
+            let found = try #require(try response("http://localhost/\(name)"), "\(name)")
+            let isRule = found.isRedirect && found.redirectTarget != "http://localhost/d/"
+            #expect(isRule == replaced.contains(name), "\(name): \(found)")
+        }
+        try test.unpack()
+        #expect(try test.difference() == "")
+    }
+
+    /// Of two rules for one URL the first one counts.
+    @Test(arguments: ["", "!"]) func theFirstRuleCounts(_ mark: String) throws {
+        try test.write("index.html", "root")
+        try test.write("_redirects", "/f /one 302\(mark)\n/f /two 302!\n")
+        try test.pack()
+        #expect(try response("http://localhost/f")?.redirectTarget == "http://localhost/one")
     }
 
     /// An unknown time is 0 in the format, which is later than times before 1970.
