@@ -62,24 +62,23 @@ private func checkParts(_ url: CanonicalURL) {
     expect(authority.elementsEqual(rebuilt), "the parts of the authority of \(url)")
 }
 
-private let fileNames = [false, true].compactMap { try? URLFileName(portable: $0) }
+private let fileNames = try? URLFileName()
 
 private func checkFileNames(_ url: CanonicalURL) {
-    for names in fileNames {
-        for isDirectory in [false, true] {
-            let test: URLFileName.DirectoryTest? = isDirectory ? { _ in true } : nil
-            let path = names.filePath(of: url, isDirectory: test)
-            checkComponents(path)
-            let back = try? names.url(of: path, at: url, isDirectory: test)
-            expect(back == url, "\(url) has a file path that leads to \(back?.description ?? "nothing")")
-        }
-        let hosts = HostDirectory(portable: names.portable)
-        let directory = hosts.directory(of: url)
-        checkComponents(directory)
-        let site = try? hosts.site(of: directory + [Array("file".utf8)])
-        expect(site?.site.root == url.root, "the folder of \(url) is that of \(site?.site.description ?? "nothing")")
-        expect(site?.rest.count == 1, "the folder of \(url) takes more components than it has")
+    guard let names = fileNames else { return expect(false, "no file names") }
+    for isDirectory in [false, true] {
+        let test: URLFileName.DirectoryTest? = isDirectory ? { _ in true } : nil
+        let path = names.filePath(of: url, isDirectory: test)
+        checkComponents(path)
+        let back = try? names.url(of: path, at: url, isDirectory: test)
+        expect(back == url, "\(url) has a file path that leads to \(back?.description ?? "nothing")")
     }
+    let hosts = HostDirectory()
+    let directory = hosts.directory(of: url)
+    checkComponents(directory)
+    let site = try? hosts.site(of: directory + [Array("file".utf8)])
+    expect(site?.site.root == url.root, "the folder of \(url) is that of \(site?.site.description ?? "nothing")")
+    expect(site?.rest.count == 1, "the folder of \(url) takes more components than it has")
 }
 
 /// A file path never leads out of the folder that it is used in.
