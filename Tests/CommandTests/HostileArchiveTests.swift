@@ -26,6 +26,9 @@ struct HostileArchiveTests {
     /// `FILE` and `OUT` stand for the archive and for a place to write to, `LIST` for a long field.
     static let cases = [
         Case("dictionaries-of-one-block", "info FILE"),
+        Case("dictionaries-within-one-another", "compact FILE -o OUT", status: 1, "dictionaries that overlap"),
+        Case("redirects-of-one-tag", "verify --quick FILE"), Case("targets-in-turn", "verify --quick FILE"),
+        Case("metadata-in-turn", "verify --quick FILE"),
         Case("metadata-of-one-value", "info FILE", status: 1, "metadata of more than 16777216 bytes"),
         Case("metadata-of-one-value", "compact FILE -o OUT", status: 1, "metadata of more than 16777216 bytes"),
         Case("metadata-of-one-value", "verify --quick FILE"),

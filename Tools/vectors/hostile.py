@@ -7,13 +7,17 @@ body claims. They are not among the vectors, for there is nothing to say about w
 
 from __future__ import annotations
 
+import hashlib
+import itertools
 import struct
 import sys
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 
 from .archive_builder import Archive
 from .commit_builder import Commit
+from .lz4_encoder import lz4
 from .primitives import crc
 
 MEBIBYTE = 1 << 20
@@ -330,6 +334,86 @@ def bad_target() -> bytes:
     c.entry("http://example.org/a", c.redirect("no URL"))
     c.entry("http://example.org/z", c.response(body=c.body(b"page", raw=True)))
     return finished(c)
+
+
+@hostile
+def dictionaries_within_one_another() -> bytes:
+    """Four thousand dictionaries, each the beginning of one block, and each with a block that was compressed against it."""
+    size, zeros = 1 << 16, bytes(1 << 16)
+    archive = Archive(exponent=16)
+    c = archive.commit()
+    block = c.block(zeros)
+    for number in range(4000):
+        length = size - number
+        body = c.add("Body", digest=hashlib.md5(zeros[:length]).digest(), block=block, offset=0, length=length)
+        text = struct.pack("<H", number) + bytes(34)
+        stored = lz4(text, b"")
+        own = c.add("Block", offset=len(c.blocks), length=len(text), checksum=crc(stored), coding=1,
+                    dictionary=c.add("Dictionary", body=body))
+        c.blocks += stored
+        used = c.add("Body", digest=hashlib.md5(text).digest(), block=own, offset=0, length=len(text))
+        for row in (body, used):
+            row.shown = {}
+        c.entry(f"http://example.org/{number}", c.response(body=used))
+    # Two commits, so that compacting has something to do.
+    archive.add(c)
+    c = archive.commit()
+    c.entry("http://example.org/", c.response(body=c.body(b"x", raw=True)))
+    return finished(c)
+
+
+@hostile
+def redirects_of_one_tag() -> bytes:
+    """Redirects through a chain, in hundreds of commits whose keys all lie in one bucket under one tag."""
+    tag = zlib.crc32(b"http://h/0") >> 24
+    keys = (key for key in map("http://h/{:x}".format, itertools.count()) if zlib.crc32(key.encode()) >> 24 == tag)
+    chain = list(itertools.islice(keys, 40))
+    archive = Archive(exponent=12)
+    c = archive.commit()
+    c.buckets = 1
+    targets = [c.redirect(chain[(number + 1) % 40]) for number in range(40)]
+    for key, target in zip(chain, targets):
+        c.entry(key, target)
+    archive.add(c)
+    for _ in range(300):
+        c = archive.commit()
+        c.buckets = 1
+        for key in itertools.islice(keys, 64):
+            c.entry(key, targets[0])
+        archive.add(c)
+    return bytes(archive.data)
+
+
+def in_turn(count: int, rows: Callable[[Commit], Callable[[int], None]]) -> bytes:
+    """Rows that take one of two long texts in turn, so that remembering the last one does not help."""
+    c = Archive(exponent=12).commit()
+    add = rows(c)
+    for number in range(count):
+        add(number)
+    return finished(c)
+
+
+@hostile
+def targets_in_turn() -> bytes:
+    def rows(c: Commit) -> Callable[[int], None]:
+        targets = [c.string("http://h/" + letter * 65_000) for letter in "ab"]
+
+        def add(number: int) -> None:
+            row = c.add("Redirect", status=301, target=targets[number % 2])
+            row.shown = {}
+            if number == 0:
+                c.entry("http://h/", row)
+        return add
+    return in_turn(150_000, rows)
+
+
+@hostile
+def metadata_in_turn() -> bytes:
+    def rows(c: Commit) -> Callable[[int], None]:
+        name, values = c.string("n"), [c.string(letter * 200_000) for letter in "\u00e9\u00e8"]
+        c.entry("http://h/", None)
+        return lambda number: c.add("Metadata", name=name, value=values[number % 2], body=None) and None
+    return in_turn(60_000, rows)
 
 
 def sparse(path: Path) -> None:
