@@ -62,6 +62,10 @@ public struct ArchiveError: Error, Sendable {
         public static let raiseLimit = Recovery(rawValue: "raiseLimit")
         /// Making a new certificate authority.
         public static let makeAuthority = Recovery(rawValue: "makeAuthority")
+        /// Naming the hosts of a certificate authority, fewer than the archive has.
+        public static let nameHosts = Recovery(rawValue: "nameHosts")
+        /// A certificate authority for the host alone, in a folder of its own.
+        public static let ownAuthority = Recovery(rawValue: "ownAuthority")
         /// A folder that belongs to the user, for the certificate authority.
         public static let ownFolder = Recovery(rawValue: "ownFolder")
     }

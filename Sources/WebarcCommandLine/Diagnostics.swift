@@ -36,6 +36,8 @@ package enum Diagnostics {
         case .separateHosts: "unpack with --layout host, or one of them with --url"
         case .raiseLimit: "--max-size allows more"
         case .makeAuthority: "make a new one with webarc ca create --force"
+        case .nameHosts: "name them with --host"
+        case .ownAuthority: "make one of its own with --host NAME --authority FOLDER"
         case .ownFolder: "use a folder of your own with --authority"
         default: nil
         }

@@ -10,7 +10,9 @@ public struct CertificateHosts: Sendable {
     public let refused: [ArchiveError]
 
     /// Takes hosts as they stand in canonical URLs.
-    public init(_ hosts: some Sequence<String>) {
+    ///
+    /// - Throws: `limitExceeded` if more than 1,000 are accepted.
+    public init(_ hosts: some Sequence<String>) throws(ArchiveError) {
         var (accepted, refused) = (Set<CertificateHost>(), [ArchiveError]())
         for host in Set(hosts).sorted() {
             do throws(ArchiveError) { accepted.insert(try CertificateHost(host)) } catch { refused.append(error) }
@@ -23,20 +25,16 @@ public struct CertificateHosts: Sendable {
                     .invalidArgument,
                     """
                     no certificate authority may speak for '\(host.text)' together with names below it: there are public suffixes \
-                    below it; make one of its own with --host \(host.text) --authority FOLDER
-                    """))
+                    below it
+                    """, recovery: .ownAuthority))
         }
         guard accepted.count <= Self.maximumCount else {
-            self.accepted = []
-            self.refused = [
-                ArchiveError(
-                    .limitExceeded,
-                    """
-                    no certificate authority may speak for \(accepted.count) hosts: clients refuse certificates as long as that; \
-                    name at most \(Self.maximumCount) of them with --host
-                    """)
-            ]
-            return
+            throw ArchiveError(
+                .limitExceeded,
+                """
+                no certificate authority may speak for \(accepted.count) hosts, at most \(Self.maximumCount) of them: clients refuse \
+                longer certificates
+                """, recovery: .nameHosts)
         }
         self.accepted = accepted.sorted()
         self.refused = refused

@@ -29,9 +29,9 @@ public struct DeviceAuthority: Sendable {
     ///   - hosts: names and addresses for which it may speak; a name stands for all names below it as well where one of those is
     ///     among the hosts. Nil for every host: for a browser that trusts it for one run only, and while nobody else can have the key.
     ///   - device: tells it from those of other devices, in a browser's list.
-    /// - Throws: `invalidArgument` for a host that ``CertificateHosts`` refuses.
+    /// - Throws: `invalidArgument` for a host that ``CertificateHosts`` refuses, `limitExceeded` for more than 1,000.
     public init(hosts: [String]?, device: String, now: Date) throws {
-        let hosts = hosts.map { CertificateHosts($0) }
+        let hosts = try hosts.map { try CertificateHosts($0) }
         if let error = hosts?.refused.first { throw error }
         let signing = P256.Signing.PrivateKey()
         let key = Certificate.PrivateKey(signing)
@@ -114,7 +114,7 @@ public struct DeviceAuthority: Sendable {
         guard let found = try? certificate.extensions.nameConstraints,
             certificate.extensions[oid: .X509ExtensionID.nameConstraints]?.critical == true
         else { return false }
-        let hosts = CertificateHosts(hosts)
+        guard let hosts = try? CertificateHosts(hosts) else { return false }
         return hosts.refused.isEmpty && found == Self.constraints(hosts.accepted)
     }
 

@@ -20,6 +20,8 @@ extension ArchiveError: LocalizedError {
         case .separateHosts: "Give each host a folder of its own, or choose one host."
         case .raiseLimit: "Raise the limit to the length of all files."
         case .makeAuthority: "Make a new certificate authority."
+        case .nameHosts: "Name fewer hosts."
+        case .ownAuthority: "Make a certificate authority for this host alone."
         case .ownFolder: "Choose a folder that belongs to you."
         default: nil
         }

@@ -27,16 +27,22 @@ struct AuthorityCommand: ParsableCommand {
                 }
                 named.insert(String(decoding: host, as: UTF8.self))
             }
-            if let fault = CertificateHosts(named).refused.first { throw ValidationError(fault.message) }
+            if let fault = try CertificateHosts(named).refused.first {
+                throw ValidationError(Diagnostics.text(of: fault, withAdvice: false))
+            }
             var archived = Set<String>()
             for name in arguments.file {
                 archived.formUnion(try ReplaySite([ArchiveReader(warningAboutTornTail: FilePath(name))]).hosts())
             }
-            let hosts = CertificateHosts(named.union(archived))
-            if let fault = hosts.refused.first(where: { $0.code == .limitExceeded }) {
-                throw fault.at(path: arguments.file.first ?? "")
+            let hosts: CertificateHosts
+            do throws(ArchiveError) {
+                hosts = try CertificateHosts(named.union(archived))
+            } catch {
+                throw error.at(path: arguments.file.first ?? "")
             }
-            for fault in hosts.refused { Diagnostics.say("webarc: left out: \(fault.message)") }
+            for fault in hosts.refused {
+                Diagnostics.say("webarc: left out: \(Diagnostics.text(of: fault, withAdvice: false))")
+            }
             let names = hosts.accepted.map(\.text)
             guard !names.isEmpty else {
                 throw ArchiveError(

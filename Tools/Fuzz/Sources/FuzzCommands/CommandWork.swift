@@ -7,6 +7,7 @@ import SystemPackage
 
 @testable import WebArchive
 @testable import WebArchivePacking
+@testable import WebArchivePresentation
 @testable import WebArchiveReplay
 @testable import WebArchiveServer
 
