@@ -84,9 +84,7 @@ package struct KeptArchives: Sendable {
     /// Whether the copy is that of the archive as it is now.
     private func isCurrent(_ archive: FilePath) -> Bool {
         guard let ours = FileStatus(of: archive)?.identity, let copy = FileStatus(of: place(of: archive))?.identity
-        else {
-            return false
-        }
+        else { return false }
         // Not every way of setting a time keeps its last digits.
         let (difference, overflow) = ours.modified.subtractingReportingOverflow(copy.modified)
         return !overflow && difference.magnitude < 1_000_000 && ours.length == copy.length

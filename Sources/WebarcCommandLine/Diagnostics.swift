@@ -19,11 +19,8 @@ package enum Diagnostics {
         text += error.message
         if let cause = error.cause { text += ": \(cause)" }
         if let offset = error.offset { text += " (byte \(offset))" }
-        if let advice = advice(on: error.recovery) {
-            text += "; \(advice)"
-        } else if withAdvice, let advice = advice(on: error), !error.message.contains(";") {
-            text += "; \(advice)"
-        }
+        let isGeneral = withAdvice && !error.message.contains(";")
+        if let advice = advice(on: error.recovery) ?? (isGeneral ? advice(on: error) : nil) { text += "; \(advice)" }
         return text
     }
 

@@ -32,7 +32,7 @@ public struct ArchiveCompactor: Sendable {
     public func run(
         keeping isKept: ((ArchiveEntry) throws(ArchiveError) -> Bool)? = nil,
         progress: (@Sendable (WorkProgress) -> Void)? = nil
-    ) throws(ArchiveError) -> ArchiveCompactor.Summary {
+    ) throws(ArchiveError) -> Summary {
         do throws(ArchiveError) {
             return try compact(isKept, progress)
         } catch {
@@ -42,7 +42,7 @@ public struct ArchiveCompactor: Sendable {
 
     private func compact(
         _ isKept: ((ArchiveEntry) throws(ArchiveError) -> Bool)?, _ progress: (@Sendable (WorkProgress) -> Void)?
-    ) throws(ArchiveError) -> ArchiveCompactor.Summary {
+    ) throws(ArchiveError) -> Summary {
         // Refuses what is no archive before anything is written beside it.
         let exponent = StoredArchive(try ArchiveReader(path: archive)).blockExponent
         let builder = try CommitBuilder(creating: target, options: ArchiveWriter.Options(blockExponent: exponent))
@@ -54,7 +54,7 @@ public struct ArchiveCompactor: Sendable {
         // Else the content of one file would come under the rights of another.
         guard isInPlace || archive != target else { throw WriterTarget.replaced(archive) }
         let stored = StoredArchive(reader)
-        var summary = ArchiveCompactor.Summary()
+        var summary = Summary()
         (summary.commits, summary.entries, summary.lengthBefore) = (
             reader.commitCount, reader.entryCount, reader.fileLength
         )

@@ -8,10 +8,9 @@ struct BodyCopier {
     private var references: [CommitBuilder.BodyReference] = []
     /// The place of a digest in `references`; nil where different bodies share the digest.
     private var places: [ContentDigest: UInt32?] = [:]
+    /// By the number of the body, which many dictionaries may have.
     private var dictionaries: [Int: UInt32] = [:]
     private var dictionaryNumbers: [[UInt8]: UInt32] = [:]
-    /// By the number of the body, which many dictionaries may have.
-    private var dictionariesOfBodies: [Int: UInt32] = [:]
     /// The length of all new dictionaries, in bytes: they are in memory until the commit is written.
     private var dictionaryLength: UInt64 = 0
     private let streamed: StreamedBodies
@@ -108,12 +107,8 @@ struct BodyCopier {
 
     /// The number in the new archive of a dictionary; equal ones of several commits become one.
     private mutating func dictionary(_ number: Int) throws(ArchiveError) -> UInt32 {
-        if let known = dictionaries[number] { return known }
         let body = try archive.dictionaryBody(number)
-        if let body, let known = dictionariesOfBodies[body] {
-            dictionaries[number] = known
-            return known
-        }
+        if let body, let known = dictionaries[body] { return known }
         let (name, contents) = try archive.dictionary(number)
         let new: UInt32
         if let same = dictionaryNumbers[contents] {
@@ -127,8 +122,7 @@ struct BodyCopier {
             new = try builder.addDictionary(contents, name: name)
             dictionaryNumbers[contents] = new
         }
-        if let body { dictionariesOfBodies[body] = new }
-        dictionaries[number] = new
+        if let body { dictionaries[body] = new }
         return new
     }
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import WebArchiveFormat
-
 #if canImport(Darwin)
     import Darwin
 #else
@@ -19,14 +17,14 @@ package enum FieldDate {
     /// As ``nanoseconds(_:)``.
     ///
     /// - Parameter now: in nanoseconds since 1970. A year of two digits is the one that is at most 50 years after it.
-    package static func nanoseconds(_ text: String, now: Int64) -> Int64? {
+    package static func nanoseconds(_ text: String, now: @autoclosure () -> Int64) -> Int64? {
         guard text.utf8.count <= longest, text.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
         if let date = HTTPDate.nanoseconds(text) { return date }
         // "Sunday, 06-Nov-94 08:49:37 GMT" and "Sun Nov  6 08:49:37 1994", written anew in the preferred format.
         let words = text.split(whereSeparator: { " ,-".contains($0) })
         let parts: (day: Substring, month: Substring, year: String, clock: Substring)
         if words.count == 6, words[5] == "GMT", words[3].count == 2, let year = Int(words[3]) {
-            parts = (words[1], words[2], fullYear(year, now), words[4])
+            parts = (words[1], words[2], fullYear(year, now()), words[4])
         } else if words.count == 5, words[4].count == 4 {
             parts = (words[2], words[1], String(words[4]), words[3])
         } else {

@@ -38,21 +38,19 @@ enum AccessRights {
     /// others both have.
     static func copy(from former: FileDescriptor, to new: FileDescriptor) {
         guard let status = FileStatus(of: former), let own = FileStatus(of: new) else { return }
+        let isListed = webarchive_has_access_list(former.rawValue)
         var kept = FilePermissions(rawValue: status.permissions.rawValue & 0o666)
         var isKept = own.group == status.group
         if status.isOwnFile {
             isKept = isKept || fchown(new.rawValue, uid_t.max, status.group) == 0
-            isKept = isKept && webarchive_copy_access_list(former.rawValue, new.rawValue) == 0
         } else {
             kept = kept.intersection(usual).subtracting(mask).union(.ownerReadWrite)
-            // A list that the folder gives to new files must not add to them.
-            isKept =
-                isKept && !webarchive_has_access_list(former.rawValue)
-                && webarchive_copy_access_list(former.rawValue, new.rawValue) == 0
+            isKept = isKept && !isListed
         }
+        // Where there is none to copy, one that the folder gave to the new file goes.
+        isKept = isKept && webarchive_copy_access_list(former.rawValue, new.rawValue) == 0
         if !isKept {
             // Of a list, permissions say only what it allows at most.
-            let isListed = webarchive_has_access_list(former.rawValue)
             kept = isListed ? kept.intersection(.ownerReadWrite) : sharedByAll(kept)
         }
         _ = fchmod(new.rawValue, mode_t(kept.rawValue))

@@ -7,10 +7,10 @@ public struct ArchiveMatcher: Sendable {
     /// The archive in which entries are sought.
     public let archive: ArchiveReader
     /// The rules that apply.
-    public let options: ArchiveMatcher.Options
+    public let options: Options
 
     /// Creates a matcher for an archive. Costs nothing.
-    public init(_ archive: ArchiveReader, options: ArchiveMatcher.Options = ArchiveMatcher.Options()) {
+    public init(_ archive: ArchiveReader, options: Options = Options()) {
         self.archive = archive
         self.options = options
     }

@@ -65,10 +65,10 @@ extension ArchiveMatcher {
         public static let standardRules = Set(MatchRule.allCases).subtracting([.withoutQuery])
 
         /// All rules, ``MatchRule/withoutQuery`` included: for servers, whose responses people look at.
-        public static let serving = ArchiveMatcher.Options(rules: Set(MatchRule.allCases))
+        public static let serving = Self(rules: Set(MatchRule.allCases))
 
         /// Only what a request asked for.
-        public static let exactOnly = ArchiveMatcher.Options(rules: [.exact])
+        public static let exactOnly = Self(rules: [.exact])
 
         func uses(_ rule: MatchRule) -> Bool {
             rule == .exact || rules.contains(rule) && (rule != .ignoredParameters || !ignoredParameters.isEmpty)

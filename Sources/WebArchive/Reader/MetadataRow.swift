@@ -7,5 +7,4 @@ package struct MetadataRow: Sendable {
     package var text: [UInt8]?
     /// The value, where it is a body.
     package var body: ArchiveBody?
-
 }

@@ -112,7 +112,7 @@ package struct StoredArchive: Sendable {
     package func dictionaryBodies() throws(ArchiveError) -> Set<Int> {
         var bodies: Set<Int> = []
         for number in 0..<index.rowCount(.dictionary) {
-            if let body = try index.row(.dictionaryBody, place(.dictionary, number)) { bodies.insert(row(.body, body)) }
+            if let body = try dictionaryBody(number) { bodies.insert(body) }
         }
         return bodies
     }

@@ -94,8 +94,10 @@ private struct Table: Sendable {
             return commit.damaged("the slot leads to entry \(row), which is not there", .slotEntry, slot)
         }
         let entry = Int(row)
-        var hash = hashes[entry] ?? 0
-        if hashes[entry] == nil {
+        let hash: Int
+        if let known = hashes[entry] {
+            hash = known
+        } else {
             hash = Int(Checksum.of(try commit.key(entry)))
             hashes[entry] = hash
         }

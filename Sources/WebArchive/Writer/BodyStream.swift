@@ -22,7 +22,7 @@ extension ArchiveWriter {
             buffer.reserveCapacity(builder.blockLength)
         }
 
-        // What is taken back, and what becomes the body, are the last blocks: so they have to be this stream's.
+        // The last blocks become the body or are taken back, so that they have to be this stream's.
         private func checkUse() throws(ArchiveError) {
             guard !isEnded, builder.draft.blocks.count == firstBlock + blockCount else {
                 throw ArchiveError(

@@ -13,14 +13,15 @@ extension CommitBuilder {
 
     /// The entry of a `GET` with the largest time, and among equal ones that of the latest commit. Specification section 8.
     ///
-    /// - Parameter isWanted: whether entries of a role count.
+    /// - Parameter isAnswered: whether only entries count that are answered, or only those that are not; nil: all.
     private func newestEntry(
-        of url: CanonicalURL, _ isWanted: (ArchiveEntry.Role) -> Bool = { _ in true }
+        of url: CanonicalURL, isAnswered: Bool? = nil
     ) throws(ArchiveError) -> ArchiveEntry? {
         guard let base else { return nil }
         var captures: [ArchiveEntry] = []
         for entry in try CaptureList(of: url, in: base).entries {
-            if try isWanted(entry.role), try entry.isFor(method: "GET", bodyDigest: nil) { captures.append(entry) }
+            if let isAnswered, try entry.role.isAnswered != isAnswered { continue }
+            if try entry.isFor(method: "GET", bodyDigest: nil) { captures.append(entry) }
         }
         return try captures.captured(at: nil)
     }
@@ -29,10 +30,9 @@ extension CommitBuilder {
     package func unchangedEntry(
         _ url: CanonicalURL, response: ArchiveResponse?, body: BodyReference?, role: ArchiveEntry.Role
     ) throws(ArchiveError) -> EntryReference? {
-        let isAnswered = role.isAnswered
         // An entry of this commit would hide it.
         guard draft.entry(url) == nil,
-            let newest = try newestEntry(of: url, { role in role.isAnswered == isAnswered }), try newest.role == role,
+            let newest = try newestEntry(of: url, isAnswered: role.isAnswered), try newest.role == role,
             try reference(to: newest.body)?.number == body?.number
         else { return nil }
         do throws(ArchiveError) {

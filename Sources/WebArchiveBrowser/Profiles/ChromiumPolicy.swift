@@ -31,8 +31,7 @@ package struct ChromiumPolicy {
         for folder in Self.folders {
             let path = etc.appending("\(folder)/policies/managed")
             try PrivateFile.makeFolder(path)
-            try PrivateFile.write(
-                value.line, to: path.appending(Self.file), permissions: .ownerReadWrite, replacing: true)
+            try value.write(to: path.appending(Self.file))
         }
     }
 

@@ -75,10 +75,8 @@ struct ChromiumProfile {
     /// - Throws: `io`.
     func write() throws(ArchiveError) {
         try PrivateFile.makeFolder(setting.profile.appending("Default"))
-        for (name, value) in [("Default/Preferences", preferences), ("Local State", Self.localState)] {
-            try PrivateFile.write(
-                value.line, to: setting.profile.appending(name), permissions: .ownerReadWrite, replacing: true)
-        }
+        try preferences.write(to: setting.profile.appending("Default/Preferences"))
+        try Self.localState.write(to: setting.profile.appending("Local State"))
     }
 
     private var preferences: JSONValue {

@@ -5,13 +5,15 @@ import WebArchive
 extension FieldDate {
     /// The time since 1970 of a date in a field; nil for what is no date.
     ///
-    /// A cache reads names in any case (RFC 9111 section 4.2). Some servers write an expiry that never comes as a date that an archive cannot tell, such as one of the year
+    /// A cache reads names in any case (RFC 9111 section 4.2).
+    ///
+    /// Some servers write an expiry that never comes as a date that an archive cannot tell, such as one of the year
     /// 9999: it is the last one it can.
     static func sinceEpoch(_ text: String?) -> Duration? {
-        guard let text = (text?.trimmingOptionalWhitespace).map(Self.usualCase) else { return nil }
-        if let time = nanoseconds(text) { return .nanoseconds(time) }
+        guard let text = (text?.trimmingOptionalWhitespace).map(String.init) else { return nil }
+        if let time = nanoseconds(text) ?? nanoseconds(usualCase(text)) { return .nanoseconds(time) }
         var isLate = false
-        let words = text.split(separator: " ", omittingEmptySubsequences: false).map { word in
+        let words = usualCase(text).split(separator: " ", omittingEmptySubsequences: false).map { word in
             guard word.utf8.count == 4, let year = Int(word), year > 2261 else { return String(word) }
             isLate = true
             // The calendar, days of the week included, comes again after 400 years.
@@ -22,11 +24,12 @@ extension FieldDate {
     }
 
     /// The text with the names of days and months as they are written usually, and `GMT`.
-    private static func usualCase(_ text: some StringProtocol) -> String {
+    private static func usualCase(_ text: String) -> String {
         var bytes = Array(text.utf8).asciiLowercased
-        for place in bytes.indices
-        where place == 0 || [UInt8(ascii: " "), UInt8(ascii: "-")].contains(bytes[place - 1]) {
-            if (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(bytes[place]) { bytes[place] -= 32 }
+        var startsWord = true
+        for (place, byte) in bytes.enumerated() {
+            if startsWord, (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) { bytes[place] -= 32 }
+            startsWord = byte == UInt8(ascii: " ") || byte == UInt8(ascii: "-")
         }
         if bytes.suffix(4).elementsEqual(" Gmt".utf8) {
             bytes.replaceSubrange(bytes.count - 3..<bytes.count, with: "GMT".utf8)

@@ -16,11 +16,11 @@ extension HTTPCaching {
         let responseDirectives = CacheDirectives(stored.response.headers)
         let freshness = ResponseFreshness(of: stored.response, received: stored.time, now: now, self)
         let decision = unvalidated(requestDirectives, responseDirectives, freshness, stored)
-        if let decision {
-            if case .serve = decision { return decision }
-            if !request.isConditional { return decision }
+        if request.isConditional {
+            if let decision, case .serve = decision { return decision }
+            return requestDirectives.isOnlyIfCached ? .fail : .load
         }
-        if request.isConditional { return requestDirectives.isOnlyIfCached ? .fail : .load }
+        if let decision { return decision }
         if requestDirectives.isOnlyIfCached { return .fail }
         return .revalidate(
             conditions: stored.response.validationConditions,

@@ -32,9 +32,7 @@ extension ArchivePacker {
         /// Creates the default.
         public init() {}
     }
-}
 
-extension ArchivePacker {
     /// The result of packing.
     public struct Summary: Sendable {
         /// The number of files that were packed.

@@ -14,11 +14,10 @@ public struct ArchivePacker: Sendable {
     /// The archive to write.
     public let archive: FilePath
     /// The options of packing.
-    public let options: ArchivePacker.Options
+    public let options: Options
 
     /// Creates a packer; ``run(progress:)`` does the work.
-    public init(_ sources: [FilePath], into archive: FilePath, options: ArchivePacker.Options = ArchivePacker.Options())
-    {
+    public init(_ sources: [FilePath], into archive: FilePath, options: Options = Options()) {
         self.sources = sources
         self.archive = archive
         self.options = options
@@ -31,7 +30,7 @@ public struct ArchivePacker: Sendable {
     ///   archive throws.
     public func run(
         progress: (@Sendable (WorkProgress) -> Void)? = nil
-    ) throws(ArchiveError) -> ArchivePacker.Summary {
+    ) throws(ArchiveError) -> Summary {
         let urls = try SiteURLs(options)
         var walker = try SourceWalker(options)
         for source in sources { try walker.walk(source) }
@@ -53,7 +52,7 @@ public struct ArchivePacker: Sendable {
     private func pack(
         _ tree: SourceTree, _ emptyFolders: [SourceWalker.EmptyFolder], _ urls: SiteURLs, _ rules: PublishedRules,
         _ builder: CommitBuilder, _ progress: (@Sendable (WorkProgress) -> Void)?
-    ) throws(ArchiveError) -> ArchivePacker.Summary {
+    ) throws(ArchiveError) -> Summary {
         let plan = options.usesDictionaries ? DictionaryPlan(tree) : DictionaryPlan(none: tree.files.count)
         let dictionaries = plan.scopes.map { scope in
             SharedDictionary(
@@ -68,7 +67,7 @@ public struct ArchivePacker: Sendable {
         for folder in emptyFolders { try recorder.record(emptyFolder: folder.path) }
         try recorder.recordRedirectRules()
         try writeMetadata(builder, urls)
-        var summary = ArchivePacker.Summary()
+        var summary = Summary()
         summary.files = tree.files.count
         summary.entries = recorder.entryCount
         summary.bytes = serial.progress.bytes

@@ -174,8 +174,11 @@ final class EntryRecorder {
         _ url: CanonicalURL, of entry: CommitBuilder.EntryReference, status: Int = 200
     ) throws(ArchiveError) -> CommitBuilder.EntryReference {
         if options.appends {
-            if status == 200, try builder.hasAlias(url, of: entry) { return entry }
-            if status != 200, let old = try builder.unchangedAlias(url, of: entry, status: status) { return old }
+            if status == 200 {
+                if try builder.hasAlias(url, of: entry) { return entry }
+            } else if let old = try builder.unchangedAlias(url, of: entry, status: status) {
+                return old
+            }
         }
         entryCount += 1
         return status == 200
@@ -260,19 +263,18 @@ final class EntryRecorder {
             if references[url] != nil, !rule.isForced { return }
             guard let text = rule.target(forPath: path) else { return }
             let target = try urls.base.resolving(text)
-            ruled.insert(url)
             switch rule.kind {
             case .redirect:
                 try recordRedirect(
                     from: url, to: target, location: text, status: rule.status, isForced: rule.isForced)
             case .rewrite, .error:
                 guard let content = references[target] else {
-                    ruled.remove(url)
                     warn(.targetMissing, "nothing is packed for \(target)", rule)
                     return
                 }
                 references.set(try alias(url, of: content, status: rule.status), for: url)
             }
+            ruled.insert(url)
         } catch let error as ArchiveError {
             throw error
         } catch {

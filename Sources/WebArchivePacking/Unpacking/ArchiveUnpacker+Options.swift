@@ -21,15 +21,13 @@ extension ArchiveUnpacker {
         public var overwrites = false
         /// The number of threads that decode and write.
         public var threads = 1
-        /// Bytes that all files may come to, with 4 KiB for each folder; nil: the greater of 1 GiB and a thousand times the archive's length.
+        /// Bytes that files and folders may take on a disk, in blocks of 4 KiB; nil: the greater of 1 GiB and a thousand times the archive's length.
         public var maximumBytes: UInt64?
 
         /// Creates the default.
         public init() {}
     }
-}
 
-extension ArchiveUnpacker {
     /// The result of unpacking.
     public struct Summary: Sendable {
         /// The number of files that were written.

@@ -15,12 +15,12 @@ public struct ArchiveUnpacker: Sendable {
     /// The folder to write to.
     public let destination: FilePath
     /// The options of unpacking.
-    public let options: ArchiveUnpacker.Options
+    public let options: Options
 
     /// Creates an unpacker; ``run(progress:)`` does the work.
     public init(
         _ archive: ArchiveReader, into destination: FilePath,
-        options: ArchiveUnpacker.Options = ArchiveUnpacker.Options()
+        options: Options = Options()
     ) {
         self.archive = archive
         self.destination = destination
@@ -35,10 +35,10 @@ public struct ArchiveUnpacker: Sendable {
     ///   What is wrong with single files stands in the summary.
     public func run(
         progress: (@Sendable (WorkProgress) -> Void)? = nil
-    ) throws(ArchiveError) -> ArchiveUnpacker.Summary {
+    ) throws(ArchiveError) -> Summary {
         let plan = try UnpackingPlan(archive, options)
         let root = try DestinationFolder(destination)
-        var summary = ArchiveUnpacker.Summary()
+        var summary = Summary()
         summary.failures = plan.failures
         for folder in plan.folders {
             do throws(ArchiveError) {

@@ -80,7 +80,7 @@ struct UnpackingPlan {
         }
         if layout == .flat, let text = try archive.metadata()[MetadataName.baseURL],
             let folder = try? CanonicalURL(text), folder.query == nil, folder.bytes.last == Self.slash,
-            found.allSatisfy({ !Self.becomesFile($0.entry) || $0.url.bytes.starts(with: folder.bytes) })
+            found.allSatisfy({ $0.url.bytes.starts(with: folder.bytes) || !Self.becomesFile($0.entry) })
         {
             base = folder
         }
