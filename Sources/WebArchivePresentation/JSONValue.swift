@@ -83,8 +83,6 @@ package indirect enum JSONValue: Sendable {
         }
     }
 
-    private static let digits = Array("0123456789abcdef".utf8)
-
     private static func append<Failure>(
         _ text: String, to line: inout [UInt8], _ flush: (inout [UInt8]) throws(Failure) -> Void
     ) throws(Failure) {
@@ -92,27 +90,39 @@ package indirect enum JSONValue: Sendable {
         if text.utf8.allSatisfy({ (0x20...0x7E).contains($0) && $0 != 0x22 && $0 != 0x5C }) {
             line += text.utf8
         } else {
-            for (number, unit) in text.utf16.enumerated() {
-                if number % 4096 == 4095 { try flush(&line) }
-                append(unit, to: &line)
+            for scalar in text.unicodeScalars {
+                if line.count >= pieceLength { try flush(&line) }
+                append(scalar, to: &line)
             }
         }
         line.append(UInt8(ascii: "\""))
         try flush(&line)
     }
 
-    private static func append(_ unit: UInt16, to line: inout [UInt8]) {
-        switch unit {
-        case 0x22, 0x5C: line += [UInt8(ascii: "\\"), UInt8(unit)]
-        case 0x20...0x7E: line.append(UInt8(unit))
-        case 0x0A: line += "\\n".utf8
-        case 0x0D: line += "\\r".utf8
-        case 0x09: line += "\\t".utf8
-        case 0x08: line += "\\b".utf8
-        case 0x0C: line += "\\f".utf8
-        default:
-            line += "\\u".utf8
-            for shift in [12, 8, 4, 0] as [UInt16] { line.append(digits[Int(unit >> shift & 15)]) }
+    private static func append(_ scalar: Unicode.Scalar, to line: inout [UInt8]) {
+        let byte = UInt8(truncatingIfNeeded: scalar.value)
+        switch scalar {
+        case "\"", "\\": append(escape: byte, to: &line)
+        case " "..."~": line.append(byte)
+        case "\n": append(escape: UInt8(ascii: "n"), to: &line)
+        case "\r": append(escape: UInt8(ascii: "r"), to: &line)
+        case "\t": append(escape: UInt8(ascii: "t"), to: &line)
+        case "\u{08}": append(escape: UInt8(ascii: "b"), to: &line)
+        case "\u{0C}": append(escape: UInt8(ascii: "f"), to: &line)
+        default: for unit in scalar.utf16 { append(unit: unit, to: &line) }
+        }
+    }
+
+    private static func append(escape: UInt8, to line: inout [UInt8]) {
+        line.append(UInt8(ascii: "\\"))
+        line.append(escape)
+    }
+
+    private static func append(unit: UInt16, to line: inout [UInt8]) {
+        append(escape: UInt8(ascii: "u"), to: &line)
+        for position in 0..<4 {
+            let digit = UInt8(truncatingIfNeeded: unit >> (12 - 4 * position) & 15)
+            line.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") - 10 + digit)
         }
     }
 }
