@@ -9,8 +9,7 @@ import WebArchive
 struct CatTests {
     private let url = SampleArchive.base
 
-    @Test("writes the bytes of a URL or a digest, and nothing else")
-    func bytes() throws {
+    @Test func bytesAndNothingElse() throws {
         let sample = try SampleArchive()
         let digest = ContentDigest(hashing: SampleArchive.image).description
         for name in ["\(url)img/a.png", "HTTPS://example.org:443/./img/a.png#x", digest, digest.uppercased()] {
@@ -20,16 +19,14 @@ struct CatTests {
         }
     }
 
-    @Test("takes the newest of several captures, and the later commit among equal times")
-    func newest() throws {
+    @Test func newestCapture() throws {
         let sample = try SampleArchive(commits: 4)
         for name in ["news", "news/", "tie"] {
             #expect(try WebarcTool.run("cat", sample.file, url + name).text == "News number 3")
         }
     }
 
-    @Test("follows redirects only when told to")
-    func redirects() throws {
+    @Test func redirectsOnlyWhenToldTo() throws {
         let sample = try SampleArchive()
         let plain = try WebarcTool.run("cat", sample.file, "\(url)old")
         #expect(plain.status == 0 && plain.output.isEmpty && plain.errorText.contains("--follow"))
@@ -39,16 +36,14 @@ struct CatTests {
         #expect(circle.status == 1 && circle.errorText.contains("circle"))
     }
 
-    @Test("--head prints status and fields, with nothing that a terminal would obey")
-    func head() throws {
+    @Test func headWithoutControls() throws {
         let sample = try SampleArchive()
         let result = try WebarcTool.run("cat", sample.file, "\(url)index.html", "--head")
         #expect(result.lines == ["200", "Content-Type: text/html; charset=utf-8", "X-Odd: caf\u{E9} \\x1b[31m"])
         #expect(try WebarcTool.run("cat", sample.file, "\(url)old", "--head").lines == ["301", "Location: older"])
     }
 
-    @Test("What is not there gives 1 and a hint")
-    func missing() throws {
+    @Test func missingURL() throws {
         let sample = try SampleArchive()
         for name in ["\(url)nothing", "\(url)_headers", "\(url)form", String(repeating: "0", count: 32)] {
             let result = try WebarcTool.run("cat", sample.file, name)
@@ -56,8 +51,7 @@ struct CatTests {
         }
     }
 
-    @Test("Not a byte of a damaged block is written")
-    func damage() throws {
+    @Test func nothingOfADamagedBlock() throws {
         let sample = try SampleArchive()
         let result = try WebarcTool.run("cat", sample.damagedInBlock(), "\(url)index.html")
         #expect(result.status == 1 && result.output.isEmpty && result.errorText.contains("(byte 96)"))

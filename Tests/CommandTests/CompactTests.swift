@@ -11,8 +11,7 @@ struct CompactTests {
     /// Everything that an archive says, without the numbers of commits.
     private func contents(_ file: String) throws -> [String] { try WebarcTool.run("ls", file, "--json").lines }
 
-    @Test("All captures stay, in the same order, in one commit, and bodies stay as they were")
-    func contents() throws {
+    @Test func allCapturesInOneCommit() throws {
         let sample = try SampleArchive(commits: 5)
         let before = try contents(sample.file)
         let result = try WebarcTool.run("compact", sample.file, "--json")
@@ -37,8 +36,7 @@ struct CompactTests {
         #expect(!FileManager.default.fileExists(atPath: sample.file + ".partial"))
     }
 
-    @Test("Twice the same gives the same bytes; an archive of one commit is left alone")
-    func again() throws {
+    @Test func compactingAgain() throws {
         let sample = try SampleArchive(commits: 3)
         let copies = try (1...2).map { number in
             let name = "copy\(number).webarc"
@@ -53,8 +51,7 @@ struct CompactTests {
         #expect(try ArchiveReader(path: sample.path).commitCount == 3)
     }
 
-    @Test("A body of many blocks and a body that an icon uses come along")
-    func largeBodies() throws {
+    @Test func bodiesOfManyBlocks() throws {
         let folder = try TemporaryFolder()
         let path = folder.path("large.webarc")
         var generator = SeededGenerator(seed: 7)
@@ -81,8 +78,7 @@ struct CompactTests {
         #expect(try reader.metadataBody("icon")?.bytes() == [1])
     }
 
-    @Test("Damage is reported, and the archive stays as it was")
-    func damage() throws {
+    @Test func damageLeavesTheArchive() throws {
         let sample = try SampleArchive(commits: 2)
         let file = try sample.damagedInBlock()
         let before = try sample.folder.read("damaged.webarc")
@@ -92,16 +88,14 @@ struct CompactTests {
         #expect(!FileManager.default.fileExists(atPath: file + ".partial"))
     }
 
-    @Test("A last commit that was damaged later is not given up")
-    func damagedEnd() throws {
+    @Test func damagedLastCommit() throws {
         let sample = try SampleArchive(commits: 2)
         let file = try sample.damaged { $0[$0.count - 50] ^= 1 }
         let result = try WebarcTool.run("compact", file)
         #expect(result.status == 1 && result.errorText.contains("last commit"))
     }
 
-    @Test("Another writer keeps it away, and an unrelated file is not written over")
-    func conflicts() throws {
+    @Test func otherWritersAndFiles() throws {
         let sample = try SampleArchive(commits: 2)
         let writer = try ArchiveWriter(appendingTo: sample.path)
         let locked = try WebarcTool.run("compact", sample.file)

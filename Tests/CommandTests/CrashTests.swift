@@ -49,8 +49,7 @@ struct CrashTests {
     }
 
     #if os(Linux)
-        @Test("A pack that is cut short leaves nothing under the archive's name")
-        func pack() throws {
+        @Test func packCutShortLeavesNoArchive() throws {
             #expect(try webarc("pack", "first", "-o", "a.webarc").status == 0)
             let whole = try folder.read("a.webarc")
             try FileManager.default.removeItem(atPath: folder.path("a.webarc").string)
@@ -64,8 +63,7 @@ struct CrashTests {
             #expect(try folder.read("a.webarc") == whole)
         }
 
-        @Test("A replacement that is cut short leaves the old archive")
-        func replace() throws {
+        @Test func replacementCutShortLeavesTheOldArchive() throws {
             #expect(try webarc("pack", "first", "-o", "a.webarc").status == 0)
             let old = try folder.read("a.webarc")
             for length in lengths(upTo: old.count) {
@@ -74,8 +72,7 @@ struct CrashTests {
             }
         }
 
-        @Test("An append that is cut short leaves the last commit, and can be done again")
-        func append() throws {
+        @Test func appendCutShortLeavesTheLastCommit() throws {
             #expect(try webarc("pack", "first", "-o", "base.webarc").status == 0)
             let base = try folder.read("base.webarc")
             let before = try listing("base.webarc")
@@ -92,8 +89,7 @@ struct CrashTests {
             }
         }
 
-        @Test("A compaction that is cut short leaves the archive as it was")
-        func compact() throws {
+        @Test func compactionCutShortLeavesTheArchive() throws {
             #expect(try webarc("pack", "first", "-o", "a.webarc").status == 0)
             #expect(try webarc("pack", "second", "-o", "a.webarc", "--append").status == 0)
             let old = try folder.read("a.webarc")
@@ -103,8 +99,7 @@ struct CrashTests {
             }
         }
 
-        @Test("SIGKILL at many moments leaves the old archive or the new one")
-        func kill() throws {
+        @Test func killLeavesTheOldArchiveOrTheNew() throws {
             var generator = SeededGenerator()
             print("seed \(generator.seed)")
             #expect(try webarc("pack", "first", "-o", "base.webarc").status == 0)
@@ -205,8 +200,7 @@ struct CrashTests {
             #expect(try FileManager.default.contentsOfDirectory(atPath: String(elsewhere)).isEmpty)
         }
 
-        @Test("Two writers at once: one works, the other says so")
-        func twoWriters() throws {
+        @Test func oneOfTwoWritersWorks() throws {
             #expect(try webarc("pack", "first", "-o", "a.webarc").status == 0)
             let writer = try ArchiveWriter(appendingTo: folder.path("a.webarc"))
             for arguments in [

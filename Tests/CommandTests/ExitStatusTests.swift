@@ -29,31 +29,31 @@ struct ExitStatusTests {
         if let file { #expect(result.errorText.contains(file), "\(note): \(result.errorText)") }
     }
 
-    @Test("An archive that is whole gives 0 and no word on standard error", arguments: readers)
-    func whole(_ command: [String]) throws {
+    @Test(arguments: readers)
+    func wholeArchiveGives0(_ command: [String]) throws {
         let sample = try SampleArchive()
         let result = try WebarcTool.run(arguments(command, sample.file, sample.folder))
         #expect(result.status == 0 && result.errorText.isEmpty, "\(result.errorText)")
     }
 
-    @Test("A file that is not there gives 74", arguments: readers)
-    func missing(_ command: [String]) throws {
+    @Test(arguments: readers)
+    func missingFileGives74(_ command: [String]) throws {
         let folder = try TemporaryFolder()
         let result = try WebarcTool.run(arguments(command, folder.path("no.webarc").string, folder))
         #expect(result.status == 74)
         expectOneLine(result, command[0], naming: "no.webarc")
     }
 
-    @Test("A folder instead of a file gives 74", arguments: readers)
-    func folderAsArchive(_ command: [String]) throws {
+    @Test(arguments: readers)
+    func folderGives74(_ command: [String]) throws {
         let folder = try TemporaryFolder()
         let result = try WebarcTool.run(arguments(command, folder.url.path, folder))
         #expect(result.status == 74)
         expectOneLine(result, command[0])
     }
 
-    @Test("Another kind of file gives 2", arguments: readers)
-    func foreign(_ command: [String]) throws {
+    @Test(arguments: readers)
+    func otherKindOfFileGives2(_ command: [String]) throws {
         let folder = try TemporaryFolder()
         for bytes in [[], Array("PK\u{3}\u{4}".utf8), [UInt8](repeating: 0, count: 5000)] {
             let file = try folder.write("foreign", bytes).string
@@ -63,8 +63,8 @@ struct ExitStatusTests {
         }
     }
 
-    @Test("A later version gives 2", arguments: readers)
-    func laterVersion(_ command: [String]) throws {
+    @Test(arguments: readers)
+    func laterVersionGives2(_ command: [String]) throws {
         let sample = try SampleArchive()
         let file = try sample.damaged { $0[11] = 2 }
         let result = try WebarcTool.run(arguments(command, file, sample.folder))
@@ -72,8 +72,8 @@ struct ExitStatusTests {
         expectOneLine(result, command[0], naming: file)
     }
 
-    @Test("A file that was cut gives 1", arguments: readers)
-    func cut(_ command: [String]) throws {
+    @Test(arguments: readers)
+    func cutFileGives1(_ command: [String]) throws {
         let sample = try SampleArchive()
         let file = try sample.damaged { $0.removeLast(10) }
         let result = try WebarcTool.run(arguments(command, file, sample.folder))
@@ -82,8 +82,8 @@ struct ExitStatusTests {
         #expect(result.errorText.contains("(byte "))
     }
 
-    @Test("A damaged index gives 1", arguments: [["ls"], ["info"], ["cat"], ["verify"], ["why"]])
-    func damagedIndex(_ command: [String]) throws {
+    @Test(arguments: [["ls"], ["info"], ["cat"], ["verify"], ["why"]])
+    func damagedIndexGives1(_ command: [String]) throws {
         let sample = try SampleArchive()
         // Strings lie in the index, which is a single page here.
         let file = try sample.damaged { bytes in
@@ -93,8 +93,7 @@ struct ExitStatusTests {
         #expect(result.status == 1, "\(command)")
     }
 
-    @Test("Wrong usage gives 64 and names the help to read")
-    func usage() throws {
+    @Test func wrongUsageGives64() throws {
         let cases = [
             ["nonsense"], ["pack"], ["pack", "x"], ["pack", "x", "-o", "y", "--level", "13"],
             ["pack", "x", "-o", "y", "--level", "quick"], ["pack", "x", "-o", "y", "--base-url", "example.org"],
@@ -134,8 +133,7 @@ struct ExitStatusTests {
         }
     }
 
-    @Test("A SOURCE_DATE_EPOCH that is no number gives 64")
-    func epoch() throws {
+    @Test func wrongEpochGives64() throws {
         let folder = try TemporaryFolder()
         try folder.write("site/index.html", "x".utf8)
         let result = try WebarcTool.run(
@@ -144,16 +142,15 @@ struct ExitStatusTests {
         expectOneLine(result, "epoch", naming: "SOURCE_DATE_EPOCH")
     }
 
-    @Test("A full device gives 74", .enabled(if: FileManager.default.fileExists(atPath: "/dev/full")))
-    func fullDevice() throws {
+    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full")))
+    func fullDeviceGives74() throws {
         let sample = try SampleArchive()
         let result = try ExternalTool.run(["sh", "-c", "'\(WebarcTool.path)' ls '\(sample.file)' > /dev/full"])
         #expect(result.status == 74)
         expectOneLine(result, "full", naming: "standard output")
     }
 
-    @Test("A pipe that nobody reads ends the command without a word")
-    func brokenPipe() throws {
+    @Test func brokenPipeEndsSilently() throws {
         let sample = try SampleArchive()
         for list in ["ls", "ls --json", "info", "cat"] {
             let url = list == "cat" ? " \(SampleArchive.base)img/a.png" : ""

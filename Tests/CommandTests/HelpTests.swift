@@ -35,8 +35,8 @@ struct HelpTests {
         "index": ["--plist", "--output"],
     ]
 
-    @Test("shows every option, examples and exit statuses", arguments: options.keys.sorted())
-    func command(_ name: String) throws {
+    @Test(arguments: options.keys.sorted())
+    func everyOptionExampleAndStatus(_ name: String) throws {
         let result = try WebarcTool.run(name, "--help")
         #expect(result.status == 0 && result.errorText.isEmpty)
         for option in Self.options[name] ?? [] { #expect(result.text.contains(option), "\(name) \(option)") }
@@ -48,8 +48,7 @@ struct HelpTests {
         #expect(try WebarcTool.run("help", name).text == result.text)
     }
 
-    @Test("names all commands and statuses")
-    func root() throws {
+    @Test func allCommandsAndStatuses() throws {
         let result = try WebarcTool.run("--help")
         for name in Self.options.keys { #expect(result.text.contains("\n  \(name)")) }
         for status in ["0", "1", "2", "64", "69", "73", "74", "75", "130"] {
@@ -59,8 +58,8 @@ struct HelpTests {
         #expect(try WebarcTool.run("--version").text == "1.0.0\n")
     }
 
-    @Test("Shells accept the completion scripts", arguments: ["bash", "zsh", "fish"])
-    func completions(_ shell: String) throws {
+    @Test(arguments: ["bash", "zsh", "fish"])
+    func shellsAcceptTheCompletions(_ shell: String) throws {
         let script = try WebarcTool.run("--generate-completion-script", shell)
         #expect(script.status == 0)
         for name in Self.options.keys { #expect(script.text.contains(name)) }

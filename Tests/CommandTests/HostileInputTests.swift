@@ -7,8 +7,7 @@ import Testing
 
 @Suite("Hostile archives")
 struct HostileInputTests {
-    @Test("Whatever the bytes, a command ends with a documented status and without a stack trace")
-    func mutations() throws {
+    @Test func anyBytesEndWithADocumentedStatus() throws {
         let sample = try SampleArchive(commits: 2)
         let length = try sample.folder.read("sample.webarc").count
         var generator = SeededGenerator()

@@ -7,8 +7,7 @@ import Testing
 
 @Suite("index")
 struct IndexTests {
-    @Test("Python reads the property list, from a file and from a pipe")
-    func plist() throws {
+    @Test func pythonReadsThePropertyList() throws {
         let sample = try SampleArchive(commits: 2)
         let target = sample.folder.path("index.plist").string
         #expect(try WebarcTool.run("index", sample.file, "--plist", "-o", target).status == 0)
@@ -24,8 +23,7 @@ struct IndexTests {
         #expect(result.text == "13\n", "\(result.text)\(result.errorText)")
     }
 
-    @Test("An archive is not written over, and a failure leaves nothing")
-    func failures() throws {
+    @Test func failuresLeaveNothing() throws {
         let sample = try SampleArchive()
         let before = try sample.folder.read("sample.webarc")
         #expect(try WebarcTool.run("index", sample.file, "--plist", "-o", sample.file).status == 73)

@@ -6,8 +6,7 @@ import Testing
 
 @Suite("info")
 struct InfoTests {
-    @Test("The parts of the file add up to its length, and the groups to the whole")
-    func sums() throws {
+    @Test func partsAddUpToTheLength() throws {
         let sample = try SampleArchive(commits: 3)
         let object = try #require(try WebarcTool.run("info", sample.file, "--json").objects.first)
         let space = try #require(object["space"] as? [String: Int])
@@ -27,8 +26,7 @@ struct InfoTests {
         #expect((object["commits"] as? [[String: Any]])?.count == 3)
     }
 
-    @Test("Text tells the same to people")
-    func text() throws {
+    @Test func textTellsTheSame() throws {
         let sample = try SampleArchive()
         let result = try WebarcTool.run("info", sample.file)
         for word in [
@@ -38,8 +36,7 @@ struct InfoTests {
         #expect(!result.text.contains("COMMITS"))
     }
 
-    @Test("A damaged body keeps nothing from being counted")
-    func damage() throws {
+    @Test func damagedBodyIsCounted() throws {
         let sample = try SampleArchive()
         let (whole, damaged) = (
             try WebarcTool.run("info", sample.file), try WebarcTool.run("info", sample.damagedInBlock())
@@ -47,8 +44,7 @@ struct InfoTests {
         #expect(damaged.status == 0 && damaged.lines.dropFirst() == whole.lines.dropFirst())
     }
 
-    @Test("--depth merges folders")
-    func depth() throws {
+    @Test func depthMergesFolders() throws {
         let sample = try SampleArchive()
         let object = try #require(try WebarcTool.run("info", sample.file, "--json", "--depth", "0").objects.first)
         let directories = try #require(object["directories"] as? [[String: Any]])

@@ -46,8 +46,8 @@ struct InterruptionTests {
         return (process.terminationStatus, String(decoding: errors.fileHandleForReading.availableData, as: UTF8.self))
     }
 
-    @Test("Packing that is interrupted leaves nothing", arguments: [SIGINT, SIGTERM])
-    func pack(_ signal: Int32) throws {
+    @Test(arguments: [SIGINT, SIGTERM])
+    func interruptedPackingLeavesNothing(_ signal: Int32) throws {
         let folder = try slowSite()
         let (status, errors) = try signalled(
             signal, ["pack", "site", "-o", "s.webarc", "--level", "12", "--threads", "1"], in: folder)
@@ -56,8 +56,7 @@ struct InterruptionTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["site"])
     }
 
-    @Test("Appending that is interrupted leaves the archive as it was")
-    func append() throws {
+    @Test func interruptedAppendingLeavesTheArchive() throws {
         let folder = try slowSite()
         try folder.write("small/index.html", "x".utf8)
         #expect(try WebarcTool.run("pack", "small", "-o", "s.webarc", in: folder.url).status == 0)

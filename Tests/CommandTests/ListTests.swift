@@ -7,16 +7,14 @@ import Testing
 
 @Suite("ls")
 struct ListTests {
-    @Test("One URL a line, in order")
-    func plain() throws {
+    @Test func oneURLALine() throws {
         let sample = try SampleArchive()
         let result = try WebarcTool.run("ls", sample.file)
         let names = ["", "_headers", "copy.html", "empty/", "form", "img/a.png", "index.html", "loop", "old", "older"]
         #expect(result.lines == names.map { SampleArchive.base + $0 })
     }
 
-    @Test("A prefix may stop inside a host, a folder or a name, and need not be canonical")
-    func prefix() throws {
+    @Test func prefixesStopAnywhere() throws {
         let sample = try SampleArchive()
         for (prefix, count) in [
             ("https://exam", 10), ("HTTPS://EXAMPLE.org", 10), ("https://example.org/old", 2),
@@ -27,8 +25,7 @@ struct ListTests {
         }
     }
 
-    @Test("Without a name the only archive of the folder is meant")
-    func onlyArchive() throws {
+    @Test func onlyArchiveOfTheFolder() throws {
         let sample = try SampleArchive()
         let listed = try WebarcTool.run("ls", in: sample.folder.url)
         #expect(try listed.text == WebarcTool.run("ls", sample.file).text)
@@ -38,8 +35,7 @@ struct ListTests {
         #expect(try WebarcTool.run("ls", in: empty.url).status == 64)
     }
 
-    @Test("--long shows time, status, method, length, type, and where a redirect leads")
-    func long() throws {
+    @Test func longList() throws {
         let sample = try SampleArchive()
         let lines = try WebarcTool.run("ls", sample.file, "--long").lines
         func fields(_ end: String) -> [String] {
@@ -56,8 +52,7 @@ struct ListTests {
         #expect(lines.allSatisfy { !$0.contains("\u{1B}") })
     }
 
-    @Test("--json is what the reference reader prints, and what Python reads")
-    func json() throws {
+    @Test func jsonIsThatOfTheReferenceReader() throws {
         let sample = try SampleArchive(commits: 3)
         let result = try WebarcTool.run("ls", sample.file, "--json")
         let reader = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
@@ -81,8 +76,7 @@ struct ListTests {
         #expect(comparison.status == 0, "\(comparison.text)\(comparison.errorText)")
     }
 
-    @Test("A commit that was never finished is told about, and the rest is listed")
-    func tornTail() throws {
+    @Test func unfinishedCommitIsToldAbout() throws {
         let sample = try SampleArchive(commits: 2)
         let whole = try WebarcTool.run("ls", sample.file)
         let file = try sample.damaged { $0.removeLast(40) }

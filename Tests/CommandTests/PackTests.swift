@@ -17,8 +17,7 @@ struct PackTests {
         return folder
     }
 
-    @Test("What goes in comes out")
-    func roundTrip() throws {
+    @Test func packAndUnpack() throws {
         let folder = try site()
         let packed = try WebarcTool.run(
             "pack", "site", "-o", "s.webarc", "--base-url", "https://example.org/", "--title", "My site",
@@ -36,8 +35,7 @@ struct PackTests {
         #expect(try WebarcTool.run("unpack", "s.webarc", "-C", "new/out", "--force", in: folder.url).status == 0)
     }
 
-    @Test("Only what is chosen is packed and unpacked")
-    func selection() throws {
+    @Test func patternsChooseFiles() throws {
         let folder = try site()
         let packed = try WebarcTool.run(
             "pack", "site", "-o", "s.webarc", "--base-url", "https://example.org/", "--exclude", "*.map", "--exclude",
@@ -53,8 +51,7 @@ struct PackTests {
         #expect(!FileManager.default.fileExists(atPath: folder.path("o/index.html").string))
     }
 
-    @Test("--json tells a program what was done")
-    func json() throws {
+    @Test func jsonForPrograms() throws {
         let folder = try site()
         let packed = try WebarcTool.run("pack", "site", "-o", "s.webarc", "--json", in: folder.url)
         #expect(try packed.objects.first?["files"] as? Int == 4)
@@ -62,8 +59,7 @@ struct PackTests {
         #expect(try unpacked.objects.first?["files"] as? Int == 4)
     }
 
-    @Test("The time is that of --time, or of SOURCE_DATE_EPOCH, and then the bytes are the same")
-    func time() throws {
+    @Test func sameTimeGivesTheSameBytes() throws {
         let folder = try site()
         func pack(_ name: String, _ arguments: [String], _ environment: [String: String] = [:]) throws -> [UInt8] {
             let result = try WebarcTool.run(
@@ -78,8 +74,7 @@ struct PackTests {
         #expect(try pack("e.webarc", ["--time", "@0"]) != epoch)
     }
 
-    @Test("--append keeps what is there")
-    func append() throws {
+    @Test func appendingKeepsEntries() throws {
         let folder = try site()
         #expect(try WebarcTool.run("pack", "site", "-o", "s.webarc", in: folder.url).status == 0)
         try folder.write("more/new.html", "<p>New".utf8)
@@ -92,8 +87,7 @@ struct PackTests {
         #expect(try WebarcTool.run("verify", "s.webarc", in: folder.url).status == 0)
     }
 
-    @Test("A damaged body is reported and left out, and the others are written")
-    func damagedBody() throws {
+    @Test func damagedBodyIsLeftOut() throws {
         let sample = try SampleArchive()
         let file = try sample.damagedInBlock()
         let result = try WebarcTool.run("unpack", file, "-C", sample.folder.path("out").string)
@@ -104,8 +98,7 @@ struct PackTests {
         #expect(!FileManager.default.fileExists(atPath: sample.folder.path("out/index.html").string))
     }
 
-    @Test("A source that is not there, and a target that is no archive")
-    func failures() throws {
+    @Test func missingSourceAndForeignTarget() throws {
         let folder = try site()
         let missing = try WebarcTool.run("pack", "nowhere", "-o", "s.webarc", in: folder.url)
         #expect(missing.status == 74 && missing.errorLines.count == 1, "\(missing.errorText)")

@@ -19,8 +19,7 @@ struct SynchronisationTests {
         try SystemCallTrace.of([WebarcTool.path] + arguments, in: folder)
     }
 
-    @Test("A new archive is on disk before it has its name, and then the name is")
-    func create() throws {
+    @Test func newArchiveIsOnDiskBeforeItsName() throws {
         let calls = try trace("pack", "first", "-o", "a.webarc")
         let length = try folder.read("a.webarc").count
         #expect(
@@ -30,8 +29,7 @@ struct SynchronisationTests {
             ])
     }
 
-    @Test("Appending: the slot, then the commit, then its footer, each on disk before the next")
-    func append() throws {
+    @Test func orderOfAppending() throws {
         _ = try trace("pack", "first", "-o", "a.webarc")
         for slot in [32, 64] {
             let start = try folder.read("a.webarc").count

@@ -7,8 +7,7 @@ import Testing
 
 @Suite("verify")
 struct VerifyTests {
-    @Test("An archive that is whole")
-    func whole() throws {
+    @Test func wholeArchive() throws {
         let sample = try SampleArchive(commits: 2)
         let result = try WebarcTool.run("verify", sample.file)
         // A redirect to itself is worth a warning, and no damage.
@@ -23,8 +22,7 @@ struct VerifyTests {
         #expect(findings.map { $0["code"] as? String } == ["redirectLoop"])
     }
 
-    @Test("A damaged block is found with its byte and its URLs, and the quick look passes over it")
-    func block() throws {
+    @Test func damagedBlockIsFoundWithItsURLs() throws {
         let sample = try SampleArchive()
         let file = try sample.damagedInBlock()
         let result = try WebarcTool.run("verify", file)
@@ -41,8 +39,7 @@ struct VerifyTests {
         #expect(try WebarcTool.run("verify", file, "--quick").status == 0)
     }
 
-    @Test("Of several archives each is judged, and the highest status counts")
-    func several() throws {
+    @Test func highestStatusOfSeveralArchivesCounts() throws {
         let sample = try SampleArchive()
         let damaged = try sample.damagedInBlock()
         let foreign = try sample.folder.write("foreign", Array("text".utf8)).string
@@ -55,8 +52,7 @@ struct VerifyTests {
         #expect(objects.last?["code"] as? String == "notAnArchive")
     }
 
-    @Test("A torn tail is a warning")
-    func tornTail() throws {
+    @Test func tornTailIsAWarning() throws {
         let sample = try SampleArchive(commits: 2)
         let file = try sample.damaged { $0 += [1, 2, 3] }
         let result = try WebarcTool.run("verify", file)

@@ -8,8 +8,7 @@ import Testing
 struct WhyTests {
     private let url = SampleArchive.base
 
-    @Test("A response gives 0 and names its rules; none gives 1 and names what is near")
-    func statuses() throws {
+    @Test func statusesAndReasons() throws {
         let sample = try SampleArchive()
         let exact = try WebarcTool.run("why", sample.file, "\(url)copy.html")
         #expect(exact.status == 0 && exact.lines.last?.hasPrefix("Answered by GET \(url)copy.html, status 200") == true)
@@ -26,8 +25,7 @@ struct WhyTests {
         #expect(try WebarcTool.run("why", sample.file, "http://example.org/copy.html", "--exact").status == 1)
     }
 
-    @Test("As served, a query that is not stored does not count, but for a POST")
-    func queries() throws {
+    @Test func queriesAsServed() throws {
         let sample = try SampleArchive()
         let page = try WebarcTool.run("why", sample.file, "\(url)copy.html?a=1", "--json")
         #expect(page.status == 0)
@@ -40,8 +38,7 @@ struct WhyTests {
         #expect(try WebarcTool.run(form).status == 1)
     }
 
-    @Test("Method, body and ignored parameters count")
-    func requests() throws {
+    @Test func methodBodyAndIgnoredParameters() throws {
         let sample = try SampleArchive()
         let digest = "3872c9ae3f427af0be0ead09d07ae2cf"  // of "a=1"
         #expect(try WebarcTool.run("why", sample.file, "\(url)form", "--method", "POST").status == 1)

@@ -40,10 +40,23 @@ struct PresentationTests {
 
     @Test func json() {
         let value: JSONValue = [
-            "text": .string("\"\\\n\u{1}\u{7F}é😀"), "none": .null, "list": .array([.integer(-1), .bool(true)]),
+            "text": .string("\"\\\n\r\t\u{8}\u{C}\u{1}\u{7F}é😀"), "none": .null,
+            "list": .array([.integer(-1), .bool(true)]),
         ]
-        let text = "\\\"\\\\\\n\\u0001\\u007f\\u00e9\\ud83d\\ude00"
+        let text = "\\\"\\\\\\n\\r\\t\\b\\f\\u0001\\u007f\\u00e9\\ud83d\\ude00"
         #expect(value.line == "{\"text\": \"\(text)\", \"none\": null, \"list\": [-1, true]}")
+    }
+
+    /// A text of which each character becomes six is never whole in memory.
+    @Test func longJSONComesInPieces() throws {
+        let text = String(repeating: "\u{1}", count: 1 << 20)
+        var (count, longest) = (0, 0)
+        try JSONValue.array([.string(text), "end"]).forEachPiece { (piece) throws(ArchiveError) in
+            count += piece.count
+            longest = max(longest, piece.count)
+        }
+        #expect(count == 6 * text.utf8.count + #"["", "end"]"#.utf8.count)
+        #expect(longest < 1 << 17)
     }
 
     @Test func jsonIsReadAgain() throws {
