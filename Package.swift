@@ -144,9 +144,8 @@ let package = Package(
         .executableTarget(
             name: "webarc-server",
             dependencies: [
-                "WebArchive", "WebArchivePresentation", "WebArchiveBrowser", "WebArchiveKiosk", "WebArchiveReplay",
-                "WebArchiveServer",
-                "WebarcCommandLine",
+                "CWebArchiveSystem", "WebArchive", "WebArchivePresentation", "WebArchiveBrowser", "WebArchiveKiosk",
+                "WebArchiveReplay", "WebArchiveServer", "WebarcCommandLine",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "SystemPackage", package: "swift-system"),

@@ -76,10 +76,21 @@ extension ClassTable {
         guard Set(raw.map(\.name)).count == count else {
             throw .damaged("a class stands twice", offset: section.extent.offset)
         }
+        try Self.checkOverlaps(raw, offset: section.extent.offset)
         for (name, table, keys) in raw {
             guard let owner = IndexClass.named(name) else { continue }
             tables[owner] = table
             for key in keys { try keep(key, of: owner, classNames: raw.map(\.name)) }
+        }
+    }
+
+    /// Rows and heaps that share bytes would let a small file stand for any number of rows of long texts.
+    private static func checkOverlaps(_ tables: [RawTable], offset: UInt64) throws(ArchiveError) {
+        let parts = tables.filter { IndexClass.named($0.name) != nil }.flatMap { table in
+            [(table.name, table.table.rows), (table.name, table.table.heap)].filter { $0.1.length > 0 }
+        }.sorted { $0.1.offset < $1.1.offset }
+        for (one, next) in zip(parts, parts.dropFirst()) where one.1.end > next.1.offset {
+            throw .damaged("rows or texts of \(one.0) and \(next.0) that share bytes", offset: offset)
         }
     }
 

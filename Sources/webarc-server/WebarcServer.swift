@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import CWebArchiveSystem
 import WebarcCommandLine
 
 @main
@@ -16,5 +17,8 @@ struct WebarcServer: ParsableCommand {
         version: WebarcVersion.text,
         subcommands: [ServeCommand.self, KioskCommand.self, AuthorityCommand.self])
 
-    static func main() { runAsProgram() }
+    static func main() {
+        webarchive_return_large_memory()
+        runAsProgram()
+    }
 }

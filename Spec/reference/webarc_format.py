@@ -267,6 +267,10 @@ def parse_class_table(data: bytes, at: int, index_length: int) -> dict[str, Tabl
         raw.append((head, keys))
     if position != len(data):
         raise damaged("the class table has bytes left over", at + position)
+    parts = sorted((start, length) for name, (head, _) in zip(names, raw) if name in SCHEMA
+                   for start, length in ((head[3], head[1] * head[0]), (head[4], head[5])) if length)
+    if any(start + length > after for (start, length), (after, _) in zip(parts, parts[1:])):
+        raise damaged("rows or heaps of classes share bytes", at)
 
     tables: dict[str, Table] = {}  # only now are all classes' names known
     for name, (head, keys) in zip(names, raw):

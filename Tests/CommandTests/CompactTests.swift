@@ -88,6 +88,40 @@ struct CompactTests {
         #expect(!FileManager.default.fileExists(atPath: file + ".partial"))
     }
 
+    @Test func anotherFileGetsWhatIsNotDamaged() throws {
+        let folder = try TemporaryFolder()
+        for name in ["a", "b", "c"] {
+            var random = SeededGenerator.printed()
+            try folder.write("site/\(name).bin", (0..<300_000).map { _ in UInt8.random(in: 0...255, using: &random) })
+        }
+        let file = folder.path("site.webarc").string
+        #expect(try WebarcTool.run("pack", folder.path("site").string, "-o", file).status == 0)
+        var bytes = try folder.read("site.webarc")
+        // The first of the two blocks of the second file; they cannot be compressed, and stand in the order of the names.
+        bytes[96 + 300_000 + 10] ^= 1
+        try folder.write("site.webarc", bytes)
+        let copy = folder.path("copy.webarc").string
+        let result = try WebarcTool.run("compact", file, "-o", copy)
+        #expect(result.status == 1, "\(result.errorText)")
+        #expect(try WebarcTool.run("verify", copy).status == 0)
+        #expect(try WebarcTool.run("unpack", copy, "-C", folder.path("out").string).status == 0)
+        for name in ["a.bin", "c.bin"] { #expect(try folder.read("out/\(name)") == folder.read("site/\(name)")) }
+        #expect(!FileManager.default.fileExists(atPath: folder.path("out/b.bin").string))
+    }
+
+    /// Each rule has a response of its own, although all are equal.
+    @Test func equalRedirectsByTheThousand() throws {
+        let folder = try TemporaryFolder()
+        try folder.write("site/index.html", Array("<p>Hello".utf8))
+        try folder.write("site/_redirects", Array((0..<3000).map { "/old/\($0) / 301\n" }.joined().utf8))
+        try folder.write("more/page.html", Array("<p>More".utf8))
+        let file = folder.path("site.webarc").string
+        #expect(try WebarcTool.run("pack", folder.path("site").string, "-o", file).status == 0)
+        #expect(try WebarcTool.run("pack", folder.path("more").string, "--append", "-o", file).status == 0)
+        #expect(try WebarcTool.run("compact", file).status == 0)
+        #expect(try ArchiveReader(path: FilePath(file)).commitCount == 1)
+    }
+
     @Test func damagedLastCommit() throws {
         let sample = try SampleArchive(commits: 2)
         let file = try sample.damaged { $0[$0.count - 50] ^= 1 }

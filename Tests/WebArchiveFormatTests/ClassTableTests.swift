@@ -20,7 +20,7 @@ import Testing
     struct RawClass {
         var name: String
         var rowWidth: UInt16 = 16
-        var rowCount: UInt32 = 3
+        var rowCount: UInt32 = 0
         var firstRow: UInt32 = 0
         var rows: UInt64 = 0
         var heap: UInt64 = 0
@@ -89,7 +89,13 @@ import Testing
         var random = SeededGenerator.printed()
         for _ in 0..<100 {
             var table = ClassTable()
-            for owner in IndexClass.allCases {
+            var position: UInt64 = 0
+            func extent(_ length: UInt64) throws -> FileExtent {
+                position += UInt64.random(in: 0...5000, using: &random)
+                defer { position += length }
+                return try FileExtent(offset: position, length: length, within: .max)
+            }
+            for owner in IndexClass.allCases.shuffled(using: &random) {
                 var keys: [ClassTable.Key] = []
                 for key in owner.keys.shuffled(using: &random) where random.chance(2) {
                     let isBytes = key.type == .bytes
@@ -103,18 +109,30 @@ import Testing
                 let rowCount = UInt32.random(in: 0...1000, using: &random)
                 table[owner] = ClassTable.Table(
                     rowWidth: 400, rowCount: rowCount, firstRow: UInt32.random(in: 0...1_000_000, using: &random),
-                    rows: try FileExtent(
-                        offset: UInt64.random(in: 0...5000, using: &random), length: 400 * UInt64(rowCount),
-                        within: .max),
-                    heap: try FileExtent(
-                        offset: UInt64.random(in: 0...5000, using: &random),
-                        length: UInt64.random(in: 0...5000, using: &random), within: .max),
-                    keys: keys)
+                    rows: try extent(400 * UInt64(rowCount)),
+                    heap: try extent(UInt64.random(in: 0...5000, using: &random)), keys: keys)
             }
             let bytes = table.encoded()
             #expect(UInt64(bytes.count) <= FormatLimits.maximumClassTableLength)
             #expect(try decode(bytes, indexLength: 1 << 40) == table, "seed \(random.seed)")
         }
+    }
+
+    @Test func noByteBelongsToTwoClasses() {
+        func code(_ name: String, rows: UInt64, heap: UInt64 = 0, length: UInt64 = 0) -> ArchiveError.Code? {
+            self.code([
+                RawClass(name: "Slot", rowCount: 2, rows: 100, heap: 200, heapLength: 10),
+                RawClass(name: name, rowCount: 1, rows: rows, heap: heap, heapLength: length),
+            ])
+        }
+        #expect(code("Entry", rows: 132) == nil && code("Entry", rows: 84, heap: 210, length: 5) == nil)
+        #expect(code("Entry", rows: 131) == .damaged && code("Entry", rows: 85) == .damaged)
+        #expect(code("Entry", rows: 195) == .damaged)
+        #expect(code("Entry", rows: 0, heap: 110, length: 1) == .damaged)
+        #expect(code("Entry", rows: 0, heap: 0, length: 16) == .damaged)
+        // No bytes are shared where there are none, nor with a class of a later version.
+        #expect(code("Entry", rows: 0, heap: 110, length: 0) == nil)
+        #expect(code("Later", rows: 100) == nil)
     }
 
     @Test func unknownNamesAreSkipped() throws {
@@ -234,7 +252,9 @@ import Testing
     /// Whatever bytes come with a right checksum: a table or an error, and never a table that reaches outside.
     @Test func randomChanges() throws {
         var random = SeededGenerator.printed()
-        let classes = IndexClass.allCases.map { RawClass(name: $0.name, rowCount: 1) }
+        let classes = IndexClass.allCases.map {
+            RawClass(name: $0.name, rowCount: 1, rows: UInt64(16 * $0.rawValue))
+        }
         let good = bytes(classes)
         var (read, refused) = (0, 0)
         for _ in 0..<5_000 {

@@ -40,6 +40,13 @@ def wrong_class_tables() -> None:
     case("heap-outside-index", "a heap of 2^63 bytes", **set_table("String", heapLength=2**63))
     case("heap-overflows", "the end of the heap is more than 64 bits hold",
          **set_table("String", heap=2**64 - 1, heapLength=2))
+    def share(name: str, key: str, other: str) -> Any:
+        def change(tables: list[dict[str, Any]]) -> None:
+            named = {table["name"]: table for table in tables}
+            named[name][key] = named[other]["first"]
+        return change
+    case("rows-shared", "the rows of Slot are those of Entry", tables=share("Slot", "first", "Entry"))
+    case("heap-in-rows", "the heap of String begins in the rows of Entry", tables=share("String", "heap", "Entry"))
     case("row-too-wide", "a width of 1,025", **set_table("Redirect", width=1025, rows=0, keys=[]))
     case("key-outside-row", "offset + width is more than the row has", **set_key("Entry", "time", offset=1000))
     case("key-of-wrong-type", "Entry.time is bytes", **set_key("Entry", "time", type=BYTES))

@@ -68,17 +68,16 @@ public struct ArchiveCompactor: Sendable {
         let selection = try isKept.mapTyped { isKept throws(ArchiveError) in
             try CopySelection(reader.limitedToOnePass(), metadata: metadata, keeping: isKept)
         }
-        var bodies = BodyCopier(stored, into: builder, progress: CopyingProgress(stored, reader, report: progress))
+        var bodies = BodyCopier(
+            stored, into: builder, progress: CopyingProgress(stored, reader, report: progress),
+            leavesOutDamaged: !isInPlace)
         try bodies.run(selection)
         var entries = EntryCopier(reader, bodies: bodies, selection, leavesOutDamaged: !isInPlace)
         try entries.run(metadata: metadata)
         try builder.commit()
         summary.bodies = bodies.count
-        if let selection {
-            summary.entries = selection.entryCount
-            summary.droppedEntries = reader.entryCount - selection.entryCount
-        }
-        summary.entries -= entries.damage.count
+        summary.entries = entries.count
+        if let selection { summary.droppedEntries = reader.entryCount - selection.entryCount }
         summary.damage = entries.damage
         summary.lengthAfter = try FileByteSource(path: target).length
         return summary

@@ -14,8 +14,17 @@ struct BodyCopier {
     /// The length of all new dictionaries, in bytes: they are in memory until the commit is written.
     private var dictionaryLength: UInt64 = 0
     private let streamed: StreamedBodies
+    /// The blocks that cannot be copied, with the reason; empty unless they are left out.
+    private var damagedBlocks: [Int: ArchiveError] = [:]
+    /// The bodies that such blocks are part of, by their numbers.
+    private var damagedBodies: [Int: ArchiveError] = [:]
+    private let leavesOutDamaged: Bool
 
-    init(_ archive: StoredArchive, into builder: CommitBuilder, progress: CopyingProgress) {
+    /// - Parameter leavesOutDamaged: whether bodies that cannot be read are left out, and not the end of the copy.
+    init(
+        _ archive: StoredArchive, into builder: CommitBuilder, progress: CopyingProgress, leavesOutDamaged: Bool
+    ) {
+        self.leavesOutDamaged = leavesOutDamaged
         self.archive = archive
         self.builder = builder
         self.progress = progress
@@ -27,25 +36,18 @@ struct BodyCopier {
     /// Copies all bodies but those of dictionaries, which are stored anew behind all other blocks, or those of a selection.
     mutating func run(_ selection: CopySelection?) throws(ArchiveError) {
         let (archive, dictionaryBodies) = try (archive, archive.dictionaryBodies())
-        let isWanted = { (body: StoredArchive.Body) in
+        let wanted = { (body: StoredArchive.Body) in
             !dictionaryBodies.contains(body.number) && selection?.contains(body) ?? true
         }
         var dictionaryDigests: Set<ContentDigest> = []
-        var uses = BlockUses(blockCount: archive.blockCount)
-        try archive.forEachBody { body in
-            if isWanted(body) { uses.add(body) }
+        try archive.forEachBody(skippingDamaged: leavesOutDamaged) { body in
             if dictionaryBodies.contains(body.number) { dictionaryDigests.insert(body.digest) }
         }
-        uses.finish()
-        var numbers = [UInt32?](repeating: nil, count: archive.blockCount)
-        for number in numbers.indices where uses.isUsed(number) {
-            let length = try archive.block(number).length
-            if selection == nil || !uses.isSparse(number, length: length) { numbers[number] = try copy(number) }
-        }
+        let numbers = try copyBlocks(wanted, splitsSparse: selection != nil)
         var added: [CommitBuilder.BodyReference] = []
         var sparse: [StoredArchive.Body] = []
-        try archive.forEachBody { body throws(ArchiveError) in
-            guard isWanted(body) else { return }
+        try archive.forEachBody(skippingDamaged: leavesOutDamaged) { body throws(ArchiveError) in
+            guard wanted(body), damagedBodies[body.number] == nil else { return }
             guard let first = body.blocks.first else {
                 added.append(try builder.register(body.digest, length: body.length, block: 0, offset: 0))
                 return
@@ -66,6 +68,53 @@ struct BodyCopier {
         }
         // An entry may have the body of a dictionary.
         for digest in dictionaryDigests where places[digest] != nil { places[digest] = .some(nil) }
+    }
+
+    /// Copies the blocks that are used, and gives for each its number in the new archive.
+    ///
+    /// - Parameter splitsSparse: whether blocks of which little is used are left to be written anew.
+    private mutating func copyBlocks(
+        _ isWanted: (StoredArchive.Body) -> Bool, splitsSparse: Bool
+    ) throws(ArchiveError) -> [UInt32?] {
+        var uses = BlockUses(blockCount: archive.blockCount)
+        // The first damaged block from each one on.
+        var nextDamaged = [Int?](repeating: nil, count: archive.blockCount + 1)
+        for number in (0..<archive.blockCount).reversed() where !damagedBlocks.isEmpty {
+            nextDamaged[number] = damagedBlocks[number] == nil ? nextDamaged[number + 1] : number
+        }
+        try archive.forEachBody(skippingDamaged: leavesOutDamaged) { body throws(ArchiveError) in
+            guard isWanted(body) else { return }
+            if let next = nextDamaged[body.blocks.lowerBound], next < body.blocks.upperBound {
+                damagedBodies[body.number] = damagedBlocks[next]
+            } else {
+                uses.add(body)
+            }
+        }
+        uses.finish()
+        var numbers = [UInt32?](repeating: nil, count: archive.blockCount)
+        do throws(ArchiveError) {
+            for number in numbers.indices where uses.isUsed(number) {
+                let length = try archive.block(number).length
+                if !splitsSparse || !uses.isSparse(number, length: length) { numbers[number] = try copy(number) }
+            }
+            return numbers
+        } catch  where error.code == .damaged && leavesOutDamaged && damagedBlocks.isEmpty {
+            // Neither may blocks stay that only a damaged body has; so all are looked at, and the copy starts anew.
+            try findDamagedBlocks(uses)
+            try builder.takeBackBlocks()
+            return try copyBlocks(isWanted, splitsSparse: splitsSparse)
+        }
+    }
+
+    private mutating func findDamagedBlocks(_ uses: BlockUses) throws(ArchiveError) {
+        for number in 0..<archive.blockCount where uses.isUsed(number) {
+            do throws(ArchiveError) {
+                if let dictionary = try archive.block(number).dictionary { _ = try self.dictionary(dictionary) }
+                _ = try archive.decodedBytes(number)
+            } catch  where error.code == .damaged {
+                damagedBlocks[number] = error
+            }
+        }
     }
 
     /// Writes bodies anew that lie in blocks of which little is left.
@@ -128,6 +177,7 @@ struct BodyCopier {
 
     /// The body of an entry in the new archive.
     func reference(to body: ArchiveBody) throws(ArchiveError) -> CommitBuilder.BodyReference {
+        if let error = damagedBodies[body.number] { throw error }
         if case .some(.some(let place)) = places[body.digest], references[Int(place)].length == body.length {
             return references[Int(place)]
         }

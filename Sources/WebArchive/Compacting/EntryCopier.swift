@@ -5,19 +5,23 @@ struct EntryCopier {
     private let reader: ArchiveReader
     /// Whether entries that cannot be read are left out, and not the end of the copy.
     private let leavesOutDamaged: Bool
-    /// Why entries were left out.
+    /// The number of entries that were copied.
+    private(set) var count = 0
+    /// Why entries and metadata were left out.
     private(set) var damage: [ArchiveError] = []
     private var bodies: BodyCopier
     /// Nil for all entries.
     private let selection: CopySelection?
     private var builder: CommitBuilder { bodies.builder }
-    /// Hashes of the properties that an alias shares with the entry that it stands for.
-    private var aliasHashes: Set<Int> = []
-    private var shared: [Int: [Added]] = [:]
+    /// The responses of aliases, and of those the entries that later ones can be an alias of.
+    private var aliasResponses: Set<SharedResponse> = []
+    private var originals: [SharedResponse: CommitBuilder.EntryReference] = [:]
 
-    private struct Added {
-        let entry: ArchiveEntry
-        let reference: CommitBuilder.EntryReference
+    /// The properties that an alias shares with the entry that it stands for.
+    private struct SharedResponse: Hashable {
+        let isRedirect: Bool
+        let row: RowPlace
+        let time: ArchiveTime?
     }
 
     init(_ reader: ArchiveReader, bodies: BodyCopier, _ selection: CopySelection?, leavesOutDamaged: Bool) {
@@ -55,11 +59,13 @@ struct EntryCopier {
         }
     }
 
-    private func copyMetadata(_ rows: [MetadataRow]) throws(ArchiveError) {
+    private mutating func copyMetadata(_ rows: [MetadataRow]) throws(ArchiveError) {
         for row in rows.sorted(by: { $0.nameBytes.lexicographicallyPrecedes($1.nameBytes) }) {
             // A name without a value hides earlier ones, which are gone.
             guard row.text != nil || row.body != nil else { continue }
-            try builder.setMetadata(row, to: row.body.mapTyped(bodies.reference))
+            try unlessDamaged { (copier) throws(ArchiveError) in
+                try copier.builder.setMetadata(row, to: row.body.mapTyped(copier.bodies.reference))
+            }
         }
     }
 
@@ -67,47 +73,29 @@ struct EntryCopier {
 
     /// Only the responses of aliases are remembered, so that memory does not grow with the other entries.
     private mutating func findAliases() throws(ArchiveError) {
-        var hashes: Set<Int> = []
+        var responses: Set<SharedResponse> = []
         try forEachWantedEntry { entry throws(ArchiveError) in
             do throws(ArchiveError) {
-                if try entry.role == .alias { hashes.insert(try Self.hash(entry)) }
+                if try entry.role == .alias, let response = try Self.response(of: entry) { responses.insert(response) }
             } catch  where error.code == .damaged {
                 // Copying the entry meets it again.
             }
         }
-        aliasHashes = hashes
+        aliasResponses = responses
     }
 
-    private static func hash(_ entry: ArchiveEntry) throws(ArchiveError) -> Int {
-        var hasher = Hasher()
-        hasher.combine(try entry.time)
-        hasher.combine(try entry.response)
-        hasher.combine(try entry.body?.digest)
-        return hasher.finalize()
-    }
-
-    /// An entry with the same response that was copied before, of which this one can be an alias.
-    private func original(of entry: ArchiveEntry, among candidates: [Added]) throws(ArchiveError) -> Added? {
-        let request = try entry.request
-        // The builder gives an alias the request and the time of its original, and the URL that is its key.
-        guard request.method == "GET", request.headers.isEmpty, try request.url == entry.key else { return nil }
-        for candidate in candidates {
-            let other = try candidate.entry.request
-            if try entry.sharesResponse(with: candidate.entry), try entry.time == candidate.entry.time,
-                other.method == "GET", other.headers.isEmpty, try entry.requestBody == nil,
-                try candidate.entry.requestBody == nil
-            {
-                return candidate
-            }
-        }
-        return nil
+    private static func response(of entry: ArchiveEntry) throws(ArchiveError) -> SharedResponse? {
+        guard let (keys, row) = try entry.answerRow else { return nil }
+        return SharedResponse(isRedirect: keys.status.owner == .redirect, row: row, time: try entry.time)
     }
 
     // MARK: - Entries
 
-    private mutating func copyUnlessDamaged(_ entry: ArchiveEntry) throws(ArchiveError) {
+    private mutating func unlessDamaged(
+        _ work: (inout EntryCopier) throws(ArchiveError) -> Void
+    ) throws(ArchiveError) {
         do throws(ArchiveError) {
-            try copy(entry)
+            try work(&self)
         } catch  where error.code == .damaged {
             guard leavesOutDamaged else {
                 throw ArchiveError(
@@ -118,17 +106,26 @@ struct EntryCopier {
         }
     }
 
+    private mutating func copyUnlessDamaged(_ entry: ArchiveEntry) throws(ArchiveError) {
+        try unlessDamaged { (copier) throws(ArchiveError) in
+            try copier.copy(entry)
+            copier.count += 1
+        }
+    }
+
     private mutating func copy(_ entry: ArchiveEntry) throws(ArchiveError) {
         bodies.progress.addEntry()
-        let hash = aliasHashes.isEmpty ? 0 : try Self.hash(entry)
-        guard aliasHashes.contains(hash) else {
+        guard !aliasResponses.isEmpty, let response = try Self.response(of: entry), aliasResponses.contains(response),
+            try entry.isPlainRequest
+        else {
             _ = try add(entry)
             return
         }
-        if let original = try original(of: entry, among: shared[hash] ?? []) {
-            try builder.addAlias(entry.canonicalURL, of: original.reference, role: entry.role)
+        if let original = originals[response], try entry.url == entry.key {
+            try builder.addAlias(entry.canonicalURL, of: original, role: entry.role)
         } else {
-            shared[hash, default: []].append(Added(entry: entry, reference: try add(entry)))
+            let reference = try add(entry)
+            if originals[response] == nil { originals[response] = reference }
         }
     }
 
@@ -139,8 +136,18 @@ struct EntryCopier {
             throw .damaged("\(key) was asked for by what is another URL, or none")
         }
         _ = try entry.redirectURL
-        return try builder.add(
+        return try builder.addCopy(
             request, requestBody: entry.requestBody.mapTyped(bodies.reference), response: entry.response,
             body: entry.body.mapTyped(bodies.reference), time: entry.time, role: entry.role)
+    }
+}
+
+extension ArchiveEntry {
+    /// Whether the request is a `GET` without header fields and body: that of an alias, which the builder takes from its original.
+    fileprivate var isPlainRequest: Bool {
+        get throws(ArchiveError) {
+            guard try isFor(method: "GET", bodyDigest: nil) else { return false }
+            return try request.headers.isEmpty
+        }
     }
 }

@@ -188,9 +188,22 @@ public struct ArchiveEntry: Sendable {
     package func isFor(method: String, bodyDigest: ContentDigest?) throws(ArchiveError) -> Bool {
         guard let request = try index.row(.entryRequest, place) else { return method == "GET" && bodyDigest == nil }
         // Bytes, not texts: a method of a mebibyte that all entries share would be copied for each of them.
-        let stored = try index.string(.requestMethod, request)
-        guard stored?.elementsEqual(method.utf8) ?? (method == "GET") else { return false }
+        guard try hasMethod(method, request) else { return false }
         guard let body = try index.row(.requestBody, request) else { return bodyDigest == nil }
         return try index.commit(body).digest(Int(body.row)) == bodyDigest
+    }
+
+    /// Whether the request has a method, compared by its bytes.
+    package func hasMethod(_ method: String) throws(ArchiveError) -> Bool {
+        guard let request = try index.row(.entryRequest, place) else { return method == "GET" }
+        return try hasMethod(method, request)
+    }
+
+    private func hasMethod(_ method: String, _ request: RowPlace) throws(ArchiveError) -> Bool {
+        guard let stored = try index.string(.requestMethod, request) else { return method == "GET" }
+        var method = method
+        guard stored.count == method.utf8.count else { return false }
+        try index.budget?.take(stored.count)
+        return method.withUTF8 { stored.isEqual(to: UnsafeRawBufferPointer($0)) }
     }
 }

@@ -55,6 +55,7 @@ extension ArchiveReader {
             let goesOn = try url.bytes.withBytes { (key) throws(ArchiveError) in
                 guard var row = try commit.firstEntry(key) else { return true }
                 while true {
+                    try index.budget?.take(key.count)
                     guard try work(ArchiveEntry(RowPlace(commit: UInt32(number), row: UInt32(row)), of: self)) else {
                         return false
                     }

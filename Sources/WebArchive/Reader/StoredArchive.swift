@@ -91,21 +91,32 @@ package struct StoredArchive: Sendable {
     }
 
     /// Calls `work` with every body of every commit.
-    package func forEachBody(_ work: (Body) throws(ArchiveError) -> Void) throws(ArchiveError) {
+    ///
+    /// - Parameter skippingDamaged: whether bodies that the index does not describe are passed over, and not the end of the walk.
+    package func forEachBody(
+        skippingDamaged: Bool = false, _ work: (Body) throws(ArchiveError) -> Void
+    ) throws(ArchiveError) {
         for number in 0..<index.rowCount(.body) {
-            let body = try archive.body(place(.body, number))
-            guard let start = body.start else {
-                try work(Body(body: body, offset: 0, blocks: 0..<0, number: number))
+            let body: Body
+            do throws(ArchiveError) {
+                body = try self.body(number)
+            } catch  where error.code == .damaged && skippingDamaged {
                 continue
             }
-            let first = row(.block, start.block)
-            let isWithin = try UInt64(start.offset) + body.length <= UInt64(block(first).length)
-            let size = UInt64(blockLength)
-            let count = isWithin ? 1 : Int((body.length + size - 1) / size)
-            // Fails where the blocks of the commit end before the body does.
-            _ = try archive.blocks.block(UInt64(count - 1), of: body, from: isWithin ? (start.block, 0) : start)
-            try work(Body(body: body, offset: UInt64(start.offset), blocks: first..<first + count, number: number))
+            try work(body)
         }
+    }
+
+    private func body(_ number: Int) throws(ArchiveError) -> Body {
+        let body = try archive.body(place(.body, number))
+        guard let start = body.start else { return Body(body: body, offset: 0, blocks: 0..<0, number: number) }
+        let first = row(.block, start.block)
+        let isWithin = try UInt64(start.offset) + body.length <= UInt64(block(first).length)
+        let size = UInt64(blockLength)
+        let count = isWithin ? 1 : Int((body.length + size - 1) / size)
+        // Fails where the blocks of the commit end before the body does.
+        _ = try archive.blocks.block(UInt64(count - 1), of: body, from: isWithin ? (start.block, 0) : start)
+        return Body(body: body, offset: UInt64(start.offset), blocks: first..<first + count, number: number)
     }
 
     /// The bodies that are dictionaries, by their rows.

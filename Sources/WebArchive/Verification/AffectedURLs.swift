@@ -14,51 +14,52 @@ struct AffectedURLs {
 
     let index: ArchiveIndex
 
-    private typealias Concerns = [Int: [Int]]
-    /// Most findings that one row is counted for.
-    private static let limit = 16
-    /// Most rows of a class that are followed.
-    private static let rowLimit = 1 << 20
+    /// The numbers of sets in ``sets``, by rows.
+    private typealias Concerns = [Int: UInt32]
+    private var sets = FindingSets()
+    /// The rows that may be followed yet, of all classes together.
+    private var rowsLeft = 1 << 21
+
+    init(_ index: ArchiveIndex) { self.index = index }
 
     /// For each finding of a log the URLs that it affects.
-    func lists(_ log: FindingLog) -> [List] {
+    mutating func lists(_ log: FindingLog) -> [List] {
         var lists = log.findings.map { _ in List() }
         guard !log.concerns.isEmpty else { return lists }
         var concerns: [IndexClass: Concerns] = [:]
         for concern in log.concerns {
-            Self.add([concern.finding], to: concern.row.row, &concerns[concern.row.owner, default: [:]])
+            add(sets.set(of: concern.finding), to: concern.row.row, &concerns[concern.row.owner, default: [:]])
         }
         addBodies(of: concerns[.block] ?? [:], to: &concerns[.body, default: [:]])
         let bodies = concerns[.body] ?? [:]
         for (owner, key) in [
             (IndexClass.request, IndexKey.requestBody), (.response, .responseBody), (.redirect, .redirectBody),
         ] {
-            follow(key, to: bodies) { row, findings in Self.add(findings, to: row, &concerns[owner, default: [:]]) }
+            follow(key, to: bodies, &concerns[owner, default: [:]])
         }
         let all = concerns
-        follow(.entryRequest, to: all[.request] ?? [:]) { Self.add($1, to: $0, &concerns[.entry, default: [:]]) }
+        follow(.entryRequest, to: all[.request] ?? [:], &concerns[.entry, default: [:]])
         addEntries(responses: all[.response] ?? [:], redirects: all[.redirect] ?? [:], &concerns[.entry, default: [:]])
         let entries = concerns[.entry] ?? [:]
         var room = VerificationFinding.maximumListedLength
         for row in entries.keys.sorted() {
             guard let place = index.place(.entry, row: row) else { continue }
             let key = (try? index.commit(place).key(Int(place.row))).map { String(untrusted: $0) }
-            for finding in entries[row] ?? [] { lists[finding].add(key, &room) }
+            for finding in entries[row].map(sets.findings) ?? [] { lists[finding].add(key, &room) }
         }
         return lists
     }
 
-    private static func add(_ findings: [Int], to row: Int, _ concerns: inout Concerns) {
-        for finding in findings {
-            guard let known = concerns[row] else {
-                if concerns.count < rowLimit { concerns[row] = [finding] }
-                continue
-            }
-            if known.count < limit, !known.contains(finding) { concerns[row, default: []].append(finding) }
+    private mutating func add(_ set: UInt32, to row: Int, _ concerns: inout Concerns) {
+        if let known = concerns[row] {
+            concerns[row] = sets.union(known, set)
+        } else if rowsLeft > 0 {
+            rowsLeft -= 1
+            concerns[row] = set
         }
     }
 
-    private func addBodies(of blocks: Concerns, to bodies: inout Concerns) {
+    private mutating func addBodies(of blocks: Concerns, to bodies: inout Concerns) {
         guard !blocks.isEmpty else { return }
         let damaged = blocks.keys.sorted()
         let size = index.header.blockLength
@@ -76,36 +77,34 @@ struct AffectedURLs {
                     let middle = (low + high) / 2
                     if damaged[middle] < first { low = middle + 1 } else { high = middle }
                 }
-                for block in damaged[low...].prefix(Self.limit) where block < end {
-                    Self.add(blocks[block] ?? [], to: commit.firstRow(.body) + row, &bodies)
+                for block in damaged[low...].prefix(FindingSets.longest) where block < end {
+                    if let set = blocks[block] { add(set, to: commit.firstRow(.body) + row, &bodies) }
                 }
             }
         }
     }
 
-    /// Calls `work` with the rows that refer to one of `targets` by a key of one target class.
-    private func follow(_ key: IndexKey, to targets: Concerns, _ work: (Int, [Int]) -> Void) {
+    /// Adds the rows that refer to one of `targets` by a key of one target class.
+    private mutating func follow(_ key: IndexKey, to targets: Concerns, _ concerns: inout Concerns) {
         guard !targets.isEmpty else { return }
         for commit in index.commits {
             for row in 0..<commit.rowCount(key.owner) {
                 if row % 65_536 == 0 { index.trimPages() }
-                guard let target = try? commit.integer(key, row), let findings = targets[Int(target) &- 1] else {
-                    continue
-                }
-                work(commit.firstRow(key.owner) + row, findings)
+                guard let target = try? commit.integer(key, row), let set = targets[Int(target) &- 1] else { continue }
+                add(set, to: commit.firstRow(key.owner) + row, &concerns)
             }
         }
     }
 
-    private func addEntries(responses: Concerns, redirects: Concerns, _ entries: inout Concerns) {
+    private mutating func addEntries(responses: Concerns, redirects: Concerns, _ entries: inout Concerns) {
         guard !responses.isEmpty || !redirects.isEmpty else { return }
         for commit in index.commits {
             for row in 0..<commit.entryCount {
                 if row % 65_536 == 0 { index.trimPages() }
                 guard let value = try? commit.integer(.entryAnswer, row), value > 0 else { continue }
                 let answer = Int(value - 1)
-                let findings = answer % 2 == 0 ? responses[answer / 2] : redirects[answer / 2]
-                if let findings { Self.add(findings, to: commit.firstRow(.entry) + row, &entries) }
+                let set = answer % 2 == 0 ? responses[answer / 2] : redirects[answer / 2]
+                if let set { add(set, to: commit.firstRow(.entry) + row, &entries) }
             }
         }
     }

@@ -43,6 +43,7 @@ public struct ArchiveVerifier: Sendable {
         let keys = KeyChecks(archive: archive).run(parallel, into: &log)
         BodyChecks(archive: archive, depth: depth).run(parallel, progress: progress, into: &log)
         if followsRedirects { RedirectChecks(archive: archive, firstOfKey: keys).run(parallel, into: &log) }
-        return log.result(affecting: AffectedURLs(index: archive.index).lists(log))
+        var affected = AffectedURLs(archive.index)
+        return log.result(affecting: affected.lists(log))
     }
 }

@@ -47,8 +47,15 @@ struct BodyChecks {
     private var bodyLength: UInt64 { sum(.bodyLength, atMost: Int(FormatLimits.maximumFileLength)) }
 
     /// Bodies may share bytes, but not so many that checking a small file would take for ever.
+    ///
+    /// Only blocks that can be read count, and none for more than LZ4 makes of the bytes that it has.
     private func budget(_ blocks: BlockRows) -> Int {
-        Int(sum(.blockLength, atMost: blocks.store.blockLength)) * 4 + archive.index.rowCount(.body) * 4096
+        var total: UInt64 = 16 << 20
+        for block in 0..<blocks.count {
+            guard let description = try? blocks.store.describe(blocks.place(block)) else { continue }
+            total += min(UInt64(description.length), description.stored.length.multipliedSaturated(by: 256))
+        }
+        return Int(min(total, 1 << 56)) * 4
     }
 
     /// The sum of a column, without what is out of bounds.

@@ -26,6 +26,10 @@ struct HeaderListProfile {
         }
     }
 
+    init(fillCount: Int, length: Int, derivedField: RowPlace?) {
+        (self.fillCount, self.length, self.derivedField) = (fillCount, length, derivedField)
+    }
+
     /// The strings that fill the list for one who uses it, a range of rows of one commit. Throws `damaged`.
     func fillRows(
         from fill: RowPlace?, _ owner: RowPlace, _ key: IndexKey, in index: ArchiveIndex

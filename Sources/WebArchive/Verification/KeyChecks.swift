@@ -42,6 +42,8 @@ private struct KeyCheck {
     private var readURLs: [RowPlace: ContentDigest?] = [:]
     /// The digest of ``key``, once a URL was compared with it.
     private var keyDigest: ContentDigest?
+    /// The orders of methods that were compared: they may be long, and taken in turn.
+    private var methodOrders: [[RowPlace?]: Int] = [:]
 
     init(_ archive: ArchiveReader, commit number: Int, firstOfKey: AtomicBits) {
         self.archive = archive
@@ -131,9 +133,9 @@ private struct KeyCheck {
     }
 
     /// Entries of one key are sorted by method, digest of the request's body, and time, the newest first.
-    private func checkCaptures(_ row: Int) throws(ArchiveError) {
+    private mutating func checkCaptures(_ row: Int) throws(ArchiveError) {
         let (before, here) = (try identity(row - 1), try identity(row))
-        let order = Self.compare(before.method, here.method)
+        let order = try compareMethods(before.method, here.method)
         let isSame = order == 0 && before.digest == here.digest
         let isSorted =
             if order != 0 {
@@ -148,21 +150,28 @@ private struct KeyCheck {
         }
     }
 
-    /// Compares texts of the index; one that both rows share is not looked at, for it may be long.
-    private static func compare(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Int {
-        left.baseAddress == right.baseAddress && left.count == right.count ? 0 : left.compareBytes(right)
+    private mutating func compareMethods(_ left: RowPlace?, _ right: RowPlace?) throws(ArchiveError) -> Int {
+        if left == right { return 0 }
+        if let known = methodOrders[[left, right]] { return known }
+        let index = archive.index
+        let (first, second) = (
+            try left.mapTyped(index.string) ?? Self.get, try right.mapTyped(index.string) ?? Self.get
+        )
+        let order = first.compareBytes(second)
+        methodOrders[[left, right]] = order
+        return order
     }
 
-    /// The method, in the memory of the index, and the digest of the request's body.
-    private func identity(_ row: Int) throws(ArchiveError) -> (method: UnsafeRawBufferPointer, digest: ContentDigest?) {
+    /// The string of the method, nil for `GET`, and the digest of the request's body.
+    private func identity(_ row: Int) throws(ArchiveError) -> (method: RowPlace?, digest: ContentDigest?) {
         let index = archive.index
         guard let request = try index.row(.entryRequest, RowPlace(commit: UInt32(number), row: UInt32(row))) else {
-            return (Self.get, nil)
+            return (nil, nil)
         }
         let digest = try index.row(.requestBody, request).mapTyped { (body) throws(ArchiveError) in
             try index.commit(body).digest(Int(body.row))
         }
-        return (try index.string(.requestMethod, request) ?? Self.get, digest)
+        return (try index.row(.requestMethod, request), digest)
     }
 
     private static let getText: StaticString = "GET"

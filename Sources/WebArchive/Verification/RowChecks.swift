@@ -14,11 +14,12 @@ struct RowChecks {
     ]
 
     func run(_ parallel: ParallelWork, into log: inout FindingLog) {
+        let lists = HeaderListTable(archive.index, parallel)
         for number in archive.index.commits.indices {
             for owner in Self.classes {
                 let count = archive.index.commits[number].rowCount(owner)
                 parallel.forEachPart(of: count, in: archive.index, into: &log) { [archive] rows in
-                    var check = RowCheck(archive, commit: number)
+                    var check = RowCheck(archive, commit: number, lists)
                     check.check(owner, rows)
                     return check.log
                 }
@@ -34,18 +35,17 @@ struct RowCheck {
     let number: Int
     let commit: CommitIndex
     var log = FindingLog(limit: FindingLog.partLimit)
-    var lists: HeaderListProfiles
+    let lists: HeaderListTable
     /// The texts that were judged, which many rows may share: whether a target is a URL, and metadata UTF-8.
     var judgedTargets: [RowPlace: Bool] = [:]
     var judgedMetadata: [RowPlace: Bool] = [:]
 
-    init(_ archive: ArchiveReader, commit number: Int) {
+    init(_ archive: ArchiveReader, commit number: Int, _ lists: HeaderListTable) {
+        self.lists = lists
         index = archive.index
         store = archive.blocks
         self.number = number
         commit = archive.index.commits[number]
-        // Far more than what lists that are stored once come to, and still no work to speak of.
-        lists = HeaderListProfiles(archive.index, fieldLimit: 128 * ParallelWork.partLength)
     }
 
     mutating func check(_ owner: IndexClass, _ rows: Range<Int>) {

@@ -124,6 +124,9 @@ extension CommitBuilder {
         return try register(digest, length: length, block: UInt32(firstBlock), offset: 0)
     }
 
+    /// Takes back all blocks that were appended, before a body was registered in them.
+    func takeBackBlocks() throws(ArchiveError) { try takeBack(firstBlock: 0, start: bodies.blocksStart) }
+
     func takeBack(firstBlock: Int, start: UInt64) throws(ArchiveError) {
         draft.blocks.truncate(to: firstBlock)
         try file.rewind(to: start)

@@ -1,15 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension CommitBuilder {
-    /// Adds an exchange.
+    /// Adds an exchange. Times and a redirect's target that are not given are taken from the header fields.
     @discardableResult
     package func add(
         _ request: ArchiveRequest, requestBody: BodyReference? = nil, response: ArchiveResponse?,
         body: BodyReference? = nil, time: ArchiveTime? = nil, role: ArchiveEntry.Role = .exchange
     ) throws(ArchiveError) -> EntryReference {
+        var response = response
+        if let given = response {
+            response?.modified = given.modified ?? Self.date("Last-Modified", given)
+            response?.redirectTarget = given.redirectTarget(from: try CanonicalURL(parsing: request.url))
+        }
+        return try addCopy(
+            request, requestBody: requestBody, response: response, body: body,
+            time: time ?? response.flatMap { Self.date("Date", $0) }, role: role)
+    }
+
+    private static func date(_ name: String, _ response: ArchiveResponse) -> ArchiveTime? {
+        response.headers[name].flatMap(HTTPDate.nanoseconds).flatMap(ArchiveTime.init)
+    }
+
+    /// Adds an exchange as it is in another archive: a time that is unknown there stays unknown, and a response stays one.
+    func addCopy(
+        _ request: ArchiveRequest, requestBody: BodyReference?, response: ArchiveResponse?, body: BodyReference?,
+        time: ArchiveTime?, role: ArchiveEntry.Role
+    ) throws(ArchiveError) -> EntryReference {
         try checkUnfinished()
         let url = try CanonicalURL(parsing: request.url)
-        let time = time ?? response?.headers["Date"].flatMap(HTTPDate.nanoseconds).flatMap(ArchiveTime.init)
         var reference: UInt32 = 0
         if let response { reference = try add(response, to: url, body: body, time: time) }
         let number = try draft.addEntry(
@@ -64,8 +82,9 @@ extension CommitBuilder {
                 return try addAlias(url, of: entry)
             }
             response.status = status
-            return try add(
-                ArchiveRequest(url: url.description), response: response, body: reference(to: earlier.body),
+            return try addCopy(
+                ArchiveRequest(url: url.description), requestBody: nil, response: response,
+                body: reference(to: earlier.body),
                 time: ArchiveTime(nanoseconds: aliasTime(earlier.time?.nanoseconds ?? 0, url)), role: .alias)
         }
         let original = draft.entries[entry.number]
@@ -117,8 +136,7 @@ extension CommitBuilder {
         guard (100...999).contains(response.status) else {
             throw ArchiveError(.invalidArgument, "status \(response.status) for \(url)")
         }
-        let target = response.redirectTarget(from: url)
-        let modified = response.modified?.nanoseconds ?? response.headers["Last-Modified"].flatMap(HTTPDate.nanoseconds)
+        let (target, modified) = (response.redirectTarget, response.modified?.nanoseconds)
         let derived = DerivedFields(
             bodyLength: body?.length ?? 0, digest: body?.digest ?? .ofNothing, modified: modified,
             time: time?.nanoseconds)

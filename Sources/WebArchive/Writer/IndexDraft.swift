@@ -148,31 +148,37 @@ struct IndexDraft {
     }
 
     /// Entries in the order of the format: section 8.2.
-    func sortedEntries() -> [UInt32] {
+    ///
+    /// - Parameter ranks: the places of the interned strings in their order, which may be too long to be compared again and again.
+    func sortedEntries(_ ranks: [UInt32]) -> [UInt32] {
         (0..<UInt32(entries.count)).sorted { left, right in
             let keys = key(Int(left)).compareBytes(key(Int(right)))
             if keys != 0 { return keys < 0 }
             let (a, b) = (entries[Int(left)], entries[Int(right)])
-            let requests = compareRequests(a.request, b.request)
+            let requests = compareRequests(a.request, b.request, ranks)
             if requests != 0 { return requests < 0 }
             return a.time != b.time ? a.time > b.time : left > right
         }
     }
 
-    private func compareRequests(_ left: UInt32, _ right: UInt32) -> Int {
+    private func compareRequests(_ left: UInt32, _ right: UInt32, _ ranks: [UInt32]) -> Int {
         guard left != right else { return 0 }
-        func parts(_ number: UInt32) -> (method: [UInt8], digest: ContentDigest?) {
-            guard number > 0 else { return (Array("GET".utf8), nil) }
-            let request = requests[Int(number) - 1]
-            return (request.method == 0 ? Array("GET".utf8) : strings.text(request.method), request.bodyDigest)
-        }
-        let (a, b) = (parts(left), parts(right))
-        if a.method != b.method { return a.method.lexicographicallyPrecedes(b.method) ? -1 : 1 }
-        switch (a.digest, b.digest) {
+        let none = Request(method: 0, headers: 0, fill: 0, body: 0, bodyDigest: nil)
+        let a = left == 0 ? none : requests[Int(left) - 1]
+        let b = right == 0 ? none : requests[Int(right) - 1]
+        if a.method != b.method { return isOrdered(a.method, b.method, ranks) ? -1 : 1 }
+        switch (a.bodyDigest, b.bodyDigest) {
         case (nil, nil): return 0
         case (nil, _): return -1
         case (_, nil): return 1
         case (let a?, let b?): return a < b ? -1 : a == b ? 0 : 1
         }
+    }
+
+    /// Whether a method comes before another one; 0 is `GET`, which need not be among the strings.
+    private func isOrdered(_ left: UInt32, _ right: UInt32, _ ranks: [UInt32]) -> Bool {
+        guard left == 0 || right == 0 else { return ranks[Int(left) - 1] < ranks[Int(right) - 1] }
+        func text(_ number: UInt32) -> [UInt8] { number == 0 ? Array("GET".utf8) : strings.text(number) }
+        return text(left).lexicographicallyPrecedes(text(right))
     }
 }

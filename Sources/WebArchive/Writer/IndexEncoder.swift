@@ -15,8 +15,8 @@ struct IndexEncoder {
 
     init(_ draft: IndexDraft, into file: SequentialWriter) {
         self.draft = draft
-        order = draft.sortedEntries()
         strings = draft.strings.sorted()
+        order = draft.sortedEntries(strings.ranks)
         let bodies = draft.bodies
         bodyOrder = (0..<UInt32(bodies.count)).sorted {
             (bodies[Int($0)].digest, $0) < (bodies[Int($1)].digest, $1)

@@ -13,6 +13,8 @@ final class EntryRecorder {
     private let indexes: FolderIndexes
     /// Whether a redirect rule wins over files.
     private let hasForcedRules: Bool
+    /// The first forced rule for one URL, however the rule spells it.
+    private let forcedRules: [CanonicalURL: RedirectRule]
     private var templates: [TemplateKind: CommitBuilder.FileTemplate] = [:]
     private var references: RecordedEntries
     private(set) var entryCount = 0
@@ -34,7 +36,12 @@ final class EntryRecorder {
         self.tree = tree
         self.urls = urls
         self.rules = rules
-        hasForcedRules = rules.redirects?.rules.contains(where: \.isForced) ?? false
+        let forced = rules.redirects?.rules.filter(\.isForced) ?? []
+        hasForcedRules = !forced.isEmpty
+        let urlsOfRules = forced.compactMap { rule in
+            rule.staticPath.flatMap { try? urls.base.resolving($0) }.map { ($0, rule) }
+        }
+        forcedRules = Dictionary(urlsOfRules) { first, _ in first }
         self.options = options
         references = RecordedEntries(builder)
         indexes = FolderIndexes(tree, names: options.indexNames)
@@ -223,8 +230,14 @@ final class EntryRecorder {
     private func isReplacedByRule(_ url: CanonicalURL) -> Bool {
         guard hasForcedRules, let redirects = rules.redirects else { return false }
         let path = String(decoding: url.path, as: UTF8.self)
-        guard let rule = redirects.match(path: path, isForced: true)?.rule else { return false }
-        replaced.append((rule, path))
+        let matching = redirects.match(path: path, isForced: true)?.rule
+        if let rule = forcedRules[url], let spelled = rule.staticPath, rule.line <= matching?.line ?? .max {
+            replaced.append((rule, spelled))
+        } else if let matching {
+            replaced.append((matching, path))
+        } else {
+            return false
+        }
         return true
     }
 

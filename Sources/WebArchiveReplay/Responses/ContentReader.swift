@@ -74,7 +74,18 @@ package struct ContentReader {
             return part
         }
         var buffer = allocator.buffer(capacity: range.count)
-        try body.forEachBuffer(in: range) { chunk throws(ArchiveError) in buffer.writeBytes(chunk) }
+        var failure: ArchiveError?
+        // A whole block is read in its place.
+        buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: range.count) { memory in
+            do throws(ArchiveError) {
+                try body.fill(UnsafeMutableRawBufferPointer(rebasing: memory[..<range.count]), with: range)
+                return range.count
+            } catch {
+                failure = error
+                return 0
+            }
+        }
+        if let failure { throw failure }
         let isWhole =
             range.lowerBound == blockStart && range.count == min(UInt64(body.blockLength), body.length - blockStart)
         if let block, isWhole { cache?[block] = buffer }

@@ -155,6 +155,6 @@ struct EntrySearch: Sendable {
     }
 
     private func hasMethod(_ entry: ArchiveEntry) -> Bool {
-        method.isEmpty || (try? entry.method)?.hasSameBytes(as: method) == true
+        method.isEmpty || (try? entry.hasMethod(method)) == true
     }
 }

@@ -61,8 +61,9 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     /// Whether ``share`` will resume this.
     private var isWaiting = false
-    /// Bytes of the response that ``share`` counts until it has been handed over.
+    /// Bytes that ``share`` counts until the response has been handed over: of the request where that is a stream's, and of the response.
     private var heldCount = 0
+    private var holdsResponse = false
 
     /// - Parameter share: of the connection, and so of all its streams.
     init(
@@ -96,6 +97,10 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
             state = .ended
             context.close(promise: nil)
         case (.head(var head), .waiting):
+            guard head.headers.count <= ReplayPipeline.maximumFieldCount else {
+                return refuse(context, .requestHeaderFieldsTooLarge, "The request has too many fields.", head)
+            }
+            if connection.isStream { hold(head.length) }
             head.headers.makeStreamSafe()
             // RFC 9112 section 6.1: where the next request starts cannot be known.
             if head.version.isBeforeHTTP11, head.headers.contains(name: "Transfer-Encoding") {
@@ -217,7 +222,8 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
                 bound.execute { handler, context in
                     // The client may have gone.
                     guard case .answering = handler.state else { return share.release(count) }
-                    handler.heldCount = count
+                    handler.heldCount += count
+                    handler.holdsResponse = true
                     handler.send(context, response, to: head, keepsAlive: head.keepsConnection)
                 }
             })
@@ -251,7 +257,10 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
             state = .ended
             return HeadersFrame.requireHTTP1(context)
         }
-        if heldCount == 0 { hold(response, head) }
+        if !holdsResponse, connection.isStream || response.ownLength > ContentShare.smallLength {
+            hold(response.ownLength)
+            holdsResponse = true
+        }
         let allowance = share.allowance
         // Long fields go out whole, so that they wait for room instead of going on in small pieces.
         let fieldsLength = Self.countedLength(response.head.headerFields)
@@ -338,20 +347,15 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     /// Counts what only this response has in memory: its own pages, and on a stream, of which there can be many, its request.
-    private func hold(_ response: ReplayResponse, _ head: HTTPRequestHead?) {
-        var count = response.ownLength
-        if connection.isStream, let head {
-            count += head.headers.reduce(head.uri.utf8.count) { $0 + $1.name.utf8.count + $1.value.utf8.count }
-        }
-        guard connection.isStream || count > ContentShare.smallLength else { return }
-        heldCount = count
+    private func hold(_ count: Int) {
+        heldCount += count
         share.hold(count)
     }
 
     private func release() {
         guard heldCount > 0 else { return }
         share.release(heldCount)
-        heldCount = 0
+        (heldCount, holdsResponse) = (0, false)
     }
 
     /// For logs: with the origin where that is not this server.
@@ -451,6 +455,13 @@ extension HTTPRequestHead {
     /// Whether another request can follow. What comes after one that asks for another protocol is not read as HTTP any more, even if
     /// it is answered as if it had not asked (RFC 9110 section 7.8).
     fileprivate var keepsConnection: Bool { isKeepAlive && method != .CONNECT && !headers.contains(name: "Upgrade") }
+}
+
+extension HTTPRequestHead {
+    /// The memory that the request takes, in bytes, about: a field has two strings with their places.
+    fileprivate var length: Int {
+        headers.reduce(uri.utf8.count) { $0 + $1.name.utf8.count + $1.value.utf8.count + 64 }
+    }
 }
 
 extension HTTPHeaders {

@@ -19,13 +19,15 @@ struct ReplayPipeline: Sendable {
 
     /// The fields of a request all together, in bytes; nginx takes 32 KiB.
     private static let maximumFieldsLength = 64 << 10
+    /// The number of header fields of a request, however short they are.
+    static let maximumFieldCount = 200
 
     /// For HTTP/1.1 in the clear or behind TLS.
     func configureHTTP1(_ channel: any Channel, _ connection: ReplayConnection) throws {
         var limits = NIOHTTPDecoderLimitConfiguration()
         limits.maxHeaderFieldSize = Self.maximumFieldsLength / 2
         limits.maxHeaderListSize = Self.maximumFieldsLength
-        limits.maxHeaderFieldCount = 200
+        limits.maxHeaderFieldCount = Self.maximumFieldCount
         let pipeline = channel.pipeline.syncOperations
         let decoder = ByteToMessageHandler(
             HTTPRequestDecoder(

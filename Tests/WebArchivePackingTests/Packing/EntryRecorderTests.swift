@@ -67,6 +67,21 @@ import WebArchivePacking
         #expect(try test.difference() == "")
     }
 
+    /// The file is kept for unpacking also where the rule spells its URL in another way than the archive.
+    @Test(arguments: [
+        ("[slug]", "/[slug].html"), ("a|b", "/a|b.html"), ("q", "/x/../q.html"), ("r", "/./r.html"), ("~", "/%7e.html"),
+    ])
+    func aForcedRuleKeepsTheFile(_ name: String, _ source: String) throws {
+        try test.write("\(name).html", "kept")
+        try test.write("target.html", "target")
+        try test.write("_redirects", "\(source) /target.html 301!")
+        try test.pack()
+        try test.unpack()
+        #expect(try test.difference() == "")
+        let target = try test.reader().entry(for: CanonicalURL("http://localhost").resolving(source))?.redirectTarget
+        #expect(target == "http://localhost/target.html")
+    }
+
     @Test func aRuleForOtherPagesChangesNothing() throws {
         try test.write("a/page.html", "<meta charset=utf-8>a")
         try test.write("b.png", "b")

@@ -46,6 +46,50 @@ import Testing
         #expect(before.count == 3 && Set(before) == Set(after))
     }
 
+    /// Another writer may not know a time that a field has, and may keep a response with a `Location` as one.
+    @Test func partsOfAnEntryAreCopiedAsTheyAre() throws {
+        let fields: HeaderFields = [
+            "Date": "Mon, 01 Jan 2035 00:00:00 GMT", "Last-Modified": "Mon, 01 Jan 2001 00:00:00 GMT",
+        ]
+        func add(_ name: String, _ response: ArchiveResponse, _ text: String, to writer: ArchiveWriter) throws {
+            _ = try writer.builder.addCopy(
+                ArchiveRequest(url: "http://a/\(name)"), requestBody: nil, response: response,
+                body: writer.addBody(Array(text.utf8)), time: nil, role: .exchange)
+        }
+        try write { writer in
+            try add("page", ArchiveResponse(headers: fields), "old", to: writer)
+            try add("moved", ArchiveResponse(status: 301, headers: ["Location": "/b"]), "a response", to: writer)
+        }
+        try write(appending: true) { try add("page", ArchiveResponse(), "new", to: $0) }
+        let before = try entries()
+        _ = try ArchiveCompactor(path).run()
+        #expect(try entries() == before)
+        let reader = try ArchiveReader(path: path)
+        #expect(try reader.entry(for: CanonicalURL("http://a/page"))?.body?.bytes() == Array("new".utf8))
+    }
+
+    private func entries() throws -> [EntryParts] {
+        var entries: [EntryParts] = []
+        try ArchiveReader(path: path).forEachEntry { entry throws(ArchiveError) in
+            entries.append(try EntryParts(entry))
+            return true
+        }
+        return entries
+    }
+
+    private struct EntryParts: Equatable {
+        let (request, response, time, kind, role):
+            (ArchiveRequest, ArchiveResponse?, ArchiveTime?, ArchiveEntry.Kind?, ArchiveEntry.Role)
+        let body: [UInt8]?
+
+        init(_ entry: ArchiveEntry) throws(ArchiveError) {
+            (request, response, time, kind, role) = try (
+                entry.request, entry.response, entry.time, entry.kind, entry.role
+            )
+            body = try entry.body?.bytes()
+        }
+    }
+
     /// Adds bodies that share one block.
     private func addGroup(_ bodies: [String: [UInt8]], to writer: ArchiveWriter) throws {
         let all = bodies.sorted { $0.key < $1.key }
