@@ -144,8 +144,8 @@ let package = Package(
         .executableTarget(
             name: "webarc-server",
             dependencies: [
-                "CWebArchiveSystem", "WebArchive", "WebArchivePresentation", "WebArchiveBrowser", "WebArchiveKiosk",
-                "WebArchiveReplay", "WebArchiveServer", "WebarcCommandLine",
+                "WebArchive", "WebArchivePresentation", "WebArchiveBrowser", "WebArchiveKiosk", "WebArchiveReplay",
+                "WebArchiveServer", "WebarcCommandLine",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "SystemPackage", package: "swift-system"),

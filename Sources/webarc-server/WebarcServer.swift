@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import CWebArchiveSystem
 import WebarcCommandLine
 
 @main
@@ -17,8 +16,5 @@ struct WebarcServer: ParsableCommand {
         version: WebarcVersion.text,
         subcommands: [ServeCommand.self, KioskCommand.self, AuthorityCommand.self])
 
-    static func main() {
-        webarchive_return_large_memory()
-        runAsProgram()
-    }
+    static func main() { runAsProgram() }
 }

@@ -16,10 +16,6 @@ void webarchive_start_writeback(int descriptor, int64_t offset, int64_t length);
 // or -1 with errno set: ENOSYS where there is no such call.
 int64_t webarchive_copy_file_range(int input, int output, int64_t length);
 
-// Has memory of 128 KiB and more given back to the system as soon as it is freed, from now on, in the whole process. Does nothing where
-// the C library is not glibc.
-void webarchive_return_large_memory(void);
-
 // Whether a file has an access control list beside its permissions.
 bool webarchive_has_access_list(int descriptor);
 

@@ -2,13 +2,6 @@
 
 import Synchronization
 
-/// Memory for one piece of work, freed when the last reference goes.
-final class ScratchBuffer {
-    let bytes: UnsafeMutableRawBufferPointer
-    init(_ count: Int) { bytes = .allocateInLargePages(count) }
-    deinit { bytes.deallocate() }
-}
-
 /// Decoded bytes that several threads may read.
 final class DecodedBlock: @unchecked Sendable {
     // Filled once, before it is shared.

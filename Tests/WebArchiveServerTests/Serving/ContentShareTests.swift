@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import NIOCore
 import NIOEmbedded
+import NIOHTTP1
 import Synchronization
 import TestSupport
 import Testing
@@ -33,6 +35,25 @@ import Testing
         }
         #expect(share.isShort, "the others still take nothing")
         withExtendedLifetime(greedy) {}
+    }
+
+    /// A stream's request counts from its first byte on, for there can be a hundred of them on each connection.
+    @Test func requestsOfStreamsCount() throws {
+        let sample = try ReplaySample()
+        var options = ReplayService.Options()
+        options.maximumUnsentLength = 8192
+        let service = try TestServer([sample.path], options: options).service
+        let channel = EmbeddedChannel()
+        let share = ContentShare(service.budget, address: "192.0.2.1", on: channel.eventLoop)
+        try channel.pipeline.syncOperations.addHandler(
+            ReplayHandler(
+                service, FairWork(threads: 1), ReplayConnection(isStream: true), ServerNames(), share))
+        let fields = HTTPHeaders((0..<150).map { ("x\($0)", "") })
+        let head = HTTPRequestHead(version: .http2, method: .POST, uri: "/", headers: fields)
+        try channel.writeInbound(HTTPServerRequestPart.head(head))
+        #expect(share.isShort)
+        _ = try channel.finish(acceptAlreadyClosed: true)
+        #expect(!share.isShort)
     }
 
     /// What one address has leaves as much for the next.

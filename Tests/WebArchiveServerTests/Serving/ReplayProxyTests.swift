@@ -60,6 +60,15 @@ import WebArchive
         #expect(response.text == " \(version) 206")
     }
 
+    @Test(arguments: ["--http2", "--http1.1"], [(150, "200"), (200, "431")])
+    func fieldsOfARequest(_ version: String, _ fields: (count: Int, status: String)) throws {
+        let headers = (0..<fields.count).flatMap { ["--header", "x\($0): 1"] }
+        let response = try proxied(
+            arguments: [version, "--write-out", "%{http_code}", "--output", "/dev/null", "https://site.example/short"]
+                + headers)
+        #expect(response.text == fields.status, "\(response.errorText)")
+    }
+
     private static let fieldLengths = ["short": 15_000, "long": 20_000, "longest": 90_000]
 
     /// A head that fits no frame of HTTP/2 comes over HTTP/1.1, and the responses after it are whole.
