@@ -38,11 +38,13 @@ private struct KeptMemory: @unchecked Sendable {
     }
 
     func giveBack() {
-        let isKept = Self.lengths.contains(bytes.count) && Self.free.withLock { free in
-            guard free.count < Self.limit else { return false }
-            free.append(self)
-            return true
-        }
+        let isKept =
+            Self.lengths.contains(bytes.count)
+            && Self.free.withLock { free in
+                guard free.count < Self.limit else { return false }
+                free.append(self)
+                return true
+            }
         if !isKept { bytes.deallocate() }
     }
 }
