@@ -60,8 +60,15 @@ extension ContentDigest: Comparable {
 extension ContentDigest: CustomStringConvertible {
     /// 32 lower-case hexadecimal digits.
     public var description: String {
-        let digits = Array("0123456789abcdef".utf8)
-        let text = bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
-        return String(decoding: text, as: UTF8.self)
+        String(unsafeUninitializedCapacity: 32) { text in
+            // 16 digits of each word, all 32 are written.
+            for (word, start) in [(high, 0), (low, 16)] {
+                for place in 0..<16 {
+                    let digit = UInt8(truncatingIfNeeded: word >> (60 - 4 * place) & 15)
+                    text[start + place] = digit + (digit < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10)
+                }
+            }
+            return 32
+        }
     }
 }

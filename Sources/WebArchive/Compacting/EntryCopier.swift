@@ -137,7 +137,7 @@ struct EntryCopier {
         }
         _ = try entry.redirectURL
         return try builder.addCopy(
-            request, requestBody: entry.requestBody.mapTyped(bodies.reference), response: entry.response,
+            request, of: key, requestBody: entry.requestBody.mapTyped(bodies.reference), response: entry.response,
             body: entry.body.mapTyped(bodies.reference), time: entry.time, role: entry.role)
     }
 }

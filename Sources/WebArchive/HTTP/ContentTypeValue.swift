@@ -70,9 +70,10 @@ public struct ContentTypeValue: Sendable, Hashable, CustomStringConvertible {
     /// - Returns: the text before the first semicolon in lower case, nil if that is empty; and the first `charset` that can be read, in
     ///   lower case.
     package static func parts(of text: String) -> (mediaType: String?, charset: String?) {
-        let type = text.prefix { $0 != ";" }.trimmingOptionalWhitespace
+        let end = text.utf8.firstIndex(of: UInt8(ascii: ";")) ?? text.endIndex
+        let type = text[..<end].trimmingOptionalWhitespace
         let mediaType = type.isEmpty ? nil : String(type).asciiLowercased
-        var scanner = Scanner(rest: Array(text.utf8.dropFirst(text.prefix { $0 != ";" }.utf8.count))[...])
+        var scanner = Scanner(rest: Array(text.utf8[end...])[...])
         while scanner.take(UInt8(ascii: ";")) {
             scanner.skipBlanks()
             let name = scanner.token()

@@ -12,17 +12,22 @@ public enum HTTPDate {
         String(decoding: bytes(nanoseconds: nanoseconds), as: UTF8.self)
     }
 
-    private static func bytes(nanoseconds: Int64) -> [UInt8] {
+    /// The bytes of ``text(nanoseconds:)``.
+    package static func bytes(nanoseconds: Int64) -> [UInt8] {
         let (number, second) = CivilCalendar.day(ofSecond: CivilCalendar.floorDivide(nanoseconds, 1_000_000_000))
         // 64 bits of nanoseconds reach from 1677 to 2262: a year has four digits.
         let (year, month, day) = CivilCalendar.date(ofDay: number)
         let weekday = CivilCalendar.weekday(ofDay: number)
         var text = pattern
-        text.replaceSubrange(0..<3, with: dayNames[3 * weekday..<3 * weekday + 3])
-        text.replaceSubrange(8..<11, with: monthNames[3 * Int(month) - 3..<3 * Int(month)])
-        for (end, value) in [(7, day), (14, year / 100), (16, year), (19, second / 3600), (22, second / 60 % 60)] {
-            write(value, before: end, in: &text)
+        for place in 0..<3 {
+            text[place] = dayNames[3 * weekday + place]
+            text[8 + place] = monthNames[3 * Int(month) - 3 + place]
         }
+        write(day, before: 7, in: &text)
+        write(year / 100, before: 14, in: &text)
+        write(year, before: 16, in: &text)
+        write(second / 3600, before: 19, in: &text)
+        write(second / 60 % 60, before: 22, in: &text)
         write(second % 60, before: 25, in: &text)
         return text
     }
@@ -33,14 +38,16 @@ public enum HTTPDate {
     }
 
     /// The time in nanoseconds since 1970 that an IMF-fixdate names; nil for any other text.
-    public static func nanoseconds(_ text: String) -> Int64? {
-        let bytes = Array(text.utf8)
+    public static func nanoseconds(_ text: String) -> Int64? { nanoseconds(Array(text.utf8)) }
+
+    /// The time in nanoseconds since 1970 that the bytes of an IMF-fixdate name; nil for any others.
+    package static func nanoseconds(_ bytes: [UInt8]) -> Int64? {
         guard bytes.count == pattern.count else { return nil }
-        let numbers = [5, 12, 14, 17, 20, 23].map { number(at: $0, in: bytes) }
-        let (day, year) = (numbers[0], numbers[1] * 100 + numbers[2])
-        let month = (0..<12).first { monthNames[3 * $0..<3 * $0 + 3] == bytes[8..<11] }
+        let day = number(at: 5, in: bytes)
+        let year = number(at: 12, in: bytes) * 100 + number(at: 14, in: bytes)
+        let month = (0..<12).first { month in (0..<3).allSatisfy { monthNames[3 * month + $0] == bytes[8 + $0] } }
         guard let month, (1...31).contains(day) else { return nil }
-        let clock = numbers[3] * 3600 + numbers[4] * 60 + numbers[5]
+        let clock = number(at: 17, in: bytes) * 3600 + number(at: 20, in: bytes) * 60 + number(at: 23, in: bytes)
         let seconds = CivilCalendar.day(year, Int64(month) + 1, day) * CivilCalendar.secondsOfDay + clock
         let (value, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
         // Only the canonical spelling counts, so that a stored time gives back the very bytes.

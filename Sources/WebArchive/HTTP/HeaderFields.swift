@@ -67,6 +67,16 @@ public struct HeaderFields: Hashable, Sendable, RandomAccessCollection, Expressi
         return joined.isEmpty ? first?.value : String(untrusted: joined)
     }
 
+    /// The field of this name, without regard to case; nil if there are several, or none.
+    package func only(named name: String) -> HeaderField? {
+        var only: HeaderField?
+        for field in fields where field.isNamed(name) {
+            guard only == nil else { return nil }
+            only = field
+        }
+        return only
+    }
+
     /// Adds a field behind all others.
     public mutating func append(_ field: HeaderField) { fields.append(field) }
 

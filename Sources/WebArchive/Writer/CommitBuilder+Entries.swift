@@ -7,27 +7,30 @@ extension CommitBuilder {
         _ request: ArchiveRequest, requestBody: BodyReference? = nil, response: ArchiveResponse?,
         body: BodyReference? = nil, time: ArchiveTime? = nil, role: ArchiveEntry.Role = .exchange
     ) throws(ArchiveError) -> EntryReference {
+        let url = try CanonicalURL(parsing: request.url)
         var response = response
         if let given = response {
             response?.modified = given.modified ?? Self.date("Last-Modified", given)
-            response?.redirectTarget = given.redirectTarget(from: try CanonicalURL(parsing: request.url))
+            response?.redirectTarget = given.redirectTarget(from: url)
         }
         return try addCopy(
-            request, requestBody: requestBody, response: response, body: body,
+            request, of: url, requestBody: requestBody, response: response, body: body,
             time: time ?? response.flatMap { Self.date("Date", $0) }, role: role)
     }
 
     private static func date(_ name: String, _ response: ArchiveResponse) -> ArchiveTime? {
-        response.headers[name].flatMap(HTTPDate.nanoseconds).flatMap(ArchiveTime.init)
+        let field = response.headers.only(named: name)
+        return field.flatMap { HTTPDate.nanoseconds($0.valueBytes) }.flatMap(ArchiveTime.init)
     }
 
     /// Adds an exchange as it is in another archive: a time that is unknown there stays unknown, and a response stays one.
+    ///
+    /// - Parameter url: of the request.
     func addCopy(
-        _ request: ArchiveRequest, requestBody: BodyReference?, response: ArchiveResponse?, body: BodyReference?,
-        time: ArchiveTime?, role: ArchiveEntry.Role
+        _ request: ArchiveRequest, of url: CanonicalURL, requestBody: BodyReference?, response: ArchiveResponse?,
+        body: BodyReference?, time: ArchiveTime?, role: ArchiveEntry.Role
     ) throws(ArchiveError) -> EntryReference {
         try checkUnfinished()
-        let url = try CanonicalURL(parsing: request.url)
         var reference: UInt32 = 0
         if let response { reference = try add(response, to: url, body: body, time: time) }
         let number = try draft.addEntry(
@@ -83,7 +86,7 @@ extension CommitBuilder {
             }
             response.status = status
             return try addCopy(
-                ArchiveRequest(url: url.description), requestBody: nil, response: response,
+                ArchiveRequest(url: url.description), of: url, requestBody: nil, response: response,
                 body: reference(to: earlier.body),
                 time: ArchiveTime(nanoseconds: aliasTime(earlier.time?.nanoseconds ?? 0, url)), role: .alias)
         }
@@ -167,8 +170,15 @@ extension CommitBuilder {
         for field in headers {
             let name = try draft.strings.intern(field.nameBytes)
             var (kind, value) = (form(field) ?? .literal, UInt32(0))
-            if kind == .literal, draft.fieldValues.isOwn(field.valueBytes, of: name, draft.strings) { kind = .fill }
-            if kind == .literal { value = try draft.strings.intern(field.valueBytes) }
+            if kind == .literal {
+                if let known = draft.strings.number(of: field.valueBytes) {
+                    value = known
+                } else if draft.fieldValues.isOwn(valueOf: name) {
+                    kind = .fill
+                } else {
+                    value = try draft.strings.intern(field.valueBytes)
+                }
+            }
             if kind == .fill {
                 let number = try draft.strings.addFill(field.valueBytes)
                 if firstFill == 0 { firstFill = number }
@@ -187,12 +197,18 @@ private struct DerivedFields {
     let time: Int64?
 
     func form(_ field: HeaderField) -> HeaderForm? {
-        switch field.name.asciiLowercased {
-        case "content-length" where field.value == String(bodyLength): .contentLength
-        case "last-modified" where modified.map(HTTPDate.text) == field.value: .lastModified
-        case "date" where time.map(HTTPDate.text) == field.value: .date
-        case "etag" where field.value == "\"\(digest)\"": .digestTag
-        default: nil
+        let value = field.valueBytes
+        // By lengths first: there are many fields, and few of these.
+        switch field.nameBytes.count {
+        case 4 where value.count == 29 && field.isNamed("Date"):
+            return time.map(HTTPDate.bytes) == value ? .date : nil
+        case 4 where value.count == 34 && field.isNamed("ETag"):
+            return value.elementsEqual("\"\(digest)\"".utf8) ? .digestTag : nil
+        case 13 where value.count == 29 && field.isNamed("Last-Modified"):
+            return modified.map(HTTPDate.bytes) == value ? .lastModified : nil
+        case 14 where field.isNamed("Content-Length"):
+            return value.elementsEqual(String(bodyLength).utf8) ? .contentLength : nil
+        default: return nil
         }
     }
 }
@@ -203,9 +219,8 @@ struct FieldValues {
     /// A field with more values than this is taken to have a new one in every record.
     private static let limit = 64
 
-    /// Whether a value belongs to one record. Follows from the records so far, in their order, and nothing else.
-    mutating func isOwn(_ value: [UInt8], of name: UInt32, _ strings: StringPool) -> Bool {
-        if strings.isInterned(value) { return false }
+    /// Whether a value that is not stored yet belongs to one record. Follows from the records so far, in their order, and nothing else.
+    mutating func isOwn(valueOf name: UInt32) -> Bool {
         let count = distinctValues[name, default: 0]
         if count >= Self.limit { return true }
         distinctValues[name] = count + 1

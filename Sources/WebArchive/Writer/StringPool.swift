@@ -4,7 +4,18 @@
 ///
 /// Specification section 7, "String" and "HeaderField".
 struct StringPool {
-    private var numbers: [[UInt8]: UInt32] = [:]
+    /// A text that is hashed and compared as a whole, which takes a fraction of the time of doing it byte by byte.
+    private struct Text: Hashable {
+        let bytes: [UInt8]
+
+        func hash(into hasher: inout Hasher) { bytes.withUnsafeBytes { hasher.combine(bytes: $0) } }
+
+        static func == (left: Text, right: Text) -> Bool {
+            left.bytes.withUnsafeBytes { left in right.bytes.withUnsafeBytes { left.isEqual(to: $0) } }
+        }
+    }
+
+    private var numbers: [Text: UInt32] = [:]
     private var interned: [[UInt8]] = []
     private var fillBytes: [UInt8] = []
     private var fillEnds: [Int] = []
@@ -15,11 +26,11 @@ struct StringPool {
     /// The number of a string, from 1; 0 for no string. Its row follows from ``sorted()``.
     mutating func intern(_ text: [UInt8]?) throws(ArchiveError) -> UInt32 {
         guard let text else { return 0 }
-        if let number = numbers[text] { return number }
+        if let number = number(of: text) { return number }
         try Self.checkLength(text)
         interned.append(text)
         let number = UInt32(interned.count)
-        numbers[text] = number
+        numbers[Text(bytes: text)] = number
         return number
     }
 
@@ -28,8 +39,8 @@ struct StringPool {
         return try intern(Array(text.utf8))
     }
 
-    /// Whether a string is interned already.
-    func isInterned(_ text: [UInt8]) -> Bool { numbers[text] != nil }
+    /// The number of a string that is interned already, from 1.
+    func number(of text: [UInt8]) -> UInt32? { numbers[Text(bytes: text)] }
 
     /// The bytes of an interned string.
     func text(_ number: UInt32) -> [UInt8] { interned[Int(number) - 1] }

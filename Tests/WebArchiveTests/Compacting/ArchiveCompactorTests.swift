@@ -52,8 +52,9 @@ import Testing
             "Date": "Mon, 01 Jan 2035 00:00:00 GMT", "Last-Modified": "Mon, 01 Jan 2001 00:00:00 GMT",
         ]
         func add(_ name: String, _ response: ArchiveResponse, _ text: String, to writer: ArchiveWriter) throws {
+            let url = try CanonicalURL("http://a/\(name)")
             _ = try writer.builder.addCopy(
-                ArchiveRequest(url: "http://a/\(name)"), requestBody: nil, response: response,
+                ArchiveRequest(url: url.description), of: url, requestBody: nil, response: response,
                 body: writer.addBody(Array(text.utf8)), time: nil, role: .exchange)
         }
         try write { writer in
