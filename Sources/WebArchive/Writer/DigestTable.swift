@@ -28,11 +28,12 @@ struct DigestTable {
         rows.insert(row, Self.hash(digest), hashOf: { Self.hash(digestOf($0)) })
     }
 
-    // Another one in each process: bodies whose digests share many bits are easily made.
-    private static let seed = (UInt64.random(in: 0 ... .max), UInt64.random(in: 0 ... .max) | 1)
+    // Others in each process: bodies whose digests share many bits are easily made.
+    private static let seeds = (0..<4).map { _ in UInt64.random(in: 0 ... .max) | 1 }
 
     private static func hash(_ digest: ContentDigest) -> Int {
-        let product = (digest.low ^ seed.0).multipliedFullWidth(by: seed.1)
-        return Int(truncatingIfNeeded: product.high ^ product.low)
+        let high = (digest.high ^ seeds[0]).multipliedFullWidth(by: seeds[1])
+        let low = (digest.low ^ high.high ^ high.low ^ seeds[2]).multipliedFullWidth(by: seeds[3])
+        return Int(truncatingIfNeeded: low.high ^ low.low)
     }
 }

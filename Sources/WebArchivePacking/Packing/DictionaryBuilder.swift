@@ -36,6 +36,7 @@ struct DictionaryBuilder {
         var bytes = [UInt8](repeating: 0, count: min(length, Int(clamping: tree.files[file].length)))
         let open = try tree.open(file)
         try bytes.withMutableBytes { (buffer) throws(ArchiveError) in try open.read(at: 0, into: buffer) }
+        try open.checkUnchanged()
         return bytes
     }
 

@@ -29,6 +29,8 @@ final class OpenSourceFile: Sendable {
                 vanished ? .changed : .io, vanished ? "vanished while the folder was packed" : "cannot open",
                 path: root.display(file.path), cause: vanished ? nil : cause)
         }
+        // A path may lead elsewhere by now: not a byte of another file is read.
+        try checkStamp()
     }
 
     deinit { close(descriptor) }
@@ -52,9 +54,7 @@ final class OpenSourceFile: Sendable {
 
     /// Throws `changed` unless the file is as it was when the folder was walked, `invalidArgument` if its length says nothing.
     func checkUnchanged() throws(ArchiveError) {
-        guard let status = FileStatus(of: FileDescriptor(rawValue: descriptor)), FileStamp(status) == file.stamp else {
-            throw changed()
-        }
+        try checkStamp()
         guard file.length == 0 else { return }
         var byte: UInt8 = 0
         guard pread(descriptor, &byte, 1, 0) <= 0 else {
@@ -77,6 +77,12 @@ final class OpenSourceFile: Sendable {
         }
         try other.checkUnchanged()
         return true
+    }
+
+    private func checkStamp() throws(ArchiveError) {
+        guard let status = FileStatus(of: FileDescriptor(rawValue: descriptor)), FileStamp(status) == file.stamp else {
+            throw changed()
+        }
     }
 
     private func changed() -> ArchiveError { root.changed(file.path) }

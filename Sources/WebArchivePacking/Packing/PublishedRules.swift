@@ -49,6 +49,7 @@ struct PublishedRules: Sendable {
         }
         var bytes = [UInt8](repeating: 0, count: Int(length))
         try bytes.withMutableBytes { (buffer) throws(ArchiveError) in try file.read(at: 0, into: buffer) }
+        try file.checkUnchanged()
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw ArchiveError(.invalidArgument, "a rule file that is not UTF-8", path: file.path)
         }

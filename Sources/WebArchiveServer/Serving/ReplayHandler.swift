@@ -407,7 +407,8 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
                 guard let bytes = try outgoing.content.next(context.channel.allocator, atMost: allowance) else { break }
                 outgoing.length += bytes.readableBytes
                 write(context, bytes)
-                context.flush()
+                // The last content of a stream goes with its end.
+                if !outgoing.content.isAtEnd { context.flush() }
             } catch {
                 // What was promised cannot be sent; an early end of the connection is what tells the client.
                 service.counters.count(.failed)

@@ -94,7 +94,7 @@ struct ReplayPipeline: Sendable {
             tunnel.value.count(channel)
             return channel.eventLoop.makeCompletedFuture {
                 try channel.pipeline.syncOperations.addHandlers([
-                    PlainFields(), HTTP2FramePayloadToHTTP1ServerCodec(), ConnectionDeadline(.requests),
+                    PlainFields(), EndOfStream(), HTTP2FramePayloadToHTTP1ServerCodec(), ConnectionDeadline(.requests),
                     ReplayHandler(service, workers, stream, names, share),
                 ])
             }

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOCore
+import NIOHTTP2
+
+/// A handler that lets the last content of a stream end it, so that no empty frame comes behind content.
+///
+/// A client may make the window of a stream negative (RFC 9113 section 6.9.2). SwiftNIO cuts a frame that waits then to that length, and an
+/// empty one ends the program.
+final class EndOfStream: ChannelDuplexHandler {
+    typealias InboundIn = HTTP2Frame.FramePayload
+    typealias InboundOut = HTTP2Frame.FramePayload
+    typealias OutboundIn = HTTP2Frame.FramePayload
+    typealias OutboundOut = HTTP2Frame.FramePayload
+
+    /// Content that was written and not flushed, which may be the last.
+    private var held: (content: HTTP2Frame.FramePayload.Data, promise: EventLoopPromise<Void>?)?
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        guard case .data(let content) = unwrapOutboundIn(data) else {
+            release(context)
+            return context.write(data, promise: promise)
+        }
+        let isEmpty = content.data.readableBytes == 0
+        if isEmpty, content.endStream, var last = held {
+            held = nil
+            last.content.endStream = true
+            if let promise { last.promise?.futureResult.cascade(to: promise) }
+            return context.write(wrapOutboundOut(.data(last.content)), promise: last.promise ?? promise)
+        }
+        if isEmpty, !content.endStream {
+            promise?.succeed()
+            return
+        }
+        release(context)
+        if content.endStream {
+            context.write(data, promise: promise)
+        } else {
+            held = (content, promise)
+        }
+    }
+
+    private func release(_ context: ChannelHandlerContext) {
+        guard let (content, promise) = held else { return }
+        held = nil
+        context.write(wrapOutboundOut(.data(content)), promise: promise)
+    }
+
+    func flush(context: ChannelHandlerContext) {
+        release(context)
+        context.flush()
+    }
+
+    func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+        release(context)
+        context.close(mode: mode, promise: promise)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        held?.promise?.fail(ChannelError.ioOnClosedChannel)
+        held = nil
+        context.fireChannelInactive()
+    }
+}
