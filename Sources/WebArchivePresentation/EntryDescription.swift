@@ -31,7 +31,17 @@ package struct EntryDescription {
 
     package static func latin1(_ bytes: [UInt8]) -> String {
         if bytes.allSatisfy({ $0 < 0x80 }) { return String(decoding: bytes, as: UTF8.self) }
-        return bytes.reduce(into: "") { $0.unicodeScalars.append(Unicode.Scalar($1)) }
+        var text: [UInt8] = []
+        text.reserveCapacity(2 * bytes.count)
+        for byte in bytes {
+            if byte < 0x80 {
+                text.append(byte)
+            } else {
+                text.append(0xC0 | byte >> 6)
+                text.append(0x80 | byte & 0x3F)
+            }
+        }
+        return String(decoding: text, as: UTF8.self)
     }
 
     package static func body(_ body: ArchiveBody?) -> JSONValue {

@@ -88,7 +88,8 @@ public struct ArchivePacker: Sendable {
         }
         metadata[MetadataName.baseURL] = urls.base.description
         let existing = try builder.existingMetadata()
-        for (name, value) in metadata.sorted(by: { $0.key < $1.key }) where existing[name] != value {
+        for (name, value) in metadata.sorted(by: { $0.key < $1.key })
+        where existing[name]?.hasSameBytes(as: value) != true {
             try builder.setMetadata(name, to: value)
         }
     }

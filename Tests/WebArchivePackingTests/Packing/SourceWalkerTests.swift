@@ -85,6 +85,20 @@ import Testing
         #expect(archiveError { _ = try inner.listing(filter) }?.code == .changed)
     }
 
+    /// Not a byte of it is read: that of a dictionary would be in the archive.
+    @Test func aFileWhoseFolderIsTakenIsNotOpened() throws {
+        try test.write("a/page.html", "page")
+        try test.folder.write("elsewhere/page.html", "PAGE".utf8)
+        var walker = try SourceWalker(ArchivePacker.Options())
+        try walker.walk(test.site)
+        let tree = SourceTree(walker)
+        #expect(throws: Never.self) { _ = try tree.open(0) }
+        try FileManager.default.moveItem(
+            atPath: test.folder.path("site/a").string, toPath: test.folder.path("b").string)
+        try link("a", to: "../elsewhere")
+        #expect(archiveError { _ = try tree.open(0) }?.code == .changed)
+    }
+
     @Test func aNamedPipeIsAnErrorThatNamesIt() throws {
         try test.write("a.html", "a")
         #expect(mkfifo(test.folder.path("site/pipe").string, 0o600) == 0)

@@ -33,4 +33,25 @@ import Testing
             #expect(table.candidates(absent) { digests[Int($0)] }.isEmpty)
         }
     }
+
+    /// Digests are chosen by those who make the bodies; half of the bits may be the same in all of them.
+    @Test(arguments: [0, 8]) func halvesThatAreEqual(_ start: Int) throws {
+        var random = SeededGenerator.printed()
+        let digests = (0..<5000).map { _ in
+            var bytes = random.bytes(16)
+            bytes.replaceSubrange(start..<start + 8, with: Array(repeating: 7, count: 8))
+            return bytes.withUnsafeBytes { ContentDigest(rawBytes: $0) }
+        }
+        var table = DigestTable()
+        for row in digests.indices { table.insert(UInt32(row)) { digests[Int($0)] } }
+        var compared = 0
+        for digest in digests {
+            _ = table.candidates(digest) { row in
+                compared += 1
+                return digests[Int(row)]
+            }
+        }
+        // Three quarters of the slots are taken at most, which makes few comparisons of a search.
+        #expect(compared < 20 * digests.count, "seed \(random.seed)")
+    }
 }
