@@ -15,23 +15,12 @@ import zlib
 from collections.abc import Callable
 from pathlib import Path
 
+from . import hostile_rows  # noqa: F401 - its makers enter the list
 from .archive_builder import Archive
 from .commit_builder import Commit
+from .hostile_makers import MAKERS, MEBIBYTE, finished, hostile
 from .lz4_encoder import lz4
 from .primitives import crc
-
-MEBIBYTE = 1 << 20
-Maker = Callable[[], bytes]
-MAKERS: dict[str, Maker] = {}
-
-
-def hostile(make: Maker) -> Maker:
-    MAKERS[make.__name__.replace("_", "-")] = make
-    return make
-
-
-def finished(c: Commit, **changes: object) -> bytes:
-    return bytes(c.archive.add(c, **changes).data)
 
 
 @hostile
@@ -271,53 +260,6 @@ def bodies_of_one_digest() -> bytes:
     return finished(c)
 
 
-def free_rows(commits: int, damaged: bool = False) -> bytes:
-    """Every class that can has 65,536 rows that take no room."""
-    names = ["Request", "Response", "Redirect", "Body", "HeaderField", "HeaderList"]
-    archive = Archive()
-    for _ in range(commits):
-        c = archive.commit()
-        block = c.block(b"x" * 64, raw=True)
-        if damaged:
-            block.values["checksum"] = 1
-        body = c.add("Body", digest=bytes(16), block=block, offset=0, length=64)
-        body.shown = {"digest": "0" * 32, "length": 64, "sha256": ""}
-        redirect = c.redirect("http://example.org/x", body=body)
-        c.entry("http://example.org/", redirect, c.request(body=body))
-        c.response(body=body)
-        field = c.add("HeaderField", name=c.string("http://example.org/x"), form=0, value=None)
-        c.add("HeaderList", first=field, count=1)
-
-        def tables(listed: list[dict]) -> None:
-            for table in listed:
-                if table["name"] in names:
-                    assert table["width"] == 0, table
-                    table["rows"] = 65_536
-
-        archive.add(c, tables=tables)
-        for name in names:
-            archive.earlier[name] += 65_536 - len(c.rows[name])
-    return bytes(archive.data)
-
-
-@hostile
-def free_rows_of_one_commit() -> bytes:
-    """All bodies have one digest, which is not theirs."""
-    return free_rows(1)
-
-
-@hostile
-def free_rows_of_damaged_blocks() -> bytes:
-    """All bodies have one digest, and none can be read."""
-    return free_rows(1, damaged=True)
-
-
-@hostile
-def free_rows_of_many_commits() -> bytes:
-    """A file of some kilobytes has millions of rows."""
-    return free_rows(64)
-
-
 @hostile
 def bad_key() -> bytes:
     """One key that is no URL, among others that are."""
@@ -414,72 +356,6 @@ def metadata_in_turn() -> bytes:
         c.entry("http://h/", None)
         return lambda number: c.add("Metadata", name=name, value=values[number % 2], body=None) and None
     return in_turn(60_000, rows)
-
-
-@hostile
-def lists_in_every_row() -> bytes:
-    """Responses that take lists of the same four thousand fields in turn."""
-    c = Archive(exponent=12).commit()
-    name = c.string("x")
-    fields = [c.add("HeaderField", name=name, form=0, value=None) for _ in range(4096)]
-    lists = [c.add("HeaderList", first=fields[0], count=4096) for _ in range(128)]
-    for number in range(300_000):
-        row = c.add("Response", status=200, headers=lists[number % 128])
-        row.shown = {}
-        if number == 0:
-            c.entry("http://h/", row)
-    return finished(c)
-
-
-def with_rows(archive: Archive, c: Commit, **counts: int) -> None:
-    """Adds a commit some of whose classes have more rows, which take no room."""
-    def tables(listed: list[dict]) -> None:
-        for table in listed:
-            if table["name"] in counts:
-                assert table["width"] == 0, table
-                table["rows"] = counts[table["name"]]
-
-    archive.add(c, tables=tables)
-    for name, count in counts.items():
-        archive.earlier[name] += count - len(c.rows[name])
-
-
-@hostile
-def blocks_that_are_none() -> bytes:
-    """Thousands of bodies of the same blocks, among blocks of a mebibyte each that take no bytes."""
-    archive = Archive(exponent=20)
-    c = archive.commit()
-    blocks = [c.block(bytes(MEBIBYTE)) for _ in range(5)]
-    end = len(c.blocks)
-    for _ in range(20_000):
-        c.add("Block", offset=end, length=MEBIBYTE, checksum=blocks[0].values["checksum"], coding=1, dictionary=None)
-    body = c.add("Body", digest=bytes(16), block=blocks[0], offset=0, length=5 * MEBIBYTE)
-    body.shown = {"digest": "0" * 32, "length": 5 * MEBIBYTE, "sha256": ""}
-    c.entry("http://h/", c.response(body=body))
-    with_rows(archive, c, Body=6000)
-    return bytes(archive.data)
-
-
-@hostile
-def rows_of_many_findings() -> bytes:
-    """A million rows without bytes, each of which suffers from the same sixteen damaged blocks."""
-    archive = Archive(exponent=12)
-    body = None
-    for number in range(17):
-        c = archive.commit()
-        if body is None:
-            blocks = [c.block(bytes([n]) * 4096) for n in range(17)]
-            for block in blocks:
-                block.values["checksum"] = 1
-            body = c.add("Body", digest=bytes(16), block=blocks[0], offset=0, length=17 * 4096)
-            body.shown = {"digest": "0" * 32, "length": 17 * 4096, "sha256": ""}
-        response = c.response(body=body)
-        c.entry(f"http://h/{number}", response, c.request(body=body))
-        # An archive may have a row for each of its bytes.
-        for _ in range(15):
-            c.block(bytes(4096), raw=True)
-        with_rows(archive, c, Response=62_000, Request=62_000)
-    return bytes(archive.data)
 
 
 def sparse(path: Path) -> None:
