@@ -36,7 +36,8 @@ struct KeyedArchiveEncoder {
         layout = KeyedArchiveLayout(index)
         // Lists that are stored once stay far below this; lists that share fields could come to terabytes.
         let users = [IndexClass.headerList, .request, .response, .redirect].reduce(0) { $0 + index.rowCount($1) }
-        elementsLeft = 65_536 + 256 * users + 16 * index.rowCount(.headerField)
+        let stored = Int(clamping: index.source.length.multipliedSaturated(by: 16))
+        elementsLeft = 65_536 + min(256 * users + 16 * index.rowCount(.headerField), stored)
         profiles = HeaderListProfiles(index, fieldLimit: elementsLeft)
     }
 
