@@ -4,7 +4,9 @@ extension DecodingBudget {
     /// A budget for going once through all entries of an archive: far more than entries with header fields of several kilobytes
     /// need, and little enough for a second or two of work.
     package convenience init(forPassOver archive: ArchiveReader) {
-        let entries = UInt64(archive.entryCount).multipliedSaturated(by: 4096)
+        // Entries that take hardly a byte pay for no more than the file does.
+        let entries = min(
+            UInt64(archive.entryCount).multipliedSaturated(by: 4096), archive.fileLength.multipliedSaturated(by: 64))
         let file = archive.fileLength.multipliedSaturated(by: 16)
         self.init(
             for: "a pass over the archive",
