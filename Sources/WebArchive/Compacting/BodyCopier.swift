@@ -36,18 +36,16 @@ struct BodyCopier {
     /// Copies all bodies but those of dictionaries, which are stored anew behind all other blocks, or those of a selection.
     mutating func run(_ selection: CopySelection?) throws(ArchiveError) {
         let (archive, dictionaryBodies) = try (archive, archive.dictionaryBodies())
-        let wanted = { (body: StoredArchive.Body) in
+        let isWanted = { (body: StoredArchive.Body) in
             !dictionaryBodies.contains(body.number) && selection?.contains(body) ?? true
         }
         var dictionaryDigests: Set<ContentDigest> = []
-        try archive.forEachBody(skippingDamaged: leavesOutDamaged) { body in
-            if dictionaryBodies.contains(body.number) { dictionaryDigests.insert(body.digest) }
-        }
-        let numbers = try copyBlocks(wanted, splitsSparse: selection != nil)
+        let numbers = try copyBlocks(isWanted, splitsSparse: selection != nil)
         var added: [CommitBuilder.BodyReference] = []
         var sparse: [StoredArchive.Body] = []
         try archive.forEachBody(skippingDamaged: leavesOutDamaged) { body throws(ArchiveError) in
-            guard wanted(body), damagedBodies[body.number] == nil else { return }
+            if dictionaryBodies.contains(body.number) { dictionaryDigests.insert(body.digest) }
+            guard isWanted(body), damagedBodies[body.number] == nil else { return }
             guard let first = body.blocks.first else {
                 added.append(try builder.register(body.digest, length: body.length, block: 0, offset: 0))
                 return

@@ -47,7 +47,7 @@ enum AccessRights {
             kept = kept.intersection(usual).subtracting(mask).union(.ownerReadWrite)
             isKept = isKept && !isListed
         }
-        // Where there is none to copy, one that the folder gave to the new file goes.
+        // Without a list to copy, this takes away one that the folder gave to the new file.
         isKept = isKept && webarchive_copy_access_list(former.rawValue, new.rawValue) == 0
         if !isKept {
             // Of a list, permissions say only what it allows at most.

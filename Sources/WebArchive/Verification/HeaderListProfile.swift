@@ -10,24 +10,24 @@ struct HeaderListProfile {
     var fillCount = 0
     /// Bytes of names and of values that stand in the list.
     var length = 0
-    /// The first field whose value follows from a response, which a request's list must not have.
-    var derivedField: RowPlace?
+    /// The place in the list of the first field whose value follows from a response, which a request's list must not have.
+    var derivedPlace: Int?
 
     /// Walks a list. Throws `damaged` for what cannot be decoded whoever uses it.
     init(_ list: RowPlace, in index: ArchiveIndex) throws(ArchiveError) {
         let fields = try HeaderListRows(of: list, in: index)
-        for field in fields {
+        for (place, field) in fields.enumerated() {
             length += try fields.name(of: field).count
             switch try HeaderForm(of: field, in: index) {
             case .literal: length += try index.string(.fieldValue, field)?.count ?? 0
             case .fill: fillCount += 1
-            default: derivedField = derivedField ?? field
+            default: derivedPlace = derivedPlace ?? place
             }
         }
     }
 
-    init(fillCount: Int, length: Int, derivedField: RowPlace?) {
-        (self.fillCount, self.length, self.derivedField) = (fillCount, length, derivedField)
+    init(fillCount: Int, length: Int, derivedPlace: Int?) {
+        (self.fillCount, self.length, self.derivedPlace) = (fillCount, length, derivedPlace)
     }
 
     /// The strings that fill the list for one who uses it, a range of rows of one commit. Throws `damaged`.

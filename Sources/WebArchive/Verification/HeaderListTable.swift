@@ -68,11 +68,10 @@ struct HeaderListTable: Sendable {
             let list = RowPlace(commit: UInt32(commit), row: UInt32(row))
             do throws(ArchiveError) {
                 let profile = try HeaderListProfile(list, in: index)
-                let first = try HeaderListRows(of: list, in: index).rows.lowerBound
                 part.rows.append(
                     Row(
                         length: UInt32(clamping: profile.length), fillCount: UInt16(profile.fillCount),
-                        derivedPlace: UInt16(profile.derivedField.map { Int($0.row) - first + 1 } ?? 0)))
+                        derivedPlace: UInt16(profile.derivedPlace.map { $0 + 1 } ?? 0)))
             } catch {
                 part.rows.append(.damaged)
                 if part.errors.count < mostErrors { part.errors.append((list, error)) }
@@ -91,13 +90,8 @@ struct HeaderListTable: Sendable {
             throw errors[list]
                 ?? index.commit(list).damaged("a header list that cannot be read", .listFirst, Int(list.row))
         }
-        var derivedField: RowPlace?
-        if row.derivedPlace > 0 {
-            let fields = try HeaderListRows(of: list, in: index)
-            derivedField = RowPlace(
-                commit: fields.commit, row: UInt32(fields.rows.lowerBound + Int(row.derivedPlace) - 1))
-        }
         return HeaderListProfile(
-            fillCount: Int(row.fillCount), length: Int(row.length), derivedField: derivedField)
+            fillCount: Int(row.fillCount), length: Int(row.length),
+            derivedPlace: row.derivedPlace == 0 ? nil : Int(row.derivedPlace) - 1)
     }
 }

@@ -36,8 +36,10 @@ extension RowCheck {
         guard let profile = try lists.profile(list) else {
             throw commit.damaged("header lists share so many fields that this one was not checked", headers, row)
         }
-        if isRequest, let field = profile.derivedField {
-            throw index.commit(field).damaged("a form that no request can have", .fieldForm, Int(field.row))
+        if isRequest, let place = profile.derivedPlace {
+            let fields = try HeaderListRows(of: list, in: index)
+            throw index.commits[Int(fields.commit)].damaged(
+                "a form that no request can have", .fieldForm, fields.rows.lowerBound + place)
         }
         var length = profile.length
         if let (commit, rows) = try profile.fillRows(from: index.row(fill, owner), owner, fill, in: index) {

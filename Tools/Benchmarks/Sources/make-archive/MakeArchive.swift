@@ -17,7 +17,7 @@ enum MakeArchive {
         let site = SyntheticSite(paths: contents(ofFile: arguments[3]), headers: headers)
         let writer = try ArchiveWriter(creating: FilePath(arguments[4]), options: .init(level: .fast))
         let clock = ContinuousClock()
-        // What a site says is made outside of the time that writing it takes.
+        // The exchanges are made outside of the time that writing them takes.
         var adding = Duration.zero
         for start in stride(from: 0, to: count, by: 1000) {
             let exchanges = (start..<min(start + 1000, count)).map { number in
