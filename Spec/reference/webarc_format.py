@@ -116,6 +116,11 @@ class Section:
     crc: int
 
 
+def like_end_signature(data: bytes) -> bool:
+    """Section 9: whether bytes are so much like a footer's signature that they were one."""
+    return 2 * sum(a == b for a, b in zip(data, END_SIGNATURE)) >= len(END_SIGNATURE)
+
+
 def parse_footer(raw: bytes, at: int, wanted: int | None) -> tuple[Footer, int] | None:
     """The footer at `at` without its section table, and the CRC of that table.
 

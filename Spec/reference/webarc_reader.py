@@ -24,8 +24,9 @@ from typing import Any
 
 import lz4.block
 
-from webarc_format import (HEADER_SIZE, MAX_DICTIONARY, MAX_FILE, MAX_ROWS, MAX_STRING, PAGE, SCHEMA, ArchiveError,
-                           Footer, Table, check_header, damaged, parse_class_table, parse_footer, parse_sections)
+from webarc_format import (END_SIGNATURE, HEADER_SIZE, MAX_DICTIONARY, MAX_FILE, MAX_ROWS, MAX_STRING, PAGE, SCHEMA,
+                           ArchiveError, Footer, Table, check_header, damaged, like_end_signature, parse_class_table,
+                           parse_footer, parse_sections)
 
 # --- A commit (sections 4 and 6) -----------------------------------------------------------------------------------
 
@@ -150,6 +151,7 @@ class Archive:
                 raise damaged("the file is too long", MAX_FILE)
             self.exponent, self.slots = check_header(self.read_at(0, min(HEADER_SIZE, self.length)))
             self.torn_tail = False
+            self.last_commit_damaged = False
             self.commits = [Commit(self, footer) for footer in self._footers()]
             self._count_rows()
         except BaseException:
@@ -196,6 +198,8 @@ class Archive:
                     break
         if newest is None:
             raise ArchiveError("truncated", "there is no whole commit", self.length)
+        if self.torn_tail:
+            self.last_commit_damaged = like_end_signature(self.read_at(self.length - 64, len(END_SIGNATURE)))
         footers = [newest]
         while footers[0].number > 0:
             before = self.intact_footer(footers[0].previous, footers[0].number - 1)

@@ -211,7 +211,10 @@ class Verifier:
 
     def ends(self, archive: Archive) -> None:
         """Sections 3 and 9: the slots, and a torn tail."""
-        if archive.torn_tail:
+        if archive.last_commit_damaged:
+            self.add("damaged", "the last commit is damaged, and what it added is not read",
+                     archive.commits[-1].footer.offset + 64)
+        elif archive.torn_tail:
             self.add("tornTail", "the last bytes are no whole commit", archive.commits[-1].footer.offset + 64)
         footers = {commit.number: commit.footer.offset for commit in archive.commits}
         for i, slot in enumerate(archive.slots):
@@ -395,9 +398,13 @@ def check_vector(kind: str, path: Path, expected: dict[str, Any]) -> list[str]:
         if error is not None:
             return [f"{STAGES[len(done)]}: {error}"]
         wrong = differences({key: expected[key] for key in ("entries", "commits", "tornTail", "metadata")}, result)
-        return wrong + list(check_lookups(path, expected)) + [
-            f"verify: {json.dumps(finding)}" for finding in verifier.findings
-            if finding["code"] not in ("tornTail", "warning")]
+        faults = [finding for finding in verifier.findings if finding["code"] not in ("tornTail", "warning")]
+        if expected["lastCommitDamaged"]:
+            others = [finding for finding in faults if "last commit" not in finding["message"]]
+            if others == faults:
+                wrong.append("verify does not find the damaged commit")
+            faults = others
+        return wrong + list(check_lookups(path, expected)) + [f"verify: {json.dumps(finding)}" for finding in faults]
     if error is None and expected["where"] != "verify":
         return [f"was read without an error; verify finds {sorted(codes)}"]
     wrong = [] if expected["code"] in codes else [f"verify finds {sorted(codes)}"]

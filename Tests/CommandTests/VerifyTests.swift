@@ -61,4 +61,15 @@ struct VerifyTests {
         let findings = try #require(object["findings"] as? [[String: Any]])
         #expect(findings.map { $0["code"] as? String } == ["tornTail", "redirectLoop"])
     }
+
+    /// A commit that was whole once is no unfinished one, though the commits before it can be read.
+    @Test(arguments: [-64, -30, -1]) func damageInTheLastCommitIsAnError(place: Int) throws {
+        let sample = try SampleArchive(commits: 2)
+        let file = try sample.damaged { $0[$0.count + place] ^= 1 }
+        let result = try WebarcTool.run("verify", file)
+        #expect(result.status == 1, "\(result.text)")
+        #expect(result.text.contains("the last commit is damaged, and what it added is not read"), "\(result.text)")
+        let list = try WebarcTool.run("ls", file)
+        #expect(list.status == 0 && list.errorText.contains("of a commit that is damaged"), "\(list.errorText)")
+    }
 }

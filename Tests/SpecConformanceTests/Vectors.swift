@@ -154,11 +154,11 @@ struct Expected: Decodable, Sendable {
     /// The vector that has the same entries, where they are not listed.
     let entriesOf: String?
     let commits: Int
-    let tornTail: Bool
+    let tornTail, lastCommitDamaged: Bool
     let metadata: [String: Metadata]
     let lookups: [Lookup]
 
-    private enum Keys: CodingKey { case entries, commits, tornTail, metadata, lookups }
+    private enum Keys: CodingKey { case entries, commits, tornTail, lastCommitDamaged, metadata, lookups }
 
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Keys.self)
@@ -166,6 +166,7 @@ struct Expected: Decodable, Sendable {
         entries = entriesOf == nil ? try container.decode([Entry].self, forKey: .entries) : []
         commits = try container.decode(Int.self, forKey: .commits)
         tornTail = try container.decode(Bool.self, forKey: .tornTail)
+        lastCommitDamaged = try container.decode(Bool.self, forKey: .lastCommitDamaged)
         metadata = try container.decode([String: Metadata].self, forKey: .metadata)
         lookups = try container.decode([Lookup].self, forKey: .lookups)
     }

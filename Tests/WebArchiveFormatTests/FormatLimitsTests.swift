@@ -42,7 +42,7 @@ import Testing
         #expect(1 << Int(FormatLimits.blockExponents.upperBound) == 1_048_576)
         #expect(FormatLimits.blockExponents.contains(FormatLimits.defaultBlockExponent))
         #expect(
-            Self.limits["rows of width 0, of one class over all commits"]
+            Self.limits["rows of width 0, of all classes of section 7 and all commits together"]
                 == "65536 and one for each byte of the file")
         #expect(Self.limits["names and newest values of the metadata together"] == "16 MiB")
         #expect(FormatLimits.maximumMetadataLength == 16 << 20)

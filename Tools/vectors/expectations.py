@@ -14,7 +14,7 @@ EXPECTED: dict[str, dict[str, Any]] = {"valid": {}, "invalid": {}}
 
 
 def valid(name: str, archive: Archive, data: bytes | None = None, commits: int | None = None,
-          lookups: Iterable[tuple] = (), metadata: dict[str, Any] | None = None, torn: bool = True) -> None:
+          lookups: Iterable[tuple] = (), metadata: dict[str, Any] | None = None, torn: bool = True, damaged: bool = False) -> None:
     """`commits`: how many of them are whole, if not all. `lookups`: (URL, entries found, method, digest)."""
     FILES[f"valid/{name}.webarc"] = bytes(archive.data if data is None else data)
     shown = archive.shown(commits)
@@ -26,6 +26,7 @@ def valid(name: str, archive: Archive, data: bytes | None = None, commits: int |
                 None)
     EXPECTED["valid"][name + ".webarc"] = {"entries": same or shown["entries"]} | {
         "commits": archive.count if commits is None else commits, "tornTail": torn and commits is not None,
+        "lastCommitDamaged": damaged,
         "metadata": metadata,
         "lookups": [{"url": url, "finds": [numbers[id(row)] for row in found], "method": (more or ("GET",))[0],
                      "requestDigest": more[1] if len(more) > 1 else None} for url, found, *more in lookups]}

@@ -115,10 +115,10 @@ def vary_of_one_name() -> bytes:
 
 @hostile
 def long_paths() -> bytes:
-    """Thirty thousand files in one folder, which is 252 folders deep."""
+    """Twenty thousand files in one folder, which is 252 folders deep."""
     c = Archive().commit()
     answer = c.response(body=c.body(b"page", raw=True))
-    for number in range(30_000):
+    for number in range(20_000):
         c.entry("http://example.org/" + "a/" * 253 + f"{number:05d}", answer)
     return finished(c)
 

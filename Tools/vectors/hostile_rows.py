@@ -8,9 +8,11 @@ from .commit_builder import Commit
 from .hostile_makers import MEBIBYTE, finished, hostile
 
 
-def free_rows(commits: int, damaged: bool = False) -> bytes:
-    """Every class that can has 65,536 rows that take no room."""
-    names = ["Request", "Response", "Redirect", "Body", "HeaderField", "HeaderList"]
+CLASSES = ["Request", "Response", "Redirect", "Body", "HeaderField", "HeaderList"]
+
+
+def free_rows(commits: int, names: list[str], damaged: bool = False) -> bytes:
+    """Each of some classes has 65,536 rows that take no room."""
     archive = Archive()
     for _ in range(commits):
         c = archive.commit()
@@ -40,19 +42,19 @@ def free_rows(commits: int, damaged: bool = False) -> bytes:
 @hostile
 def free_rows_of_one_commit() -> bytes:
     """All bodies have one digest, which is not theirs."""
-    return free_rows(1)
+    return free_rows(1, ["Body"])
 
 
 @hostile
 def free_rows_of_damaged_blocks() -> bytes:
     """All bodies have one digest, and none can be read."""
-    return free_rows(1, damaged=True)
+    return free_rows(1, ["Body"], damaged=True)
 
 
 @hostile
 def free_rows_of_many_commits() -> bytes:
     """A file of some kilobytes has millions of rows."""
-    return free_rows(64)
+    return free_rows(64, CLASSES)
 
 
 @hostile
@@ -100,6 +102,21 @@ def blocks_that_are_none() -> bytes:
 
 
 @hostile
+def rows_of_wrong_values() -> bytes:
+    """A million rows without bytes, in each of which each reference is wrong."""
+    archive = Archive(exponent=16)
+    for number in range(17):
+        c = archive.commit()
+        body = c.add("Body", digest=bytes(16), block=c.block(bytes(65_536), raw=True), offset=0, length=65_536)
+        body.shown = {"digest": "0" * 32, "length": 65_536, "sha256": ""}
+        c.entry(f"http://h/{number}", c.response(body=body))
+        for key in ("reason", "headers", "fill", "mediaType", "charset", "codings", "address", "body"):
+            c.column("Response", key, base=10**7, width=0, stored=[0])
+        with_rows(archive, c, Response=64_000)
+    return bytes(archive.data)
+
+
+@hostile
 def rows_of_many_findings() -> bytes:
     """A million rows without bytes, each of which suffers from the same sixteen damaged blocks."""
     archive = Archive(exponent=12)
@@ -117,5 +134,5 @@ def rows_of_many_findings() -> bytes:
         # An archive may have a row for each of its bytes.
         for _ in range(15):
             c.block(bytes(4096), raw=True)
-        with_rows(archive, c, Response=62_000, Request=62_000)
+        with_rows(archive, c, Response=31_000, Request=31_000)
     return bytes(archive.data)

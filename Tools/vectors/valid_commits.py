@@ -48,7 +48,7 @@ def commits() -> None:
     for name, at in (("last-footer-damaged", len(two) - 30), ("last-section-table-damaged", len(two) - 70)):
         data = bytearray(two)
         data[at] ^= 1
-        valid(name, a, data, 1, site_lookups(e), one_metadata)
+        valid(name, a, data, 1, site_lookups(e), one_metadata, damaged=True)
     valid("slot-written-and-no-more", a, with_slot, 1, site_lookups(e), one_metadata, torn=False)
     metadata = {name: value for name, value in a.metadata.items() if value is not None}
     add_second(a, e, 2)

@@ -63,7 +63,7 @@ public struct ArchiveCompactor: Sendable {
             return summary
         }
         // The last commit may be mended yet; without it, a compacted archive would make its loss final.
-        try stored.checkTornTail()
+        try stored.checkLastCommit()
         let metadata = try reader.newestMetadata()
         let selection = try isKept.mapTyped { isKept throws(ArchiveError) in
             try CopySelection(reader.limitedToOnePass(), metadata: metadata, keeping: isKept)

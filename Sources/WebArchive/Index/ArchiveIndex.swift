@@ -45,20 +45,26 @@ final class ArchiveIndex: Sendable {
             guard total <= FormatLimits.maximumRowCount else {
                 throw .damaged("more rows of \(owner.name) than there can be", offset: commits.last?.footer.offset)
             }
-            // Each commit may have some, and there can be many commits. What refers to a row takes a byte at least, so that no honest
-            // archive has more of them than bytes.
-            let free = commits.reduce(0) { $0 + $1.zeroWidthRowCount(owner) }
-            let limit = Int(FormatLimits.maximumZeroWidthRowCount) + Int(commits.last?.footer.offset ?? 0)
-            guard free <= limit else {
-                throw ArchiveError(
-                    .limitExceeded, "\(free) rows of \(owner.name) of width 0, of at most \(limit)",
-                    offset: commits.last?.footer.offset)
-            }
             ends.append(ownEnds)
         }
         self.ends = ends
         budget = nil
         self.isPrivate = isPrivate
+        try Self.checkFreeRows(commits)
+    }
+
+    /// Refuses rows that take no bytes, where there are too many of them: each class of each commit may have some.
+    ///
+    /// What refers to a row takes a byte at least, so that no honest archive has more of them than bytes. Specification section 10.
+    private static func checkFreeRows(_ commits: [CommitIndex]) throws(ArchiveError) {
+        let count = commits.reduce(0) { total, commit in
+            IndexClass.allCases.reduce(total) { $0 + commit.zeroWidthRowCount($1) }
+        }
+        let end = commits.last?.footer.offset ?? 0
+        let limit = Int(FormatLimits.maximumZeroWidthRowCount) + Int(end)
+        guard count <= limit else {
+            throw ArchiveError(.limitExceeded, "\(count) rows of width 0, of at most \(limit)", offset: end)
+        }
     }
 
     /// Shares everything with another index, except for the budget.

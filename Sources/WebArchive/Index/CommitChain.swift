@@ -14,6 +14,8 @@ struct CommitChain: Sendable {
     let commits: [Commit]
     /// Bytes behind the newest whole commit: what a writer left that never finished.
     let tornTail: UInt64
+    /// Whether those bytes are a commit that was whole once and is damaged now.
+    let isLastCommitDamaged: Bool
 
     /// Throws `notAnArchive`, `unsupportedVersion`, `unsupportedFeature`, `truncated`, `damaged` or `io`.
     init(reading source: any ByteSource) throws(ArchiveError) {
@@ -24,6 +26,7 @@ struct CommitChain: Sendable {
         header = try ArchiveHeader(decoding: source.bytes(at: 0, count: Int(start)))
         let newest = try Self.newest(in: source, header: header)
         tornTail = source.length - newest.footer.end
+        isLastCommitDamaged = tornTail > 0 ? try Self.endsInDamagedFooter(source) : false
         var commits = [newest]
         while let last = commits.last, last.footer.commitNumber > 0 {
             guard last.footer.previousFooter < last.footer.offset,
@@ -77,17 +80,7 @@ struct CommitChain: Sendable {
         return Commit(footer: footer, sections: try SectionTable(decoding: table, footer: footer))
     }
 
-    /// Throws `damaged` where the bytes behind the newest whole commit end in one that was whole as well: a writer must not cut it off.
-    static func checkTornTail(_ tornTail: UInt64, of source: any ByteSource) throws(ArchiveError) {
-        guard tornTail > 0 else { return }
-        let end = source.length - tornTail
-        if try endsInDamagedFooter(source) {
-            throw .damaged("the last commit is damaged, and would be lost; see webarc verify", offset: end)
-        }
-    }
-
-    /// Whether the file ends in something like a footer: then its last commit was whole once and is damaged now, which a writer must
-    /// not take for one that was never finished.
+    /// Whether the file ends in something like a footer: its last commit must not be taken for one that was never finished.
     static func endsInDamagedFooter(_ source: any ByteSource) throws(ArchiveError) -> Bool {
         let end = try source.bytes(
             at: source.length - UInt64(FormatLimits.footerLength), count: CommitFooter.signature.count)

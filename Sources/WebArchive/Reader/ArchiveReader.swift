@@ -11,8 +11,10 @@ public final class ArchiveReader: Sendable {
     let index: ArchiveIndex
     let blocks: BlockStore
 
-    /// Bytes behind the newest whole commit, which are ignored: a writer never finished them.
+    /// Bytes behind the newest whole commit, which are ignored: a writer never finished them, or the commit is damaged.
     public let tornTail: UInt64
+    /// Whether the bytes of ``tornTail`` are a commit that was whole once and is damaged now.
+    public let isLastCommitDamaged: Bool
 
     /// Opens an archive file.
     ///
@@ -53,7 +55,7 @@ public final class ArchiveReader: Sendable {
                 commits.append(try CommitIndex(source: source, footer: commit.footer, sections: commit.sections))
             }
             index = try ArchiveIndex(source: source, header: chain.header, commits: commits, isPrivate: isPrivate)
-            tornTail = chain.tornTail
+            (tornTail, isLastCommitDamaged) = (chain.tornTail, chain.isLastCommitDamaged)
         } catch {
             throw error.at(path: source.name)
         }
@@ -63,7 +65,8 @@ public final class ArchiveReader: Sendable {
     /// Shares everything with another reader, except for the budget.
     init(sharing other: ArchiveReader, budget: DecodingBudget) {
         index = ArchiveIndex(sharing: other.index, budget: budget)
-        (blocks, tornTail) = (other.blocks, other.tornTail)
+        blocks = other.blocks
+        (tornTail, isLastCommitDamaged) = (other.tornTail, other.isLastCommitDamaged)
     }
 
     /// The name of the archive in errors, usually its path.

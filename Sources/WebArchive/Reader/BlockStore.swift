@@ -215,9 +215,13 @@ final class BlockStore: Sendable {
         let description = try describe(block(number, of: body, from: start))
         let remaining = body.length - number * UInt64(blockLength)
         guard UInt64(description.length) >= min(remaining, UInt64(blockLength)) else {
-            throw index.commit(body.place).damaged("blocks that do not add up", .bodyLength, Int(body.place.row))
+            throw doNotAddUp(body)
         }
         return description
+    }
+
+    func doNotAddUp(_ body: ArchiveBody) -> ArchiveError {
+        index.commit(body.place).damaged("blocks that do not add up", .bodyLength, Int(body.place.row))
     }
 
     /// Block `number` of a body that runs through several.

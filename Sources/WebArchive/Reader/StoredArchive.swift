@@ -64,7 +64,12 @@ package struct StoredArchive: Sendable {
     package var bodyCount: Int { index.rowCount(.body) }
 
     /// Throws `damaged` where a writer would cut off a commit that was whole once. Specification section 9.
-    func checkTornTail() throws(ArchiveError) { try CommitChain.checkTornTail(archive.tornTail, of: index.source) }
+    func checkLastCommit() throws(ArchiveError) {
+        guard archive.isLastCommitDamaged else { return }
+        throw .damaged(
+            "the last commit is damaged, and would be lost; see webarc verify",
+            offset: archive.fileLength - archive.tornTail)
+    }
 
     package func block(_ number: Int) throws(ArchiveError) -> Block {
         let description = try archive.blocks.describe(place(.block, number))
@@ -96,10 +101,11 @@ package struct StoredArchive: Sendable {
     package func forEachBody(
         skippingDamaged: Bool = false, _ work: (Body) throws(ArchiveError) -> Void
     ) throws(ArchiveError) {
+        let fullBlocks = FullBlocks(self)
         for number in 0..<index.rowCount(.body) {
             let body: Body
             do throws(ArchiveError) {
-                body = try self.body(number)
+                body = try self.body(number, fullBlocks)
             } catch  where error.code == .damaged && skippingDamaged {
                 continue
             }
@@ -107,16 +113,20 @@ package struct StoredArchive: Sendable {
         }
     }
 
-    private func body(_ number: Int) throws(ArchiveError) -> Body {
+    private func body(_ number: Int, _ fullBlocks: FullBlocks) throws(ArchiveError) -> Body {
         let body = try archive.body(place(.body, number))
         guard let start = body.start else { return Body(body: body, offset: 0, blocks: 0..<0, number: number) }
         let first = row(.block, start.block)
         let isWithin = try UInt64(start.offset) + body.length <= UInt64(block(first).length)
         let size = UInt64(blockLength)
         let count = isWithin ? 1 : Int((body.length + size - 1) / size)
-        // Fails where the blocks of the commit end before the body does.
-        _ = try archive.blocks.block(UInt64(count - 1), of: body, from: isWithin ? (start.block, 0) : start)
-        return Body(body: body, offset: UInt64(start.offset), blocks: first..<first + count, number: number)
+        let blocks = first..<first + count
+        if !isWithin {
+            // Fails where the blocks of the commit end before the body does, or the last one is too short.
+            _ = try archive.blocks.part(UInt64(count - 1), of: body, from: start)
+            guard fullBlocks.contain(blocks) else { throw archive.blocks.doNotAddUp(body) }
+        }
+        return Body(body: body, offset: UInt64(start.offset), blocks: blocks, number: number)
     }
 
     /// The bodies that are dictionaries, by their rows.

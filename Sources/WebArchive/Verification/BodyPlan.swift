@@ -37,7 +37,7 @@ struct BodyPlan {
     /// Blocks below this that are in no batch are covered by a stream.
     private var streamEnd = 0
     private var usedEnd = 0
-    private var fullBlocks = FullBlocks()
+    private var fullBlocks = FullBlockWalk()
     private var budget: Int
     private var uncheckedCount = 0
 
@@ -194,7 +194,7 @@ struct BodyPlan {
 }
 
 /// A walk that finds how far full blocks reach. Questions come with rising starts, so all of them together take one walk.
-private struct FullBlocks {
+private struct FullBlockWalk {
     private var end = 0
 
     /// Whether all blocks from `first` to the one before `last` are full.

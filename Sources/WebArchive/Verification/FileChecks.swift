@@ -11,7 +11,12 @@ struct FileChecks {
     private var commits: [CommitIndex] { archive.index.commits }
 
     func run(into log: inout FindingLog) {
-        if archive.tornTail > 0 {
+        if archive.isLastCommitDamaged {
+            log.add(
+                .damaged(
+                    "the last commit is damaged, and what it added is not read",
+                    offset: archive.fileLength - archive.tornTail))
+        } else if archive.tornTail > 0 {
             log.add(
                 VerificationFinding(
                     .tornTail, .warning,

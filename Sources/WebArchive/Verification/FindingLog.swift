@@ -33,10 +33,17 @@ struct FindingLog: Sendable {
     private var textLength = 0
     private var unlistedErrors = 0
     private var unlistedWarnings = 0
+    private var uncheckedRows = 0
 
     init(limit: Int = Self.archiveLimit) { self.limit = limit }
 
     var isEmpty: Bool { findings.isEmpty }
+
+    /// Whether findings were met that are only counted: from here on, making more of them is work for nothing.
+    var isFull: Bool { unlistedErrors > 0 || unlistedWarnings > 0 }
+
+    /// Counts rows that are left out of a check, since the log is full.
+    mutating func leaveOut(_ rowCount: Int) { uncheckedRows += rowCount }
 
     mutating func add(_ finding: VerificationFinding, concerning row: RowNumber? = nil) {
         guard let number = number(of: finding) else { return }
@@ -74,6 +81,7 @@ struct FindingLog: Sendable {
         }
         unlistedErrors += part.unlistedErrors
         unlistedWarnings += part.unlistedWarnings
+        uncheckedRows += part.uncheckedRows
     }
 
     /// All findings with the URLs that they affect, and a last word about those that were too many to be kept.
@@ -87,6 +95,10 @@ struct FindingLog: Sendable {
         if unlistedErrors > 0 { result.append(.init(.notListed, .error, "\(unlistedErrors) more errors, not listed")) }
         if unlistedWarnings > 0 {
             result.append(.init(.notListed, .warning, "\(unlistedWarnings) more warnings, not listed"))
+        }
+        if uncheckedRows > 0 {
+            let message = "\(uncheckedRows) more rows, not checked: too many near them are wrong"
+            result.append(.init(.notListed, .error, message))
         }
         return result
     }

@@ -52,6 +52,7 @@ struct RowCheck {
         let keys = owner.keys
         let rules = Self.rules(of: owner)
         for row in rows {
+            guard !log.isFull else { return log.leaveOut(rows.upperBound - row) }
             let concerned = RowNumber(owner: owner, row: commit.firstRow(owner) + row)
             for key in keys {
                 do throws(ArchiveError) { try checkValue(key, row) } catch { log.add(error, concerning: concerned) }

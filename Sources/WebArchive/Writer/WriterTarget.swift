@@ -77,7 +77,7 @@ struct WriterTarget {
                 throw ArchiveError(
                     .limitExceeded, "1024 commits; run webarc compact first", path: path.string)
             }
-            try StoredArchive(reader).checkTornTail()
+            try StoredArchive(reader).checkLastCommit()
             base = reader
             commitStart = last.end
             archive = locked

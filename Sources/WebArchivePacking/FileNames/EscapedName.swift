@@ -84,11 +84,14 @@ struct EscapedName: Equatable {
         return components
     }
 
+    /// Whether a name begins as an escaped one does.
+    static func isMarked(_ name: [UInt8]) -> Bool { name.starts(with: mark) }
+
     /// Reads the escaped name that begins at `index`, and where it ends; nil where none does.
     ///
     /// A nil component is one that is no plain name and hence no part of an escaped one.
     static func read(_ components: [[UInt8]?], at index: Int) -> (name: EscapedName, end: Int)? {
-        guard let first = components[index], first.starts(with: mark) else { return nil }
+        guard let first = components[index], isMarked(first) else { return nil }
         var whole = first[...]
         var end = index + 1
         if goesOn(first) {

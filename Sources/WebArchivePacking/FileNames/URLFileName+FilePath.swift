@@ -20,6 +20,11 @@ extension URLFileName {
         filePath.reserveCapacity(names.count)
         var index = 0
         while index < names.endIndex {
+            if index != last, let name = names[index], !EscapedName.isMarked(name) {
+                filePath.append(name)
+                index += 1
+                continue
+            }
             if let (name, _, end) = escape(
                 names, at: index, in: filePath[...], kind: kind, isDirectory: isDirectory)
             {

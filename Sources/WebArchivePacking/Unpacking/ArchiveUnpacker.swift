@@ -44,8 +44,7 @@ public struct ArchiveUnpacker: Sendable {
             do throws(ArchiveError) {
                 try root.makeFolder(folder)
             } catch {
-                summary.failures.append(
-                    (folder.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "/"), error))
+                summary.failures.append((String(decoding: folder, as: UTF8.self), error))
             }
         }
         let files = inStorageOrder(plan.files)

@@ -11,12 +11,12 @@ import WebArchive
 
 /// The folder that is unpacked into, reached by handles only: no symbolic link inside it is followed, so nothing is written outside of it.
 ///
-/// One for each thread.
+/// Paths are components joined by slashes. One for each thread.
 final class DestinationFolder {
     private let root: CInt
     private let name: String
     /// Handles of folders below, by their path.
-    private var handles: [[[UInt8]]: CInt] = [:]
+    private var handles: [[UInt8]: CInt] = [:]
     private static let maximumHandles = 64
 
     /// Opens the folder, and makes it if it is not there. Throws `io`.
@@ -41,15 +41,12 @@ final class DestinationFolder {
     }
 
     /// Makes a folder, with those above it.
-    func makeFolder(_ path: [[UInt8]]) throws(ArchiveError) { _ = try handle(path) }
+    func makeFolder(_ path: [UInt8]) throws(ArchiveError) { _ = try handle(path) }
 
     /// A handle of a folder below the destination, which is made if it is not there.
-    private func handle(_ path: [[UInt8]]) throws(ArchiveError) -> CInt {
-        if path.isEmpty { return root }
+    private func handle(_ path: [UInt8]) throws(ArchiveError) -> CInt {
         if let known = handles[path] { return known }
-        let parent = try handle(Array(path.dropLast()))
-        let last = path[path.count - 1]
-        try checkName(last, of: path)
+        let (parent, last) = try place(of: path)
         var opened = Self.openFolder(last, in: parent)
         if opened < 0, errno == ENOENT {
             guard CString.with(last, { mkdirat(parent, $0, 0o777) }) == 0 || errno == EEXIST else {
@@ -71,6 +68,17 @@ final class DestinationFolder {
         return opened
     }
 
+    /// The folder above a path, and the last component.
+    private func place(of path: [UInt8]) throws(ArchiveError) -> (folder: CInt, name: [UInt8]) {
+        guard let slash = path.lastIndex(of: .ascii("/")) else {
+            try checkName(path, of: path)
+            return (root, path)
+        }
+        let last = Array(path[(slash + 1)...])
+        try checkName(last, of: path)
+        return (try handle(Array(path[..<slash])), last)
+    }
+
     private static func openFolder(_ name: [UInt8], in parent: CInt) -> CInt {
         CString.with(name) { openat(parent, $0, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) }
     }
@@ -79,12 +87,10 @@ final class DestinationFolder {
     ///
     /// - Throws: `alreadyExists`, `io`, and what `contents` throws; then no file is left behind.
     func writeFile(
-        _ path: [[UInt8]], modified: ArchiveTime?, overwrites: Bool,
+        _ path: [UInt8], modified: ArchiveTime?, overwrites: Bool,
         contents: ((UnsafeRawBufferPointer) throws(ArchiveError) -> Void) throws(ArchiveError) -> Void
     ) throws(ArchiveError) {
-        guard let last = path.last else { throw ArchiveError(.invalidArgument, "a file without a name", path: name) }
-        try checkName(last, of: path)
-        let folder = try handle(Array(path.dropLast()))
+        let (folder, last) = try place(of: path)
         // What is replaced stays until the new file is whole.
         let written = overwrites ? Array(".webarc-\(getpid())-\(UInt.random(in: 0 ... .max)).partial".utf8) : last
         let file = CString.with(written) {
@@ -113,7 +119,7 @@ final class DestinationFolder {
         }
     }
 
-    private func write(_ chunk: UnsafeRawBufferPointer, to file: CInt, _ path: [[UInt8]]) throws(ArchiveError) {
+    private func write(_ chunk: UnsafeRawBufferPointer, to file: CInt, _ path: [UInt8]) throws(ArchiveError) {
         do {
             try FileDescriptor(rawValue: file).writeAll(chunk)
         } catch {
@@ -131,17 +137,15 @@ final class DestinationFolder {
     }
 
     /// The mapping of URLs gives safe names only; this makes sure of it where it counts.
-    private func checkName(_ component: [UInt8], of path: [[UInt8]]) throws(ArchiveError) {
+    private func checkName(_ component: [UInt8], of path: [UInt8]) throws(ArchiveError) {
         guard FileNameRules.isLegal(component) else {
             throw ArchiveError(.invalidArgument, "a name that cannot be used", path: display(path))
         }
     }
 
-    private func failure(_ message: String, _ path: [[UInt8]]) -> ArchiveError {
+    private func failure(_ message: String, _ path: [UInt8]) -> ArchiveError {
         ArchiveError(.io, message, path: display(path), cause: Errno(rawValue: errno))
     }
 
-    private func display(_ path: [[UInt8]]) -> String {
-        name + "/" + path.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "/")
-    }
+    private func display(_ path: [UInt8]) -> String { name + "/" + String(decoding: path, as: UTF8.self) }
 }

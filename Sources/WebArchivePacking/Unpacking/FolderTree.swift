@@ -9,12 +9,16 @@ struct FolderTree {
     }
 
     private var numbers: [Place: UInt32] = [:]
+    /// The folder that was inserted last: the files of one folder come one after another.
+    private var latest: ArraySlice<[UInt8]> = []
 
     /// Folders below the root.
     var count: Int { numbers.count }
 
     /// Inserts a folder with those above it.
     mutating func insert(_ path: ArraySlice<[UInt8]>) {
+        guard path != latest else { return }
+        latest = path
         var parent: UInt32 = 0
         for name in path {
             let next = UInt32(numbers.count + 1)

@@ -6,20 +6,12 @@ import WebArchive
 struct UnpackingPlan {
     struct File: Sendable {
         let entry: ArchiveEntry
-        // In one piece: a path may have some hundred components, and there may be millions of files.
-        private let joined: [UInt8]
-
-        init(entry: ArchiveEntry, path: [[UInt8]]) {
-            self.entry = entry
-            joined = Array(path.joined(separator: [slash]))
-        }
-
-        /// Components below the destination; none of them is empty, a dot segment, or holds a slash.
-        var path: [[UInt8]] { joined.split(separator: slash).map(Array.init) }
+        /// The path below the destination. No component is empty or a dot segment.
+        let path: [UInt8]
     }
 
     private(set) var files: [File] = []
-    private(set) var folders: [[[UInt8]]] = []
+    private(set) var folders: [[UInt8]] = []
     private(set) var failures: [(url: String, error: ArchiveError)] = []
 
     private let names: URLFileName
@@ -117,9 +109,9 @@ struct UnpackingPlan {
                 let path = path(of: url, isDirectory: { needed.contains($0) })
                 let kind = try entry.kind
                 if kind == nil, url.bytes.last == Self.slash {
-                    folders.append(Array(path.dropLast()))
+                    folders.append(joined(path.dropLast()))
                 } else if kind == .response {
-                    files.append(File(entry: entry, path: path))
+                    files.append(File(entry: entry, path: joined(path[...])))
                     let blocks = max(
                         1, (try entry.body?.length ?? 0).addingSaturated(Self.blockLength - 1) / Self.blockLength)
                     length = length.addingSaturated(blocks.multipliedSaturated(by: Self.blockLength))
@@ -131,6 +123,9 @@ struct UnpackingPlan {
         }
         try checkLength(name)
     }
+
+    /// A path in one piece: it may have some hundred components, and there may be millions of files.
+    private func joined(_ path: ArraySlice<[UInt8]>) -> [UInt8] { Array(path.joined(separator: [Self.slash])) }
 
     private static func depth(_ url: CanonicalURL) -> Int { url.path.count { $0 == slash } }
 

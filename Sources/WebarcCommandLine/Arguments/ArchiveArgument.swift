@@ -23,7 +23,8 @@ extension ArchiveReader {
         try self.init(path: path)
         if tornTail > 0 {
             let tail = SizeFormat.count(tornTail, "byte")
-            Diagnostics.warn("\(path): the last \(tail) are of a commit that was never finished, and are ignored")
+            let commit = isLastCommitDamaged ? "is damaged" : "was never finished"
+            Diagnostics.warn("\(path): the last \(tail) are of a commit that \(commit), and are ignored")
         }
     }
 }

@@ -328,6 +328,30 @@ import Testing
     }
 
     /// The archive itself under another name is not a place where damaged entries are left out.
+    /// A body whose length says more than its blocks have: the second or the last one of three is short.
+    @Test(arguments: [[4096, 4000, 4096], [4096, 4096, 4000]]) mutating func blocksThatDoNotAddUp(
+        lengths: [Int]
+    ) throws {
+        try write { writer in
+            let blocks = try lengths.map { length in
+                try random.bytes(length).withUnsafeBytes {
+                    try writer.builder.appendBlock($0, length: length, isCompressed: false, dictionary: 0)
+                }
+            }
+            let body = try writer.builder.register(
+                ContentDigest(hashing: [0]), length: 3 * 4096, block: blocks[0], offset: 0)
+            _ = try writer.add(ArchiveRequest(url: "http://a/damaged"), response: ArchiveResponse(), body: body)
+            _ = try add("whole", [1, 2, 3], to: writer)
+        }
+        try write(appending: true) { _ = try add("later", [4], to: $0) }
+        let before = try folder.read("a.webarc")
+        #expect(archiveError { _ = try ArchiveCompactor(path).run() }?.message == "Body 1: blocks that do not add up")
+        #expect(try folder.read("a.webarc") == before)
+        let other = folder.path("other.webarc")
+        #expect(try ArchiveCompactor(path, into: other).run().damage.count == 1)
+        #expect(try names(ArchiveReader(path: other)) == ["later", "whole"])
+    }
+
     @Test(arguments: ["./a.webarc", "link", "hard"]) mutating func anArchiveByAnotherOfItsNames(name: String) throws {
         try write { writer in
             _ = try add("whole", random.bytes(3000), to: writer)

@@ -187,6 +187,6 @@ import Testing
         let found = try findings(surgeon)
         let last = try #require(found.last)
         #expect(found.count { $0.message.contains("share so many fields that this one was not checked") } > 100)
-        #expect(last.message.hasSuffix("more errors, not listed"))
+        #expect(last.message.contains("more rows, not checked"))
     }
 }
