@@ -9,7 +9,8 @@ extension ArchiveCompactor {
         public var entries = 0
         /// Entries that were not to be kept.
         public var droppedEntries = 0
-        /// Entries and metadata that cannot be read, which are not in the new archive: why, and where in the old one.
+        /// Entries, metadata and the last commit, where they cannot be read, and so are not in the new archive: why, and where in the old
+        /// one.
         public var damage: [ArchiveError] = []
         /// Bodies afterwards, without those of dictionaries.
         public var bodies = 0

@@ -62,8 +62,13 @@ public struct ArchiveCompactor: Sendable {
             (summary.bodies, summary.lengthAfter) = (reader.bodyCount, reader.fileLength)
             return summary
         }
-        // The last commit may be mended yet; without it, a compacted archive would make its loss final.
-        try stored.checkLastCommit()
+        if let error = stored.lastCommitDamage {
+            // It may be mended yet; without it, an archive in the old one's place would make its loss final.
+            guard !isInPlace else {
+                throw .damaged("\(error.message); compact into another file to leave it out", offset: error.offset)
+            }
+            summary.damage.append(error)
+        }
         let metadata = try reader.newestMetadata()
         let selection = try isKept.mapTyped { isKept throws(ArchiveError) in
             try CopySelection(reader.limitedToOnePass(), metadata: metadata, keeping: isKept)
@@ -78,7 +83,7 @@ public struct ArchiveCompactor: Sendable {
         summary.bodies = bodies.count
         summary.entries = entries.count
         if let selection { summary.droppedEntries = reader.entryCount - selection.entryCount }
-        summary.damage = entries.damage
+        summary.damage += entries.damage
         summary.lengthAfter = try FileByteSource(path: target).length
         return summary
     }

@@ -8,6 +8,7 @@ import WebArchiveFormat
 struct KeyedArchiveEncoder {
     /// The findings of the first run.
     struct Plan {
+        let lists: HeaderListTable
         /// Elements of `$objects`.
         var objectCount = 0
         /// Different keys of entries.
@@ -24,7 +25,6 @@ struct KeyedArchiveEncoder {
     private var objects: [Int] = []
     private var names: [String: Int] = [:]
     private var smallNumbers: [Int64: Int] = [:]
-    private var profiles: HeaderListProfiles
     private var elementsLeft: Int
     private var keyCount = 0
     private var fillCount = 0
@@ -38,14 +38,15 @@ struct KeyedArchiveEncoder {
         let users = [IndexClass.headerList, .request, .response, .redirect].reduce(0) { $0 + index.rowCount($1) }
         let stored = Int(clamping: index.source.length.multipliedSaturated(by: 16))
         elementsLeft = 65_536 + min(256 * users + 16 * index.rowCount(.headerField), stored)
-        profiles = HeaderListProfiles(index, fieldLimit: elementsLeft)
     }
 
     static func plan(_ index: ArchiveIndex) throws(ArchiveError) -> Plan {
-        var encoder = KeyedArchiveEncoder(index, Plan(), into: .counting)
+        let plan = Plan(lists: HeaderListTable(index, ParallelWork(threads: 1)))
+        var encoder = KeyedArchiveEncoder(index, plan, into: .counting)
         try encoder.encode()
         let count = encoder.objects.count
-        return Plan(objectCount: count, keyCount: encoder.keyCount, listCount: encoder.list.count + count)
+        return Plan(
+            lists: plan.lists, objectCount: count, keyCount: encoder.keyCount, listCount: encoder.list.count + count)
     }
 
     mutating func encode() throws(ArchiveError) {
@@ -209,12 +210,11 @@ struct KeyedArchiveEncoder {
         _ user: FillUser, _ place: RowPlace
     ) throws(ArchiveError) -> (commit: UInt32, rows: Range<Int>)? {
         guard let target = try index.row(user.headers, place) else { return nil }
-        guard let profile = try profiles.profile(target) else { throw Self.tooManyElements }
+        guard let profile = try plan.lists.profile(target) else { throw Self.tooManyElements }
         return try profile.fillRows(from: index.row(user.fill, place), place, user.fill, in: index)
     }
 
     private mutating func encodeFills() throws(ArchiveError) {
-        profiles = HeaderListProfiles(index, fieldLimit: 65_536 + elementsLeft)
         for user in FillUser.allCases {
             try forEachRow(user.owner) { encoder, place throws(ArchiveError) in
                 guard let (commit, rows) = try encoder.fill(user, place) else { return }

@@ -63,12 +63,10 @@ package struct StoredArchive: Sendable {
 
     package var bodyCount: Int { index.rowCount(.body) }
 
-    /// Throws `damaged` where a writer would cut off a commit that was whole once. Specification section 9.
-    func checkLastCommit() throws(ArchiveError) {
-        guard archive.isLastCommitDamaged else { return }
-        throw .damaged(
-            "the last commit is damaged, and would be lost; see webarc verify",
-            offset: archive.fileLength - archive.tornTail)
+    /// The error of a last commit that was whole once and that a writer would cut off; nil if there is none. Specification section 9.
+    var lastCommitDamage: ArchiveError? {
+        guard archive.isLastCommitDamaged else { return nil }
+        return .damaged("the last commit is damaged", offset: archive.fileLength - archive.tornTail)
     }
 
     package func block(_ number: Int) throws(ArchiveError) -> Block {

@@ -43,28 +43,3 @@ struct HeaderListProfile {
         return (fill.commit, rows)
     }
 }
-
-/// The profiles of the lists that were used last, and a limit to how many fields may be walked for them.
-struct HeaderListProfiles {
-    private let index: ArchiveIndex
-    private var profiles = RecentValues<RowPlace, Result<HeaderListProfile, ArchiveError>>(capacity: 2048)
-    private var fieldsLeft: Int
-
-    /// Walks at most `fieldLimit` fields: lists may share fields, and a small file could hold millions of long ones.
-    init(_ index: ArchiveIndex, fieldLimit: Int) {
-        self.index = index
-        fieldsLeft = fieldLimit
-    }
-
-    /// The profile of a list; nil once too many fields were walked. Throws `damaged`.
-    mutating func profile(_ list: RowPlace) throws(ArchiveError) -> HeaderListProfile? {
-        if let known = profiles[list] { return try known.get() }
-        let count = try index.commit(list).count(
-            .listCount, Int(list.row), atMost: FormatLimits.maximumFieldCount)
-        guard count <= fieldsLeft else { return nil }
-        fieldsLeft -= count
-        let profile = Result { () throws(ArchiveError) in try HeaderListProfile(list, in: index) }
-        profiles[list] = profile
-        return try profile.get()
-    }
-}

@@ -77,7 +77,9 @@ struct WriterTarget {
                 throw ArchiveError(
                     .limitExceeded, "1024 commits; run webarc compact first", path: path.string)
             }
-            try StoredArchive(reader).checkLastCommit()
+            if let error = StoredArchive(reader).lastCommitDamage {
+                throw .damaged("\(error.message), and would be lost; see webarc verify", offset: error.offset)
+            }
             base = reader
             commitStart = last.end
             archive = locked

@@ -62,10 +62,10 @@ struct CompactCommand: ParsableCommand {
     private func tell(_ damage: [ArchiveError]) {
         for error in damage.prefix(Self.shownDamage) {
             Diagnostics.warn(
-                "an entry is left out: \(Diagnostics.text(of: error.at(path: archive.file), withAdvice: false))")
+                "left out: \(Diagnostics.text(of: error.at(path: archive.file), withAdvice: false))")
         }
         if damage.count > Self.shownDamage {
-            Diagnostics.warn("\(SizeFormat.count(damage.count - Self.shownDamage)) more entries are left out")
+            Diagnostics.warn("\(damage.count - Self.shownDamage) more left out")
         }
     }
 }
