@@ -20,6 +20,7 @@ struct WriterTarget {
     }
 
     init(creating path: FilePath, blockExponent: UInt8) throws(ArchiveError) {
+        let path = path.followingLinks
         try Self.checkReplaceable(path)
         self.path = path
         lock = Box(try WriterLock(archive: path))
@@ -66,6 +67,7 @@ struct WriterTarget {
     }
 
     init(appendingTo path: FilePath) throws(ArchiveError) {
+        let path = path.followingLinks
         self.path = path
         lock = Box(try WriterLock(archive: path))
         do throws(ArchiveError) {

@@ -87,6 +87,9 @@ struct EscapedName: Equatable {
     /// Whether a name begins as an escaped one does.
     static func isMarked(_ name: [UInt8]) -> Bool { name.starts(with: mark) }
 
+    /// Whether an escaped name can end with this component.
+    static func mayEnd(_ name: ArraySlice<UInt8>) -> Bool { name.starts(with: mark) || name.starts(with: continuation) }
+
     /// Reads the escaped name that begins at `index`, and where it ends; nil where none does.
     ///
     /// A nil component is one that is no plain name and hence no part of an escaped one.

@@ -31,10 +31,11 @@ public struct ArchivePacker: Sendable {
     public func run(
         progress: (@Sendable (WorkProgress) -> Void)? = nil
     ) throws(ArchiveError) -> Summary {
-        let urls = try SiteURLs(options)
+        var urls = try SiteURLs(options)
         var walker = try SourceWalker(options)
         for source in sources { try walker.walk(source) }
         let tree = SourceTree(walker)
+        urls.noteFolders(of: tree)
         let rules = try PublishedRules(tree)
         let writerOptions = ArchiveWriter.Options(level: options.level)
         let builder =

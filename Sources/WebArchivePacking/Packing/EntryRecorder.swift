@@ -36,7 +36,7 @@ final class EntryRecorder {
         self.tree = tree
         self.urls = urls
         self.rules = rules
-        let forced = rules.redirects?.rules.filter(\.isForced) ?? []
+        let forced = rules.redirects?.forced ?? []
         hasForcedRules = !forced.isEmpty
         let urlsOfRules = forced.compactMap { rule in
             rule.staticPath.flatMap { try? urls.base.resolving($0) }.map { ($0, rule) }
@@ -163,6 +163,8 @@ final class EntryRecorder {
             try recordAlias(item.url == url ? spelled : url, of: item.url)
             guard !folder.isEmpty else { return }
             let plain = try CanonicalURL(utf8: url.bytes.dropLast())
+            // Behind an empty segment, that is the URL of the folder above.
+            guard plain.bytes.last != UInt8(ascii: "/") else { return }
             if !isReplacedByRule(plain) { try recordRedirect(from: plain, to: url) }
         } catch let error as ArchiveError {
             throw error

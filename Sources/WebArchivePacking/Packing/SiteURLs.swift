@@ -7,6 +7,8 @@ struct SiteURLs: Sendable {
     /// The base URL, with a slash at its end.
     let base: CanonicalURL
     private let names: URLFileName
+    /// The folders of the site; empty where no name asks for them, which only an escaped one does.
+    private var folders: Set<[UInt8]> = []
     private static let slash = UInt8(ascii: "/")
 
     /// Throws `invalidArgument` unless the base URL is hierarchical and has no query.
@@ -22,6 +24,17 @@ struct SiteURLs: Sendable {
             names = try URLFileName(indexName: Array(options.indexNames.first?.utf8 ?? "index.html".utf8))
         } catch {
             throw ArchiveError(.invalidArgument, "an index name that cannot be used", cause: error)
+        }
+    }
+
+    /// Notes the folders of a site, beside which files may have escaped names.
+    mutating func noteFolders(of tree: SourceTree) {
+        guard tree.files.contains(where: { EscapedName.mayEnd($0.name) }) else { return }
+        for file in tree.files {
+            var path = file.folder.path
+            while !path.isEmpty, folders.insert(path).inserted {
+                path.removeSubrange((path.lastIndex(of: Self.slash) ?? 0)...)
+            }
         }
     }
 
@@ -43,7 +56,9 @@ struct SiteURLs: Sendable {
             return try CanonicalURL(utf8: base.bytes + path)
         }
         let components = path.split(separator: Self.slash).map(Array.init)
-        let plain = try names.url(of: components, at: base)
+        let plain = try names.url(of: components, at: base) { path in
+            folders.contains(Array(path.joined(separator: CollectionOfOne(Self.slash))))
+        }
         return try CanonicalURL(utf8: base.bytes + plain.path.dropFirst())
     }
 

@@ -20,12 +20,23 @@ package struct RedirectRules: Sendable {
 
     /// The rules that a packed site honours, in the order of the file.
     package let rules: [RedirectRule]
+    /// The rules that win over files, in the order of the file.
+    package let forced: [RedirectRule]
     /// The rules that it cannot honour; each has a warning.
     package let skipped: [RedirectRule]
     /// The lines that are understood but not honoured, or not in full.
     package let warnings: [PackingWarning]
 
     let dialect: HostingDialect
+    private let index: RedirectRuleIndex
+    private let forcedIndex: RedirectRuleIndex
+
+    init(rules: [RedirectRule], skipped: [RedirectRule], warnings: [PackingWarning], dialect: HostingDialect) {
+        (self.rules, self.skipped, self.warnings, self.dialect) = (rules, skipped, warnings, dialect)
+        index = RedirectRuleIndex(rules)
+        forced = rules.filter(\.isForced)
+        forcedIndex = RedirectRuleIndex(forced)
+    }
 
     /// The first rule that matches a request; see ``RedirectRule/target(forPath:query:host:)``.
     ///
@@ -34,9 +45,9 @@ package struct RedirectRules: Sendable {
         path: String, query: String? = nil, host: String? = nil, isForced: Bool = false
     ) -> Match? {
         guard let request = RuleRequest(path: path, host: host, dialect: dialect) else { return nil }
-        for rule in rules where rule.isForced || !isForced {
-            if let target = rule.target(for: request, query: query) { return Match(rule: rule, target: target) }
+        let (index, rules) = isForced ? (forcedIndex, forced) : (index, rules)
+        return index.first(for: request) { position in
+            rules[position].target(for: request, query: query).map { Match(rule: rules[position], target: $0) }
         }
-        return nil
     }
 }

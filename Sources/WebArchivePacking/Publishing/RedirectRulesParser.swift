@@ -43,10 +43,7 @@ extension RedirectRules {
                 throw RuleFileError(line: number, problem: error)
             }
         }
-        self.rules = rules
-        self.skipped = skipped
-        self.warnings = warnings
-        self.dialect = dialect
+        self.init(rules: rules, skipped: skipped, warnings: warnings, dialect: dialect)
     }
 
     private static let schemes = ["https://", "http://"]

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import TestSupport
 import Testing
 import WebArchive
 
@@ -55,6 +56,28 @@ import WebArchive
             try one("/news/:year/:month /blog-:year-:month.html").target(forPath: "/news/04/01") == "/blog-04-01.html")
         #expect(try one("/news/*  /blog/:splat").target(forPath: "/news") == "/blog/")
         #expect(try one("/a-:x.:y /:y/:x").target(forPath: "/a-b.c.d") == "/d/b.c")
+    }
+
+    /// Rules are looked up by their paths; the first that matches is the one that a walk from rule to rule finds.
+    @Test func `the first matching rule counts`() throws {
+        var random = SeededGenerator.printed()
+        let names = ["a", "b", "a/", "b/", ":x", ":x/", "*", "a/*", ":x/b", "a/b"]
+        for _ in 0..<100 {
+            let lines = (0..<Int.random(in: 1...30, using: &random)).map { number in
+                let name = names.randomElement(using: &random) ?? ""
+                let mark = Bool.random(using: &random) ? "!" : ""
+                return "/\(name) /to\(number)-:x 301\(mark)"
+            }
+            let rules = try RedirectRules(parsing: lines.joined(separator: "\n"), dialect: .netlify)
+            for path in ["/", "/a", "/a/", "/b", "/b/", "/a/b", "/a/b/", "/c", "/c/d"] {
+                for isForced in [false, true] {
+                    let expected = rules.rules.first { rule in
+                        (rule.isForced || !isForced) && rule.target(forPath: path) != nil
+                    }
+                    #expect(rules.match(path: path, isForced: isForced)?.rule == expected, "\(path) of \(lines)")
+                }
+            }
+        }
     }
 
     @Test func `query parameters must match exactly`() throws {

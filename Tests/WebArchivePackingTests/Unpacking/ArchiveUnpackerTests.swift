@@ -131,6 +131,23 @@ import WebArchivePacking
         #expect(contents.sorted() == urls.sorted())
     }
 
+    /// What unpacking calls by escaped names is packed again under the URLs that it had.
+    @Test(arguments: [
+        ["http://localhost/a", "http://localhost/a/b"], ["http://localhost/a/", "http://localhost/a//"],
+        ["http://localhost/a//", "http://localhost/a/x"], ["http://localhost/a/b", "http://localhost/a/b/c/d"],
+        ["http://localhost/%25webarc%25a%5E-", "http://localhost/b"],
+        ["http://localhost/" + String(repeating: "n", count: 300), "http://localhost/x"],
+    ]) func escapedNamesArePackedAgain(urls: [String]) throws {
+        try make(urls)
+        #expect(try test.unpack().failures.isEmpty)
+        let again = test.folder.path("again.webarc")
+        _ = try ArchivePacker([test.folder.path("out")], into: again, options: ArchivePacker.Options()).run()
+        let reader = try ArchiveReader(path: again)
+        for url in urls { #expect(try reader.entry(for: url)?.role == .exchange, "\(url)") }
+        let files = try reader.entries().filter { try $0.role == .exchange }
+        #expect(try Set(files.map { try $0.key }) == Set(urls))
+    }
+
     @Test func timesComeBack() throws {
         try test.write("a.txt", "a")
         let path = test.folder.path("site/a.txt").string

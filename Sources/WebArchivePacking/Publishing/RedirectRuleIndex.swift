@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The rules of a `_redirects` file by the paths that they match: sites have static rules by the ten thousand, and a file is asked about
+/// each of them.
+struct RedirectRuleIndex: Sendable {
+    /// The positions of static rules by their paths, ascending.
+    private var byPath: [[UInt8]: [Int]] = [:]
+    /// The positions of all other rules, ascending.
+    private var others: [Int] = []
+
+    init(_ rules: [RedirectRule]) {
+        for (position, rule) in rules.enumerated() {
+            if rule.isStatic, let path = rule.compiled.literalPath {
+                byPath[path, default: []].append(position)
+            } else {
+                others.append(position)
+            }
+        }
+    }
+
+    /// Calls `work` with the positions of the rules that can match, ascending, until it gives something.
+    func first<Value>(for request: RuleRequest, _ work: (Int) -> Value?) -> Value? {
+        var fixed = byPath[request.path] ?? []
+        if let other = request.otherPath.flatMap({ byPath[$0] }) { fixed = (fixed + other).sorted() }
+        var next = 0
+        for position in others {
+            while next < fixed.count, fixed[next] < position {
+                if let value = work(fixed[next]) { return value }
+                next += 1
+            }
+            if let value = work(position) { return value }
+        }
+        for position in fixed[next...] {
+            if let value = work(position) { return value }
+        }
+        return nil
+    }
+}
