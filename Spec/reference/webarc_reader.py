@@ -273,11 +273,10 @@ class Archive:
         body = row.ref("body")
         if body is None:
             raise damaged("a dictionary without a body", row.at)
-        block, offset = body.ref("block"), body.integer("offset", 0)
-        length = body.integer("length", 1, MAX_DICTIONARY)
-        if block is None or offset + length > block.integer("length", 1, 2**self.exponent):
-            raise damaged("a dictionary that does not lie in one block", body.at)
-        return self.block(block, may_have_dictionary=False)[offset:offset + length]
+        block, length = body.ref("block"), body.integer("length", 1, MAX_DICTIONARY)
+        if block is None or body.integer("offset", 0) != 0 or length != block.integer("length", 1, 2**self.exponent):
+            raise damaged("a dictionary that is not the whole of one block", body.at)
+        return self.block(block, may_have_dictionary=False)
 
     def body_chunks(self, body: Row) -> Iterator[bytes]:
         """The bytes of a body. If the digest is wrong that shows at the end: then drop what came before."""

@@ -25,12 +25,12 @@ from .primitives import crc
 
 @hostile
 def dictionaries_of_one_block() -> bytes:
-    """Several dictionaries are several bodies of the same block, so that their lengths add up to more than the file has."""
+    """Several dictionaries are the same block, so that their lengths add up to more than the file has."""
     c = Archive().commit()
     text = b"<!doctype html><html><head><title>" * 20
-    block = c.block(text, raw=True)
-    for number in range(8):
-        c.dictionary(text[number:], body=c.body(text[number:], block=block, offset=number))
+    body = c.body(text, raw=True)
+    for _ in range(8):
+        c.dictionary(text, body=body)
     c.entry("http://example.org/", c.response(body=c.body(b"short", raw=True)))
     return finished(c)
 
@@ -279,15 +279,39 @@ def bad_target() -> bytes:
 
 
 @hostile
-def dictionaries_within_one_another() -> bytes:
-    """Four thousand dictionaries, each the beginning of one block, and each with a block that was compressed against it."""
+def vary_of_many_long_names() -> bytes:
+    """A thousand captures of a response that varies by 64 names, and of a request with twice as many fields."""
+    c = Archive().commit()
+    stem = "x" * 60
+    answer = c.response(body=c.body(b"page", raw=True),
+                        headers=[("Vary", ",".join(f"{stem}{n:02d}" for n in range(64)))])
+    request = c.request(headers=[(stem + "zz", "")] * 131)
+    for number in range(999):
+        c.entry("http://example.org/?q", answer, request, time=number + 1)
+    c.entry("http://example.org/?q", time=10**6)
+    c.entry("http://example.org/ok", c.response(body=c.body(b"ok", raw=True)))
+    return finished(c)
+
+
+@hostile
+def queries_of_many_parameters() -> bytes:
+    """Queries of 65,000 empty parameters."""
+    c = Archive().commit()
+    answer = c.response(body=c.body(b"page", raw=True))
+    for number in range(240):
+        c.entry("http://example.org/?" + "&" * (65_000 + number), answer)
+    return finished(c)
+
+
+@hostile
+def dictionaries_of_zeros() -> bytes:
+    """Four thousand dictionaries of next to nothing but zeros, each with a block that was compressed against it."""
     size, zeros = 1 << 16, bytes(1 << 16)
     archive = Archive(exponent=16)
     c = archive.commit()
-    block = c.block(zeros)
     for number in range(4000):
-        length = size - number
-        body = c.add("Body", digest=hashlib.md5(zeros[:length]).digest(), block=block, offset=0, length=length)
+        contents = zeros[:size - number]
+        body = c.add("Body", digest=hashlib.md5(contents).digest(), block=c.block(contents), offset=0, length=len(contents))
         text = struct.pack("<H", number) + bytes(34)
         stored = lz4(text, b"")
         own = c.add("Block", offset=len(c.blocks), length=len(text), checksum=crc(stored), coding=1,

@@ -102,6 +102,37 @@ def blocks_that_are_none() -> bytes:
 
 
 @hostile
+def responses_of_no_bytes() -> bytes:
+    """A million responses without bytes, each with all of its fields."""
+    archive = Archive(exponent=16)
+    for number in range(17):
+        c = archive.commit()
+        body = c.body(bytes(65_536), raw=True)
+        response = c.response(body=body, headers=[("A", "b")], modified=1)
+        text = c.string("text/plain")
+        for key in ("reason", "mediaType", "charset", "codings", "address"):
+            response.values[key] = text
+        c.entry(f"http://h/{number}", response)
+        with_rows(archive, c, Response=64_000)
+    return bytes(archive.data)
+
+
+@hostile
+def bodies_of_one_digest_in_turn() -> bytes:
+    """Short bodies of one digest, in turn in more large blocks than a reader keeps."""
+    archive = Archive(exponent=20)
+    c = archive.commit()
+    blocks = [c.block(bytes([n]) * MEBIBYTE) for n in range(20)]
+    for number in range(4000):
+        body = c.body(bytes([number % 20]) * 4, digest=bytes(16), block=blocks[number % 20], offset=number)
+        c.entry(f"http://h/{number:04d}", c.response(body=body))
+    archive.add(c)
+    c = archive.commit()
+    c.entry("http://h/", c.response(body=c.body(b"x", raw=True)))
+    return finished(c)
+
+
+@hostile
 def rows_of_wrong_values() -> bytes:
     """A million rows without bytes, in each of which each reference is wrong."""
     archive = Archive(exponent=16)

@@ -46,6 +46,13 @@ def wrong_dictionaries() -> None:
         c.rows["Dictionary"][0].values["body"] = c.rows["Body"][-1]
         c.rows["Body"][-1].values |= {"length": 0, "block": None}
     case("dictionary-empty", "a dictionary of no bytes", rows=of_no_bytes)
+    for name, start, end in (("dictionary-at-an-offset", 1, 100), ("dictionary-shorter-than-its-block", 0, 99)):
+        a = Archive(17)
+        c = a.commit()
+        block = c.block(PAGE[:100], raw=True)
+        d = c.dictionary(PAGE[start:end], body=c.body(PAGE[start:end], block, start))
+        c.entry("http://example.org/", c.response(body=c.body(PAGE[:100] * 2, dictionary=d)))
+        invalid(name, a.add(c), bad, "body", "a dictionary is the whole of a block")
     for name, length, exponent, note in (("dictionary-too-long", 65_537, 17, "a dictionary of 65,537 bytes"),
                                          ("dictionary-in-two-blocks", 4097, 12, "a dictionary lies in one block")):
         a = Archive(exponent)

@@ -23,15 +23,15 @@ assert {hashlib.md5(t).hexdigest() for t in (COLLISION, COLLIDING)} == {"7905402
 def dictionaries() -> None:
     a, c = with_dictionary()
     valid("dictionary", a.add(c))
-    # The longest dictionary, which is a part of a block that it shares with a body.
+    # The longest dictionary, which is an entry's body as well.
     a = Archive(exponent=17)
     c = a.commit()
     text = b"".join(b"<li>%d</li>\n" % (i * i * i) for i in range(200)) * 31
-    block = c.block(text[:65_536 + 500])
-    d = c.dictionary(text[500:66_036], body=c.body(text[500:66_036], block, 500))
+    longest = c.body(text[500:66_036])
+    d = c.dictionary(text[500:66_036], body=longest)
     near, far = text[66_000:66_036], text[500:540]
     assert len(text) > 66_036
-    c.entry("http://example.org/first", c.response(body=c.body(text[:500], block)))
+    c.entry("http://example.org/first", c.response(body=longest))
     c.entry("http://example.org/near", c.response(body=c.body(near + b"!" + far * 3, dictionary=d)))
     # Only from the dictionary's first bytes: 65,535 bytes back is as far as LZ4 reaches.
     stored = lz4_sequence(b"x", 65_535, 40) + lz4_sequence(b"12345")

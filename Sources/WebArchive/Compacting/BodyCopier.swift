@@ -162,9 +162,9 @@ struct BodyCopier {
             new = same
         } else {
             dictionaryLength += UInt64(contents.count)
-            // Dictionaries that are parts of one another take no room in the archive.
+            // Zeros by the megabyte take next to no room in the archive.
             guard dictionaryLength <= archive.fileLength.multipliedSaturated(by: 16).addingSaturated(64 << 20) else {
-                throw ArchiveError(.limitExceeded, "dictionaries that overlap as no site's do")
+                throw ArchiveError(.limitExceeded, "dictionaries that are longer together than those of any site")
             }
             new = try builder.addDictionary(contents, name: name)
             dictionaryNumbers[contents] = new
@@ -180,7 +180,7 @@ struct BodyCopier {
             return references[Int(place)]
         }
         // Bodies of one digest are told apart by their bytes, and a dictionary's may serve an entry too: the builder compares.
-        return try streamed.reference(to: body) { () throws(ArchiveError) in
+        return try streamed.reference(to: body, blockLength: archive.blockLength) { () throws(ArchiveError) in
             let stream = try builder.beginBody()
             try body.forEachBuffer { chunk throws(ArchiveError) in try stream.write(chunk) }
             return try stream.finish()

@@ -14,15 +14,18 @@ final class StreamedBodies {
 
     /// The reference to a body in the new archive, which `copy` makes at the first call for it.
     ///
+    /// A short body costs as much as the block that is decoded for it.
+    ///
     /// - Throws: `limitExceeded` if the bodies come to too much, and what `copy` throws.
     func reference(
-        to body: ArchiveBody, copy: () throws(ArchiveError) -> CommitBuilder.BodyReference
+        to body: ArchiveBody, blockLength: Int, copy: () throws(ArchiveError) -> CommitBuilder.BodyReference
     ) throws(ArchiveError) -> CommitBuilder.BodyReference {
         if let known = references[body.number] { return known }
-        guard body.length <= left else {
+        let cost = max(body.length, UInt64(blockLength))
+        guard cost <= left else {
             throw ArchiveError(.limitExceeded, "different bodies share digests as no site's do")
         }
-        left -= body.length
+        left -= cost
         let new = try copy()
         references[body.number] = new
         return new

@@ -26,6 +26,7 @@ struct KeyedArchiveEncoder {
     private var names: [String: Int] = [:]
     private var smallNumbers: [Int64: Int] = [:]
     private var elementsLeft: Int
+    private var fieldsLeft: Int
     private var keyCount = 0
     private var fillCount = 0
 
@@ -38,6 +39,8 @@ struct KeyedArchiveEncoder {
         let users = [IndexClass.headerList, .request, .response, .redirect].reduce(0) { $0 + index.rowCount($1) }
         let stored = Int(clamping: index.source.length.multipliedSaturated(by: 16))
         elementsLeft = 65_536 + min(256 * users + 16 * index.rowCount(.headerField), stored)
+        // Rows that take no bytes have fields all the same; those of honest archives have fewer than bytes.
+        fieldsLeft = 1 << 20 + Int(clamping: index.source.length.multipliedSaturated(by: 2))
     }
 
     static func plan(_ index: ArchiveIndex) throws(ArchiveError) -> Plan {
@@ -136,6 +139,11 @@ struct KeyedArchiveEncoder {
         if owner == .entry { fields.append((try name("key"), try key(of: place))) }
         for key in owner.keys {
             if let value = try value(key, place) { fields.append((try name(key.name), value)) }
+        }
+        fieldsLeft -= fields.count
+        guard fieldsLeft >= 0 else {
+            throw ArchiveError(
+                .limitExceeded, "so many rows without bytes that the property list would be far larger than the index")
         }
         objects.append(try list.dictionary(fields))
     }

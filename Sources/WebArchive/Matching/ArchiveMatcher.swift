@@ -25,14 +25,30 @@ public struct ArchiveMatcher: Sendable {
 
     /// As ``match(_:)``.
     ///
-    /// - Parameter dependsOnFields: set to true if a request with other fields may have another result (RFC 9111 section 4.1).
+    /// - Parameters:
+    ///   - part: the rules to try.
+    ///   - dependsOnFields: set to true if a request with other fields may have another result (RFC 9111 section 4.1).
     package func match(
-        _ request: MatchRequest, dependsOnFields: inout Bool
+        _ request: MatchRequest, _ part: RulePart = .all, dependsOnFields: inout Bool
     ) throws(ArchiveError) -> ArchiveMatch? {
         var search = MatchSearch(limited(), request, isTraced: false)
-        let match = try search.run().map(unlimited)
+        let match =
+            switch part {
+            case .all: try search.run()
+            case .keepingQuery: try search.runKeepingQuery()
+            case .withoutQuery: try search.runWithoutQuery()
+            }
         dependsOnFields = dependsOnFields || search.dependsOnFields
-        return match
+        return match.map(unlimited)
+    }
+
+    /// A part of the rules: several archives are searched with the query before any of them is without it.
+    package enum RulePart {
+        case all
+        /// All but ``MatchRule/withoutQuery``.
+        case keepingQuery
+        /// ``MatchRule/withoutQuery``, and the others with it.
+        case withoutQuery
     }
 
     private func limited() -> ArchiveMatcher {

@@ -20,7 +20,17 @@ struct MatchSearch {
     }
 
     mutating func run() throws(ArchiveError) -> ArchiveMatch? {
-        if let match = try search(URLVariants.Variant(url: request.url, rules: [])) { return match }
+        if let match = try runKeepingQuery() { return match }
+        return try runWithoutQuery()
+    }
+
+    /// Tries all rules but ``MatchRule/withoutQuery``.
+    mutating func runKeepingQuery() throws(ArchiveError) -> ArchiveMatch? {
+        try search(URLVariants.Variant(url: request.url, rules: []))
+    }
+
+    /// Tries ``MatchRule/withoutQuery`` with all others.
+    mutating func runWithoutQuery() throws(ArchiveError) -> ArchiveMatch? {
         guard let bare = variants.withoutQuery(request) else { return nil }
         return try search(bare)
     }
@@ -53,18 +63,19 @@ struct MatchSearch {
 
     /// Entries whose URL is the same but for parameters that are ignored.
     private func entriesIgnoringParameters(_ url: CanonicalURL) throws(ArchiveError) -> [ArchiveEntry] {
-        let wanted = variants.withoutIgnored(url)
+        let wanted = variants.parameters(of: url)
         let base = Array(url.bytes[..<url.path.endIndex])
         var found: [ArchiveEntry] = []
-        if wanted == base, let bare = try? CanonicalURL(utf8: base) {
+        if wanted.isEmpty, let bare = try? CanonicalURL(utf8: base) {
             found = try CaptureList(of: bare, in: archive).entries
         }
         var looked = 0
         try archive.forEachEntry(prefix: String(decoding: base, as: UTF8.self) + "?") { entry throws(ArchiveError) in
             looked += 1
-            if let other = try? CanonicalURL(utf8: entry.keyBytes), variants.withoutIgnored(other) == wanted {
-                found.append(entry)
-            }
+            let key = try entry.keyBytes
+            // Taking a query apart costs more than decoding it.
+            try archive.index.budget?.take(8 * key.count)
+            if variants.parameters(of: key[(base.count + 1)...], are: wanted) { found.append(entry) }
             return looked < CaptureList.limit
         }
         return found

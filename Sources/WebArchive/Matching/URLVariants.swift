@@ -53,18 +53,35 @@ struct URLVariants {
         return Variant(url: bare, rules: [.withoutQuery])
     }
 
-    /// A URL without the query parameters that are to be ignored; without a query if none is left.
-    func withoutIgnored(_ url: CanonicalURL) -> [UInt8] {
+    /// The query parameters of a URL that are not to be ignored; none where they come to an empty query.
+    func parameters(of url: CanonicalURL) -> [ArraySlice<UInt8>] {
         let rest = (url.query ?? []).split(separator: .ascii("&"), omittingEmptySubsequences: false).filter {
-            !isIgnored($0.prefix { $0 != .ascii("=") })
+            !isIgnored($0)
         }
-        let base = url.bytes[..<url.path.endIndex]
-        let query = Array(rest.joined(separator: CollectionOfOne(.ascii("&"))))
-        return query.isEmpty ? Array(base) : base + [.ascii("?")] + query
+        return rest == [[]] ? [] : rest
     }
 
-    private func isIgnored(_ name: ArraySlice<UInt8>) -> Bool {
-        options.ignoredParameters.contains { pattern in
+    /// Whether the parameters of a query that are not to be ignored are these; ends with the first that is another one.
+    func parameters(of query: ArraySlice<UInt8>, are wanted: [ArraySlice<UInt8>]) -> Bool {
+        var (rest, count) = (query, 0)
+        while true {
+            let parameter = rest.prefix { $0 != .ascii("&") }
+            if !isIgnored(parameter) {
+                // A query of one empty parameter is as good as none.
+                let isWanted =
+                    count < wanted.count
+                    ? parameter == wanted[count] : wanted.isEmpty && count == 0 && parameter.isEmpty
+                guard isWanted else { return false }
+                count += 1
+            }
+            guard parameter.endIndex < rest.endIndex else { return count == wanted.count || wanted.isEmpty }
+            rest = rest[(parameter.endIndex + 1)...]
+        }
+    }
+
+    private func isIgnored(_ parameter: ArraySlice<UInt8>) -> Bool {
+        let name = parameter.prefix { $0 != .ascii("=") }
+        return options.ignoredParameters.contains { pattern in
             pattern.hasSuffix("*") ? name.starts(with: pattern.utf8.dropLast()) : name.elementsEqual(pattern.utf8)
         }
     }

@@ -16,21 +16,36 @@ public struct VaryDifference: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// The fields of a request, as stored responses with a `Vary` field are compared with them (RFC 9111 section 4.1).
+/// The fields of a request by their names, as stored responses with a `Vary` field are compared with them (RFC 9111 section 4.1).
 ///
-/// Each value is brought into its compared form once, however many captures are looked at.
+/// The fields are looked through once, and each value is brought into its compared form once, however many names and captures follow.
 package final class VaryingFields {
-    package let fields: HeaderFields
+    private let all: HeaderFields
+    /// By their names in lower case; few responses vary, so that this is made when one does.
+    private lazy var fields: [[UInt8]: HeaderFields] = all.reduce(into: [:]) { fields, field in
+        fields[field.nameBytes.map(\.lowercasedASCII), default: []].append(field)
+    }
     private var known: [String: String?] = [:]
+    /// The fields of stored requests that were compared with these, by their rows: captures by the hundred may have the same.
+    private var stored = RecentValues<RowPlace, VaryingFields>(capacity: 64)
 
-    package init(_ fields: HeaderFields) { self.fields = fields }
+    package init(_ fields: HeaderFields) { all = fields }
 
     /// - Parameter name: in lower case.
     fileprivate subscript(name: String) -> String? {
         if let value = known[name] { return value }
-        let value = fields.normalised(name)
+        let value = fields[Array(name.utf8)]?.normalised(name)
         known[name] = .some(value)
         return value
+    }
+
+    /// The fields of the request of an entry.
+    fileprivate func fields(of entry: ArchiveEntry) throws(ArchiveError) -> VaryingFields {
+        guard let row = try entry.archive.index.row(.entryRequest, entry.place) else { return VaryingFields([]) }
+        if let known = stored[row] { return known }
+        let fields = VaryingFields(try entry.request.headers)
+        stored[row] = fields
+        return fields
     }
 }
 
@@ -49,7 +64,7 @@ extension ArchiveEntry {
                 .answerFields(row, keys, named: "Vary")["Vary"]
         else { return (false, nil) }
         let dependsOnFields = VaryDifference.comparedNames(vary)?.isEmpty != true
-        return (dependsOnFields, VaryDifference(vary: vary, stored: try request.headers, asked: asked))
+        return (dependsOnFields, VaryDifference(vary: vary, stored: try asked.fields(of: self), asked: asked))
     }
 }
 
@@ -80,7 +95,7 @@ extension VaryDifference {
     }
 
     /// The first of the fields that a `Vary` value names in which two requests differ; nil if they are the same to it.
-    package init?(vary: String, stored: HeaderFields, asked: VaryingFields) {
+    package init?(vary: String, stored: VaryingFields, asked: VaryingFields) {
         guard let names = Self.comparedNames(vary) else {
             self.init(field: "*", asked: nil, stored: nil)
             return
@@ -88,7 +103,7 @@ extension VaryDifference {
         for name in names {
             let lowercased = name.asciiLowercased
             let difference = VaryDifference(
-                field: name, asked: asked[lowercased], stored: stored.normalised(lowercased))
+                field: name, asked: asked[lowercased], stored: stored[lowercased])
             if name == "*" || !difference.isNone {
                 self = difference
                 return

@@ -119,9 +119,8 @@ final class BlockStore: Sendable {
         }
     }
 
-    /// The decoded bytes of a dictionary.
-    func dictionaryBytes(_ place: RowPlace) throws(ArchiveError) -> DecodedBlock {
-        if let cached = dictionaries[place] { return cached }
+    /// The block that is a dictionary, held against the rules for one.
+    func dictionaryBlock(_ place: RowPlace) throws(ArchiveError) -> (place: RowPlace, description: Description) {
         let commit = index.commit(place)
         guard let row = try index.row(.dictionaryBody, place) else {
             throw commit.damaged("a dictionary without a body", .dictionaryBody, Int(place.row))
@@ -131,16 +130,18 @@ final class BlockStore: Sendable {
             throw commit.damaged("a dictionary of \(body.length) bytes", .dictionaryBody, Int(place.row))
         }
         let description = try describe(start.block)
-        // A dictionary that needs a dictionary could lead in a circle.
-        guard description.dictionary == nil, start.offset + Int(body.length) <= description.length else {
+        // A dictionary that needs a dictionary could lead in a circle, and one in a large block would cost much to get.
+        guard description.dictionary == nil, start.offset == 0, Int(body.length) == description.length else {
             throw commit.damaged("a dictionary that is not one plain block", .dictionaryBody, Int(place.row))
         }
-        let block = DecodedBlock(count: Int(body.length))
-        try withDecoded(description) { bytes throws(ArchiveError) in
-            block.fill(from: UnsafeRawBufferPointer(rebasing: bytes[start.offset..<start.offset + Int(body.length)]))
-        }
-        dictionaries[place] = block
-        return block
+        return (start.block, description)
+    }
+
+    /// The decoded bytes of a dictionary.
+    func dictionaryBytes(_ place: RowPlace) throws(ArchiveError) -> DecodedBlock {
+        let (block, description) = try dictionaryBlock(place)
+        // By the block, which several rows may have as their dictionary.
+        return try cached(block, description, in: dictionaries)
     }
 
     // MARK: - Bodies
@@ -157,7 +158,7 @@ final class BlockStore: Sendable {
                     try work(UnsafeRawBufferPointer(rebasing: bytes[part]))
                 }
             }
-            return try sharedBlock(start.block, first).withBytes { bytes throws(ArchiveError) in
+            return try cached(start.block, first, in: shared).withBytes { bytes throws(ArchiveError) in
                 try work(UnsafeRawBufferPointer(rebasing: bytes[part]))
             }
         }
@@ -236,11 +237,13 @@ final class BlockStore: Sendable {
         return RowPlace(commit: start.block.commit, row: UInt32(row))
     }
 
-    private func sharedBlock(_ place: RowPlace, _ description: Description) throws(ArchiveError) -> DecodedBlock {
-        if let cached = shared[place] { return cached }
+    private func cached(
+        _ place: RowPlace, _ description: Description, in cache: BlockCache
+    ) throws(ArchiveError) -> DecodedBlock {
+        if let cached = cache[place] { return cached }
         let block = DecodedBlock(count: description.length)
         try withDecoded(description) { bytes throws(ArchiveError) in block.fill(from: bytes) }
-        shared[place] = block
+        cache[place] = block
         return block
     }
 }

@@ -24,16 +24,6 @@ extension RowCheck {
     }
 
     func checkDictionary(_ row: Int) throws(ArchiveError) {
-        guard let target = try index.row(.dictionaryBody, place(row)) else {
-            throw commit.damaged("a dictionary without a body", .dictionaryBody, row)
-        }
-        let body = try ArchiveBody(place: target, store: store)
-        guard let start = body.start, body.length <= FormatLimits.maximumDictionaryLength else {
-            throw commit.damaged("a dictionary of \(body.length) bytes", .dictionaryBody, row)
-        }
-        let block = try store.describe(start.block)
-        guard block.dictionary == nil, start.offset + Int(body.length) <= block.length else {
-            throw commit.damaged("a dictionary that is not one plain block", .dictionaryBody, row)
-        }
+        _ = try store.dictionaryBlock(place(row))
     }
 }

@@ -91,6 +91,7 @@ extension StoredExchange {
         let ofServers: [Preconditions.Field] = [.ifMatch, .ifUnmodifiedSince]
         guard ofServers.allSatisfy({ asked.headers[$0.rawValue] == nil }) else { return false }
         return VaryDifference(
-            vary: response.headers["Vary"] ?? "", stored: request.headers, asked: VaryingFields(asked.headers)) == nil
+            vary: response.headers["Vary"] ?? "", stored: VaryingFields(request.headers),
+            asked: VaryingFields(asked.headers)) == nil
     }
 }

@@ -17,7 +17,8 @@ extension HTTPCaching {
         guard !Self.partialStatuses.contains(response.status) else { return .conditional }
         guard (200...599).contains(response.status) else { return .notCacheable }
         let vary = response.headers["Vary"] ?? ""
-        guard VaryDifference(vary: vary, stored: request.headers, asked: VaryingFields(request.headers)) == nil else {
+        let fields = VaryingFields(request.headers)
+        guard VaryDifference(vary: vary, stored: fields, asked: fields) == nil else {
             return .varying
         }
         let requestDirectives = CacheDirectives(request: request.headers)

@@ -112,7 +112,8 @@ package struct ExchangeRecorder {
     /// Stored without the field that it depends on, a response to one person would be given to another.
     private func isVarying(_ exchange: StoredExchange, storedAs draft: RecordingRules.Draft) -> Bool {
         guard let vary = exchange.response.headers["Vary"] else { return false }
-        return VaryDifference(vary: vary, stored: draft.request.headers, asked: VaryingFields(exchange.request.headers))
+        return VaryDifference(
+            vary: vary, stored: VaryingFields(draft.request.headers), asked: VaryingFields(exchange.request.headers))
             != nil
     }
 }

@@ -24,7 +24,8 @@ struct PendingRecord: Sendable {
     /// Whether a request with these fields gets this response.
     func fits(_ headers: HeaderFields) -> Bool {
         guard let exchange, let vary = exchange.response.headers["Vary"] else { return true }
-        return VaryDifference(vary: vary, stored: exchange.request.headers, asked: VaryingFields(headers)) == nil
+        return VaryDifference(
+            vary: vary, stored: VaryingFields(exchange.request.headers), asked: VaryingFields(headers)) == nil
     }
 
     /// Whether this one is at least as new as another.

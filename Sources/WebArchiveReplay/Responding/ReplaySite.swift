@@ -9,16 +9,11 @@ public struct ReplaySite: Sendable {
     /// The page to begin with: what the first layer that tells one says, else its base URL, else the first entry.
     public let mainPage: CanonicalURL
     private let matchers: [ArchiveMatcher]
-    /// The same without ``MatchRule/withoutQuery``; empty if that is not used.
-    private let strictMatchers: [ArchiveMatcher]
 
     /// - Throws: `damaged` or `io`; `notFound` if no layer has an entry.
     public init(_ layers: [ArchiveReader], options: ArchiveMatcher.Options = .serving) throws(ArchiveError) {
         self.layers = layers
         matchers = layers.map { ArchiveMatcher($0, options: options) }
-        var strict = options
-        let usesOthers = strict.rules.remove(.withoutQuery) != nil
-        strictMatchers = usesOthers ? layers.map { ArchiveMatcher($0, options: strict) } : []
         mainPage = try Self.mainPage(of: layers)
     }
 
@@ -52,22 +47,15 @@ public struct ReplaySite: Sendable {
     ///
     /// - Parameter dependsOnFields: set to true if a request with other fields may have another result.
     func match(_ request: MatchRequest, dependsOnFields: inout Bool) throws(ArchiveError) -> ArchiveMatch? {
-        if request.url.query != nil, !strictMatchers.isEmpty,
-            let match = try Self.firstMatch(request, strictMatchers, &dependsOnFields)
-        {
-            return match
-        }
-        return try Self.firstMatch(request, matchers, &dependsOnFields)
-    }
-
-    private static func firstMatch(
-        _ request: MatchRequest, _ matchers: [ArchiveMatcher], _ dependsOnFields: inout Bool
-    ) throws(ArchiveError) -> ArchiveMatch? {
-        for matcher in matchers {
-            if let match = try matcher.match(request, dependsOnFields: &dependsOnFields),
-                try match.entry.kind != nil
-            {
-                return match
+        let parts: [ArchiveMatcher.RulePart] =
+            request.url.query == nil ? [.keepingQuery] : [.keepingQuery, .withoutQuery]
+        for part in parts {
+            for matcher in matchers {
+                if let match = try matcher.match(request, part, dependsOnFields: &dependsOnFields),
+                    try match.entry.kind != nil
+                {
+                    return match
+                }
             }
         }
         return nil

@@ -23,8 +23,26 @@ package struct RangeResponse {
         case 0: notSatisfiable
         case 1: single(ranges[0])
         case _ where repeatedLength(ranges) > Self.longestRepetition: whole
-        default: multipart(ranges)
+        default: multipart(ranges.prefix(affordableCount(ranges)))
         }
+    }
+
+    /// The length of the blocks that are decoded for the ranges of one response, in bytes, beyond eight times what is sent of them.
+    private static let decodedLength: UInt64 = 4 << 20
+
+    /// How many of the ranges are sent, at least one: a byte of each block would cost as much as all of the body.
+    ///
+    /// A server may send a subset (RFC 9110 section 15.3.7); the client asks for the others again.
+    private func affordableCount(_ ranges: [Range<UInt64>]) -> Int {
+        guard body.length > StoredResponse.longestContent else { return ranges.count }
+        let blockLength = UInt64(body.blockLength)
+        var (decoded, sent) = (UInt64(0), UInt64(0))
+        for (number, range) in ranges.enumerated() {
+            decoded += ((range.upperBound - 1) / blockLength - range.lowerBound / blockLength + 1) * blockLength
+            sent += UInt64(range.count)
+            if number > 0, decoded > Self.decodedLength + 8 * sent { return number }
+        }
+        return ranges.count
     }
 
     /// Bytes that the heads of parts may come to: a stored media type may be long, and stands in each of them.
@@ -58,7 +76,7 @@ package struct RangeResponse {
             outcome: .answered)
     }
 
-    private func multipart(_ ranges: [Range<UInt64>]) -> ReplayResponse {
+    private func multipart(_ ranges: ArraySlice<Range<UInt64>>) -> ReplayResponse {
         // A body cannot have its own digest in it but by design, and then it harms nobody but its reader.
         let boundary = "webarc-\(body.digest)"
         var parts: [ReplayResponse.Part] = []

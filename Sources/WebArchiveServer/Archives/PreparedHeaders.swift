@@ -11,12 +11,27 @@ final class PreparedHeaders: Sendable {
     init(_ fields: HTTPFields) { headers = HTTPHeaders(fields) }
 }
 
+extension HTTPField {
+    /// The value as text that can be sent, as UTF-8.
+    ///
+    /// In a value that is not UTF-8, each byte is the character of ISO 8859-1 (RFC 9110 section 5.5): `filename="café.txt"` stays
+    /// readable, for browsers take UTF-8 there as well.
+    fileprivate var sendableValue: String {
+        let value = value
+        guard value.utf8.contains(0xEF) else { return value }
+        return withUnsafeBytesOfValue { bytes in
+            String(validating: bytes, as: UTF8.self)
+                ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
+        }
+    }
+}
+
 extension HTTPHeaders {
     init(_ fields: HTTPFields) {
         self.init()
         // And those that are added to every response.
         reserveCapacity(fields.count + 3)
-        for field in fields { add(name: field.name.rawName, value: field.value) }
+        for field in fields { add(name: field.name.rawName, value: field.sendableValue) }
         if !fields.contains(.server) { add(name: "Server", value: "webarc") }
     }
 }

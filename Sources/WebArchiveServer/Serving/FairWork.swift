@@ -29,6 +29,8 @@ final class FairWork: Sendable {
         }
     }
 
+    /// The addresses whose requests are work for this.
+    let slowRequests = SlowRequests()
     private let state = Mutex(State())
     private let threads: NIOThreadPool
     private let width: Int

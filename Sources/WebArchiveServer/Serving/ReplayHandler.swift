@@ -191,8 +191,10 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
                 bodyDigest: incoming.hash.map { $0.finalize().withUnsafeBytes { ContentDigest(rawBytes: $0) } },
                 addressing: target.addressing)
             let route = service.route(request, isDirect: target.isDirect, names: names)
-            if route == .ownPages(takesLong: true) { return answerLater(context, request, route, head) }
-            let response = service.respond(to: request, by: route)
+            if route == .ownPages(takesLong: true) || workers.slowRequests.contains(share.address) {
+                return answerLater(context, request, route, head)
+            }
+            let response = workers.slowRequests.timing(share.address) { service.respond(to: request, by: route) }
             send(context, response, to: head, keepsAlive: head.keepsConnection)
         } catch {
             refuse(context, .badRequest, error.reason, head)
@@ -213,10 +215,10 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
         workers.add(
             for: share.address, of: self,
-            work: { [service, share] in
+            work: { [service, workers, share] in
                 // Others of the address may have been answered since.
                 guard !share.isShort else { return bound.execute { $0.0.answerAgain($0.1, request, route, head) } }
-                let response = service.respond(to: request, by: route)
+                let response = workers.slowRequests.timing(share.address) { service.respond(to: request, by: route) }
                 let count = response.ownLength
                 share.hold(count)
                 bound.execute { handler, context in

@@ -158,6 +158,28 @@ import WebArchive
         #expect(try response.content() == [1, 2, 3])
     }
 
+    /// A byte of each block would cost as much as the whole body: the client gets some, and asks again (RFC 9110 section 15.3.7).
+    @Test func rangesOfManyBlocks() throws {
+        let body = (0..<6 << 20).map { UInt8(truncatingIfNeeded: $0 >> 16) }
+        let sample = try ReplaySample { try ReplaySample.add("https://site.example/large", "text/plain", body, $0) }
+        let places = (0..<24).map { $0 << 18 | 7 }
+        let value = "bytes=" + places.map { "\($0)-\($0)" }.joined(separator: ",")
+        let response = try sample.responder().get("https://site.example/large", [.range: value])
+        let content = try response.content()
+        #expect(response.status == 206 && response.field(.contentLength) == String(content.count))
+        let lines = String(decoding: content, as: UTF8.self).split(separator: "\r\n")
+        let ranges = lines.filter { $0.hasPrefix("Content-Range: ") }
+        #expect((1..<24).contains(ranges.count))
+        #expect(ranges == places.prefix(ranges.count).map { "Content-Range: bytes \($0)-\($0)/\(body.count)" })
+        #expect(lines.last?.hasSuffix("--") == true)
+        // Long ranges are worth what they cost.
+        let long = try sample.responder().get(
+            "https://site.example/large",
+            [.range: "bytes=" + places.map { "\($0)-\($0 + 65_535)" }.joined(separator: ",")])
+        let parts = try String(decoding: long.content(), as: UTF8.self).split(separator: "\r\n")
+        #expect(parts.count { $0.hasPrefix("Content-Range: ") } == 24)
+    }
+
     /// RFC 9110 section 14.6.
     @Test func severalRanges() throws {
         let sample = try ReplaySample()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dispatch
+import NIOCore
 import Synchronization
 import Testing
 
@@ -49,6 +50,15 @@ import Testing
         #expect(done.withLock { $0 } == ["a1", "b1", "a2", "b2", "a3"])
         work.stop()
         #expect(done.withLock { $0.count } == 5)
+    }
+
+    /// The requests of an address that took long are left to workers; those of others are not.
+    @Test func slowRequestsAreKnownByTheirAddress() {
+        let slow = SlowRequests()
+        slow.note("fast", .milliseconds(1))
+        #expect(!slow.contains("fast"))
+        slow.note("slow", .seconds(2))
+        #expect(slow.contains("slow") && !slow.contains("fast") && !slow.contains("new"))
     }
 
     /// Two threads are never both at the work of one address.

@@ -233,4 +233,25 @@ import WebArchive
             #expect(samples.contains(Substring(line)), "\(line)")
         }
     }
+
+    /// Servers send names of files in any encoding; SwiftNIO sends UTF-8.
+    @Test func aFieldThatIsNotUTF8() throws {
+        let value = Array("attachment; filename=\"caf".utf8) + [0xE9] + Array(".txt\"".utf8)
+        let sample = try ReplaySample { writer in
+            let fields = HeaderFields([
+                HeaderField(nameBytes: Array("Content-Disposition".utf8), valueBytes: value),
+                HeaderField(name: "X-Name", value: "caf\u{E9} \u{FFFD}"),
+            ])
+            try writer.add(
+                ArchiveRequest(url: "https://site.example/download"), response: ArchiveResponse(headers: fields),
+                body: writer.addBody([1]))
+        }
+        let server = try TestServer([sample.path])
+        let request = "GET /download HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
+        for range in ["", "Range: bytes=0-0\r\n"] {
+            let response = try server.exchange(request + range + "\r\n")
+            #expect(response.contains("Content-Disposition: attachment; filename=\"caf\u{E9}.txt\"\r\n"), "\(response)")
+            #expect(response.contains("X-Name: caf\u{E9} \u{FFFD}\r\n"), "\(response)")
+        }
+    }
 }

@@ -352,6 +352,33 @@ import Testing
         #expect(try names(ArchiveReader(path: other)) == ["later", "whole"])
     }
 
+    /// A link stays one, and the archive that it leads to is the one that changes.
+    @Test(arguments: ["a.webarc", "other", "folder/up"]) mutating func anArchiveBehindALink(target: String) throws {
+        try write { writer in _ = try add("page", [1], to: writer) }
+        try write(appending: true) { writer in _ = try add("more", [2], to: writer) }
+        let files = FileManager.default
+        try files.createDirectory(atPath: folder.path("folder").string, withIntermediateDirectories: false)
+        try files.createSymbolicLink(atPath: folder.path("folder/up").string, withDestinationPath: "../a.webarc")
+        try files.createSymbolicLink(atPath: folder.path("other").string, withDestinationPath: path.string)
+        let link = folder.path("link")
+        try files.createSymbolicLink(atPath: link.string, withDestinationPath: target)
+        try ArchiveCompactor(link).run()
+        #expect(try ArchiveReader(path: path).commitCount == 1)
+        let writer = try ArchiveWriter(creating: link)
+        try writer.commit()
+        #expect(try ArchiveReader(path: path).entryCount == 0)
+        #expect(try files.destinationOfSymbolicLink(atPath: link.string) == target)
+    }
+
+    /// Neither is a link followed that leads nowhere.
+    @Test func aLinkToNothing() throws {
+        let link = folder.path("link")
+        try FileManager.default.createSymbolicLink(atPath: link.string, withDestinationPath: "nothing")
+        try ArchiveWriter(creating: link).commit()
+        #expect(try ArchiveReader(path: link).entryCount == 0)
+        #expect(!FileManager.default.fileExists(atPath: folder.path("nothing").string))
+    }
+
     @Test(arguments: ["./a.webarc", "link", "hard"]) mutating func anArchiveByAnotherOfItsNames(name: String) throws {
         try write { writer in
             _ = try add("whole", random.bytes(3000), to: writer)

@@ -152,6 +152,21 @@ import Testing
         #expect(try response(archive, "https://a.example/p?id=7", options: options)?.rules == [.ignoredParameters])
     }
 
+    /// A query of no parameters that count is as good as none.
+    @Test(arguments: [
+        ("", "?", true), ("", "?_=1", true), ("", "?_=1&_", true), ("", "?&", false), ("?_=1", "?", true),
+        ("?a", "?a&_", true), ("?_=2&a", "?_=3&a&_=4", true), ("?a", "?a&", false), ("?a&", "?a&", true),
+        ("?a&b", "?b&a", false), ("?a", "?a&a", false), ("?a", "?_", false), ("?&a", "?_&&a", true),
+    ]) func parametersThatCount(stored: String, asked: String, isFound: Bool) throws {
+        let options = ArchiveMatcher.Options(rules: [.ignoredParameters], ignoredParameters: ["_"])
+        for (stored, asked) in [(stored, asked), (asked, stored)] {
+            let archive = try archive([Stored(url: "https://a.example/p\(stored)", label: "found")])
+            #expect(
+                (try response(archive, "https://a.example/p\(asked)", options: options) != nil) == isFound,
+                "\(asked) of \(stored)")
+        }
+    }
+
     @Test func otherScheme() throws {
         let archive = try archive([
             Stored(url: "http://a.example/", label: "http"), Stored(url: "https://b.example/", label: "https"),
