@@ -42,6 +42,8 @@ extension Unicode.Scalar {
     fileprivate var markCount: Int {
         switch value {
         case ..<0x300: 0
+        // Most text beyond: without marks, and looking each up would take long. CJK; Hangul, private use, compatibility forms; U+FFFD; emoji.
+        case 0x3100..<0xA66F, 0xAC00..<0xFB1E, 0xFE30..<0x101FD, 0x1F000..<0x1FB00, 0x20000..<0x30000: 0
         // These have class 0, and are two marks each.
         case 0x0F73, 0x0F75, 0x0F81: 2
         // So is this, which has a class.

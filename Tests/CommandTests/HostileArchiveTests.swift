@@ -38,6 +38,8 @@ struct HostileArchiveTests {
         Case("deep-paths", "unpack FILE -C OUT", status: 1, "folders above a file"),
         Case("body-of-all", "unpack FILE -C OUT", status: 1, "--max-size allows more"),
         Case("vary-of-long-lists", "why FILE http://example.org/", status: 1, "decoding more than"),
+        Case("dictionaries-of-one-name", "compact FILE -o OUT", status: 1, "dictionaries that are longer together"),
+        Case("metadata-of-one-long-name", "info FILE"),
         Case("vary-of-many-long-names", "why FILE http://example.org/?q"),
         Case("queries-of-many-parameters", "why FILE http://example.org/?q --ignore-parameter _", status: 1),
         Case("responses-of-no-bytes", "index --plist FILE", status: 1, "rows without bytes"),

@@ -118,6 +118,33 @@ def responses_of_no_bytes() -> bytes:
 
 
 @hostile
+def dictionaries_of_one_name() -> bytes:
+    """Dictionaries of a few bytes, all of which share a long name that is not UTF-8."""
+    archive = Archive(exponent=12)
+    c = archive.commit()
+    name = b"\xFF" * 345_000
+    for number in range(2000):
+        text = number.to_bytes(2, "little") * 20
+        block = c.block(text + b"!", dictionary=c.dictionary(text, name=name))
+        c.entry(f"http://h/{number}", c.response(body=c.body(text + b"!", block=block)))
+    archive.add(c)
+    c = archive.commit()
+    c.entry("http://h/", c.response(body=c.body(b"x", raw=True)))
+    return finished(c)
+
+
+@hostile
+def metadata_of_one_long_name() -> bytes:
+    """Thousands of names of metadata, one of which is as long as a string can be."""
+    c = Archive().commit()
+    c.entry("http://h/", c.response(body=c.body(b"x", raw=True)))
+    c.metadata("n" * 1_000_000, "v")
+    for number in range(3000):
+        c.metadata(f"{number}", "v")
+    return finished(c)
+
+
+@hostile
 def bodies_of_one_digest_in_turn() -> bytes:
     """Short bodies of one digest, in turn in more large blocks than a reader keeps."""
     archive = Archive(exponent=20)

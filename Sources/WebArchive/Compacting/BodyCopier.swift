@@ -8,10 +8,10 @@ struct BodyCopier {
     private var references: [CommitBuilder.BodyReference] = []
     /// The place of a digest in `references`; nil where different bodies share the digest.
     private var places: [ContentDigest: UInt32?] = [:]
-    /// By the number of the body, which many dictionaries may have.
+    /// By the number of the block, which many dictionaries may be.
     private var dictionaries: [Int: UInt32] = [:]
     private var dictionaryNumbers: [[UInt8]: UInt32] = [:]
-    /// The length of all new dictionaries, in bytes: they are in memory until the commit is written.
+    /// The length of all new dictionaries with their names, in bytes: they are in memory until the commit is written.
     private var dictionaryLength: UInt64 = 0
     private let streamed: StreamedBodies
     /// The blocks that cannot be copied, with the reason; empty unless they are left out.
@@ -154,22 +154,23 @@ struct BodyCopier {
 
     /// The number in the new archive of a dictionary; equal ones of several commits become one.
     private mutating func dictionary(_ number: Int) throws(ArchiveError) -> UInt32 {
-        let body = try archive.dictionaryBody(number)
-        if let body, let known = dictionaries[body] { return known }
-        let (name, contents) = try archive.dictionary(number)
+        let block = try archive.dictionaryBlock(number)
+        if let known = dictionaries[block] { return known }
+        let contents = try archive.dictionaryContents(number)
         let new: UInt32
         if let same = dictionaryNumbers[contents] {
             new = same
         } else {
-            dictionaryLength += UInt64(contents.count)
-            // Zeros by the megabyte take next to no room in the archive.
+            let name = try archive.dictionaryName(number)
+            dictionaryLength += UInt64(contents.count + (name?.count ?? 0))
+            // Zeros by the megabyte take next to no room in the archive, nor does a name that many share.
             guard dictionaryLength <= archive.fileLength.multipliedSaturated(by: 16).addingSaturated(64 << 20) else {
                 throw ArchiveError(.limitExceeded, "dictionaries that are longer together than those of any site")
             }
             new = try builder.addDictionary(contents, name: name)
             dictionaryNumbers[contents] = new
         }
-        if let body { dictionaries[body] = new }
+        dictionaries[block] = new
         return new
     }
 

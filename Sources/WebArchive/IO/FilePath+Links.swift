@@ -15,8 +15,8 @@ extension FilePath {
     /// (`fs.protected_symlinks`), nor is one that leads nowhere.
     var followingLinks: FilePath {
         var path = self
-        // As many as systems follow.
-        for _ in 0..<40 {
+        // Systems follow 40 at most.
+        for _ in 0...40 {
             guard let status = FileStatus(of: path, followsLinks: false), status.kind == .link,
                 FileStatus(of: path) != nil
             else { return path }

@@ -141,12 +141,23 @@ package struct StoredArchive: Sendable {
         try index.row(.dictionaryBody, place(.dictionary, number)).map { row(.body, $0) }
     }
 
-    /// A dictionary: what it is for, and its bytes.
-    package func dictionary(_ number: Int) throws(ArchiveError) -> (name: String, contents: [UInt8]) {
-        let place = try place(.dictionary, number)
+    /// The number of the block that a dictionary is, which several dictionaries may share.
+    func dictionaryBlock(_ number: Int) throws(ArchiveError) -> Int {
+        row(.block, try archive.blocks.dictionaryBlock(place(.dictionary, number)).place)
+    }
+
+    /// The bytes of a dictionary.
+    func dictionaryContents(_ number: Int) throws(ArchiveError) -> [UInt8] {
         var contents: [UInt8] = []
-        try archive.blocks.dictionaryBytes(place).withBytes { bytes throws(ArchiveError) in contents = Array(bytes) }
-        return (try index.text(.dictionaryName, place) ?? "", contents)
+        try archive.blocks.dictionaryBytes(place(.dictionary, number)).withBytes { bytes throws(ArchiveError) in
+            contents = Array(bytes)
+        }
+        return contents
+    }
+
+    /// The purpose of a dictionary, as it is stored; nil if it has none.
+    func dictionaryName(_ number: Int) throws(ArchiveError) -> [UInt8]? {
+        try index.string(.dictionaryName, place(.dictionary, number)).map(Array.init)
     }
 
     private func place(_ owner: IndexClass, _ number: Int) throws(ArchiveError) -> RowPlace {

@@ -20,7 +20,7 @@ struct DictionarySavings {
             total = total.addingSaturated(block.stored.length)
             length += Int(block.length)
         }
-        let step = max(users.count / Self.sampleCount, length / Self.sampleLength) + 1
+        let step = max(users.count / Self.sampleCount, 2 * length / Self.sampleLength) + 1
         let sample = stride(from: 0, to: users.count, by: step).map { users[$0] }
         guard !sample.isEmpty else {
             bytes = 0
@@ -29,12 +29,16 @@ struct DictionarySavings {
         var contents: [Int: [UInt8]] = [:]
         var compressor: BlockCompressor?
         var (with, without) = (UInt64(0), UInt64(0))
+        var sampled = 0
         for number in sample {
             let block = try archive.block(number)
             guard let name = block.dictionary else { continue }
+            // An archive can be made in which the sample meets the long blocks only.
+            sampled += Int(block.length)
+            guard sampled <= Self.sampleLength else { break }
             if contents[name] == nil {
                 contents[name] = try Self.unlessDamaged { () throws(ArchiveError) in
-                    try archive.dictionary(name).contents
+                    try archive.dictionaryContents(name)
                 }
             }
             // Damage is for `verify` to tell; what takes the space can be said without these blocks.

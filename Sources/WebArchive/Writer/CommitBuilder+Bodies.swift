@@ -139,7 +139,7 @@ extension CommitBuilder {
     /// Its body is stored with the commit, behind all other blocks: section 8.6.
     ///
     /// - Throws: `limitExceeded` for one that does not fit a block.
-    package func addDictionary(_ contents: [UInt8], name: String) throws(ArchiveError) -> UInt32 {
+    package func addDictionary(_ contents: [UInt8], name: [UInt8]?) throws(ArchiveError) -> UInt32 {
         guard (1...min(blockLength, FormatLimits.maximumDictionaryLength)).contains(contents.count) else {
             throw ArchiveError(.limitExceeded, "a dictionary of \(contents.count) bytes", path: file.name)
         }

@@ -68,6 +68,12 @@ struct WriterTarget {
 
     init(appendingTo path: FilePath) throws(ArchiveError) {
         let path = path.followingLinks
+        guard FileStatus(of: path, followsLinks: false)?.kind != .link else {
+            throw ArchiveError(
+                .io,
+                "a link that leads nowhere, or that another user left in a shared folder, is not followed; name the archive itself",
+                path: path.string)
+        }
         self.path = path
         lock = Box(try WriterLock(archive: path))
         do throws(ArchiveError) {

@@ -35,7 +35,7 @@ public struct ArchivePacker: Sendable {
         var walker = try SourceWalker(options)
         for source in sources { try walker.walk(source) }
         let tree = SourceTree(walker)
-        urls.noteFolders(of: tree)
+        urls.noteFolders(of: tree, walker.emptyFolders)
         let rules = try PublishedRules(tree)
         let writerOptions = ArchiveWriter.Options(level: options.level)
         let builder =

@@ -39,7 +39,7 @@ final class EntryRecorder {
         let forced = rules.redirects?.forced ?? []
         hasForcedRules = !forced.isEmpty
         let urlsOfRules = forced.compactMap { rule in
-            rule.staticPath.flatMap { try? urls.base.resolving($0) }.map { ($0, rule) }
+            rule.staticPath.flatMap { try? urls.url(ofRequestPath: $0) }.map { ($0, rule) }
         }
         forcedRules = Dictionary(urlsOfRules) { first, _ in first }
         self.options = options
@@ -272,7 +272,7 @@ final class EntryRecorder {
 
     private func record(_ rule: RedirectRule, _ path: String) throws(ArchiveError) {
         do {
-            let url = try urls.base.resolving(path)
+            let url = try urls.url(ofRequestPath: path)
             guard !ruled.contains(url) else { return }
             // A file wins over a rule that is not forced, and the first rule over later ones.
             if references[url] != nil, !rule.isForced { return }

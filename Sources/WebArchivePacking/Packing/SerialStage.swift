@@ -66,7 +66,7 @@ final class SerialStage: @unchecked Sendable {
                 dictionary = number
             } else {
                 let name = tree.mediaTypes[plan.scopes[Int(scope)].type].name
-                dictionary = try builder.addDictionary(used.bytes, name: name)
+                dictionary = try builder.addDictionary(used.bytes, name: Array(name.utf8))
                 dictionaryNumbers[scope] = dictionary
             }
         }

@@ -28,10 +28,10 @@ struct SiteURLs: Sendable {
     }
 
     /// Notes the folders of a site, beside which files may have escaped names.
-    mutating func noteFolders(of tree: SourceTree) {
+    mutating func noteFolders(of tree: SourceTree, _ emptyFolders: [SourceWalker.EmptyFolder]) {
         guard tree.files.contains(where: { EscapedName.mayEnd($0.name) }) else { return }
-        for file in tree.files {
-            var path = file.folder.path
+        for folder in tree.files.lazy.map(\.folder.path) + emptyFolders.map(\.path) {
+            var path = folder
             while !path.isEmpty, folders.insert(path).inserted {
                 path.removeSubrange((path.lastIndex(of: Self.slash) ?? 0)...)
             }
@@ -60,6 +60,11 @@ struct SiteURLs: Sendable {
             folders.contains(Array(path.joined(separator: CollectionOfOne(Self.slash))))
         }
         return try CanonicalURL(utf8: base.bytes + plain.path.dropFirst())
+    }
+
+    /// The URL of a path that begins with a slash, as rules name it: two slashes are two.
+    func url(ofRequestPath path: String) throws -> CanonicalURL {
+        path.hasPrefix("//") ? try CanonicalURL(utf8: Array(base.root) + Array(path.utf8)) : try base.resolving(path)
     }
 
     /// The URL of a folder, with a slash at its end; the empty path is the root.

@@ -11,9 +11,39 @@ final class FairWork: Sendable {
         let run: @Sendable () -> Void
     }
 
+    /// The jobs of one address, in the order in which they came. A client may have tens of thousands, and give them all up at once.
+    private struct Queue {
+        private var jobs: [Int: Job] = [:]
+        private var numbers: [ObjectIdentifier: Set<Int>] = [:]
+        private var (first, end) = (0, 0)
+
+        var isEmpty: Bool { jobs.isEmpty }
+
+        mutating func append(_ job: Job) {
+            jobs[end] = job
+            numbers[job.owner, default: []].insert(end)
+            end += 1
+        }
+
+        mutating func popFirst() -> Job? {
+            while first < end {
+                defer { first += 1 }
+                guard let job = jobs.removeValue(forKey: first) else { continue }
+                numbers[job.owner]?.remove(first)
+                if numbers[job.owner]?.isEmpty == true { numbers[job.owner] = nil }
+                return job
+            }
+            return nil
+        }
+
+        mutating func removeAll(of owner: ObjectIdentifier) {
+            for number in numbers.removeValue(forKey: owner) ?? [] { jobs[number] = nil }
+        }
+    }
+
     private struct State {
-        /// The jobs of each address, in the order in which they came.
-        var jobs: [String: [Job]] = [:]
+        /// The jobs of each address that has some.
+        var jobs: [String: Queue] = [:]
         /// The addresses with jobs, the one whose turn it is first.
         var turns: [String] = []
         /// The addresses whose job is being done.
@@ -22,7 +52,7 @@ final class FairWork: Sendable {
         mutating func next(_ width: Int) -> (String, Job)? {
             guard busy.count < width, let turn = turns.firstIndex(where: { !busy.contains($0) }) else { return nil }
             let address = turns.remove(at: turn)
-            guard let job = jobs[address]?.removeFirst() else { return nil }
+            guard let job = jobs[address]?.popFirst() else { return nil }
             if jobs[address]?.isEmpty == false { turns.append(address) } else { jobs[address] = nil }
             busy.insert(address)
             return (address, job)
@@ -49,7 +79,7 @@ final class FairWork: Sendable {
     func add(for address: String, of owner: AnyObject, work: @escaping @Sendable () -> Void) {
         state.withLock { state in
             if state.jobs[address] == nil { state.turns.append(address) }
-            state.jobs[address, default: []].append(Job(owner: ObjectIdentifier(owner), run: work))
+            state.jobs[address, default: Queue()].append(Job(owner: ObjectIdentifier(owner), run: work))
         }
         begin()
     }
@@ -57,10 +87,10 @@ final class FairWork: Sendable {
     /// Lets go of an owner's work that has not begun: nobody waits for it any more.
     func remove(_ owner: AnyObject, of address: String) {
         state.withLock { state in
-            guard var jobs = state.jobs[address] else { return }
-            jobs.removeAll { $0.owner == ObjectIdentifier(owner) }
-            state.jobs[address] = jobs.isEmpty ? nil : jobs
-            if jobs.isEmpty { state.turns.removeAll { $0 == address } }
+            state.jobs[address]?.removeAll(of: ObjectIdentifier(owner))
+            guard state.jobs[address]?.isEmpty == true else { return }
+            state.jobs[address] = nil
+            state.turns.removeAll { $0 == address }
         }
     }
 

@@ -145,10 +145,15 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        guard case .waiting = state, let error = error as? HTTPParserError else {
-            // A body that breaks off, a connection that was reset.
-            context.close(promise: nil)
+        guard let error = error as? HTTPParserError else { return context.close(promise: nil) }
+        switch state {
+        case .waiting: break
+        // What comes behind the last request: the responses before it are made all the same.
+        case .queued, .answering, .ready, .sending:
+            isLastResponse = true
             return
+        // A body that breaks off.
+        case .receiving, .ended: return context.close(promise: nil)
         }
         let isTooLong = error == .headerOverflow
         refuse(

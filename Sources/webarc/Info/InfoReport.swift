@@ -43,9 +43,9 @@ struct InfoReport {
         let metadata = try reader.metadata()
         guard !metadata.isEmpty else { return }
         try StandardOutput.shared.line("")
-        let width = metadata.keys.map(\.count).max() ?? 0
+        let width = metadata.keys.map { Self.shortened($0).count }.max() ?? 0
         for name in metadata.keys.sorted(by: { $0.precedesInBytes($1) }) {
-            try line("  \(PrintableText.column(name, width))  \(metadata[name] ?? "")")
+            try line("  \(PrintableText.column(Self.shortened(name), width))  \(metadata[name] ?? "")")
         }
     }
 

@@ -148,6 +148,15 @@ import WebArchivePacking
         #expect(try Set(files.map { try $0.key }) == Set(urls))
     }
 
+    /// An empty folder is in the way of a file as well.
+    @Test func anEscapedNameBesideAnEmptyFolder() throws {
+        try test.write("%webarc%a^-", "one")
+        try FileManager.default.createDirectory(
+            atPath: test.folder.path("site/a").string, withIntermediateDirectories: false)
+        try test.pack()
+        #expect(try test.text("http://localhost/a") == "one")
+    }
+
     @Test func timesComeBack() throws {
         try test.write("a.txt", "a")
         let path = test.folder.path("site/a.txt").string

@@ -52,6 +52,32 @@ import Testing
         #expect(done.withLock { $0.count } == 5)
     }
 
+    /// A client that gives up has its work forgotten, whatever there is of it, and keeps its place in the order otherwise.
+    @Test func manyClientsGiveUp() {
+        let work = FairWork(threads: 1)
+        let done = Mutex<[Int]>([])
+        let (begun, mayGoOn, ended) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchGroup())
+        work.add(for: "a", of: client) {
+            begun.signal()
+            mayGoOn.wait()
+        }
+        begun.wait()
+        let clients = (0..<20_000).map { _ in Client() }
+        for (number, client) in clients.enumerated() {
+            let stays = number % 5000 == 17
+            if stays { ended.enter() }
+            work.add(for: "a", of: client) {
+                done.withLock { $0.append(number) }
+                if stays { ended.leave() }
+            }
+        }
+        for (number, client) in clients.enumerated() where number % 5000 != 17 { work.remove(client, of: "a") }
+        mayGoOn.signal()
+        ended.wait()
+        #expect(done.withLock { $0 } == [17, 5017, 10_017, 15_017])
+        work.stop()
+    }
+
     /// The requests of an address that took long are left to workers; those of others are not.
     @Test func slowRequestsAreKnownByTheirAddress() {
         let slow = SlowRequests()

@@ -167,6 +167,16 @@ import WebArchive
         }
         #expect(try server.exchange(Self.smuggled).hasPrefix("HTTP/1.1 200 OK"))
     }
+
+    /// RFC 9112 section 9.6: what comes behind the last request is not answered, and takes no response away, however that is made.
+    @Test(arguments: ["/", "/-/", "/film.webm"]) func bytesBehindTheLastRequest(path: String) throws {
+        let sample = try ReplaySample()
+        let server = try TestServer([sample.path])
+        let response = try server.exchange(
+            "GET \(path) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n" + Self.smuggled)
+        #expect(response.hasPrefix("HTTP/1.1 200 OK\r\n"), "\(response.prefix(200))")
+        #expect(response.split(separator: "HTTP/1.1 200 OK").count == 1)
+    }
 }
 
 /// Keeps what is logged.

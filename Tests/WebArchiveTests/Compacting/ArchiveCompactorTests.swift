@@ -221,7 +221,7 @@ import Testing
     /// What an entry and a dictionary have in common has another body of the same digest beside it.
     @Test(arguments: [true, false]) func theBodyOfADictionaryServesAnEntry(isFiltered: Bool) throws {
         try write { writer in
-            let number = try writer.builder.addDictionary(CollidingPair.first, name: "d")
+            let number = try writer.builder.addDictionary(CollidingPair.first, name: Array("d".utf8))
             let prepared = PreparedDictionary(CollidingPair.first, level: .standard)
             let text = CollidingPair.first + CollidingPair.first
             let block = try text.withBytes { (bytes) throws(ArchiveError) in

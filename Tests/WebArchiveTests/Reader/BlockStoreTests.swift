@@ -138,7 +138,7 @@ import Testing
         let dictionary = random.text(3000)
         let text = Array((dictionary.suffix(1000) + random.text(50) + dictionary.prefix(1000)))
         let writer = try ArchiveWriter(creating: folder.path("d.webarc"), options: .init(blockExponent: 12))
-        let number = try writer.builder.addDictionary(dictionary, name: "test")
+        let number = try writer.builder.addDictionary(dictionary, name: Array("test".utf8))
         let prepared = PreparedDictionary(dictionary, level: .standard)
         var stored = [UInt8](repeating: 0, count: text.count - 1)
         let length = try #require(

@@ -156,7 +156,7 @@ import Testing
         var long: ArchiveWriter.BodyReference?
         var surgeon = try SampleArchive.surgeon { writer in
             try DictionarySample.write(writer)
-            _ = try writer.builder.addDictionary([1, 2, 3], name: "small")
+            _ = try writer.builder.addDictionary([1, 2, 3], name: Array("small".utf8))
             long = try writer.addBody(SampleArchive.noise(1, length: 10_000))
             try SampleArchive.page("https://site.example/", long, writer)
         }

@@ -96,7 +96,7 @@ import Testing
 enum DictionarySample {
     static func write(_ writer: ArchiveWriter) throws {
         let contents = SampleArchive.text(99, length: 2000)
-        let dictionary = try writer.builder.addDictionary(contents, name: "sample")
+        let dictionary = try writer.builder.addDictionary(contents, name: Array("sample".utf8))
         let prepared = PreparedDictionary(contents, level: .standard)
         let compressor = BlockCompressor(level: .standard)
         for number in 0..<5 {
