@@ -152,8 +152,10 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
         case .queued, .answering, .ready, .sending:
             isLastResponse = true
             return
+        // It is closed when the last response has left.
+        case .ended: return
         // A body that breaks off.
-        case .receiving, .ended: return context.close(promise: nil)
+        case .receiving: return context.close(promise: nil)
         }
         let isTooLong = error == .headerOverflow
         refuse(
