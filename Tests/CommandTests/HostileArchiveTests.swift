@@ -39,6 +39,7 @@ struct HostileArchiveTests {
         Case("body-of-all", "unpack FILE -C OUT", status: 1, "--max-size allows more"),
         Case("vary-of-long-lists", "why FILE http://example.org/", status: 1, "decoding more than"),
         Case("dictionaries-of-one-name", "compact FILE -o OUT", status: 1, "dictionaries that are longer together"),
+        Case("long-blocks-among-short-ones", "info FILE"),
         Case("metadata-of-one-long-name", "info FILE"),
         Case("vary-of-many-long-names", "why FILE http://example.org/?q"),
         Case("queries-of-many-parameters", "why FILE http://example.org/?q --ignore-parameter _", status: 1),

@@ -3,9 +3,12 @@
 
 from __future__ import annotations
 
+import random
+
 from .archive_builder import Archive
 from .commit_builder import Commit
 from .hostile_makers import MEBIBYTE, finished, hostile
+from .lz4_encoder import lz4_sequence
 
 
 CLASSES = ["Request", "Response", "Redirect", "Body", "HeaderField", "HeaderList"]
@@ -130,6 +133,24 @@ def dictionaries_of_one_name() -> bytes:
     archive.add(c)
     c = archive.commit()
     c.entry("http://h/", c.response(body=c.body(b"x", raw=True)))
+    return finished(c)
+
+
+@hostile
+def long_blocks_among_short_ones() -> bytes:
+    """Blocks of two letters, which take the slowest levels long, where an evenly spread sample meets nothing else."""
+    chance = random.Random(5)
+    archive = Archive(exponent=20)
+    c = archive.commit()
+    dictionary = c.dictionary(bytes(chance.choice(b"ab") for _ in range(65_536)), raw=True)
+    matches = [lz4_sequence(bytes([chance.choice(b"ab")]), chance.randrange(60_000, 65_536), 400) for _ in range(2600)]
+    long = b"".join(matches) + lz4_sequence(b"b" * (MEBIBYTE - 2600 * 401))
+    short = lz4_sequence(b"", 65_535, 55) + lz4_sequence(b"aaaaa")
+    for number in range(100):
+        block = c.block(bytes(MEBIBYTE), stored=long, dictionary=dictionary)
+        c.entry(f"http://h/{number}", c.response(body=c.body(bytes(MEBIBYTE), block)))
+        for _ in range(25):
+            c.block(bytes(60), stored=short, dictionary=dictionary)
     return finished(c)
 
 
