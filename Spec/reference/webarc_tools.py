@@ -240,6 +240,10 @@ class Verifier:
                 pass
         elif name == "Dictionary":
             archive.dictionary(row)
+        elif name == "Redirect":
+            target = row.string("target")
+            if target is None or self.canonical(target) is None:
+                raise damaged("a redirect without a target that is an absolute URL", row.at)
         elif name == "Entry":
             own = entry_key(row.commit, row.local)
             described(row, own)

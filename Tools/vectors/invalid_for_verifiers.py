@@ -36,6 +36,10 @@ def wrong_for_verifiers() -> None:
         lz4_sequence(b"abcd", 0, 71) + lz4_sequence(b"12345")))
     case("bodies-out-of-order", "the rows of Body are not sorted by digest", rows=lambda c: c.rows["Body"].reverse())
 
+    def relative_target(c: Commit) -> None:
+        c.rows["Redirect"][0].values["target"] = c.string("/relative")
+    case("redirect-target-relative", "the target of a redirect is no absolute URL", before=relative_target)
+
     def swap(c: Commit) -> None:
         entries = c.rows["Entry"]
         entries[0], entries[1] = entries[1], entries[0]
