@@ -18,7 +18,7 @@ final class BlockStore: Sendable {
     let blockLength: Int
     /// Blocks that several bodies share, and dictionaries: they are asked for again and again.
     private let shared = BlockCache(capacity: 16)
-    private let dictionaries = BlockCache(capacity: 128)
+    private let dictionaries = BlockCache(capacity: 512)
 
     init(index: ArchiveIndex) {
         self.index = index

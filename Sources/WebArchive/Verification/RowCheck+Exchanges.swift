@@ -46,7 +46,7 @@ extension RowCheck {
             // Texts of consecutive rows lie one behind the other.
             let last = RowPlace(commit: commit, row: UInt32(rows.upperBound - 1))
             let (texts, limit) = (index.commit(last), Int(FormatLimits.maximumFileLength))
-            length += try texts.count(.stringText, rows.upperBound - 1, atMost: limit) + index.string(last).count
+            length += try texts.count(.stringText, rows.upperBound - 1, atMost: limit) + stringLength(last)
             length -= try texts.count(.stringText, rows.lowerBound, atMost: limit)
         }
         guard length <= FormatLimits.maximumFieldListLength else {

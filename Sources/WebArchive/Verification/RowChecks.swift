@@ -39,6 +39,8 @@ struct RowCheck {
     /// The texts that were judged, which many rows may share: whether a target is a URL, and metadata UTF-8.
     var judgedTargets: [RowPlace: Bool] = [:]
     var judgedMetadata: [RowPlace: Bool] = [:]
+    /// The lengths of the strings that could be read, in bytes: one of a mebibyte has 256 pages, and any number of rows may refer to it.
+    private var stringLengths: [RowPlace: Int] = [:]
 
     init(_ archive: ArchiveReader, commit number: Int, _ lists: HeaderListTable) {
         self.lists = lists
@@ -65,15 +67,22 @@ struct RowCheck {
 
     func place(_ row: Int) -> RowPlace { RowPlace(commit: UInt32(number), row: UInt32(row)) }
 
-    private func checkValue(_ key: IndexKey, _ row: Int) throws(ArchiveError) {
+    private mutating func checkValue(_ key: IndexKey, _ row: Int) throws(ArchiveError) {
         switch key.type {
         case .integer, .time: _ = try commit.integer(key, row)
         case .bytes: _ = try commit.digest(row)
         case .text: _ = try commit.text(key, row, atMost: FormatLimits.maximumStringLength)
         case .reference:
             guard let (owner, target) = try index.reference(key, place(row)), owner == .string else { return }
-            _ = try index.string(target)
+            _ = try stringLength(target)
         }
+    }
+
+    mutating func stringLength(_ string: RowPlace) throws(ArchiveError) -> Int {
+        if let known = stringLengths[string] { return known }
+        let length = try index.string(string).count
+        stringLengths[string] = length
+        return length
     }
 
     /// A condition on the rows of a class beyond the types of their values.

@@ -109,7 +109,8 @@ struct UnpackingPlan {
                 let path = path(of: url, isDirectory: { needed.contains($0) })
                 let kind = try entry.kind
                 if kind == nil, url.bytes.last == Self.slash {
-                    folders.append(joined(path.dropLast()))
+                    // The destination itself is there.
+                    if path.count > 1 { folders.append(joined(path.dropLast())) }
                 } else if kind == .response {
                     files.append(File(entry: entry, path: joined(path[...])))
                     let blocks = max(

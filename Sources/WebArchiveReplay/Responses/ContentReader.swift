@@ -44,7 +44,7 @@ package struct ContentReader {
             let end = min(blockEnd, start + UInt64(min(limit, Int(length))))
             let buffer = try bytes(of: body, in: start..<end, block: start / length, allocator)
             advance(by: end - start, isLast: end == range.upperBound)
-            return end < blockEnd ? Self.copy(buffer, allocator) : buffer
+            return buffer
         }
     }
 
@@ -63,16 +63,29 @@ package struct ContentReader {
     }
 
     /// The bytes of a range that lies inside one block.
+    ///
+    /// A block that takes decoding is decoded as a whole and kept, whatever part of it is wanted: for a few bytes that costs the same, and
+    /// clients ask for the next ones.
     private func bytes(
         of body: ArchiveBody, in range: Range<UInt64>, block number: UInt64, _ allocator: ByteBufferAllocator
     ) throws(ArchiveError) -> ByteBuffer {
-        let block = try cache == nil ? nil : body.codedBlock(number)
-        let blockStart = number * UInt64(body.blockLength)
-        if let block, let whole = cache?[block],
-            let part = whole.getSlice(at: Int(range.lowerBound - blockStart), length: range.count)
-        {
-            return part
+        guard let cache, let block = try body.codedBlock(number) else { return try Self.read(body, range, allocator) }
+        let start = number * UInt64(body.blockLength)
+        let whole: ByteBuffer
+        if let known = cache[block] {
+            whole = known
+        } else {
+            whole = try Self.read(body, start..<min(start + UInt64(body.blockLength), body.length), allocator)
+            cache[block] = whole
         }
+        guard range.count < whole.readableBytes else { return whole }
+        let part = whole.getSlice(at: whole.readerIndex + Int(range.lowerBound - start), length: range.count)
+        return part.map { Self.copy($0, allocator) } ?? ByteBuffer()
+    }
+
+    private static func read(
+        _ body: ArchiveBody, _ range: Range<UInt64>, _ allocator: ByteBufferAllocator
+    ) throws(ArchiveError) -> ByteBuffer {
         var buffer = allocator.buffer(capacity: range.count)
         var failure: ArchiveError?
         // A whole block is read in its place.
@@ -86,9 +99,6 @@ package struct ContentReader {
             }
         }
         if let failure { throw failure }
-        let isWhole =
-            range.lowerBound == blockStart && range.count == min(UInt64(body.blockLength), body.length - blockStart)
-        if let block, isWhole { cache?[block] = buffer }
         return buffer
     }
 }

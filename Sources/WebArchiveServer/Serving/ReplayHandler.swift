@@ -154,8 +154,11 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
             return
         // It is closed when the last response has left.
         case .ended: return
-        // A body that breaks off.
-        case .receiving: return context.close(promise: nil)
+        // A body that breaks off; the responses before it may not have left yet.
+        case .receiving:
+            isLastResponse = true
+            state = .ended
+            return endConnection(context, mayReceive: false)
         }
         let isTooLong = error == .headerOverflow
         refuse(

@@ -157,6 +157,13 @@ import WebArchivePacking
         #expect(try test.text("http://localhost/a") == "one")
     }
 
+    @Test func aSiteWithoutFiles() throws {
+        try FileManager.default.createDirectory(atPath: test.site.string, withIntermediateDirectories: false)
+        try test.pack()
+        #expect(try test.unpack().failures.isEmpty)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: test.folder.path("out").string).isEmpty)
+    }
+
     @Test func timesComeBack() throws {
         try test.write("a.txt", "a")
         let path = test.folder.path("site/a.txt").string

@@ -177,6 +177,23 @@ import WebArchive
         #expect(response.hasPrefix("HTTP/1.1 200 OK\r\n"), "\(response.prefix(200))")
         #expect(response.split(separator: "HTTP/1.1 200 OK").count == 1)
     }
+
+    /// A body that breaks off takes nothing of the response before it away.
+    @Test(arguments: ["/", "/-/", "/film.webm"]) func aBrokenBodyBehindARequest(path: String) throws {
+        let sample = try ReplaySample()
+        let server = try TestServer([sample.path])
+        let request = "GET \(path) HTTP/1.1\r\nHost: localhost\r\n\r\n"
+        let broken = "POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nz\r\n\r\n"
+        func exchange(_ bytes: String) throws -> [UInt8] {
+            let client = try RawClient(port: server.port)
+            client.send(bytes)
+            return Array(try client.receiveAll())
+        }
+        let whole = try exchange("GET \(path) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+        let content = whole[(try #require(whole.firstRange(of: Array("\r\n\r\n".utf8))).upperBound)...]
+        let response = try exchange(request + broken)
+        #expect(response.count >= content.count && response.suffix(content.count) == content)
+    }
 }
 
 /// Keeps what is logged.
