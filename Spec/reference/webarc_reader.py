@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """A second reader of the webarc archive format, version 1.0, written from ../webarc-1.md alone.
 
-It favours clarity over speed. It is laid out in the order of the specification's sections, over four modules:
+It favours clarity over speed. It is laid out in the order of the specification's sections, over several modules:
 
     webarc_format.py   1 errors, 10 limits, 3 header, 4 footer and section table, 6.1 class table, 7 names and types
     webarc_reader.py   4 index pages, 5 bodies and blocks, 6.2 values, 9 finding the newest whole commit
     webarc_entries.py  7 what the rows mean, 8 keys and lookup
+    webarc_descriptions.py, webarc_verifier.py, webarc_vectors.py   the entries as JSON, verify, check-vectors
     webarc_tools.py    the command line: python3 webarc_reader.py list|extract|cat|verify|check-vectors ...
 
 It needs Python 3.11 and the package `lz4`. No length, count or offset is used before it is checked.
