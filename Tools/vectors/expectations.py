@@ -14,7 +14,8 @@ EXPECTED: dict[str, dict[str, Any]] = {"valid": {}, "invalid": {}}
 
 
 def valid(name: str, archive: Archive, data: bytes | None = None, commits: int | None = None,
-          lookups: Iterable[tuple] = (), metadata: dict[str, Any] | None = None, torn: bool = True, damaged: bool = False) -> None:
+          lookups: Iterable[tuple] = (), metadata: dict[str, Any] | None = None, torn: bool = True,
+          damaged: bool = False) -> None:
     """`commits`: how many of them are whole, if not all. `lookups`: (URL, entries found, method, digest)."""
     FILES[f"valid/{name}.webarc"] = bytes(archive.data if data is None else data)
     shown = archive.shown(commits)

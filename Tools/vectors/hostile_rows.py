@@ -10,7 +10,6 @@ from .commit_builder import Commit
 from .hostile_makers import MEBIBYTE, finished, hostile
 from .lz4_encoder import lz4_sequence
 
-
 CLASSES = ["Request", "Response", "Redirect", "Body", "HeaderField", "HeaderList"]
 
 
@@ -29,16 +28,7 @@ def free_rows(commits: int, names: list[str], damaged: bool = False) -> bytes:
         c.response(body=body)
         field = c.add("HeaderField", name=c.string("http://example.org/x"), form=0, value=None)
         c.add("HeaderList", first=field, count=1)
-
-        def tables(listed: list[dict]) -> None:
-            for table in listed:
-                if table["name"] in names:
-                    assert table["width"] == 0, table
-                    table["rows"] = 65_536
-
-        archive.add(c, tables=tables)
-        for name in names:
-            archive.earlier[name] += 65_536 - len(c.rows[name])
+        with_rows(archive, c, **{name: 65_536 for name in names})
     return bytes(archive.data)
 
 

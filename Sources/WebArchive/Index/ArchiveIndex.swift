@@ -55,7 +55,7 @@ final class ArchiveIndex: Sendable {
 
     /// Refuses rows that take no bytes, where there are too many of them: each class of each commit may have some.
     ///
-    /// What refers to a row takes a byte at least, so that no honest archive has more of them than bytes. Specification section 10.
+    /// A reference to a row takes a byte at least, so that no honest archive has more of them than bytes. Specification section 10.
     private static func checkFreeRows(_ commits: [CommitIndex]) throws(ArchiveError) {
         let count = commits.reduce(0) { total, commit in
             IndexClass.allCases.reduce(total) { $0 + commit.zeroWidthRowCount($1) }

@@ -99,11 +99,12 @@ package struct StoredArchive: Sendable {
     package func forEachBody(
         skippingDamaged: Bool = false, _ work: (Body) throws(ArchiveError) -> Void
     ) throws(ArchiveError) {
-        let fullBlocks = FullBlocks(self)
+        // Made when the first body runs through several blocks.
+        var fullBlocks: FullBlocks?
         for number in 0..<index.rowCount(.body) {
             let body: Body
             do throws(ArchiveError) {
-                body = try self.body(number, fullBlocks)
+                body = try self.body(number, &fullBlocks)
             } catch  where error.code == .damaged && skippingDamaged {
                 continue
             }
@@ -111,7 +112,7 @@ package struct StoredArchive: Sendable {
         }
     }
 
-    private func body(_ number: Int, _ fullBlocks: FullBlocks) throws(ArchiveError) -> Body {
+    private func body(_ number: Int, _ fullBlocks: inout FullBlocks?) throws(ArchiveError) -> Body {
         let body = try archive.body(place(.body, number))
         guard let start = body.start else { return Body(body: body, offset: 0, blocks: 0..<0, number: number) }
         let first = row(.block, start.block)
@@ -122,7 +123,9 @@ package struct StoredArchive: Sendable {
         if !isWithin {
             // Fails where the blocks of the commit end before the body does, or the last one is too short.
             _ = try archive.blocks.part(UInt64(count - 1), of: body, from: start)
-            guard fullBlocks.contain(blocks) else { throw archive.blocks.doNotAddUp(body) }
+            let full = fullBlocks ?? FullBlocks(self)
+            fullBlocks = full
+            guard full.contain(blocks) else { throw archive.blocks.doNotAddUp(body) }
         }
         return Body(body: body, offset: UInt64(start.offset), blocks: blocks, number: number)
     }

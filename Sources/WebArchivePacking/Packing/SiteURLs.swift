@@ -62,9 +62,9 @@ struct SiteURLs: Sendable {
         return try CanonicalURL(utf8: base.bytes + plain.path.dropFirst())
     }
 
-    /// The URL of a path that begins with a slash, as rules name it: two slashes are two.
+    /// The URL of a path that begins with a slash, as rules name it: it is no reference, so that two slashes begin no host.
     func url(ofRequestPath path: String) throws -> CanonicalURL {
-        path.hasPrefix("//") ? try CanonicalURL(utf8: Array(base.root) + Array(path.utf8)) : try base.resolving(path)
+        try CanonicalURL(utf8: Array(base.root) + Array(path.utf8))
     }
 
     /// The URL of a folder, with a slash at its end; the empty path is the root.

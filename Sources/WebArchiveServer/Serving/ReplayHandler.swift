@@ -148,7 +148,7 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
         guard let error = error as? HTTPParserError else { return context.close(promise: nil) }
         switch state {
         case .waiting: break
-        // What comes behind the last request: the responses before it are made all the same.
+        // Bytes behind the last request: the responses before them are made all the same.
         case .queued, .answering, .ready, .sending:
             isLastResponse = true
             return

@@ -131,7 +131,7 @@ import WebArchivePacking
         #expect(contents.sorted() == urls.sorted())
     }
 
-    /// What unpacking calls by escaped names is packed again under the URLs that it had.
+    /// A file that unpacking gave an escaped name is packed again under the URL that it had.
     @Test(arguments: [
         ["http://localhost/a", "http://localhost/a/b"], ["http://localhost/a/", "http://localhost/a//"],
         ["http://localhost/a//", "http://localhost/a/x"], ["http://localhost/a/b", "http://localhost/a/b/c/d"],
