@@ -28,6 +28,7 @@ struct HostileArchiveTests {
         Case("dictionaries-of-one-block", "info FILE"),
         Case("dictionaries-of-zeros", "compact FILE -o OUT", status: 1, "dictionaries that are longer together"),
         Case("redirects-of-one-tag", "verify --quick FILE"), Case("targets-in-turn", "verify --quick FILE"),
+        Case("lists-of-long-names", "verify FILE", status: 1),
         Case("metadata-in-turn", "verify --quick FILE"), Case("lists-in-every-row", "verify --quick FILE"),
         Case("blocks-that-are-none", "verify FILE", status: 1),
         Case("rows-of-many-findings", "verify FILE", status: 1),

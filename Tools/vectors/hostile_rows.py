@@ -156,6 +156,25 @@ def metadata_of_one_long_name() -> bytes:
 
 
 @hostile
+def lists_of_long_names() -> bytes:
+    """Header lists of as many fields as there may be, each of whose names and values is as long as a string can be."""
+    archive = Archive(exponent=20)
+    for number in range(200):
+        c = archive.commit()
+        if number == 0:
+            long = c.string("a" * 1_000_000)
+            first = [c.add("HeaderField", name=long, form=0, value=long) for _ in range(4096)][0]
+            for _ in range(129):
+                headers = c.add("HeaderList", first=first, count=4096)
+            c.strings.clear()
+        response = c.response(body=c.body(b"x", raw=True))
+        response.values["headers"] = headers
+        c.entry(f"http://h/{number}", response)
+        archive.add(c)
+    return bytes(archive.data)
+
+
+@hostile
 def bodies_of_one_digest_in_turn() -> bytes:
     """Short bodies of one digest, in turn in more large blocks than a reader keeps."""
     archive = Archive(exponent=20)

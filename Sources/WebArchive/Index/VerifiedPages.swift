@@ -79,7 +79,7 @@ final class VerifiedPages: @unchecked Sendable {
         let first = position >> Self.pageShift
         let last = (position + count - 1) >> Self.pageShift
         if !isVerified(first) || (last != first && !isVerified(last)) || last - first > 1 {
-            for page in first...last where !isVerified(page) { try verify(page) }
+            try verify(first...last)
         }
         return UnsafeRawBufferPointer(start: base + position, count: count)
     }
@@ -87,6 +87,19 @@ final class VerifiedPages: @unchecked Sendable {
     @inline(__always)
     private func isVerified(_ page: Int) -> Bool {
         bits[page >> 6].load(ordering: .acquiring) & (1 << UInt64(page & 63)) != 0
+    }
+
+    /// Checks the pages of a range that were not checked.
+    ///
+    /// The bits are looked at by words: a string of 1 MiB has 256 pages, and may be asked for by every row.
+    @inline(never)
+    private func verify(_ pages: ClosedRange<Int>) throws(ArchiveError) {
+        for word in (pages.lowerBound >> 6)...(pages.upperBound >> 6) {
+            let inWord = pages.clamped(to: (word << 6)...((word << 6) | 63))
+            let wanted = (UInt64.max >> UInt64(64 - inWord.count)) << UInt64(inWord.lowerBound & 63)
+            guard bits[word].load(ordering: .acquiring) & wanted != wanted else { continue }
+            for page in inWord where !isVerified(page) { try verify(page) }
+        }
     }
 
     @inline(never)

@@ -51,10 +51,20 @@ struct RowCheck {
     }
 
     mutating func check(_ owner: IndexClass, _ rows: Range<Int>) {
+        if commit.zeroWidthRowCount(owner) > 2 {
+            // All of them are equal, but for the last of all, whose text has another end.
+            checkEach(of: [rows.lowerBound, rows.upperBound - 1], owner)
+            guard !log.isEmpty else { return }
+            log = FindingLog(limit: FindingLog.partLimit)
+        }
+        checkEach(of: rows, owner)
+    }
+
+    private mutating func checkEach(of rows: some Collection<Int>, _ owner: IndexClass) {
         let keys = owner.keys
         let rules = Self.rules(of: owner)
-        for row in rows {
-            guard !log.isFull else { return log.leaveOut(rows.upperBound - row) }
+        for (number, row) in rows.enumerated() {
+            guard !log.isFull else { return log.leaveOut(rows.count - number) }
             let concerned = RowNumber(owner: owner, row: commit.firstRow(owner) + row)
             for key in keys {
                 do throws(ArchiveError) { try checkValue(key, row) } catch { log.add(error, concerning: concerned) }
