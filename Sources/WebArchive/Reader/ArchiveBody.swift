@@ -104,7 +104,7 @@ public struct ArchiveBody: Sendable {
         return CodedBlock(store: ObjectIdentifier(store), place: place)
     }
 
-    private func check(_ range: Range<UInt64>) throws(ArchiveError) {
+    func check(_ range: Range<UInt64>) throws(ArchiveError) {
         guard range.upperBound <= length else {
             throw ArchiveError(
                 .invalidArgument, "bytes \(range.lowerBound) to \(range.upperBound) of a body of \(length) bytes")

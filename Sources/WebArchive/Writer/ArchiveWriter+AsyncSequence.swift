@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension ArchiveWriter {
+    /// Stores a body whose bytes arrive over time, such as a download. Memory for one block is taken, whatever its length.
+    ///
+    /// Until it returns, nothing else may be added. If the sequence throws, or the task is cancelled, what came of the body is taken back,
+    /// and the writer can go on.
+    ///
+    /// - Throws: `io`, `limitExceeded`, `poisoned`; `CancellationError`; and what the sequence throws.
+    public nonisolated(nonsending) func addBody<Chunks: AsyncSequence>(
+        from chunks: Chunks
+    ) async throws -> BodyReference where Chunks.Element: Collection<UInt8> {
+        let stream = try beginBody()
+        do {
+            for try await chunk in chunks {
+                try Task.checkCancellation()
+                if try chunk.withContiguousStorageIfAvailable({ try stream.write(UnsafeRawBufferPointer($0)) }) == nil {
+                    try stream.write(Array(chunk))
+                }
+            }
+            // A sequence may end when its task is cancelled: half a body is none.
+            try Task.checkCancellation()
+        } catch {
+            try stream.cancel()
+            throw error
+        }
+        return try stream.finish()
+    }
+}
