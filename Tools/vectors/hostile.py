@@ -294,6 +294,21 @@ def vary_of_many_long_names() -> bytes:
 
 
 @hostile
+def vary_of_names_out_of_order() -> bytes:
+    """A thousand captures without a response for a URL and for one with a query, which vary by names in no normal form of Unicode."""
+    c = Archive().commit()
+    text = "\u1e9b\u0323" * 12
+    vary = c.response(body=c.body(b"page", raw=True), headers=[("Vary", ",".join(f"{text}{n:02d}" for n in range(64)))])
+    request = c.request(headers=[("a", "")])
+    for url in ("http://example.org/", "http://example.org/?q"):
+        for number in range(998):
+            c.entry(url, vary, request, time=number + 1)
+        c.entry(url, time=10**6)
+    c.entry("http://example.org/ok", c.response(body=c.body(b"ok", raw=True)))
+    return finished(c)
+
+
+@hostile
 def queries_of_many_parameters() -> bytes:
     """Queries of 65,000 empty parameters."""
     c = Archive().commit()

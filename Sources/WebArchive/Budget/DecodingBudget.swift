@@ -13,18 +13,24 @@ package final class DecodingBudget: Sendable {
     private let left: Atomic<Int>
     private let limit: Int
     private let purpose: String
+    /// Whether others wait: then hints are taken from it as well.
+    package let isQuick: Bool
 
     /// - Parameters:
     ///   - purpose: a noun phrase that names in errors what the budget is for, such as `a request`.
     ///   - bytes: the limit.
-    package init(for purpose: String, bytes: Int) {
+    package init(for purpose: String, bytes: Int, isQuick: Bool = false) {
         self.purpose = purpose
+        self.isQuick = isQuick
         limit = max(0, bytes)
         left = Atomic(limit)
     }
 
     /// A budget for finding the entry that matches one request: enough for some thousand captures with the fields of browsers.
     package static func forRequest() -> DecodingBudget { DecodingBudget(for: "a request", bytes: 32 << 20) }
+
+    /// A budget for a request that other clients wait for: enough for nearly all of them, and used up within some milliseconds.
+    package static func forQuickRequest() -> DecodingBudget { DecodingBudget(for: "a quick request", bytes: 256 << 10, isQuick: true) }
 
     /// A budget for what a user is told beside a result.
     package static func forHint() -> DecodingBudget { DecodingBudget(for: "a hint", bytes: 1 << 20) }
@@ -33,6 +39,9 @@ package final class DecodingBudget: Sendable {
     package static func forMessage() -> DecodingBudget {
         DecodingBudget(for: "the fields of a message", bytes: 256 << 10)
     }
+
+    /// Whether more was taken than there was.
+    package var isUsedUp: Bool { left.load(ordering: .relaxed) < 0 }
 
     /// Takes what a decoded value comes to.
     ///

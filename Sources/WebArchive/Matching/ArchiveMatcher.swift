@@ -20,18 +20,19 @@ public struct ArchiveMatcher: Sendable {
     /// - Throws: `damaged` or `io`.
     public func match(_ request: MatchRequest) throws(ArchiveError) -> ArchiveMatch? {
         var dependsOnFields = false
-        return try match(request, dependsOnFields: &dependsOnFields)
+        return try match(request, within: .forRequest(), dependsOnFields: &dependsOnFields)
     }
 
     /// As ``match(_:)``.
     ///
     /// - Parameters:
     ///   - part: the rules to try.
+    ///   - budget: of the request, whatever the number of archives.
     ///   - dependsOnFields: set to true if a request with other fields may have another result (RFC 9111 section 4.1).
     package func match(
-        _ request: MatchRequest, _ part: RulePart = .all, dependsOnFields: inout Bool
+        _ request: MatchRequest, _ part: RulePart = .all, within budget: DecodingBudget, dependsOnFields: inout Bool
     ) throws(ArchiveError) -> ArchiveMatch? {
-        var search = MatchSearch(limited(), request, isTraced: false)
+        var search = MatchSearch(limited(to: budget), request, isTraced: false)
         let match =
             switch part {
             case .all: try search.run()
@@ -51,8 +52,8 @@ public struct ArchiveMatcher: Sendable {
         case withoutQuery
     }
 
-    private func limited() -> ArchiveMatcher {
-        ArchiveMatcher(archive.limited(to: .forRequest()), options: options)
+    private func limited(to budget: DecodingBudget) -> ArchiveMatcher {
+        ArchiveMatcher(archive.limited(to: budget), options: options)
     }
 
     /// The match in the caller's own archive, so that what is read from it later has the caller's budget.
@@ -64,14 +65,22 @@ public struct ArchiveMatcher: Sendable {
     ///
     /// - Throws: `damaged` or `io`.
     public func explain(_ request: MatchRequest) throws(ArchiveError) -> MatchExplanation {
-        let limited = limited()
-        var search = MatchSearch(limited, request, isTraced: true)
+        try explain(request, within: .forRequest(), hints: .forHint())
+    }
+
+    /// As ``explain(_:)``.
+    ///
+    /// - Parameter hints: the budget for what stood nearest, which is left out once it is used up.
+    package func explain(
+        _ request: MatchRequest, within budget: DecodingBudget, hints: DecodingBudget
+    ) throws(ArchiveError) -> MatchExplanation {
+        var search = MatchSearch(limited(to: budget), request, isTraced: true)
         let match = try search.run().map(unlimited)
         let steps = search.steps
         var nearest: [NearMiss] = []
         if match == nil {
             do throws(ArchiveError) {
-                let search = NearMissSearch(archive: archive.limited(to: .forHint()), request: request)
+                let search = NearMissSearch(archive: archive.limited(to: hints), request: request)
                 nearest = try search.run(steps)
             } catch  where error.code == .limitExceeded {
                 // A hint is worth a bounded search.

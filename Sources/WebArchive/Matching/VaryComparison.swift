@@ -25,18 +25,27 @@ package final class VaryingFields {
     private lazy var fields: [[UInt8]: HeaderFields] = all.reduce(into: [:]) { fields, field in
         fields[field.nameBytes.map(\.lowercasedASCII), default: []].append(field)
     }
-    private var known: [String: String?] = [:]
+    private var known: [[UInt8]: String?] = [:]
     /// The fields of stored requests that were compared with these, by their rows: captures by the hundred may have the same.
     private var stored = RecentValues<RowPlace, VaryingFields>(capacity: 64)
 
+    /// The names of the `Vary` value that was compared last: captures of one URL have the same as a rule.
+    private var last: (vary: String, names: [VaryName]?)?
+
     package init(_ fields: HeaderFields) { all = fields }
 
-    /// - Parameter name: in lower case.
-    fileprivate subscript(name: String) -> String? {
-        if let value = known[name] { return value }
-        let value = fields[Array(name.utf8)]?.normalised(name)
-        known[name] = .some(value)
+    fileprivate subscript(name: VaryName) -> String? {
+        if let value = known[name.key] { return value }
+        let value = fields[name.key]?.normalised(name.spelling)
+        known[name.key] = .some(value)
         return value
+    }
+
+    fileprivate func names(in vary: String) -> [VaryName]? {
+        if let last, last.vary.hasSameBytes(as: vary) { return last.names }
+        let names = VaryName.compared(vary)
+        last = (vary, names)
+        return names
     }
 
     /// The fields of the request of an entry.
@@ -63,8 +72,34 @@ extension ArchiveEntry {
             let vary = try HeaderDecoder(index: archive.index, entry: place)
                 .answerFields(row, keys, named: "Vary")["Vary"]
         else { return (false, nil) }
-        let dependsOnFields = VaryDifference.comparedNames(vary)?.isEmpty != true
+        // Each name costs a look into both requests.
+        try archive.index.budget?.take(8 * vary.utf8.count)
+        let dependsOnFields = asked.names(in: vary)?.isEmpty != true
         return (dependsOnFields, VaryDifference(vary: vary, stored: try asked.fields(of: self), asked: asked))
+    }
+}
+
+/// A name in a `Vary` value. It is compared byte by byte: text that is not ASCII is brought into a normal form for each comparison otherwise.
+private struct VaryName {
+    /// As it is spelled in the value.
+    let spelling: String
+    /// In lower case.
+    let key: [UInt8]
+
+    /// The names that are compared; nil for a value that no request fits.
+    ///
+    /// A value of more than ``VaryDifference/maximumNameCount`` names or ``VaryDifference/maximumLength`` bytes counts as `*`: no server sends one.
+    static func compared(_ vary: String) -> [VaryName]? {
+        guard vary.utf8.count <= VaryDifference.maximumLength else { return nil }
+        let parts = vary.utf8.split(separator: .ascii(","))
+        guard parts.count <= VaryDifference.maximumNameCount else { return nil }
+        // Bodies are stored decoded, so the coding that was asked for says nothing.
+        var known: Set<[UInt8]> = [[], Array("accept-encoding".utf8)]
+        return parts.compactMap { part in
+            let spelling = String(Substring(part).trimmingOptionalWhitespace)
+            let key = spelling.utf8.map(\.lowercasedASCII)
+            return known.insert(key).inserted ? VaryName(spelling: spelling, key: key) : nil
+        }
     }
 }
 
@@ -83,28 +118,15 @@ extension VaryDifference {
     /// Length of a `Vary` value whose names are compared, in bytes.
     package static let maximumLength = 4096
 
-    /// The names in a `Vary` value that are compared, as they are spelled there; nil for one that no request fits.
-    ///
-    /// A value of more than ``maximumNameCount`` names or ``maximumLength`` bytes counts as `*`: no server sends one.
-    fileprivate static func comparedNames(_ vary: String) -> [String]? {
-        let parts = vary.utf8.count > maximumLength ? nil : vary.split(separator: ",")
-        guard let parts, parts.count <= maximumNameCount else { return nil }
-        // Bodies are stored decoded, so the coding that was asked for says nothing.
-        var known: Set = ["", "accept-encoding"]
-        return parts.map { String($0.trimmingOptionalWhitespace) }.filter { known.insert($0.asciiLowercased).inserted }
-    }
-
     /// The first of the fields that a `Vary` value names in which two requests differ; nil if they are the same to it.
     package init?(vary: String, stored: VaryingFields, asked: VaryingFields) {
-        guard let names = Self.comparedNames(vary) else {
+        guard let names = asked.names(in: vary) else {
             self.init(field: "*", asked: nil, stored: nil)
             return
         }
         for name in names {
-            let lowercased = name.asciiLowercased
-            let difference = VaryDifference(
-                field: name, asked: asked[lowercased], stored: stored[lowercased])
-            if name == "*" || !difference.isNone {
+            let difference = VaryDifference(field: name.spelling, asked: asked[name], stored: stored[name])
+            if name.key == [.ascii("*")] || !difference.isNone {
                 self = difference
                 return
             }

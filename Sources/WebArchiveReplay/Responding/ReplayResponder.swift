@@ -25,12 +25,21 @@ public final class ReplayResponder: Sendable {
     }
 
     /// The response to a request. Reading a body happens later, when its parts are sent.
-    public func respond(to request: ReplayRequest) -> ReplayResponse {
+    public func respond(to request: ReplayRequest) -> ReplayResponse { respond(to: request, within: .forRequest()) }
+
+    /// The response to a request; nil if finding it takes longer than others may wait for it.
+    package func respondQuickly(to request: ReplayRequest) -> ReplayResponse? {
+        let budget = DecodingBudget.forQuickRequest()
+        let response = respond(to: request, within: budget)
+        return budget.isUsedUp ? nil : response
+    }
+
+    private func respond(to request: ReplayRequest, within budget: DecodingBudget) -> ReplayResponse {
         guard let url = url(request) else {
             return notice(request, .badRequest, "Bad request", "The request target is not a valid URL.", .own)
         }
         do throws(ArchiveError) {
-            var response = try respond(to: request, url)
+            var response = try respond(to: request, url, budget)
             response.url = url
             response.cache = cache
             return response
@@ -54,7 +63,9 @@ public final class ReplayResponder: Sendable {
         }
     }
 
-    private func respond(to request: ReplayRequest, _ url: CanonicalURL) throws(ArchiveError) -> ReplayResponse {
+    private func respond(
+        to request: ReplayRequest, _ url: CanonicalURL, _ budget: DecodingBudget
+    ) throws(ArchiveError) -> ReplayResponse {
         let asked = request.head
         // Others are looked for each time: their result depends on more than the URL.
         let isCacheable = asked.method == .get && request.bodyDigest == nil
@@ -63,8 +74,8 @@ public final class ReplayResponder: Sendable {
             url: url, method: asked.method.rawValue, headers: HeaderFields(asked.headerFields),
             bodyDigest: request.bodyDigest)
         var dependsOnFields = false
-        guard let match = try site.match(matched, dependsOnFields: &dependsOnFields) else {
-            return try missing(request, matched)
+        guard let match = try site.match(matched, within: budget, dependsOnFields: &dependsOnFields) else {
+            return try missing(request, matched, budget)
         }
         if match.rules.contains(.directoryIndex), let redirect = redirectToDirectory(url, match.entry) {
             return redirect
@@ -77,7 +88,7 @@ public final class ReplayResponder: Sendable {
             let stored = try StoredResponse(
                 match.entry.limited(to: .forMessage()), readingContent: asked.method != .head, prepare: prepare)
         else {
-            return try missing(request, matched)
+            return try missing(request, matched, budget)
         }
         // An interim response (RFC 9110 section 15.2) without the one that has to follow it.
         guard stored.status.code >= 200 else {
@@ -150,7 +161,9 @@ public final class ReplayResponder: Sendable {
 
     // MARK: - What is not there
 
-    private func missing(_ request: ReplayRequest, _ asked: MatchRequest) throws(ArchiveError) -> ReplayResponse {
+    private func missing(
+        _ request: ReplayRequest, _ asked: MatchRequest, _ budget: DecodingBudget
+    ) throws(ArchiveError) -> ReplayResponse {
         if request.addressing == .mainPageOrigin, asked.url.path.elementsEqual("/".utf8), asked.url.query == nil,
             asked.url != site.mainPage
         {
@@ -158,7 +171,7 @@ public final class ReplayResponder: Sendable {
             return ReplayResponse(
                 HTTPResponse(status: .found, headerFields: [.location: location, .contentLength: "0"]), outcome: .own)
         }
-        let near = try site.nearMisses(asked)
+        let near = try site.nearMisses(asked, within: budget)
         let isKnownMethod = near.contains { miss in
             if case .otherBody(asked.url.description, _) = miss { true } else { false }
         }

@@ -43,32 +43,42 @@ public struct ReplaySite: Sendable {
 
     /// The entry that matches a request: that of the first layer with one.
     ///
-    /// A layer answers without the query only if no layer answers with it.
+    /// A layer answers without the query only if no layer has an entry with it.
     ///
-    /// - Parameter dependsOnFields: set to true if a request with other fields may have another result.
-    func match(_ request: MatchRequest, dependsOnFields: inout Bool) throws(ArchiveError) -> ArchiveMatch? {
+    /// - Parameters:
+    ///   - budget: for all layers together.
+    ///   - dependsOnFields: set to true if a request with other fields may have another result.
+    func match(
+        _ request: MatchRequest, within budget: DecodingBudget, dependsOnFields: inout Bool
+    ) throws(ArchiveError) -> ArchiveMatch? {
         let parts: [ArchiveMatcher.RulePart] =
             request.url.query == nil ? [.keepingQuery] : [.keepingQuery, .withoutQuery]
         for part in parts {
+            var isWithoutResponse = false
             for matcher in matchers {
-                if let match = try matcher.match(request, part, dependsOnFields: &dependsOnFields),
-                    try match.entry.kind != nil
-                {
-                    return match
-                }
+                guard let match = try matcher.match(request, part, within: budget, dependsOnFields: &dependsOnFields)
+                else { continue }
+                if try match.entry.kind != nil { return match }
+                isWithoutResponse = true
             }
+            if isWithoutResponse { return nil }
         }
         return nil
     }
 
-    /// The entries near a request that nothing answers, the likeliest first.
-    func nearMisses(_ request: MatchRequest) throws(ArchiveError) -> [NearMiss] {
+    /// The entries near a request that nothing answers, the likeliest first: those of the first layers that have some.
+    func nearMisses(_ request: MatchRequest, within budget: DecodingBudget) throws(ArchiveError) -> [NearMiss] {
         var found: [NearMiss] = []
-        for matcher in matchers {
-            for miss in try matcher.explain(request).nearMisses where !found.contains(miss) { found.append(miss) }
+        let hints = budget.isQuick ? budget : DecodingBudget.forHint()
+        for matcher in matchers where found.count < Self.nearMissCount {
+            let misses = try matcher.explain(request, within: budget, hints: hints).nearMisses
+            for miss in misses where !found.contains(miss) { found.append(miss) }
         }
         return found
     }
+
+    /// Near misses at which the layers behind are no longer asked.
+    private static let nearMissCount = 20
 
     /// The hosts that the layers have entries of http and https for, in the order of their names.
     ///

@@ -11,6 +11,7 @@ extension HTTPField.Name {
     package static let fetchDestination = HTTPField.Name("Sec-Fetch-Dest")!
     package static let fetchSite = HTTPField.Name("Sec-Fetch-Site")!
     package static let frameOptions = HTTPField.Name("X-Frame-Options")!
+    package static let crossOriginOpenerPolicy = HTTPField.Name("Cross-Origin-Opener-Policy")!
     package static let referrerPolicy = HTTPField.Name("Referrer-Policy")!
     package static let representationDigest = HTTPField.Name("Repr-Digest")!
     package static let secFetchMode = HTTPField.Name("Sec-Fetch-Mode")!

@@ -101,6 +101,8 @@ struct ExplorerPage {
             .contentType: "text/html; charset=utf-8", .contentLength: String(content.readableBytes),
             .cacheControl: "no-store", .contentSecurityPolicy: Self.policy, .xContentTypeOptions: "nosniff",
             .frameOptions: "DENY", .referrerPolicy: "no-referrer",
+            // A page that opened this one must not count the frames in it.
+            .crossOriginOpenerPolicy: "same-origin",
         ]
         return ReplayResponse(
             HTTPResponse(status: status, headerFields: fields), isHead ? [] : [.bytes(content)], outcome: .own)

@@ -204,7 +204,10 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
             if route == .ownPages(takesLong: true) || workers.slowRequests.contains(share.address) {
                 return answerLater(context, request, route, head)
             }
-            let response = workers.slowRequests.timing(share.address) { service.respond(to: request, by: route) }
+            let response = workers.slowRequests.timing(share.address) {
+                service.respondQuickly(to: request, by: route)
+            }
+            guard let response else { return answerLater(context, request, route, head) }
             send(context, response, to: head, keepsAlive: head.keepsConnection)
         } catch {
             refuse(context, .badRequest, error.reason, head)

@@ -77,8 +77,23 @@ public final class ReplayService: Sendable {
 
     /// The response to a request.
     func respond(to request: ReplayRequest, by route: Route) -> ReplayResponse {
+        if let own = ownResponse(to: request, by: route) { return own }
+        let responder = library.responder
+        return finished(responder.respond(to: request), to: request, from: responder.site)
+    }
+
+    /// The response to a request; nil if finding it takes longer than other clients may wait for it.
+    func respondQuickly(to request: ReplayRequest, by route: Route) -> ReplayResponse? {
+        if let own = ownResponse(to: request, by: route) { return own }
+        let responder = library.responder
+        return responder.respondQuickly(to: request).map { finished($0, to: request, from: responder.site) }
+    }
+
+    /// The response that is the server's own; nil for a request that the archives answer.
+    private func ownResponse(to request: ReplayRequest, by route: Route) -> ReplayResponse? {
         switch route {
-        case .archives: break
+        case .archives:
+            return serviceWorkerLimits(request)?.refusal(isHead: request.head.method == .head)
         case .ownPages:
             return ownPages.respond(to: OwnPageRequest(request.head, responder: library.responder, misses: misses))
         case .misdirected:
@@ -93,14 +108,20 @@ public final class ReplayService: Sendable {
                 ]
             ).response(.misdirectedRequest, outcome: .own, isHead: request.head.method == .head)
         }
-        let responder = library.responder
+    }
+
+    private func serviceWorkerLimits(_ request: ReplayRequest) -> ServiceWorkerLimits? {
         let sharesOrigin = request.addressing == .mainPageOrigin && options.hasOwnPages
-        let limits = sharesOrigin ? ServiceWorkerLimits(request.head) : nil
-        if let refusal = limits?.refusal(isHead: request.head.method == .head) { return refusal }
-        var response = responder.respond(to: request)
-        limits?.apply(to: &response)
+        return sharesOrigin ? ServiceWorkerLimits(request.head) : nil
+    }
+
+    private func finished(
+        _ found: ReplayResponse, to request: ReplayRequest, from site: ReplaySite
+    ) -> ReplayResponse {
+        var response = found
+        serviceWorkerLimits(request)?.apply(to: &response)
         guard request.addressing == .ownOrigins, request.isNavigation else { return response }
-        options.onNavigation?(response.url == responder.site.mainPage)
+        options.onNavigation?(response.url == site.mainPage)
         guard options.ignoresLinksOutside, case .missing = response.outcome else { return response }
         // RFC 9110 section 15.3.5: the page that is there stays.
         return ReplayResponse(HTTPResponse(status: .noContent), outcome: .missing, url: response.url)

@@ -6,8 +6,8 @@ import WebArchiveReplay
 
 /// The addresses whose requests took long lately.
 ///
-/// An archive can be made in which a short request costs some hundred milliseconds. The first of an address holds an event loop up; those
-/// that follow are left to ``FairWork``, so that other clients do not wait for them.
+/// An archive can be made in which a short request costs some hundred milliseconds. Finding its response is left to ``FairWork`` once that has
+/// used a small budget up; requests of the address that follow are left to it at once, so that other clients do not wait for them.
 final class SlowRequests: Sendable {
     /// A response that takes longer is slow: a thousand times as long as most.
     private static let threshold = TimeAmount.milliseconds(10)
@@ -21,7 +21,7 @@ final class SlowRequests: Sendable {
     private let count = Atomic(0)
 
     /// Makes a response, and notes how long that took.
-    func timing(_ address: String, _ respond: () -> ReplayResponse) -> ReplayResponse {
+    func timing<Response>(_ address: String, _ respond: () -> Response) -> Response {
         let start = NIODeadline.now()
         defer { note(address, .now() - start) }
         return respond()
