@@ -199,8 +199,9 @@ class Archive:
                     break
         if newest is None:
             raise ArchiveError("truncated", "there is no whole commit", self.length)
-        if self.torn_tail:
-            self.last_commit_damaged = like_end_signature(self.read_at(self.length - 64, len(END_SIGNATURE)))
+        known = max((slot.number for slot in self.slots if slot.used and slot.right), default=0)
+        self.last_commit_damaged = known > newest.number or (
+            self.torn_tail and like_end_signature(self.read_at(self.length - 64, len(END_SIGNATURE))))
         footers = [newest]
         while footers[0].number > 0:
             before = self.intact_footer(footers[0].previous, footers[0].number - 1)

@@ -59,7 +59,7 @@ class Verifier:
     def ends(self, archive: Archive) -> None:
         """Sections 3 and 9: the slots, and a torn tail."""
         if archive.last_commit_damaged:
-            self.add("damaged", "the last commit is damaged, and what it added is not read",
+            self.add("damaged", "the last commit is damaged or was cut off, and what it added is not read",
                      archive.commits[-1].footer.offset + 64)
         elif archive.torn_tail:
             self.add("tornTail", "the last bytes are no whole commit", archive.commits[-1].footer.offset + 64)

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from .archive_builder import Archive
+from .archive_builder import Archive, recovery_slot
 from .expectations import valid
 from .primitives import SECOND
 from .row_classes import Row
@@ -49,6 +49,9 @@ def commits() -> None:
         data = bytearray(two)
         data[at] ^= 1
         valid(name, a, data, 1, site_lookups(e), one_metadata, damaged=True)
+    both_slots = with_slot[:64] + recovery_slot(len(two) - 64, 1) + with_slot[96:]
+    valid("last-commit-cut-off", a, both_slots, 1, site_lookups(e), one_metadata, torn=False, damaged=True)
+    valid("last-commit-cut-short", a, both_slots + two[len(first):-10], 1, site_lookups(e), one_metadata, damaged=True)
     valid("slot-written-and-no-more", a, with_slot, 1, site_lookups(e), one_metadata, torn=False)
     metadata = {name: value for name, value in a.metadata.items() if value is not None}
     add_second(a, e, 2)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import SystemPackage
+package import SystemPackage
+import WebArchiveFormat
 
 #if canImport(Darwin)
     import Darwin
@@ -31,6 +32,18 @@ extension FilePath {
             path = target.isAbsolute ? target : parent.pushing(target)
         }
         return self
+    }
+
+    /// As ``followingLinks``. Throws `io` for a link that is not followed.
+    package func followingTrustedLinks() throws(ArchiveError) -> FilePath {
+        let path = followingLinks
+        guard FileStatus(of: path, followsLinks: false)?.kind != .link else {
+            throw ArchiveError(
+                .io,
+                "a link that leads nowhere, or that another user left in a shared folder, is not followed; name its target",
+                path: path.string)
+        }
+        return path
     }
 
     /// The text of a symbolic link; nil if it cannot be read.

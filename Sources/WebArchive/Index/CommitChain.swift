@@ -14,7 +14,7 @@ struct CommitChain: Sendable {
     let commits: [Commit]
     /// Bytes behind the newest whole commit: what a writer left that never finished.
     let tornTail: UInt64
-    /// Whether those bytes are a commit that was whole once and is damaged now.
+    /// Whether a commit behind the newest one was whole once and is damaged or cut off now.
     let isLastCommitDamaged: Bool
 
     /// Throws `notAnArchive`, `unsupportedVersion`, `unsupportedFeature`, `truncated`, `damaged` or `io`.
@@ -26,7 +26,9 @@ struct CommitChain: Sendable {
         header = try ArchiveHeader(decoding: source.bytes(at: 0, count: Int(start)))
         let newest = try Self.newest(in: source, header: header)
         tornTail = source.length - newest.footer.end
-        isLastCommitDamaged = tornTail > 0 ? try Self.endsInDamagedFooter(source) : false
+        let known = header.recoverySlots.compactMap { $0?.commitNumber }.max() ?? 0
+        let endsInFooter = tornTail > 0 ? try Self.endsInDamagedFooter(source) : false
+        isLastCommitDamaged = endsInFooter || known > newest.footer.commitNumber
         var commits = [newest]
         while let last = commits.last, last.footer.commitNumber > 0 {
             guard last.footer.previousFooter < last.footer.offset,

@@ -66,7 +66,7 @@ package struct StoredArchive: Sendable {
     /// The error of a last commit that was whole once and that a writer would cut off; nil if there is none. Specification section 9.
     var lastCommitDamage: ArchiveError? {
         guard archive.isLastCommitDamaged else { return nil }
-        return .damaged("the last commit is damaged", offset: archive.fileLength - archive.tornTail)
+        return .damaged("the last commit is damaged or was cut off", offset: archive.fileLength - archive.tornTail)
     }
 
     package func block(_ number: Int) throws(ArchiveError) -> Block {
@@ -82,6 +82,11 @@ package struct StoredArchive: Sendable {
         let bytes = try index.source.bytes(at: description.stored.offset, count: Int(description.stored.length))
         try bytes.withBytes { (bytes) throws(ArchiveError) in try archive.blocks.check(bytes, description) }
         return bytes
+    }
+
+    /// Throws `damaged` if a block cannot be decoded.
+    func checkDecoding(_ number: Int) throws(ArchiveError) {
+        try archive.blocks.withDecoded(archive.blocks.describe(place(.block, number))) { _ throws(ArchiveError) in }
     }
 
     /// The decoded bytes of a block.

@@ -14,7 +14,7 @@ struct FileChecks {
         if archive.isLastCommitDamaged {
             log.add(
                 .damaged(
-                    "the last commit is damaged, and what it added is not read",
+                    "the last commit is damaged or was cut off, and what it added is not read; fetch or copy the file again",
                     offset: archive.fileLength - archive.tornTail))
         } else if archive.tornTail > 0 {
             log.add(

@@ -20,7 +20,7 @@ struct WriterTarget {
     }
 
     init(creating path: FilePath, blockExponent: UInt8) throws(ArchiveError) {
-        let path = path.followingLinks
+        let path = FileStatus(of: path) == nil ? path : try path.followingTrustedLinks()
         try Self.checkReplaceable(path)
         self.path = path
         lock = Box(try WriterLock(archive: path))
@@ -67,13 +67,7 @@ struct WriterTarget {
     }
 
     init(appendingTo path: FilePath) throws(ArchiveError) {
-        let path = path.followingLinks
-        guard FileStatus(of: path, followsLinks: false)?.kind != .link else {
-            throw ArchiveError(
-                .io,
-                "a link that leads nowhere, or that another user left in a shared folder, is not followed; name the archive itself",
-                path: path.string)
-        }
+        let path = try path.followingTrustedLinks()
         self.path = path
         lock = Box(try WriterLock(archive: path))
         do throws(ArchiveError) {
@@ -95,11 +89,6 @@ struct WriterTarget {
                 locked.descriptor, at: last.end, name: path.string, guardLength: FormatLimits.footerLength)
             let slot = RecoverySlot(footerOffset: last.offset, commitNumber: last.commitNumber)
             try file.overwrite(at: RecoverySlot.offset(beforeCommit: last.commitNumber + 1), slot.encoded())
-            // A slot of a later commit, which is no more, must not lead into a body.
-            if reader.index.header.recoverySlots.contains(where: { ($0?.commitNumber ?? 0) > last.commitNumber }) {
-                let other = RecoverySlot.offset(beforeCommit: last.commitNumber + 2)
-                try file.overwrite(at: other, [UInt8](repeating: 0, count: slot.encoded().count))
-            }
             // Cuts off a torn tail as well, which only now is safe: the slot leads to the commit before it.
             try file.synchronise()
         } catch {

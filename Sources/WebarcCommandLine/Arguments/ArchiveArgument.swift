@@ -21,10 +21,11 @@ extension ArchiveReader {
     /// Opens, and tells about a torn tail.
     package convenience init(warningAboutTornTail path: FilePath) throws(ArchiveError) {
         try self.init(path: path)
-        if tornTail > 0 {
+        if isLastCommitDamaged {
+            Diagnostics.warn("\(path): the last commit is damaged or was cut off, and is ignored; see webarc verify")
+        } else if tornTail > 0 {
             let tail = SizeFormat.count(tornTail, "byte")
-            let commit = isLastCommitDamaged ? "is damaged" : "was never finished"
-            Diagnostics.warn("\(path): the last \(tail) are of a commit that \(commit), and are ignored")
+            Diagnostics.warn("\(path): the last \(tail) are of a commit that was never finished, and are ignored")
         }
     }
 }

@@ -28,6 +28,9 @@ import Testing
         appended = try folder.read("a.webarc")
     }
 
+    /// The archive with two commits before the slot of the second one is written, which comes last.
+    private var unfinished: [UInt8] { Array(appended[..<64] + whole[64..<96] + appended[96...]) }
+
     /// Of the bytes that were there a writer changes the slots of section 3, and nothing else.
     @Test func appendingChangesSlotsOnly() throws {
         #expect(appended.count > whole.count)
@@ -70,19 +73,17 @@ import Testing
         #expect(try folder.read("a.webarc") == appended)
     }
 
-    /// A slot of a commit that is no more would lead into what is appended now.
-    @Test func slotsOfCommitsThatAreNoMoreAreCleared() throws {
-        try folder.archive(first, appending: true)
-        var bytes = try folder.read("a.webarc")
-        // The last commit is damaged beyond recognition.
-        for place in bytes.count - 64..<bytes.count { bytes[place] = 0 }
-        try folder.write("a.webarc", bytes)
-        let target = try WriterTarget(appendingTo: path)
-        let header = try folder.read("a.webarc")[..<96]
-        #expect(header[32..<64].allSatisfy { $0 == 0 })
-        let slot = RecoverySlot(footerOffset: UInt64(appended.count - 64), commitNumber: 1)
-        #expect(Array(header[64..<96]) == slot.encoded())
-        target.abandon()
+    /// The slot of the last commit was written when that was on disk: it is missed, whatever stands in its place.
+    @Test(arguments: [0, 1, 1000]) func aCommitThatWasCutOffIsNoTornTail(length: Int) throws {
+        for rest in [appended[whole.count..<whole.count + length], ArraySlice(repeating: 0, count: length)] {
+            let cut = Array(appended[..<whole.count] + rest)
+            try folder.write("a.webarc", cut)
+            let reader = try ArchiveReader(path: path)
+            #expect(reader.isLastCommitDamaged && reader.tornTail == UInt64(length))
+            #expect(try Commits([first]).differences(from: reader) == [])
+            #expect(archiveError { _ = try ArchiveWriter(appendingTo: path) }?.code == .damaged)
+            #expect(try folder.read("a.webarc") == cut)
+        }
     }
 
     /// Wherever the writing of a commit stopped, the commit before it is there.
@@ -104,7 +105,7 @@ import Testing
             Array(stride(from: whole.count, to: appended.count - 66, by: step))
             + Array(appended.count - 66..<appended.count)
         for length in lengths {
-            try folder.write("a.webarc", appended[..<length])
+            try folder.write("a.webarc", unfinished[..<length])
             try folder.archive(second, appending: true)
             #expect(try folder.read("a.webarc") == appended, "cut at \(length)")
         }
@@ -150,7 +151,7 @@ import Testing
     /// Half of the signature is enough to know a footer by, and less is not.
     @Test func halfOfASignature() throws {
         for (changed, isRefused) in [(4, true), (5, false)] {
-            var damaged = appended
+            var damaged = unfinished
             for place in 0..<changed { damaged[appended.count - 64 + place] ^= 0xFF }
             try folder.write("a.webarc", damaged)
             let error = archiveError { try folder.archive(second, appending: true) }
