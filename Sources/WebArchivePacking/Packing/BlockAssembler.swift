@@ -49,12 +49,15 @@ struct BlockAssembler {
         return Placement(block: first, offset: 0)
     }
 
-    /// Places a body that is read when it is compressed.
-    mutating func place(_ file: OpenSourceFile, length: UInt64, scope: Int32) -> Placement {
+    /// Places a body that is read when it is compressed. `checksums` are those of its blocks.
+    mutating func place(_ file: OpenSourceFile, length: UInt64, checksums: [UInt32], scope: Int32) -> Placement {
         let first = nextBlock
-        for start in stride(from: 0, to: length, by: blockLength) {
+        for (number, checksum) in checksums.enumerated() {
+            let start = UInt64(number) * UInt64(blockLength)
             let count = Int(min(UInt64(blockLength), length - start))
-            add(.file(file, offset: start), length: count, scope: scope, bodies: [], isShared: false)
+            add(
+                .file(file, offset: start, checksum: checksum), length: count, scope: scope, bodies: [],
+                isShared: false)
         }
         return Placement(block: first, offset: 0)
     }
@@ -123,7 +126,7 @@ struct BlockAssembler {
 struct CompressionJob: Sendable {
     enum Source: Sendable {
         case memory([BodySlice])
-        case file(OpenSourceFile, offset: UInt64)
+        case file(OpenSourceFile, offset: UInt64, checksum: UInt32)
     }
 
     /// The number of the block, which is also its place in the file.

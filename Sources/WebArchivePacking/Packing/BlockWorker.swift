@@ -48,9 +48,10 @@ final class BlockWorker {
                 UnsafeMutableRawBufferPointer(rebasing: target[position...]).copyMemory(from: slice.bytes)
                 position += slice.count
             }
-        case .file(let file, let offset):
+        case .file(let file, let offset, let checksum):
             try file.read(at: offset, into: target)
             try file.checkUnchanged()
+            guard Checksum.of(UnsafeRawBufferPointer(target)) == checksum else { throw file.changed() }
         }
         return UnsafeRawBufferPointer(target)
     }

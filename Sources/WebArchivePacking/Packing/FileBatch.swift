@@ -11,20 +11,29 @@ struct FileBatch: Sendable {
         let digest: ContentDigest
         let charset: String?
         let url: CanonicalURL
-        /// Nil for a file that is too large to be held in memory.
-        let bytes: BodySlice?
+        let contents: Contents
+    }
+
+    /// The bytes of a file, or for one that is too large to be held in memory the checksum of each of its blocks.
+    ///
+    /// Such a file is read again when it is compressed, and one that is written through memory may change without a new time.
+    enum Contents: Sendable {
+        case memory(BodySlice)
+        case blocks(checksums: [UInt32])
     }
 
     let items: [Item]
 
     /// Reads and hashes the files. Throws `io` or `changed`.
     ///
-    /// - Parameter buffers: of ``BatchPlan/bufferLength`` bytes each.
+    /// - Parameters:
+    ///   - buffers: of ``BatchPlan/bufferLength`` bytes each.
+    ///   - blockLength: of the archive, a divisor of 1 MiB.
     init(
-        _ range: Range<Int>, of tree: SourceTree, urls: SiteURLs, buffers: BufferPool
+        _ range: Range<Int>, of tree: SourceTree, urls: SiteURLs, buffers: BufferPool, blockLength: Int
     ) throws(ArchiveError) {
         if range.count == 1, tree.files[range.lowerBound].length > UInt64(buffers.length) {
-            items = [try Self.large(range.lowerBound, tree, urls)]
+            items = [try Self.large(range.lowerBound, tree, urls, blockLength)]
             return
         }
         let buffer = buffers.take()
@@ -49,7 +58,7 @@ struct FileBatch: Sendable {
                     file: file, digest: digests[number],
                     charset: Self.charset(slice.bytes, tree.type(file), isComplete: true),
                     url: try urls.url(of: file, in: tree),
-                    bytes: slice))
+                    contents: .memory(slice)))
         }
         self.items = items
     }
@@ -60,11 +69,14 @@ struct FileBatch: Sendable {
         type.isText ? CharsetDetection.charset(of: bytes.bytes, mediaType: type.name, isComplete: isComplete) : nil
     }
 
-    private static func large(_ file: Int, _ tree: SourceTree, _ urls: SiteURLs) throws(ArchiveError) -> Item {
+    private static func large(
+        _ file: Int, _ tree: SourceTree, _ urls: SiteURLs, _ blockLength: Int
+    ) throws(ArchiveError) -> Item {
         let open = try tree.open(file)
         let buffer = SharedBuffer(1 << 20)
         var hash = Insecure.MD5()
         var charset: String?
+        var checksums: [UInt32] = []
         var position: UInt64 = 0
         let length = tree.files[file].length
         while position < length {
@@ -72,6 +84,10 @@ struct FileBatch: Sendable {
             let part = UnsafeMutableRawBufferPointer(rebasing: buffer.bytes[..<count])
             try open.read(at: position, into: part)
             hash.update(bufferPointer: UnsafeRawBufferPointer(part))
+            for start in stride(from: 0, to: count, by: blockLength) {
+                checksums.append(
+                    Checksum.of(UnsafeRawBufferPointer(rebasing: part[start..<min(start + blockLength, count)])))
+            }
             if position == 0 {
                 charset = Self.charset(UnsafeRawBufferPointer(part), tree.type(file), isComplete: false)
             }
@@ -79,6 +95,8 @@ struct FileBatch: Sendable {
         }
         try open.checkUnchanged()
         let digest = hash.finalize().withUnsafeBytes { ContentDigest(rawBytes: $0) }
-        return Item(file: file, digest: digest, charset: charset, url: try urls.url(of: file, in: tree), bytes: nil)
+        return Item(
+            file: file, digest: digest, charset: charset, url: try urls.url(of: file, in: tree),
+            contents: .blocks(checksums: checksums))
     }
 }

@@ -85,7 +85,7 @@ final class OpenSourceFile: Sendable {
         }
     }
 
-    private func changed() -> ArchiveError { root.changed(file.path) }
+    func changed() -> ArchiveError { root.changed(file.path) }
 }
 
 extension OpenSourceFile: BodyBytes {

@@ -94,7 +94,8 @@ final class PackingPipeline: Sendable {
                         state.trained.insert(job.scope)
                     }
                 case .read(let number):
-                    let batch = try FileBatch(ranges[number], of: tree, urls: urls, buffers: buffers)
+                    let batch = try FileBatch(
+                        ranges[number], of: tree, urls: urls, buffers: buffers, blockLength: blockLength)
                     monitor.update { $0.read[number] = batch }
                 }
             } catch {

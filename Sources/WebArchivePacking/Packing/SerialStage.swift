@@ -78,7 +78,11 @@ final class SerialStage: @unchecked Sendable {
 
     private func record(_ item: FileBatch.Item) throws(ArchiveError) {
         let file = tree.files[item.file]
-        let body = if let bytes = item.bytes { try place(bytes, item) } else { try placeLarge(item) }
+        let body =
+            switch item.contents {
+            case .memory(let bytes): try place(bytes, item)
+            case .blocks(let checksums): try placeLarge(item, checksums)
+            }
         try recorder.record(item, body)
         progress.items += 1
         progress.bytes += file.length
@@ -105,7 +109,9 @@ final class SerialStage: @unchecked Sendable {
             item.digest, length: UInt64(slice.count), block: placement.block ?? 0, offset: placement.offset)
     }
 
-    private func placeLarge(_ item: FileBatch.Item) throws(ArchiveError) -> CommitBuilder.BodyReference {
+    private func placeLarge(
+        _ item: FileBatch.Item, _ checksums: [UInt32]
+    ) throws(ArchiveError) -> CommitBuilder.BodyReference {
         let length = tree.files[item.file].length
         let open = try tree.open(item.file)
         let existing = try builder.existingBody(
@@ -120,7 +126,8 @@ final class SerialStage: @unchecked Sendable {
             return body
         }
         largeFiles[builder.nextBodyNumber] = item.file
-        let placement = assembler.place(open, length: length, scope: plan.scopeOfFile[item.file])
+        let placement = assembler.place(
+            open, length: length, checksums: checksums, scope: plan.scopeOfFile[item.file])
         return try builder.register(item.digest, length: length, block: placement.block ?? 0, offset: 0)
     }
 }

@@ -59,7 +59,8 @@ struct SiteURLs: Sendable {
         let plain = try names.url(of: components, at: base) { path in
             folders.contains(Array(path.joined(separator: CollectionOfOne(Self.slash))))
         }
-        return try CanonicalURL(utf8: base.bytes + plain.path.dropFirst())
+        let query = plain.query.map { [.ascii("?")] + $0 } ?? []
+        return try CanonicalURL(utf8: base.bytes + plain.path.dropFirst() + query)
     }
 
     /// The URL of a path that begins with a slash, as rules name it: it is no reference, so that two slashes begin no host.

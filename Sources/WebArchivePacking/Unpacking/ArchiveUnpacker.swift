@@ -37,18 +37,19 @@ public struct ArchiveUnpacker: Sendable {
         progress: (@Sendable (WorkProgress) -> Void)? = nil
     ) throws(ArchiveError) -> Summary {
         let plan = try UnpackingPlan(archive, options)
-        let root = try DestinationFolder(destination)
+        let root = try DestinationRoot(destination)
+        let top = DestinationFolder(root)
         var summary = Summary()
         summary.failures = plan.failures
         for folder in plan.folders {
             do throws(ArchiveError) {
-                try root.makeFolder(folder)
+                try top.makeFolder(folder)
             } catch {
                 summary.failures.append((String(decoding: folder, as: UTF8.self), error))
             }
         }
         let files = inStorageOrder(plan.files)
-        let work = UnpackingWork(files: files, destination: destination, options: options, report: progress)
+        let work = UnpackingWork(files: files, root: root, options: options, report: progress)
         let threads = max(1, options.threads)
         if threads == 1 {
             work.run()
@@ -80,18 +81,18 @@ private final class UnpackingWork: Sendable {
     }
 
     private let files: [UnpackingPlan.File]
-    private let destination: FilePath
+    private let root: DestinationRoot
     private let options: ArchiveUnpacker.Options
     private let report: (@Sendable (WorkProgress) -> Void)?
     private let monitor: Monitor<State>
     private static let batch = 64
 
     init(
-        files: [UnpackingPlan.File], destination: FilePath, options: ArchiveUnpacker.Options,
+        files: [UnpackingPlan.File], root: DestinationRoot, options: ArchiveUnpacker.Options,
         report: (@Sendable (WorkProgress) -> Void)?
     ) {
         self.files = files
-        self.destination = destination
+        self.root = root
         self.options = options
         self.report = report
         var state = State()
@@ -102,13 +103,7 @@ private final class UnpackingWork: Sendable {
     func result() -> State { monitor.update { $0 } }
 
     func run() {
-        let folder: DestinationFolder
-        do throws(ArchiveError) {
-            folder = try DestinationFolder(destination)
-        } catch {
-            monitor.update { $0.failures.append((-1, "", error)) }
-            return
-        }
+        let folder = DestinationFolder(root)
         while true {
             let start = monitor.update { state in
                 defer { state.next += Self.batch }

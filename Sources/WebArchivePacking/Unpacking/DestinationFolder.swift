@@ -13,31 +13,15 @@ import WebArchive
 ///
 /// Paths are components joined by slashes. One for each thread.
 final class DestinationFolder {
-    private let root: CInt
-    private let name: String
+    private let root: DestinationRoot
     /// Handles of folders below, by their path.
     private var handles: [[UInt8]: CInt] = [:]
     private static let maximumHandles = 64
 
-    /// Opens the folder, and makes it if it is not there. Throws `io`.
-    init(_ path: FilePath) throws(ArchiveError) {
-        name = path.string
-        var made = FilePath(path.isAbsolute ? "/" : ".")
-        for component in path.components {
-            made.append(component)
-            guard mkdir(made.string, 0o777) == 0 || errno == EEXIST || errno == EISDIR else {
-                throw ArchiveError(.io, "cannot make the folder", path: made.string, cause: Errno(rawValue: errno))
-            }
-        }
-        root = open(path.string, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard root >= 0 else {
-            throw ArchiveError(.io, "cannot open the folder", path: name, cause: Errno(rawValue: errno))
-        }
-    }
+    init(_ root: DestinationRoot) { self.root = root }
 
     deinit {
         for handle in handles.values { close(handle) }
-        close(root)
     }
 
     /// Makes a folder, with those above it.
@@ -72,7 +56,7 @@ final class DestinationFolder {
     private func place(of path: [UInt8]) throws(ArchiveError) -> (folder: CInt, name: [UInt8]) {
         guard let slash = path.lastIndex(of: .ascii("/")) else {
             try checkName(path, of: path)
-            return (root, path)
+            return (root.descriptor, path)
         }
         let last = Array(path[(slash + 1)...])
         try checkName(last, of: path)
@@ -98,6 +82,7 @@ final class DestinationFolder {
         }
         guard file >= 0 else {
             if errno == EEXIST {
+                try checkNotWritten(last, in: folder, path)
                 throw ArchiveError(
                     .alreadyExists, "a file of this name is there already", path: display(path), recovery: .overwrite)
             }
@@ -107,6 +92,8 @@ final class DestinationFolder {
             defer { close(file) }
             try contents { chunk throws(ArchiveError) in try self.write(chunk, to: file, path) }
             if let modified { Self.setTime(modified, of: file) }
+            if overwrites { try checkNotWritten(last, in: folder, path) }
+            root.noteWritten(file)
             if overwrites,
                 CString.with(written, { from in CString.with(last) { renameat(folder, from, folder, $0) } })
                     != 0
@@ -117,6 +104,14 @@ final class DestinationFolder {
             CString.with(written) { _ = unlinkat(folder, $0, 0) }
             throw error
         }
+    }
+
+    private func checkNotWritten(_ name: [UInt8], in folder: CInt, _ path: [UInt8]) throws(ArchiveError) {
+        guard root.hasWritten(name, in: folder) else { return }
+        throw ArchiveError(
+            .alreadyExists,
+            "the file system takes this name and that of another file of the archive for one; unpack to one that tells capitals apart",
+            path: display(path))
     }
 
     private func write(_ chunk: UnsafeRawBufferPointer, to file: CInt, _ path: [UInt8]) throws(ArchiveError) {
@@ -147,5 +142,5 @@ final class DestinationFolder {
         ArchiveError(.io, message, path: display(path), cause: Errno(rawValue: errno))
     }
 
-    private func display(_ path: [UInt8]) -> String { name + "/" + String(decoding: path, as: UTF8.self) }
+    private func display(_ path: [UInt8]) -> String { root.name + "/" + String(decoding: path, as: UTF8.self) }
 }

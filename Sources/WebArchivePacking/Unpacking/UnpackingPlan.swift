@@ -40,14 +40,15 @@ struct UnpackingPlan {
         limit = options.maximumBytes ?? max(1 << 30, archive.fileLength.multipliedSaturated(by: 1000))
         var found: [(entry: ArchiveEntry, url: CanonicalURL)] = []
         var roots: Set<[UInt8]> = []
-        var captures = NewestCaptures()
-        func take() {
-            guard let (url, entry) = captures.file else { return }
-            roots.insert(Array(url.root))
-            found.append((entry, url))
+        var captures: NewestCaptures?
+        let (limited, indexName) = (archive.limitedToOnePass(), names.indexName)
+        func take() throws(ArchiveError) {
+            guard let captures, let entry = try captures.file(indexName: indexName, in: limited) else { return }
+            roots.insert(Array(captures.url.root))
+            found.append((entry, captures.url))
         }
         var failures: [(url: String, error: ArchiveError)] = []
-        try archive.limitedToOnePass().forEachEntry(prefix: options.urlPrefix) { entry throws(ArchiveError) in
+        try limited.forEachEntry(prefix: options.urlPrefix) { entry throws(ArchiveError) in
             let bytes = try entry.keyBytes
             guard let url = try? CanonicalURL(utf8: bytes) else {
                 let text = String(untrusted: bytes)
@@ -55,14 +56,14 @@ struct UnpackingPlan {
                 return true
             }
             guard try entry.outlinedMethod == "GET" else { return true }
-            if url != captures.url {
-                take()
+            if url != captures?.url {
+                try take()
                 captures = NewestCaptures(url: url)
             }
-            try captures.add(entry)
+            try captures?.add(entry)
             return true
         }
-        take()
+        try take()
         self.failures = failures
         layout = options.layout ?? (roots.count > 1 ? .host : .flat)
         guard layout == .host || roots.count < 2 else {
@@ -140,27 +141,5 @@ struct UnpackingPlan {
         let prefix = layout == .host ? hosts.directory(of: url) : []
         let test: URLFileName.DirectoryTest? = isDirectory.map { test in { path in test(prefix + path) } }
         return prefix + names.filePath(of: relative, isDirectory: test)
-    }
-}
-
-/// The captures of one URL of which the newest becomes a file. Specification section 8: the one with the largest time, and among equal ones that
-/// of the later commit, which comes first.
-private struct NewestCaptures {
-    var url: CanonicalURL?
-    private var newest: (entry: ArchiveEntry, time: ArchiveTime?, role: ArchiveEntry.Role)?
-    private var served: (time: ArchiveTime?, role: ArchiveEntry.Role)?
-
-    init(url: CanonicalURL? = nil) { self.url = url }
-
-    mutating func add(_ entry: ArchiveEntry) throws(ArchiveError) {
-        let (time, role) = (try entry.time, try entry.role)
-        if role.isAnswered, served.map({ ArchiveTime.isOlder($0.time, time) }) ?? true { served = (time, role) }
-        if role != .alias, newest.map({ ArchiveTime.isOlder($0.time, time) }) ?? true { newest = (entry, time, role) }
-    }
-
-    /// Nil where the URL shows the file of another one now.
-    var file: (url: CanonicalURL, entry: ArchiveEntry)? {
-        guard let url, let newest, newest.role == .unpackOnly || served?.role != .alias else { return nil }
-        return (url, newest.entry)
     }
 }

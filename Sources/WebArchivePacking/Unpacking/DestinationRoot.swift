@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+import SystemPackage
+import WebArchive
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// The folder that is unpacked into, opened once for all threads.
+final class DestinationRoot: Sendable {
+    let descriptor: CInt
+    let name: String
+    /// The files that were written: a file system that does not tell capitals apart has one file for two names.
+    private let written = Mutex<Set<FileNumber>>([])
+
+    /// Opens the folder, and makes it if it is not there.
+    ///
+    /// - Throws: `io`, also for a link that another user left in a shared folder.
+    init(_ path: FilePath) throws(ArchiveError) {
+        name = path.string
+        descriptor = try Self.opened(path)
+    }
+
+    deinit { close(descriptor) }
+
+    /// Opens a path component by component, so that what is checked is what is used.
+    private static func opened(_ path: FilePath) throws(ArchiveError) -> CInt {
+        var reached = FilePath(path.isAbsolute ? "/" : ".")
+        var folder = open(reached.string, flags)
+        for component in path.components {
+            let parent = folder
+            defer { close(parent) }
+            reached.append(component)
+            guard parent >= 0 else { throw failure("cannot open the folder", reached.removingLastComponent()) }
+            folder = openat(parent, component.string, flags)
+            if folder < 0, errno == ENOENT {
+                guard mkdirat(parent, component.string, 0o777) == 0 || errno == EEXIST else {
+                    throw failure("cannot make the folder", reached)
+                }
+                folder = openat(parent, component.string, flags)
+            }
+            if folder < 0, errno == ELOOP || errno == ENOTDIR {
+                folder = open(try reached.followingTrustedLinks().string, flags)
+            }
+        }
+        guard folder >= 0 else { throw failure("cannot open the folder", path) }
+        return folder
+    }
+
+    // Folders above the destination need not be readable.
+    #if canImport(Darwin)
+        private static let flags = O_EXEC | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
+    #else
+        // O_PATH, which Swift's module of the C library leaves out.
+        private static let pathOnly: CInt = 0o10_000_000
+        private static let flags = pathOnly | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
+    #endif
+
+    private static func failure(_ message: String, _ path: FilePath) -> ArchiveError {
+        ArchiveError(.io, message, path: path.string, cause: Errno(rawValue: errno))
+    }
+
+    func noteWritten(_ file: CInt) {
+        guard let number = FileStatus(of: FileDescriptor(rawValue: file))?.number else { return }
+        written.withLock { _ = $0.insert(number) }
+    }
+
+    /// Whether a name leads to a file that was written before under another name.
+    func hasWritten(_ name: [UInt8], in folder: CInt) -> Bool {
+        guard let number = CString.with(name, { FileStatus(ofCString: $0, in: folder, followsLinks: false)?.number })
+        else { return false }
+        return written.withLock { $0.contains(number) }
+    }
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import WebArchive
+
+/// The captures of one URL of which the newest becomes a file. Specification section 8: the one with the largest time, and among equal ones that
+/// of the later commit, which comes first.
+struct NewestCaptures {
+    private typealias Capture = (entry: ArchiveEntry, time: ArchiveTime?, role: ArchiveEntry.Role)
+
+    let url: CanonicalURL
+    private var newest: Capture?
+    private var served: Capture?
+    /// Of a folder without files, which hides no file.
+    private var marker: ArchiveEntry?
+
+    init(url: CanonicalURL) { self.url = url }
+
+    mutating func add(_ entry: ArchiveEntry) throws(ArchiveError) {
+        let (time, role) = (try entry.time, try entry.role)
+        if role == .unpackOnly, try entry.kind == nil {
+            marker = marker ?? entry
+            return
+        }
+        if role.isAnswered, served.map({ ArchiveTime.isOlder($0.time, time) }) ?? true { served = (entry, time, role) }
+        if role != .alias, newest.map({ ArchiveTime.isOlder($0.time, time) }) ?? true { newest = (entry, time, role) }
+    }
+
+    /// The entry that becomes a file or a folder; nil where the URL shows the file of another one now.
+    ///
+    /// - Parameter indexName: of the file that stands behind a folder's URL. It is still there where that URL leads elsewhere now.
+    func file(indexName: [UInt8], in archive: ArchiveReader) throws(ArchiveError) -> ArchiveEntry? {
+        let own = newest.flatMap { $0.role == .unpackOnly || served?.role != .alias ? $0.entry : nil }
+        if try own?.kind == .response { return own }
+        guard url.bytes.last == .ascii("/"), let served, let named = try? CanonicalURL(utf8: url.bytes + indexName),
+            let index = try archive.entry(for: named), try index.role == .alias, try index.kind == .response,
+            try !index.sharesResponse(with: served.entry)
+        else { return own ?? marker }
+        return index
+    }
+}
