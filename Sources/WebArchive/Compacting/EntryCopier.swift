@@ -63,7 +63,7 @@ struct EntryCopier {
         for row in rows.sorted(by: { $0.nameBytes.lexicographicallyPrecedes($1.nameBytes) }) {
             // A name without a value hides earlier ones, which are gone.
             guard row.text != nil || row.body != nil else { continue }
-            try unlessDamaged { (copier) throws(ArchiveError) in
+            try unlessDamaged({ "metadata \(String(untrusted: row.nameBytes))" }) { (copier) throws(ArchiveError) in
                 try copier.builder.setMetadata(row, to: row.body.mapTyped(copier.bodies.reference))
             }
         }
@@ -91,8 +91,9 @@ struct EntryCopier {
 
     // MARK: - Entries
 
+    /// - Parameter name: of the part that is left out, for people.
     private mutating func unlessDamaged(
-        _ work: (inout EntryCopier) throws(ArchiveError) -> Void
+        _ name: () -> String?, _ work: (inout EntryCopier) throws(ArchiveError) -> Void
     ) throws(ArchiveError) {
         do throws(ArchiveError) {
             try work(&self)
@@ -102,12 +103,15 @@ struct EntryCopier {
                     .damaged, "\(error.message); compact into another file to leave such entries out",
                     path: error.path, offset: error.offset, cause: error.cause)
             }
-            damage.append(error)
+            damage.append(
+                ArchiveError(
+                    .damaged, (name().map { "\($0): " } ?? "") + error.message, path: error.path, offset: error.offset,
+                    cause: error.cause))
         }
     }
 
     private mutating func copyUnlessDamaged(_ entry: ArchiveEntry) throws(ArchiveError) {
-        try unlessDamaged { (copier) throws(ArchiveError) in
+        try unlessDamaged({ try? entry.key }) { (copier) throws(ArchiveError) in
             try copier.copy(entry)
             copier.count += 1
         }

@@ -143,10 +143,15 @@ final class ArchiveIndex: Sendable {
 
     /// The string that a key refers to, as text; what is not UTF-8 is repaired.
     func text(_ key: IndexKey, _ place: RowPlace) throws(ArchiveError) -> String? {
+        try textBytes(key, place).map { String(untrusted: $0) }
+    }
+
+    /// The bytes of such a string. Takes what making text of them costs from the budget.
+    func textBytes(_ key: IndexKey, _ place: RowPlace) throws(ArchiveError) -> UnsafeRawBufferPointer? {
         guard let bytes = try string(key, place) else { return nil }
         // Repairing and looking at what is not ASCII takes several times as long.
         if let budget { try budget.take(bytes.allSatisfy { $0 < 0x80 } ? bytes.count : 8 * bytes.count) }
-        return String(untrusted: bytes)
+        return bytes
     }
 
     /// The canonical URL of a row of Entry.

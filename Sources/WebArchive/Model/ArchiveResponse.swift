@@ -4,8 +4,13 @@
 public struct ArchiveResponse: Hashable, Sendable {
     /// Status code, 100 to 999 (RFC 9110 section 15).
     public var status: Int
-    /// Reason phrase, empty if there was none.
-    public var reason: String
+    /// Reason phrase, empty if there was none; what is not UTF-8 is repaired.
+    public var reason: String {
+        get { String(untrusted: reasonBytes) }
+        set { reasonBytes = Array(newValue.utf8) }
+    }
+    /// Reason phrase as it came (RFC 9112 section 4): any bytes.
+    package var reasonBytes: [UInt8]
     /// Header fields as they came, those of codings that were removed from the body included.
     public var headers: HeaderFields
     /// Media type without parameters, lower case.
@@ -28,7 +33,7 @@ public struct ArchiveResponse: Hashable, Sendable {
         redirectTarget: String? = nil
     ) {
         self.status = status
-        self.reason = reason
+        reasonBytes = Array(reason.utf8)
         self.headers = headers
         let contentType = headers["Content-Type"].map(ContentTypeValue.parts)
         self.mediaType = mediaType ?? contentType?.mediaType

@@ -125,10 +125,10 @@ public struct ArchiveEntry: Sendable {
             }
             let isRedirect = keys.status.owner == .redirect
             var response = try ArchiveResponse(
-                status: status, reason: index.text(keys.reason, row) ?? "",
-                modified: ArchiveTime(nanoseconds: modified), address: index.text(keys.address, row),
+                status: status, modified: ArchiveTime(nanoseconds: modified), address: index.text(keys.address, row),
                 codings: codings ?? [],
                 redirectTarget: isRedirect ? index.text(.redirectTarget, row) ?? "" : nil)
+            response.reasonBytes = try index.textBytes(keys.reason, row).map { Array($0) } ?? []
             // Media type and charset are what the archive says, not what the fields would say.
             response.headers = try HeaderDecoder(index: index, entry: place).answerFields(row, keys)
             (response.mediaType, response.charset) = try (

@@ -6,56 +6,79 @@ import WebArchiveFormat
 struct DictionarySavings {
     let bytes: UInt64
 
-    /// Blocks that are tried, evenly spread, and their decoded length in bytes: the slowest level takes most of a second for a mebibyte.
-    private static let (sampleCount, sampleLength) = (128, 4 << 20)
+    /// Blocks that are tried, evenly spread.
+    private static let sampleCount = 128
+    /// The length of the longest block by which the level is guessed, in bytes: those of small bodies, which dictionaries are for.
+    private static let guessLength = 64 << 10
+
+    /// The decoded length of the blocks that are tried, in bytes. The two slowest levels take up to 8 s for a mebibyte of text made for that.
+    private static func sampleLength(_ level: CompressionLevel) -> Int {
+        if case .level(10...) = level { 128 << 10 } else { 4 << 20 }
+    }
 
     init(_ archive: StoredArchive) throws(ArchiveError) {
         var users: [Int] = []
         var total: UInt64 = 0
         var length = 0
+        var typical: Int?
         for number in 0..<archive.blockCount {
             let block = try archive.block(number)
             guard block.dictionary != nil else { continue }
             users.append(number)
             total = total.addingSaturated(block.stored.length)
             length += Int(block.length)
+            if block.length <= Self.guessLength { typical = typical ?? number }
         }
-        let step = max(users.count / Self.sampleCount, 2 * length / Self.sampleLength) + 1
-        let sample = stride(from: 0, to: users.count, by: step).map { users[$0] }
-        guard !sample.isEmpty else {
-            bytes = 0
-            return
-        }
-        var contents: [Int: [UInt8]] = [:]
-        var compressor: BlockCompressor?
-        var (with, without) = (UInt64(0), UInt64(0))
+        var sample = Sample(archive)
+        // All blocks of a run of the writer have one level, which one of them tells.
+        let level = try typical.map { (number) throws(ArchiveError) in try sample.level(of: number) } ?? .standard
+        let limit = Self.sampleLength(level)
+        let step = max(users.count / Self.sampleCount, 2 * length / limit) + 1
+        let compressor = BlockCompressor(level: level)
         var sampled = 0
-        for number in sample {
-            let block = try archive.block(number)
-            guard let name = block.dictionary else { continue }
+        for place in stride(from: 0, to: users.count, by: step) {
             // An archive can be made in which the sample meets the long blocks only.
-            sampled += Int(block.length)
-            guard sampled <= Self.sampleLength else { break }
-            if contents[name] == nil {
-                contents[name] = try Self.unlessDamaged { () throws(ArchiveError) in
-                    try archive.dictionaryContents(name)
-                }
-            }
-            // Damage is for `verify` to tell; what takes the space can be said without these blocks.
-            guard let dictionary = contents[name],
-                let bytes = try Self.unlessDamaged({ () throws(ArchiveError) in
-                    try archive.decodedBytes(number)
-                })
-            else { continue }
-            // All blocks of a run of the writer have one level, which the first one tells.
-            let known =
-                compressor
-                ?? BlockCompressor(level: Self.guessLevel(bytes, dictionary, stored: block.stored.length))
-            compressor = known
-            with += block.stored.length
-            without += Self.compressedLength(bytes, known, nil)
+            sampled += Int(try archive.block(users[place]).length)
+            guard sampled <= limit else { break }
+            try sample.add(users[place], compressor)
         }
+        let (with, without) = (sample.with, sample.without)
         bytes = without > with && with > 0 ? UInt64(Double(without - with) * Double(total) / Double(with)) : 0
+    }
+}
+
+/// The blocks of an archive that are compressed again.
+private struct Sample {
+    /// Stored lengths, in bytes: with dictionaries, as they are, and without.
+    private(set) var (with, without) = (UInt64(0), UInt64(0))
+    private let archive: StoredArchive
+    private var dictionaries: [Int: [UInt8]] = [:]
+
+    init(_ archive: StoredArchive) { self.archive = archive }
+
+    /// The contents of a block and of its dictionary. Nil for damaged ones: these are for `verify` to tell.
+    private mutating func contents(_ number: Int) throws(ArchiveError) -> (block: [UInt8], dictionary: [UInt8])? {
+        guard let name = try archive.block(number).dictionary else { return nil }
+        if dictionaries[name] == nil {
+            dictionaries[name] = try Self.unlessDamaged { [archive] () throws(ArchiveError) in
+                try archive.dictionaryContents(name)
+            }
+        }
+        let block = try Self.unlessDamaged { [archive] () throws(ArchiveError) in try archive.decodedBytes(number) }
+        guard let dictionary = dictionaries[name], let block else { return nil }
+        return (block, dictionary)
+    }
+
+    mutating func add(_ number: Int, _ compressor: BlockCompressor) throws(ArchiveError) {
+        guard let block = try contents(number)?.block else { return }
+        with += try archive.block(number).stored.length
+        without += Self.compressedLength(block, compressor, nil)
+    }
+
+    /// The level at which a block was compressed, as far as its length tells.
+    mutating func level(of number: Int) throws(ArchiveError) -> CompressionLevel {
+        guard let (block, dictionary) = try contents(number) else { return .standard }
+        return Self.guessLevel(block, dictionary, stored: try archive.block(number).stored.length)
     }
 
     private static func unlessDamaged<Value>(

@@ -146,7 +146,7 @@ extension CommitBuilder {
         let (list, fill) = try add(response.headers, form: derived.form)
         let row = IndexDraft.Answer(
             modified: modified ?? 0, status: UInt16(response.status),
-            reason: try draft.strings.intern(response.reason.isEmpty ? nil : response.reason), headers: list,
+            reason: try draft.strings.intern(response.reasonBytes.isEmpty ? nil : response.reasonBytes), headers: list,
             fill: fill,
             mediaType: try draft.strings.intern(response.mediaType),
             charset: try draft.strings.intern(response.charset),
