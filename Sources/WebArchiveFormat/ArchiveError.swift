@@ -68,6 +68,16 @@ public struct ArchiveError: Error, Sendable {
         public static let ownAuthority = Recovery(rawValue: "ownAuthority")
         /// A folder that belongs to the user, for the certificate authority.
         public static let ownFolder = Recovery(rawValue: "ownFolder")
+        /// Replacing the certificate authority that is there, or making another one elsewhere.
+        public static let replaceAuthority = Recovery(rawValue: "replaceAuthority")
+        /// Listening on another port.
+        public static let otherPort = Recovery(rawValue: "otherPort")
+        /// Listening on a port that needs no privileges.
+        public static let unprivilegedPort = Recovery(rawValue: "unprivilegedPort")
+        /// Listening on an address of this machine.
+        public static let ownAddress = Recovery(rawValue: "ownAddress")
+        /// Fetching or copying the file again: nothing of it can be read.
+        public static let copyAgain = Recovery(rawValue: "copyAgain")
     }
 
     // One reference keeps the error a word wide, so that functions that throw it stay cheap.
@@ -114,6 +124,12 @@ public struct ArchiveError: Error, Sendable {
     /// The same error with a path, unless it has one.
     public func at(path: String) -> ArchiveError {
         guard self.path == nil else { return self }
+        return ArchiveError(code, message, path: path, offset: offset, cause: cause, recovery: recovery)
+    }
+
+    /// The same error with a way out, unless it has one.
+    package func recovering(by recovery: Recovery) -> ArchiveError {
+        guard self.recovery == nil else { return self }
         return ArchiveError(code, message, path: path, offset: offset, cause: cause, recovery: recovery)
     }
 

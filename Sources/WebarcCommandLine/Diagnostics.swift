@@ -36,6 +36,11 @@ package enum Diagnostics {
         case .nameHosts: "name them with --host"
         case .ownAuthority: "make one of its own with --host NAME --authority FOLDER"
         case .ownFolder: "use a folder of your own with --authority"
+        case .replaceAuthority: "replace it with --force, or make another with --authority FOLDER"
+        case .otherPort: "choose another port with --port"
+        case .unprivilegedPort: "ports below 1024 need privileges; choose another with --port"
+        case .ownAddress: "name an address of this machine with --host"
+        case .copyAgain: "fetch or copy the file again"
         default: nil
         }
     }

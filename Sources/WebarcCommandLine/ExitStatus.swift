@@ -6,7 +6,7 @@ package import WebArchive
 /// Every status with which the programs end. The numbers from 64 on are those of sysexits(3).
 package enum ExitStatus: Int32, CaseIterable, Comparable {
     case done = 0
-    /// Damage, or nothing found.
+    /// Damage, more than a limit allows, or nothing found.
     case damaged = 1
     case notAnArchive = 2
     case usage = 64
@@ -21,7 +21,7 @@ package enum ExitStatus: Int32, CaseIterable, Comparable {
     package var meaning: String {
         switch self {
         case .done: "done; the archive is intact as far as it was read"
-        case .damaged: "the archive is damaged, or the requested item is not in it"
+        case .damaged: "the archive is damaged, beyond a limit, or without the requested item"
         case .notAnArchive: "not an archive, or one of a later version"
         case .usage: "wrong usage"
         case .unavailable: "a URL could not be loaded, or webarc-net is not installed"

@@ -122,11 +122,24 @@ extension BrowserTests {
             #expect(missing.status == 64 && missing.errorText.contains("apt install chromium"))
             for wrong in [
                 ["--idle", "x"], ["--outside", "none"], ["--windowed", "--headless"], ["--browser", "none-such"],
+                ["--browser", ""],
             ] {
                 #expect(
                     try WebarcTool.run(["kiosk", site.path.string, "--state", state] + wrong).status == 64, "\(wrong)")
             }
-            #expect(try WebarcTool.run("kiosk", "/none/such", "--state", state).status == 74)
+            #expect(try WebarcTool.run("kiosk", "/none/such", "--state", state, "--headless").status == 74)
         }
+
+        #if os(Linux)
+            /// Without a display a browser would be started again and again.
+            @Test func noDisplay() throws {
+                let site = try BrowserSite()
+                let result = try WebarcTool.run(
+                    "kiosk", site.path.string, "--state", site.folder.path("state").string,
+                    environment: ["DISPLAY": "", "WAYLAND_DISPLAY": ""])
+                #expect(result.status == 64)
+                #expect(result.errorText.hasPrefix("webarc: no display: ") && result.errorText.contains("--headless"))
+            }
+        #endif
     }
 }

@@ -55,11 +55,34 @@ import Testing
     @Test func isNotReplacedByChance() throws {
         #expect(try WebarcTool.run("ca", "create", "--host", "a.example", "--authority", authority).status == 0)
         let before = try folder.read("a/b/webarc-ca.pem")
-        #expect(try WebarcTool.run("ca", "create", "--host", "b.example", "--authority", authority).status == 73)
+        let refused = try WebarcTool.run("ca", "create", "--host", "b.example", "--authority", authority)
+        #expect(refused.status == 73)
+        #expect(
+            refused.errorText.contains("there is a certificate authority already; replace it with --force")
+                && refused.errorText.contains("--authority"))
         #expect(try folder.read("a/b/webarc-ca.pem") == before)
         #expect(
             try WebarcTool.run("ca", "create", "--host", "b.example", "--authority", authority, "--force").status == 0)
         #expect(try folder.read("a/b/webarc-ca.pem") != before)
+    }
+
+    @Test(arguments: ["certificate", "key"]) func oneOfTheFilesIsLost(_ lost: String) throws {
+        try #require(
+            try WebarcTool.run("ca", "create", "--host", "a.example", "--authority", authority).status == 0)
+        let name = lost == "key" ? "webarc-ca.key" : "webarc-ca.pem"
+        try FileManager.default.removeItem(atPath: "\(authority)/\(name)")
+        let shown = try WebarcTool.run("ca", "show", "--authority", authority)
+        #expect(shown.status == 64)
+        #expect(shown.errorText.contains("\(name): the authority's \(lost) is missing"), "\(shown.errorText)")
+        #expect(shown.errorText.contains("webarc ca create --force"))
+        if lost == "certificate" {
+            let refused = try WebarcTool.run("ca", "create", "--host", "a.example", "--authority", authority)
+            #expect(refused.status == 73)
+            #expect(refused.errorText.contains("\(name) is missing; replace it with --force"), "\(refused.errorText)")
+        }
+        #expect(
+            try WebarcTool.run("ca", "create", "--host", "a.example", "--authority", authority, "--force").status == 0)
+        #expect(try WebarcTool.run("ca", "show", "--authority", authority).status == 0)
     }
 
     @Test func aKeyThatOthersMayReadIsRefused() throws {

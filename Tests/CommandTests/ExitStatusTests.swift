@@ -121,7 +121,12 @@ struct ExitStatusTests {
             ["get", "http://a/", "x", "--policy", "stale-while-revalidate", "--fresh-for", "3d"],
             ["get", "http://a/", "x", "--policy", "stale-while-revalidate", "--fresh-for", "1 day"],
             ["get", "http://a/", "x", "--keep-credentials"], ["get", "http://a/", "x", "--head", "-o", "y"],
-            ["ls", "x", "y"], ["why", "x"], ["index", "x"], ["compact"],
+            ["ls", "x", "y"], ["why", "x"], ["why", "x", "http://a/", "--ignore-parameter", ""], ["index", "x"],
+            ["compact"], ["serve", "x", "--name", "a b"], ["serve", "x", "--name", "https://x.example/"],
+            ["serve", "x", "--name", ""], ["serve", "x", "--name", "*"], ["serve", "x", "--name", "a.example/b"],
+            ["serve", "x", "--ignore-parameter", ""], ["serve", "x", "--max-connections", "-1"],
+            ["kiosk", "x", "--name", "a b"], ["kiosk", "x", "--browser", ""], ["kiosk", "x", "--memory", "-1"],
+            ["help", "nonsense"], ["help", "pack", "nonsense"], ["help", "ca", "nonsense"],
         ]
         let folder = try TemporaryFolder()
         for arguments in cases {
@@ -131,6 +136,38 @@ struct ExitStatusTests {
             #expect(result.errorText.contains("--help"), "\(arguments): \(result.errorText)")
             #expect(result.text.isEmpty)
         }
+    }
+
+    private static let forms: [([String], String)] = [
+        (["unpack", "x", "-C", "y", "--max-size", "10x"], "with K, M or G, such as 64M"),
+        (["unpack", "x", "-C", "y", "--max-size", "-1"], "with K, M or G, such as 64M"),
+        (["unpack", "x", "-C", "y", "--url", "docs/"], "such as https://example.org/docs/"),
+        (["pack", "x", "-o", "y", "--level", "13"], "fast, or a number from 1 to 12"),
+        (["pack", "x", "-o", "y", "--time", "soon"], "such as 2025-01-31T12:00:00Z"),
+        (["pack", "x", "-o", "y", "--threads", "-1"], "a number from 1 to 1024"),
+        (["get", "http://a/", "x", "--timeout", "soon"], "such as 500ms"),
+        (["info", "x", "--depth", "-1"], "a number from 0 to 100"),
+        (["serve", "x", "--port", "99999"], "a number from 0 to 65535"),
+        (["serve", "x", "--port", "-1"], "a number from 0 to 65535"),
+        (["kiosk", "x", "--port", "99999"], "a number from 0 to 65535"),
+        (["kiosk", "x", "--idle", "-5"], "seconds from 0 to 1000000"),
+        (["kiosk", "x", "--browser", " "], "the name or the path of a program"),
+        (["help", "nix"], "there is no command 'nix'"), (["help", "ca", "nix"], "there is no command 'ca nix'"),
+    ]
+
+    /// A wrong value is told with the form or the range of a right one.
+    @Test(arguments: forms)
+    func theFormOfAValue(_ arguments: [String], _ form: String) throws {
+        let result = try WebarcTool.run(arguments)
+        #expect(result.status == 64)
+        expectOneLine(result, "\(arguments)", naming: form)
+    }
+
+    @Test(arguments: ["kiosk.local", "KIOSK", "192.0.2.7", "::1", "[2001:db8::1]", "a_b.example:8080", "a.example."])
+    func namesOfAServer(_ name: String) throws {
+        let folder = try TemporaryFolder()
+        let result = try WebarcTool.run("serve", folder.path("none").string, "--name", name)
+        #expect(result.status == 74, "\(result.errorText)")
     }
 
     @Test func wrongEpochGives64() throws {

@@ -48,6 +48,21 @@ struct HelpTests {
         #expect(try WebarcTool.run("help", name).text == result.text)
     }
 
+    /// A command that a signal ends with a status of its own says so.
+    @Test(arguments: ["pack", "unpack", "verify", "compact", "fetch"])
+    func interruption(_ name: String) throws {
+        #expect(try WebarcTool.run(name, "--help").text.contains("\n  130  stopped"))
+    }
+
+    @Test func defaultsAndAliases() throws {
+        #expect(try WebarcTool.run("pack", "--help").text.contains("(default: 1)"))
+        #expect(try WebarcTool.run("serve", "--help").text.contains("(default: 128M)"))
+        #expect(try WebarcTool.run("serve", "--help").text.contains("(default: 8080)"))
+        #expect(try WebarcTool.run("fetch", "--help").text.contains("(default: 60s)"))
+        #expect(try WebarcTool.run("help", "list").text == WebarcTool.run("ls", "--help").text)
+        #expect(try WebarcTool.run("help", "ca", "create").text == WebarcTool.run("ca", "create", "--help").text)
+    }
+
     @Test func allCommandsAndStatuses() throws {
         let result = try WebarcTool.run("--help")
         for name in Self.options.keys { #expect(result.text.contains("\n  \(name)")) }

@@ -87,6 +87,14 @@ struct PackTests {
         #expect(try WebarcTool.run("verify", "s.webarc", in: folder.url).status == 0)
     }
 
+    @Test func moreThanTheLimitGives1() throws {
+        let sample = try SampleArchive()
+        let result = try WebarcTool.run(
+            "unpack", sample.file, "-C", sample.folder.path("out").string, "--max-size", "1K")
+        #expect(result.status == 1 && result.errorText.contains("--max-size"), "\(result.errorText)")
+        #expect(!FileManager.default.fileExists(atPath: sample.folder.path("out/index.html").string))
+    }
+
     @Test func damagedBodyIsLeftOut() throws {
         let sample = try SampleArchive()
         let file = try sample.damagedInBlock()
@@ -107,6 +115,7 @@ struct PackTests {
         #expect(taken.status == 73 && taken.errorLines.count == 1, "\(taken.errorText)")
         let nowhere = try WebarcTool.run("pack", "site", "-o", "no/where/s.webarc", in: folder.url)
         #expect(nowhere.status == 74 && nowhere.errorLines.count == 1, "\(nowhere.errorText)")
+        #expect(nowhere.errorText.hasPrefix("webarc: no/where: the archive's folder is missing: "))
         #expect(try ExternalTool.run(["sh", "-c", "ls | grep partial"], in: folder.url).output.isEmpty)
     }
 }

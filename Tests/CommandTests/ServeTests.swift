@@ -89,6 +89,32 @@ import WebArchive
         let taken = try WebarcTool.run("serve", path.string, "--port", "\(port)")
         #expect(taken.status == 74)
         #expect(taken.errorText.contains("127.0.0.1, port \(port)"))
+        #expect(taken.errorText.contains("; choose another port with --port"), "\(taken.errorText)")
         withExtendedLifetime(tool) {}
+    }
+
+    /// 192.0.2.0/24 is for documentation (RFC 5737), and .invalid for names that are not there (RFC 6761).
+    @Test(arguments: [
+        ("192.0.2.1", "cannot listen on 192.0.2.1, port 0: "), ("nix.invalid", "the host nix.invalid has no address"),
+    ])
+    func anAddressOfAnotherMachine(_ host: String, _ message: String) throws {
+        let result = try WebarcTool.run("serve", path.string, "--host", host, "--port", "0")
+        #expect(result.status == 74)
+        #expect(result.errorText.hasPrefix("webarc: \(message)"), "\(result.errorText)")
+        #expect(result.errorText.hasSuffix("; name an address of this machine with --host\n"), "\(result.errorText)")
+    }
+
+    /// The first port that needs no privileges on Linux; elsewhere 1024.
+    private static let firstFreePort: Int = {
+        let text = try? String(contentsOfFile: "/proc/sys/net/ipv4/ip_unprivileged_port_start", encoding: .utf8)
+        return text.flatMap { Int($0.trimmingCharacters(in: .whitespacesAndNewlines)) } ?? 1024
+    }()
+
+    @Test(.enabled(if: geteuid() != 0 && firstFreePort > 80)) func aPortThatNeedsPrivileges() throws {
+        let result = try WebarcTool.run("serve", path.string, "--port", "80")
+        #expect(result.status == 74)
+        #expect(
+            result.errorText.hasSuffix("; ports below 1024 need privileges; choose another with --port\n"),
+            "\(result.errorText)")
     }
 }

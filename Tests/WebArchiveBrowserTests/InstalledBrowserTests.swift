@@ -49,6 +49,29 @@ import WebArchive
         #expect(failure { _ = try InstalledBrowser("", path: path) }?.code == .invalidArgument)
     }
 
+    #if os(Linux)
+        @Test func aDisplayIsNeeded() throws {
+            func fault(
+                _ name: String, _ options: [String] = [], _ environment: [String: String] = [:]
+            ) throws -> Failure? {
+                let browser = try InstalledBrowser(program(name))
+                return failure { try browser.checkDisplay(options: options, environment: environment) }
+            }
+            for name in ["chromium", "firefox"] {
+                #expect(try fault(name)?.code == .invalidArgument)
+                #expect(try fault(name, [], ["DISPLAY": ""])?.code == .invalidArgument)
+                #expect(try fault(name, ["--ozone-platform=wayland"])?.code == .invalidArgument)
+                #expect(try fault(name, [], ["DISPLAY": ":0"]) == nil)
+                #expect(try fault(name, [], ["DISPLAY": "", "WAYLAND_DISPLAY": "wayland-0"]) == nil)
+                for option in ["--display=:1", "--headless", "--ozone-platform=drm"] {
+                    #expect(try fault(name, [option]) == nil, "\(option)")
+                }
+            }
+            // It draws on the screen itself, or knows a display of its own.
+            for name in ["cog", "surf"] { #expect(try fault(name) == nil) }
+        }
+    #endif
+
     private func setting(_ display: BrowserDisplay, isSuperuser: Bool = false) throws -> BrowserSetting {
         let authority = try DeviceAuthority(hosts: nil, device: "test", now: Date())
         let profile = folder.path("profile-\(UUID().uuidString)")

@@ -11,6 +11,7 @@ let settings: [SwiftSetting] = [
 
 let archive = Target.Dependency.product(name: "WebArchive", package: "webarc")
 let loading = Target.Dependency.product(name: "WebArchiveURLProtocol", package: "webarc")
+let server = Target.Dependency.product(name: "WebArchiveServer", package: "webarc")
 let system = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
 
 let package = Package(
@@ -21,6 +22,7 @@ let package = Package(
         // Without its traits, so that no allocator comes with it that programs do not use.
         .package(url: "https://github.com/ordo-one/benchmark", exact: "1.38.1", traits: []),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
     ],
     targets: [
@@ -29,7 +31,11 @@ let package = Package(
         .executableTarget(
             name: "make-archive", dependencies: ["SyntheticSite", archive, system], swiftSettings: settings),
         .executableTarget(
-            name: "count-allocations", dependencies: ["CAllocationCounter", "SyntheticSite", archive, system],
+            name: "count-allocations",
+            dependencies: [
+                "CAllocationCounter", "SyntheticSite", archive, server, system,
+                .product(name: "Logging", package: "swift-log"),
+            ],
             swiftSettings: settings),
         .executableTarget(name: "load-urls", dependencies: [archive, loading, system], swiftSettings: settings),
         .executableTarget(

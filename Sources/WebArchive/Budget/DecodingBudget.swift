@@ -30,7 +30,9 @@ package final class DecodingBudget: Sendable {
     package static func forRequest() -> DecodingBudget { DecodingBudget(for: "a request", bytes: 32 << 20) }
 
     /// A budget for a request that other clients wait for: enough for nearly all of them, and used up within some milliseconds.
-    package static func forQuickRequest() -> DecodingBudget { DecodingBudget(for: "a quick request", bytes: 256 << 10, isQuick: true) }
+    package static func forQuickRequest() -> DecodingBudget {
+        DecodingBudget(for: "a quick request", bytes: 256 << 10, isQuick: true)
+    }
 
     /// A budget for what a user is told beside a result.
     package static func forHint() -> DecodingBudget { DecodingBudget(for: "a hint", bytes: 1 << 20) }

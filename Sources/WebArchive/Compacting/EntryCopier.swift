@@ -63,7 +63,7 @@ struct EntryCopier {
         for row in rows.sorted(by: { $0.nameBytes.lexicographicallyPrecedes($1.nameBytes) }) {
             // A name without a value hides earlier ones, which are gone.
             guard row.text != nil || row.body != nil else { continue }
-            try unlessDamaged({ "metadata \(String(untrusted: row.nameBytes))" }) { (copier) throws(ArchiveError) in
+            try unlessDamaged("metadata \(String(untrusted: row.nameBytes))") { (copier) throws(ArchiveError) in
                 try copier.builder.setMetadata(row, to: row.body.mapTyped(copier.bodies.reference))
             }
         }
@@ -93,7 +93,7 @@ struct EntryCopier {
 
     /// - Parameter name: of the part that is left out, for people.
     private mutating func unlessDamaged(
-        _ name: () -> String?, _ work: (inout EntryCopier) throws(ArchiveError) -> Void
+        _ name: @autoclosure () -> String?, _ work: (inout EntryCopier) throws(ArchiveError) -> Void
     ) throws(ArchiveError) {
         do throws(ArchiveError) {
             try work(&self)
@@ -111,7 +111,7 @@ struct EntryCopier {
     }
 
     private mutating func copyUnlessDamaged(_ entry: ArchiveEntry) throws(ArchiveError) {
-        try unlessDamaged({ try? entry.key }) { (copier) throws(ArchiveError) in
+        try unlessDamaged(try? entry.key) { (copier) throws(ArchiveError) in
             try copier.copy(entry)
             copier.count += 1
         }

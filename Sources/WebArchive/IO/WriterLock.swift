@@ -59,7 +59,10 @@ struct WriterLock: ~Copyable {
                 permissions: permissions)
         } catch {
             if (error as? Errno) == .fileExists { return nil }
-            throw failure(path, error)
+            guard (error as? Errno) == .noSuchFileOrDirectory else { throw failure(path, error) }
+            let parent = path.removingLastComponent()
+            throw ArchiveError(
+                .io, "the archive's folder is missing", path: parent.isEmpty ? "." : parent.string, cause: error)
         }
     }
 

@@ -57,7 +57,8 @@ public final class ArchiveReader: Sendable {
             index = try ArchiveIndex(source: source, header: chain.header, commits: commits, isPrivate: isPrivate)
             (tornTail, isLastCommitDamaged) = (chain.tornTail, chain.isLastCommitDamaged)
         } catch {
-            throw error.at(path: source.name)
+            let known = error.at(path: source.name)
+            throw error.code == .damaged ? known.recovering(by: .copyAgain) : known
         }
         blocks = BlockStore(index: index)
     }

@@ -32,11 +32,14 @@ public struct ArchiveUnpacker: Sendable {
     /// - Parameter progress: called now and then, from any thread.
     /// - Throws: `damaged` if the index cannot be read, `invalidArgument` for a flat layout of several hosts, `io` for the destination,
     ///   `limitExceeded` before anything is written if files and folders come to more than ``ArchiveUnpacker/Options/maximumBytes``.
-    ///   What is wrong with single files stands in the summary.
+    ///   `notFound` where no file has a URL with ``ArchiveUnpacker/Options/urlPrefix``. What is wrong with single files stands in the summary.
     public func run(
         progress: (@Sendable (WorkProgress) -> Void)? = nil
     ) throws(ArchiveError) -> Summary {
         let plan = try UnpackingPlan(archive, options)
+        guard options.urlPrefix.isEmpty || !plan.isEmpty else {
+            throw ArchiveError(.notFound, "nothing to unpack for \(options.urlPrefix)", path: archive.name)
+        }
         let root = try DestinationRoot(destination)
         let top = DestinationFolder(root)
         var summary = Summary()

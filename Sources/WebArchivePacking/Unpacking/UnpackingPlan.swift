@@ -14,6 +14,8 @@ struct UnpackingPlan {
     private(set) var folders: [[UInt8]] = []
     private(set) var failures: [(url: String, error: ArchiveError)] = []
 
+    var isEmpty: Bool { files.isEmpty && folders.isEmpty && failures.isEmpty }
+
     private let names: URLFileName
     private let hosts = HostDirectory()
     private let layout: ArchiveUnpacker.Options.Layout

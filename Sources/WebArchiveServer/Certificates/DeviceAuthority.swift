@@ -76,16 +76,16 @@ public struct DeviceAuthority: Sendable {
 
     /// Reads the authority that ``write(to:replacing:)`` has written.
     ///
-    /// - Throws: `notFound` if there is none, `io`, `invalidArgument` if the files are not what they should be, if they or the folder
-    ///   belong to another user, or if others may read the key.
+    /// - Throws: `notFound` if there is none, `io`, `invalidArgument` if the files are not what they should be, if one of them is lost, if
+    ///   they or the folder belong to another user, or if others may read the key.
     public init(reading folder: FilePath) throws(ArchiveError) {
         let keyPath = folder.appending(Self.keyName)
         let certificatePath = folder.appending(Self.certificateName)
         try PrivateFile.checkFolder(folder)
         let texts = try FolderLock.reading(folder.appending(Self.lockName)) { () throws(ArchiveError) in
             (
-                try PrivateFile.ownText(of: certificatePath, isSecret: false),
-                try PrivateFile.ownText(of: keyPath, isSecret: true)
+                try Self.text(of: certificatePath, beside: keyPath, isSecret: false),
+                try Self.text(of: keyPath, beside: certificatePath, isSecret: true)
             )
         }
         do {
@@ -107,6 +107,31 @@ public struct DeviceAuthority: Sendable {
                 "the authority may speak for more than single hosts", path: certificatePath.string,
                 recovery: .makeAuthority)
         }
+    }
+
+    /// The text of one of the two files. One without the other is no authority.
+    private static func text(of path: FilePath, beside other: FilePath, isSecret: Bool) throws(ArchiveError) -> String {
+        do throws(ArchiveError) {
+            return try PrivateFile.ownText(of: path, isSecret: isSecret)
+        } catch {
+            guard error.code == .notFound, FileStatus(of: other) != nil else { throw error }
+            let (lost, left) = isSecret ? ("key", "certificate") : ("certificate", "key")
+            throw ArchiveError(
+                .invalidArgument, "the authority's \(lost) is missing, though its \(left) is there", path: path.string,
+                recovery: .makeAuthority)
+        }
+    }
+
+    /// Throws `alreadyExists` if a key is there, with its certificate or without.
+    private static func checkIsFree(_ folder: FilePath) throws(ArchiveError) {
+        guard FileStatus(of: folder.appending(keyName), followsLinks: false) != nil else { return }
+        let isWhole = FileStatus(of: folder.appending(certificateName), followsLinks: false) != nil
+        throw ArchiveError(
+            .alreadyExists,
+            isWhole
+                ? "there is a certificate authority already"
+                : "there is the key of an authority already, and its certificate \(certificateName) is missing",
+            path: folder.string, recovery: .replaceAuthority)
     }
 
     /// Whether the certificate has the constraints that this version gives to its hosts.
@@ -132,6 +157,7 @@ public struct DeviceAuthority: Sendable {
         try PrivateFile.checkFolder(folder)
         // Two who replace it at once must not leave the key of one and the certificate of the other.
         try FolderLock.writing(folder.appending(Self.lockName)) { () throws(ArchiveError) in
+            if !replacing { try Self.checkIsFree(folder) }
             try PrivateFile.write(
                 texts.key + "\n", to: folder.appending(Self.keyName), permissions: .ownerReadWrite, replacing: replacing
             )

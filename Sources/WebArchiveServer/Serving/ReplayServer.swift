@@ -3,7 +3,6 @@
 import NIOCore
 import NIOPosix
 import Synchronization
-import SystemPackage
 package import WebArchive
 
 #if canImport(Darwin)
@@ -100,8 +99,7 @@ public final class ReplayServer: Sendable {
         } catch {
             workers.stop()
             try? group.syncShutdownGracefully()
-            let cause: any Error = (error as? IOError).map { Errno(rawValue: $0.errnoCode) } ?? error
-            throw ArchiveError(.io, "cannot listen on \(options.host), port \(options.port)", cause: cause)
+            throw Self.listeningError(host: options.host, port: options.port, error)
         }
     }
 

@@ -4,7 +4,12 @@ import ArgumentParser
 
 /// The options of every command that may take long.
 package struct ProgressOptions: ParsableArguments {
-    @Flag(name: [.short, .long], help: "Show neither progress nor a summary; errors and warnings only.")
+    @Flag(
+        name: [.short, .long],
+        help: """
+            Show neither progress nor a summary; errors and warnings only. Progress, and the summary of pack, unpack and compact, are shown \
+            only if standard error is a terminal.
+            """)
     package var quiet = false
 
     package init() {}

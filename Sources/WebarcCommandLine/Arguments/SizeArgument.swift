@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ArgumentParser
-
 /// A number of bytes: 65536, 64K, 64M, 1G.
-package struct SizeArgument: ExpressibleByArgument {
+package struct SizeArgument: FormedArgument {
+    package static let form = "give a number of bytes, or one with K, M or G, such as 64M"
+
     package let bytes: Int
 
     package init(bytes: Int) { self.bytes = bytes }

@@ -3,7 +3,9 @@
 package import ArgumentParser
 
 package struct ThreadsOption: ParsableArguments {
-    @Option(help: ArgumentHelp("How many threads work. (default: one for each processor)", valueName: "number"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("How many threads work. (default: one for each processor)", valueName: "number"))
     package var threads: Int?
 
     package var count: Int { AddressSpace.threads(atMost: threads ?? Processors.count) }

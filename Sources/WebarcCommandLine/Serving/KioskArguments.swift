@@ -50,12 +50,15 @@ package struct KioskArguments: ParsableArguments {
     package var printing = false
 
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp(
             "End a browser whose memory, with the data that its pages store, is larger. (default: half of the machine's)",
             valueName: "MiB"))
     package var memory: Int?
 
-    @Option(help: ArgumentHelp("Back to the main page after so long without use; 0 for never.", valueName: "seconds"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Back to the main page after so long without use; 0 for never.", valueName: "seconds"))
     package var idle = 120
 
     @Option(
@@ -80,16 +83,24 @@ package struct KioskArguments: ParsableArguments {
     @Flag(help: "Keep no copies of good archives, and do not verify them at the start.")
     package var noCopy = false
 
-    @Option(help: ArgumentHelp("The proxy's port on 127.0.0.1; 0 for any that is free.", valueName: "number"))
-    package var port: UInt16 = 0
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("The proxy's port on 127.0.0.1; 0 for any that is free.", valueName: "number"))
+    package var port = 0
 
     @OptionGroup package var replay: ReplayOptions
 
     package func validate() throws {
-        if let memory, !(256...1_000_000_000).contains(memory) {
-            throw ValidationError("--memory takes a number of MiB, 256 or more")
+        if let browser, browser.allSatisfy({ $0 == " " }) {
+            throw ValidationError("--browser takes the name or the path of a program, with options behind blanks")
         }
-        guard idle >= 0, idle <= 1_000_000 else { throw ValidationError("--idle takes a number of seconds") }
+        if let memory, !(256...1_000_000_000).contains(memory) {
+            throw ValidationError("--memory takes a number of MiB from 256 to 1000000000")
+        }
+        guard (0...1_000_000).contains(idle) else {
+            throw ValidationError("--idle takes a number of seconds from 0 to 1000000")
+        }
+        try ReplayOptions.check(port: port)
         if windowed, headless { throw ValidationError("--windowed and --headless exclude each other") }
     }
 

@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import ArgumentParser
+import WebArchive
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
 
 /// The options of every command that serves archives over HTTP.
 package struct ReplayOptions: ParsableArguments {
@@ -17,13 +24,14 @@ package struct ReplayOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            A name or an address under which the archives and the server's own pages are answered, beside localhost and the address of \
-            --host. May be given several times.
+            A name or an address under which the archives and the server's own pages are answered, beside localhost and the address that \
+            the server listens on. May be given several times.
             """,
             valueName: "name"))
     package var name: [String] = []
 
-    @Option(help: ArgumentHelp("Connections that are open at a time.", valueName: "number"))
+    @Option(
+        parsing: .unconditional, help: ArgumentHelp("Connections that are open at a time.", valueName: "number"))
     package var maxConnections = 20_000
 
     @Option(
@@ -36,7 +44,33 @@ package struct ReplayOptions: ParsableArguments {
 
     package func validate() throws {
         guard maxConnections > 0 else { throw ValidationError("--max-connections takes a number from 1") }
+        for name in name where !Self.isHost(name) {
+            throw ValidationError(
+                "--name takes a host's name or address without scheme and path, such as kiosk.local, and '\(name)' is none"
+            )
+        }
+        if ignoreParameter.contains("") {
+            throw ValidationError("--ignore-parameter takes the name of a parameter, or * for all")
+        }
     }
+
+    static func check(port: Int) throws {
+        guard (0...65_535).contains(port) else { throw ValidationError("--port takes a number from 0 to 65535") }
+    }
+
+    /// Whether a text is the host of a URL, with or without a port; an IPv6 address may lack its brackets.
+    private static func isHost(_ text: String) -> Bool {
+        var address = in6_addr()
+        let isBareIPv6 = inet_pton(AF_INET6, text, &address) == 1
+        guard let url = try? CanonicalURL("http://\(isBareIPv6 ? "[\(text)]" : text)/"), let host = url.host else {
+            return false
+        }
+        // What a URL has besides host and port would be left out in silence.
+        let isAlone = url.userinfo == nil && url.path.elementsEqual("/".utf8) && url.query == nil && !text.contains("#")
+        return isAlone && host.allSatisfy { hostBytes.contains($0) }
+    }
+
+    private static let hostBytes = Set("abcdefghijklmnopqrstuvwxyz0123456789-._:[]".utf8)
 
     package init() {}
 }

@@ -32,14 +32,18 @@ package struct ServeArguments: ParsableArguments {
     @Option(help: ArgumentHelp("The address to listen on: 0.0.0.0 or :: for all.", valueName: "address"))
     package var host = "127.0.0.1"
 
-    @Option(help: ArgumentHelp("The port to listen on; 0 for any that is free.", valueName: "number"))
-    package var port: UInt16 = 8080
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("The port to listen on; 0 for any that is free.", valueName: "number"))
+    package var port = 8080
 
     @Flag(help: "Answer every address as a proxy, https:// by the certificate authority of this device.")
     package var proxy = false
 
     @OptionGroup package var authority: AuthorityOption
     @OptionGroup package var replay: ReplayOptions
+
+    package func validate() throws { try ReplayOptions.check(port: port) }
 
     package init() {}
 }

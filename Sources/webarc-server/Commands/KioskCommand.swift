@@ -19,6 +19,7 @@ struct KioskCommand: ParsableCommand {
         let browser =
             try arguments.browser.map { name throws(ArchiveError) in try InstalledBrowser(name) }
             ?? InstalledBrowser.find()
+        if !arguments.headless { try browser.checkDisplay(options: arguments.browserOption) }
         let kept = arguments.noCopy ? nil : KeptArchives(folder: stateFolder, threads: arguments.replay.threads.count)
         let (standIns, verified) = try choose(kept)
         let library = try arguments.replay.library(arguments.file, standIns: standIns)

@@ -24,7 +24,7 @@ final class RunningReplay {
     ///   - service: what is served beside the archives; nil for what the options say.
     ///   - onChange: called with the files that are served anew.
     init(
-        _ library: ArchiveLibrary, _ options: ReplayOptions, host: String, port: UInt16, authority: DeviceAuthority?,
+        _ library: ArchiveLibrary, _ options: ReplayOptions, host: String, port: Int, authority: DeviceAuthority?,
         service: ReplayService.Options? = nil, onChange: @escaping @Sendable ([FilePath]) -> Void = { _ in }
     ) throws {
         Self.raiseFileLimit()
@@ -33,7 +33,7 @@ final class RunningReplay {
             library, options: service ?? options.service, log: try options.log(), logger: logger)
         var server = ReplayServer.Options()
         server.host = host
-        server.port = Int(port)
+        server.port = port
         server.authority = authority
         server.maximumConnections = options.maxConnections
         server.threads = options.threads.count

@@ -4,6 +4,7 @@ import ArgumentParser
 import WebArchive
 import WebArchivePacking
 import WebArchivePresentation
+import WebarcCommandLine
 
 /// The options for a packed archive's metadata.
 struct MetadataOptions: ParsableArguments {
@@ -106,13 +107,16 @@ struct SelectionOptions: ParsableArguments {
 struct CompressionOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "How hard LZ4 tries: fast, or 1 (quick) to 12 (small). Reading is as quick for all.", valueName: "level"))
+            "How hard LZ4 tries: fast, or 1 (quick) to 12 (small). Reading is as quick for all.", valueName: "level"),
+        completion: .list(["fast"] + (1...12).map(String.init)))
     var level = Level(value: .standard)
 
     @Flag(help: "Compress without dictionaries made from the files themselves.")
     var noDictionary = false
 
-    struct Level: ExpressibleByArgument {
+    struct Level: FormedArgument {
+        static let form = "give fast, or a number from 1 to 12"
+
         let value: CompressionLevel
 
         init(value: CompressionLevel) { self.value = value }
@@ -123,6 +127,5 @@ struct CompressionOptions: ParsableArguments {
         }
 
         var defaultValueDescription: String { value.description }
-        static var defaultCompletionKind: CompletionKind { .list(["fast"] + (1...12).map(String.init)) }
     }
 }

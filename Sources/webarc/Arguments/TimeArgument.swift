@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ArgumentParser
 import WebArchive
 import WebArchivePresentation
+import WebarcCommandLine
 
 /// A moment, as RFC 3339 writes it or as `@` and seconds since 1970.
-struct TimeArgument: ExpressibleByArgument {
+struct TimeArgument: FormedArgument {
+    static let form = "give a time such as 2025-01-31T12:00:00Z, or @ and whole seconds since 1970"
+
     let time: ArchiveTime
 
     private init(time: ArchiveTime) { self.time = time }

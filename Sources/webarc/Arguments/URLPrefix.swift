@@ -2,9 +2,12 @@
 
 import ArgumentParser
 import WebArchive
+import WebarcCommandLine
 
 /// The beginning of canonical URLs, as a person types it.
-struct URLPrefix: ExpressibleByArgument {
+struct URLPrefix: FormedArgument {
+    static let form = "give the beginning of an absolute URL, such as https://example.org/docs/"
+
     let text: String
 
     /// Nil for what cannot be the beginning of a URL.

@@ -27,7 +27,9 @@ struct CompactCommand: ParsableCommand {
 
     @Option(
         name: [.customShort("o"), .customLong("output")],
-        help: ArgumentHelp("Write to this file, and leave the archive as it is.", valueName: "file"),
+        help: ArgumentHelp(
+            "Write to this file, and leave the archive as it is; another archive of this name is replaced.",
+            valueName: "file"),
         completion: .file(extensions: ["webarc"]))
     var output: String?
 

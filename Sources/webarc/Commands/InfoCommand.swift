@@ -24,7 +24,9 @@ struct InfoCommand: ParsableCommand {
 
     @OptionGroup var archive: ArchiveArgument
 
-    @Option(help: ArgumentHelp("How many levels of directories are told apart; 0: hosts only.", valueName: "levels"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("How many levels of directories are told apart; 0: hosts only.", valueName: "levels"))
     var depth = 1
 
     @Flag(help: "Show all rows of the tables instead of the 20 largest.")

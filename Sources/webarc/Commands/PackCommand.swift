@@ -12,7 +12,11 @@ struct PackCommand: ParsableCommand {
         abstract: "Pack folders and files into an archive.",
         discussion: """
             Every file becomes the response to a URL: the base URL with the file's path in the folder. A folder is answered by \
-            its index.html. The files _headers and _redirects are followed as static hosts follow them. Files with the same bytes are stored once.
+            its index.html. Files with the same bytes are stored once.
+
+            The files _headers and _redirects are followed as static hosts follow them. Their paths count from the host's root, also if the base \
+            URL has a path. A rule of _redirects that stands for many URLs, such as /old/*, is kept for unpacking: webarc serve does not apply \
+            it to URLs that no file has.
 
             The archive gets its name when it is whole; until then it is written as FILE.partial. The same files give the same archive, \
             byte for byte, for any number of threads.
@@ -37,8 +41,11 @@ struct PackCommand: ParsableCommand {
         completion: .file(extensions: ["webarc"]))
     var output: String
 
-    @Option(help: ArgumentHelp("The URL of the folder that is packed.", valueName: "url"))
-    var baseURL = ArchivePacker.Options().baseURL
+    @Option(
+        help: ArgumentHelp(
+            "The URL of the folder that is packed. (default: with --append that of the archive, else \(ArchivePacker.Options().baseURL))",
+            valueName: "url"))
+    var baseURL: String?
 
     @OptionGroup(title: "METADATA") var metadata: MetadataOptions
     @OptionGroup(title: "SELECTION") var selection: SelectionOptions
@@ -60,6 +67,8 @@ struct PackCommand: ParsableCommand {
     @OptionGroup var progress: ProgressOptions
 
     func validate() throws {
+        guard !output.isEmpty else { throw ValidationError("--output takes the name of a file") }
+        guard let baseURL else { return }
         guard let url = try? CanonicalURL(baseURL), url.isSpecial || url.authority != nil else {
             throw ValidationError(
                 "--base-url takes an absolute URL such as https://example.org/, and '\(baseURL)' is none")
@@ -67,16 +76,18 @@ struct PackCommand: ParsableCommand {
         guard url.query == nil, !baseURL.contains("#") else {
             throw ValidationError("--base-url must not have a query or a fragment, and '\(baseURL)' has")
         }
-        guard !output.isEmpty else { throw ValidationError("--output takes the name of a file") }
     }
 
     func run() throws {
         let archive = FilePath(output)
-        let packer = try ArchivePacker(source.map { FilePath($0) }, into: archive, options: options())
+        let options = try options(base: base())
+        let packer = ArchivePacker(source.map { FilePath($0) }, into: archive, options: options)
         let summary = try progress.showing("Packing") { line in
             try Interruption.guarding(archive) { try packer.run { line?.update($0) } }
         }
         for warning in summary.warnings { Diagnostics.warn(warning.description) }
+        if summary.files == 0 { Diagnostics.warn("no file was packed") }
+        try warnOfMissingPage(options.metadata[MetadataName.mainPage])
         if json.isOn {
             try StandardOutput.shared.json(PackingReport(archive: output, summary).json)
         } else {
@@ -84,10 +95,24 @@ struct PackCommand: ParsableCommand {
         }
     }
 
-    private func options() throws -> ArchivePacker.Options {
+    /// The URL of the folder: as given, or that of the archive to which is added.
+    private func base() throws -> String {
+        if let baseURL { return baseURL }
+        let existing = append ? try ArchiveReader(path: output).metadata()[MetadataName.baseURL] : nil
+        return existing ?? ArchivePacker.Options().baseURL
+    }
+
+    private func warnOfMissingPage(_ page: String?) throws {
+        guard let page, let url = try? CanonicalURL(page) else { return }
+        let matcher = ArchiveMatcher(try ArchiveReader(path: output), options: .serving)
+        guard try matcher.match(MatchRequest(url: url)) == nil else { return }
+        Diagnostics.warn("the main page \(page) is not in the archive")
+    }
+
+    private func options(base: String) throws -> ArchivePacker.Options {
         var options = ArchivePacker.Options()
-        options.baseURL = baseURL
-        options.metadata = try metadata.values(base: baseURL)
+        options.baseURL = base
+        options.metadata = try metadata.values(base: base)
         options.include = selection.include.map(\.text)
         options.exclude = selection.exclude.map(\.text)
         options.allowsOutsideLinks = selection.allowOutsideLinks

@@ -13,7 +13,8 @@ struct UnpackCommand: ParsableCommand {
         abstract: "Write what an archive holds as files into a folder.",
         discussion: """
             The newest response to each URL becomes a file with the URL's path as its name. A file whose body is damaged is reported and left out, \
-            and the others are written. A run that is stopped may leave its last file incomplete; run it again with --force.
+            and the others are written. A run that is stopped may leave its last file incomplete; run it again with --force. If files and \
+            folders come to more than --max-size, nothing is written, and the exit status is 1.
 
             EXAMPLES:
               webarc unpack site.webarc -C folder

@@ -18,7 +18,7 @@ struct VerifyCommand: ParsableCommand {
               webarc verify --quick *.webarc
               webarc verify --json site.webarc | jq .findings
 
-            \(ExitStatus.explanation(of: ExitStatus.reading))
+            \(ExitStatus.explanation(of: ExitStatus.reading + [.interrupted]))
             With several archives, the exit status is the highest of theirs.
             """)
 
@@ -52,7 +52,7 @@ struct VerifyCommand: ParsableCommand {
                 }
             }
         }
-        let report = VerificationReport(file: name, findings: findings, reader: reader)
+        let report = VerificationReport(file: name, findings: findings, reader: reader, isQuick: quick)
         if json.isOn {
             try StandardOutput.shared.json(report.json)
         } else {

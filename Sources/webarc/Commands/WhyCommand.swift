@@ -61,6 +61,9 @@ struct WhyCommand: ParsableCommand {
         } catch {
             throw ValidationError("'\(url)' is not a URL: \(error)")
         }
+        if ignoreParameter.contains("") {
+            throw ValidationError("--ignore-parameter takes the name of a parameter, or * for all")
+        }
     }
 
     func run() throws {

@@ -9,6 +9,8 @@ struct VerificationReport {
     let file: String
     let findings: [VerificationFinding]
     var reader: ArchiveReader?
+    /// Whether the bodies were left out.
+    var isQuick = false
     /// Why the archive could not be opened.
     var failure: ArchiveError.Code?
 
@@ -18,7 +20,10 @@ struct VerificationReport {
         for finding in findings {
             var line = "\(file): \(finding.severity.rawValue): \(finding.message)"
             if let url = finding.url { line += ": \(url)" }
-            if finding.affectedURLCount > 1 { line += " and \(finding.affectedURLCount - 1) more" }
+            let others = finding.affectedURLCount - (finding.url == nil ? 0 : 1)
+            if others > 0 {
+                line += finding.url == nil ? ", of \(SizeFormat.count(others, "URL"))" : " and \(others) more"
+            }
             if let offset = finding.offset { line += " (byte \(offset))" }
             try StandardOutput.shared.line(PrintableText.escaped(line))
         }
@@ -28,14 +33,14 @@ struct VerificationReport {
     private var verdict: String {
         let errors = findings.count { $0.severity == .error }
         let warnings = findings.count - errors
-        var parts = [isIntact ? "intact" : "damaged"]
+        var parts = [!isIntact ? "damaged" : isQuick ? "index intact" : "intact"]
         if errors > 0 { parts.append(SizeFormat.count(errors, "error")) }
         if warnings > 0 { parts.append(SizeFormat.count(warnings, "warning")) }
         if let reader {
             parts.append(SizeFormat.count(reader.entryCount, "entry", "entries"))
             parts.append(SizeFormat.count(reader.bodyCount, "body", "bodies"))
         }
-        return parts.joined(separator: ", ")
+        return parts.joined(separator: ", ") + (isQuick ? "; bodies not checked" : "")
     }
 
     var json: JSONValue {

@@ -31,8 +31,11 @@ import WebArchive
         let root = try DestinationRoot(folder.path("inner"))
         let (one, other) = (DestinationFolder(root), DestinationFolder(root))
         func write(_ destination: DestinationFolder, overwrites: Bool) throws {
-            try destination.writeFile(Array("a".utf8), modified: nil, overwrites: overwrites) { sink throws(ArchiveError) in
-                try [UInt8](overwrites ? "new".utf8 : "old".utf8).withBytes { bytes throws(ArchiveError) in try sink(bytes) }
+            try destination.writeFile(Array("a".utf8), modified: nil, overwrites: overwrites) {
+                sink throws(ArchiveError) in
+                try [UInt8](overwrites ? "new".utf8 : "old".utf8).withBytes { bytes throws(ArchiveError) in
+                    try sink(bytes)
+                }
             }
         }
         try folder.write("inner/a", "old".utf8)

@@ -46,6 +46,37 @@ import Testing
         #expect(before.count == 3 && Set(before) == Set(after))
     }
 
+    /// A reason phrase is any bytes (RFC 9112 section 4), and text only for those who look at it.
+    @Test func reasonsAreCopiedByteByByte() throws {
+        let reason = Array("Nicht verf".utf8) + [0xFC] + Array("gbar".utf8)
+        try write { writer in
+            var response = ArchiveResponse(status: 404)
+            response.reasonBytes = reason
+            try writer.add(ArchiveRequest(url: "http://a/"), response: response)
+        }
+        try write(appending: true) { _ = try add("page", [1], to: $0) }
+        _ = try ArchiveCompactor(path).run()
+        let response = try #require(try ArchiveReader(path: path).entry(for: "http://a/")?.response)
+        #expect(response.reasonBytes == reason)
+        #expect(response.reason == "Nicht verf\u{FFFD}gbar")
+    }
+
+    /// It matches its checksum: the archive that it is in must not be replaced by one that has it.
+    @Test mutating func aBlockThatCannotBeDecoded() throws {
+        let text = random.text(3000)
+        try write { _ = try add("page", text, to: $0) }
+        var surgeon = RowSurgeon(try folder.read("a.webarc"))
+        surgeon.set("Block", "length", to: 3001)
+        try folder.write("a.webarc", surgeon.bytes)
+        try write(appending: true) { _ = try add("whole", [1], to: $0) }
+        let before = try folder.read("a.webarc")
+        #expect(archiveError { _ = try ArchiveCompactor(path).run() }?.code == .damaged)
+        #expect(try folder.read("a.webarc") == before)
+        let summary = try ArchiveCompactor(path, into: folder.path("b.webarc")).run()
+        #expect(summary.damage.map(\.message).allSatisfy { $0.contains("http://a/page") } && summary.damage.count == 1)
+        #expect(try ArchiveReader(path: folder.path("b.webarc")).entry(for: "http://a/whole")?.body?.bytes() == [1])
+    }
+
     /// Another writer may not know a time that a field has, and may keep a response with a `Location` as one.
     @Test func partsOfAnEntryAreCopiedAsTheyAre() throws {
         let fields: HeaderFields = [

@@ -10,7 +10,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from . import corpora, setting_up
+from . import corpora, gates, setting_up
 from .bench import ROOT, Bench
 from .command import Failure
 from .documents import write_documents
@@ -30,6 +30,7 @@ def arguments(description: str) -> argparse.Namespace:
     parser.add_argument("--quick", action="store_true", help="one run on the smallest corpus; writes nothing without -o")
     parser.add_argument("--huge", action="store_true", help="let the row 'scale-bytes' go on to 100 GB")
     parser.add_argument("--render", action="store_true", help="write the documents anew, and measure nothing")
+    parser.add_argument("--gates", action="store_true", help="count heap allocations, and fail where there are more than thresholds.json allows")
     parser.add_argument("--work", type=Path, metavar="FOLDER", help="work there, and keep what takes long to make for the next run")
     parser.add_argument("-o", "--output", type=Path, metavar="FOLDER", help="in the place of Documentation")
     options = parser.parse_args()
@@ -77,6 +78,8 @@ def main(description: str) -> int:
     options = arguments(description)
     results = Results.read(options.output) if options.output else Results()
     try:
+        if options.gates:
+            return gates.check()
         if not options.render:
             measure(options, results)
         if options.output:

@@ -12,6 +12,7 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from driver.gates import exceeded  # noqa: E402
 from driver.library import reduced, seconds  # noqa: E402
 from driver.measurement import Measurement, quartiles  # noqa: E402
 from driver.numbers import numbers  # noqa: E402
@@ -53,6 +54,11 @@ class MeasurementTests(unittest.TestCase):
         few = reduced(many)
         self.assertEqual(quartiles(few), quartiles(many))
         self.assertEqual(few[2], 500)
+
+    def test_gates(self) -> None:
+        self.assertEqual(exceeded({"a": 1, "b": 2.5}, {"a": 1, "b": 3}), [])
+        self.assertEqual(exceeded({"a": 1, "b": 2.5}, {"a": 0, "b": 2}), ["a", "b"])
+        self.assertEqual(exceeded({"new": 0}, {"gone": 5}), ["gone", "new"])
 
     def test_samples_of_a_batch(self) -> None:
         result = {"primaryMetric": {"scoreUnit": "# / s", "rawData": [[5]]},

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOCore
+import SystemPackage
+import WebArchive
+
+extension ReplayServer {
+    /// The error of a server that cannot listen, with the way out where there is one.
+    static func listeningError(host: String, port: Int, _ error: any Error) -> ArchiveError {
+        if error is SocketAddressError.UnknownHost {
+            return ArchiveError(.io, "the host \(host) has no address", recovery: .ownAddress)
+        }
+        let errno = (error as? IOError).map { Errno(rawValue: $0.errnoCode) }
+        let cause: any Error = errno ?? error
+        return ArchiveError(
+            .io, "cannot listen on \(host), port \(port)", cause: cause, recovery: recovery(errno, port: port))
+    }
+
+    private static func recovery(_ error: Errno?, port: Int) -> ArchiveError.Recovery? {
+        switch error {
+        case .addressInUse: .otherPort
+        case .addressNotAvailable: .ownAddress
+        // IPPORT_RESERVED of netinet/in.h.
+        case .permissionDenied: port < 1024 ? .unprivilegedPort : .otherPort
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import ArgumentParser
+
+/// A value of an option that says in an error what form it has.
+///
+/// ArgumentParser reports the error of a transform, and of a failed `init?(argument:)` only that the value is invalid.
+package protocol FormedArgument: Sendable {
+    /// The form, as a request: "give …".
+    static var form: String { get }
+
+    init?(argument: String)
+
+    /// The value as the help shows a default.
+    var defaultValueDescription: String { get }
+}
+
+extension FormedArgument {
+    package var defaultValueDescription: String { "\(self)" }
+
+    fileprivate static func parse(_ argument: String) throws -> Self {
+        guard let value = Self(argument: argument) else { throw ValidationError(form) }
+        return value
+    }
+}
+
+// Whatever follows is taken as the value: so -1 is told to be wrong, and not to be missing.
+extension Option where Value: FormedArgument {
+    /// Creates an option with a default.
+    package init(
+        wrappedValue: Value, name: NameSpecification = .long, help: ArgumentHelp, completion: CompletionKind? = nil
+    ) {
+        var help = help
+        help.abstract += " (default: \(wrappedValue.defaultValueDescription))"
+        let parse: @Sendable (String) throws -> Value = { try Value.parse($0) }
+        self.init(
+            wrappedValue: wrappedValue, name: name, parsing: .unconditional, help: help, completion: completion,
+            transform: parse)
+    }
+}
+
+extension Option {
+    /// Creates an option without a default.
+    package init<Wrapped: FormedArgument>(
+        name: NameSpecification = .long, help: ArgumentHelp, completion: CompletionKind? = nil
+    ) where Value == Wrapped? {
+        let parse: @Sendable (String) throws -> Wrapped = { try Wrapped.parse($0) }
+        self.init(name: name, parsing: .unconditional, help: help, completion: completion, transform: parse)
+    }
+}
