@@ -144,8 +144,9 @@ struct BodyCopier {
         let block = try archive.block(number)
         let dictionary = try block.dictionary.mapTyped { (number) throws(ArchiveError) in try self.dictionary(number) }
         progress.add(bytes: block.stored.length)
-        // One that matches its checksum and cannot be decoded would be damaged for good in the place of the old archive.
-        if block.coding == .lz4 { try archive.checkDecoding(number) }
+        // One that matches its checksum and cannot be decoded would be damaged for good in the place of the old archive. Once damaged ones
+        // are known, all have been decoded.
+        if block.coding == .lz4, damagedBlocks.isEmpty { try archive.checkDecoding(number) }
         let stored = try archive.storedBytes(number)
         return try stored.withBytes { (stored) throws(ArchiveError) in
             try builder.appendBlock(

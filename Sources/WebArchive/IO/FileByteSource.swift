@@ -59,6 +59,9 @@ public final class FileByteSource: ByteSource, @unchecked Sendable {
         }
     }
 
+    /// Whether the file is longer now: a commit was appended.
+    var hasGrown: Bool { FileStatus(of: descriptor).map { $0.length > length } ?? false }
+
     deinit {
         if let mappedBytes { munmap(UnsafeMutableRawPointer(mutating: mappedBytes.baseAddress), mappedBytes.count) }
         try? descriptor.close()

@@ -21,28 +21,45 @@ extension FilePath {
             guard let status = FileStatus(of: path, followsLinks: false), status.kind == .link,
                 FileStatus(of: path) != nil
             else { return path }
-            let parent = path.removingLastComponent()
-            let folder = parent.isEmpty ? FilePath(".") : parent
-            let sharedBits: FilePermissions = [.saveText, .otherWrite]
-            guard let above = FileStatus(of: folder),
-                !above.permissions.isSuperset(of: sharedBits) || status.owner == geteuid()
-                    || status.owner == above.owner,
-                let target = path.target
-            else { return path }
-            path = target.isAbsolute ? target : parent.pushing(target)
+            guard path.isTrustedLink(status), let target = path.target else { return path }
+            path = target.isAbsolute ? target : path.removingLastComponent().pushing(target)
         }
         return self
     }
 
-    /// As ``followingLinks``. Throws `io` for a link that is not followed.
-    package func followingTrustedLinks() throws(ArchiveError) -> FilePath {
-        let path = followingLinks
-        guard FileStatus(of: path, followsLinks: false)?.kind != .link else {
-            throw ArchiveError(
-                .io,
-                "a link that leads nowhere, or that another user left in a shared folder, is not followed; name its target",
-                path: path.string)
+    private func isTrustedLink(_ status: FileStatus) -> Bool {
+        let parent = removingLastComponent()
+        let sharedBits: FilePermissions = [.saveText, .otherWrite]
+        guard let above = FileStatus(of: parent.isEmpty ? FilePath(".") : parent) else { return false }
+        return !above.permissions.isSuperset(of: sharedBits) || status.owner == geteuid() || status.owner == above.owner
+    }
+
+    /// Throws `io` if a folder in the path is a link that is not followed.
+    package func checkFolders() throws(ArchiveError) {
+        var reached = FilePath(root: root, [])
+        for component in removingLastComponent().components {
+            reached.append(component)
+            guard let status = FileStatus(of: reached, followsLinks: false), status.kind == .link else { continue }
+            guard reached.isTrustedLink(status) else { throw reached.notFollowed() }
         }
+    }
+
+    private func notFollowed() -> ArchiveError {
+        ArchiveError(
+            .io,
+            "a link that leads nowhere, or that another user left in a shared folder, is not followed; name its target",
+            path: string)
+    }
+
+    /// As ``followingLinks``. Throws `io` for a link that is not followed.
+    ///
+    /// - Parameter isNew: whether there may be no file: a link that leads nowhere is replaced then.
+    package func followingTrustedLinks(isNew: Bool = false) throws(ArchiveError) -> FilePath {
+        try checkFolders()
+        if isNew, FileStatus(of: self) == nil { return self }
+        let path = followingLinks
+        guard FileStatus(of: path, followsLinks: false)?.kind != .link else { throw path.notFollowed() }
+        try path.checkFolders()
         return path
     }
 

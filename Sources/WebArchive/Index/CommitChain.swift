@@ -28,7 +28,9 @@ struct CommitChain: Sendable {
         tornTail = source.length - newest.footer.end
         let known = header.recoverySlots.compactMap { $0?.commitNumber }.max() ?? 0
         let endsInFooter = tornTail > 0 ? try Self.endsInDamagedFooter(source) : false
-        isLastCommitDamaged = endsInFooter || known > newest.footer.commitNumber
+        // A slot that was read after the length may be of a commit that was appended in between.
+        let isCutOff = known > newest.footer.commitNumber && (source as? FileByteSource)?.hasGrown != true
+        isLastCommitDamaged = endsInFooter || isCutOff
         var commits = [newest]
         while let last = commits.last, last.footer.commitNumber > 0 {
             guard last.footer.previousFooter < last.footer.offset,

@@ -14,6 +14,8 @@ struct CaptureList {
     init(of url: CanonicalURL, in archive: ArchiveReader) throws(ArchiveError) {
         try archive.index.budget?.take(url.bytes.count)
         for (number, commit) in archive.index.commits.enumerated().reversed() where !isCut {
+            // Looking a key up takes some steps where nothing is found.
+            try archive.index.budget?.take(0)
             let found = try url.bytes.withBytes { (key) throws(ArchiveError) in
                 try Self.rows(of: key, in: commit, atMost: Self.limit + 1 - entries.count, archive.index.budget)
             }
@@ -64,7 +66,7 @@ extension [ArchiveEntry] {
 
 extension ArchiveReader {
     /// The newest entry for a `GET` of a URL without regard to `Vary`; at the cost of at most ``CaptureList/limit`` entries.
-    func newestAnswered(_ url: CanonicalURL) throws(ArchiveError) -> ArchiveEntry? {
+    package func newestAnswered(_ url: CanonicalURL) throws(ArchiveError) -> ArchiveEntry? {
         try CaptureList(of: url, in: self).entries.answering("GET", nil).captured(at: nil)
     }
 }

@@ -19,6 +19,8 @@ struct AffectedURLs {
     private var sets = FindingSets()
     /// The rows that may be followed yet, of all classes together.
     private var rowsLeft = 1 << 21
+    /// The sets that may be added to rows yet: each body may have part of 16 damaged blocks.
+    private var additionsLeft = 1 << 22
 
     init(_ index: ArchiveIndex) { self.index = index }
 
@@ -51,6 +53,8 @@ struct AffectedURLs {
     }
 
     private mutating func add(_ set: UInt32, to row: Int, _ concerns: inout Concerns) {
+        guard additionsLeft > 0 else { return }
+        additionsLeft -= 1
         if let known = concerns[row] {
             concerns[row] = sets.union(known, set)
         } else if rowsLeft > 0 {
@@ -66,6 +70,7 @@ struct AffectedURLs {
         for commit in index.commits {
             for row in 0..<commit.rowCount(.body) {
                 if row % 65_536 == 0 { index.trimPages() }
+                guard additionsLeft > 0 else { return }
                 guard let first = try? Int(commit.integer(.bodyBlock, row)) &- 1, first >= 0, first < Int(UInt32.max),
                     let offset = try? commit.count(.bodyOffset, row, atMost: size),
                     let length = try? commit.count(.bodyLength, row, atMost: Int(FormatLimits.maximumFileLength))

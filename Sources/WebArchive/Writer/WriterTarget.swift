@@ -20,7 +20,7 @@ struct WriterTarget {
     }
 
     init(creating path: FilePath, blockExponent: UInt8) throws(ArchiveError) {
-        let path = FileStatus(of: path) == nil ? path : try path.followingTrustedLinks()
+        let path = try path.followingTrustedLinks(isNew: true)
         try Self.checkReplaceable(path)
         self.path = path
         lock = Box(try WriterLock(archive: path))

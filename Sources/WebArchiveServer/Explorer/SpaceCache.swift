@@ -4,7 +4,7 @@ import Synchronization
 import WebArchive
 import WebArchiveReplay
 
-/// The surveys of the archives that are served now. One is made at a time, for it may take seconds.
+/// The surveys of the archives that are served now.
 final class SpaceCache: Sendable {
     private struct State {
         weak var responder: ReplayResponder?
@@ -15,12 +15,16 @@ final class SpaceCache: Sendable {
 
     /// Throws `damaged` or `io`.
     func survey(_ responder: ReplayResponder, prefix: String) throws(ArchiveError) -> SpaceSurvey {
-        try state.withLock { (state) throws(ArchiveError) in
+        let known = state.withLock { state in
             if state.responder !== responder { state = State(responder: responder) }
-            if let known = state.surveys[prefix] { return known }
-            let survey = try SpaceSurvey(responder.site, prefix: prefix)
-            state.surveys[prefix] = survey
-            return survey
+            return state.surveys[prefix]
         }
+        if let known { return known }
+        // Outside of the lock: it may take a second, and another client's is another one.
+        let survey = try SpaceSurvey(responder.site, prefix: prefix)
+        state.withLock { state in
+            if state.responder === responder { state.surveys[prefix] = survey }
+        }
+        return survey
     }
 }

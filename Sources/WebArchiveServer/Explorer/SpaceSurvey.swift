@@ -24,6 +24,8 @@ struct SpaceSurvey: Sendable {
     struct Part: Sendable {
         /// The beginning that its URLs share; the surveyed one for what lies there itself.
         let prefix: String
+        /// Counted in the order of their keys: names of thousands of bytes are not compared to order parts of one size.
+        var number = Int.max
         var amount = Amount()
         var groups: [ContentGroup: UInt64] = [:]
 
@@ -59,6 +61,7 @@ struct SpaceSurvey: Sendable {
         self.prefix = prefix
         var counts: [String: Amount] = [:]
         var folders: [String: Part] = [:]
+        var number = 0
         for layer in site.layers {
             var seen = RowSet(capacity: layer.bodyCount)
             let length = prefix.utf8.count
@@ -72,7 +75,8 @@ struct SpaceSurvey: Sendable {
                 let name = Self.partName(key, length)
                 if current?.key != Array(name) {
                     if let current { add(current.part, to: &folders) }
-                    current = (Array(name), Part(prefix: String(untrusted: name)))
+                    current = (Array(name), Part(prefix: String(untrusted: name), number: number))
+                    number += 1
                 }
                 var amount = Amount(entries: 1)
                 if let body = try entry.body, seen.insert(body.number) {
@@ -92,7 +96,10 @@ struct SpaceSurvey: Sendable {
             }
             if let current { add(current.part, to: &folders) }
         }
-        let ordered = counts.sorted { Self.isLarger(($0.value, $0.key), ($1.value, $1.key)) }
+        let ordered = counts.sorted {
+            $0.value.stored == $1.value.stored
+                ? $0.key.precedesInBytes($1.key) : $0.value.stored > $1.value.stored
+        }
         types = ordered.prefix(Self.mostTypes).map { ($0.key, $0.value) }
         for (_, amount) in ordered.dropFirst(Self.mostTypes) { otherTypes.add(amount) }
         parts = largest(Self.mostParts, of: folders)
@@ -114,23 +121,18 @@ struct SpaceSurvey: Sendable {
 
     private mutating func add(_ part: Part, to folders: inout [String: Part]) {
         guard part.prefix.utf8.count <= Self.longestPrefix else { return otherParts.add(part.amount) }
-        folders[part.prefix, default: Part(prefix: part.prefix)].amount.add(part.amount)
+        folders[part.prefix, default: Part(prefix: part.prefix, number: part.number)].amount.add(part.amount)
         folders[part.prefix]?.groups.merge(part.groups) { $0.addingSaturated($1) }
         guard folders.count >= Self.mostCounted else { return }
         let kept = largest(Self.mostCounted / 2, of: folders)
         folders = Dictionary(uniqueKeysWithValues: kept.map { ($0.prefix, $0) })
     }
 
-    private static func isLarger(_ left: (amount: Amount, name: String), _ right: (amount: Amount, name: String))
-        -> Bool
-    {
-        left.amount.stored == right.amount.stored
-            ? left.name.precedesInBytes(right.name) : left.amount.stored > right.amount.stored
-    }
-
     /// Counts what is left out among the others.
     private mutating func largest(_ count: Int, of folders: [String: Part]) -> [Part] {
-        let ordered = folders.values.sorted { Self.isLarger(($0.amount, $0.prefix), ($1.amount, $1.prefix)) }
+        let ordered = folders.values.sorted {
+            ($1.amount.stored, $0.number) < ($0.amount.stored, $1.number)
+        }
         for part in ordered.dropFirst(count) { otherParts.add(part.amount) }
         return Array(ordered.prefix(count))
     }

@@ -61,6 +61,7 @@ final class FairWork: Sendable {
 
     /// The addresses whose requests are work for this.
     let slowRequests = SlowRequests()
+    let loopTime = LoopTime()
     private let state = Mutex(State())
     private let threads: NIOThreadPool
     private let width: Int

@@ -201,17 +201,48 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
                 bodyDigest: incoming.hash.map { $0.finalize().withUnsafeBytes { ContentDigest(rawBytes: $0) } },
                 addressing: target.addressing)
             let route = service.route(request, isDirect: target.isDirect, names: names)
-            if route == .ownPages(takesLong: true) || workers.slowRequests.contains(share.address) {
-                return answerLater(context, request, route, head)
-            }
-            let response = workers.slowRequests.timing(share.address) {
-                service.respondQuickly(to: request, by: route)
-            }
-            guard let response else { return answerLater(context, request, route, head) }
-            send(context, response, to: head, keepsAlive: head.keepsConnection)
+            let delay = workers.loopTime.delay(share.address)
+            guard delay == .zero else { return wait(delay, context, request, route, head) }
+            answer(context, request, route, head)
         } catch {
             refuse(context, .badRequest, error.reason, head)
         }
+    }
+
+    private func wait(
+        _ delay: TimeAmount, _ context: ChannelHandlerContext, _ request: ReplayRequest, _ route: ReplayService.Route,
+        _ head: HTTPRequestHead
+    ) {
+        state = .answering
+        // Before it waits, so that the client has what was made for it.
+        context.flush()
+        let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        context.eventLoop.scheduleTask(in: delay) {
+            let (handler, context) = bound.value
+            guard case .answering = handler.state else { return }
+            handler.answer(context, request, route, head)
+        }
+    }
+
+    private func answer(
+        _ context: ChannelHandlerContext, _ request: ReplayRequest, _ route: ReplayService.Route,
+        _ head: HTTPRequestHead
+    ) {
+        if route == .ownPages(takesLong: true) || workers.slowRequests.contains(share.address) {
+            return answerLater(context, request, route, head)
+        }
+        let start = NIODeadline.now()
+        let response = service.respondQuickly(to: request, by: route)
+        note(start)
+        guard let response else { return answerLater(context, request, route, head) }
+        send(context, response, to: head, keepsAlive: head.keepsConnection)
+    }
+
+    /// Notes how long a piece of work of this client has held the event loop up.
+    private func note(_ start: NIODeadline) {
+        let duration = .now() - start
+        workers.slowRequests.note(share.address, duration)
+        workers.loopTime.note(share.address, duration)
     }
 
     /// Has the response made where other connections do not wait for it.
@@ -289,6 +320,7 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
         var response = response
         var content = ContentReader(response)
         var first: ByteBuffer?
+        let start = NIODeadline.now()
         do throws(ArchiveError) {
             first = try content.next(context.channel.allocator, atMost: max(allowance, ContentShare.smallLength))
         } catch {
@@ -299,6 +331,7 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
             content = ContentReader(response)
             first = try? content.next(context.channel.allocator)
         }
+        note(start)
         service.note(response)
         let keepsAlive = keepsAlive && !isLastResponse
         let now = ReplayService.now
@@ -419,7 +452,9 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
                 return waitForRoom(context)
             }
             do throws(ArchiveError) {
+                let start = NIODeadline.now()
                 guard let bytes = try outgoing.content.next(context.channel.allocator, atMost: allowance) else { break }
+                note(start)
                 outgoing.length += bytes.readableBytes
                 write(context, bytes)
                 // The last content of a stream goes with its end.

@@ -32,6 +32,7 @@ package enum OutputFile {
     }
 
     private static func check(_ what: String, _ target: FilePath) throws(ArchiveError) {
+        try target.checkFolders()
         if let status = FileStatus(of: target), !status.isRegular {
             throw ArchiveError(
                 .alreadyExists, "this is no regular file, and \(what) would take its place; choose another name",
