@@ -36,6 +36,7 @@ struct HostileArchiveTests {
         Case("metadata-of-one-value", "info FILE", status: 1, "metadata of more than 16777216 bytes"),
         Case("metadata-of-one-value", "compact FILE -o OUT", status: 1, "metadata of more than 16777216 bytes"),
         Case("metadata-of-one-value", "verify --quick FILE"),
+        Case("folders-in-many-commits", "unpack FILE -C OUT", status: 1, "decoding more than"),
         Case("deep-paths", "unpack FILE -C OUT", status: 1, "folders above a file"),
         Case("body-of-all", "unpack FILE -C OUT", status: 1, "--max-size allows more"),
         Case("vary-of-long-lists", "why FILE http://example.org/", status: 1, "decoding more than"),

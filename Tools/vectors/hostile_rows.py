@@ -224,3 +224,18 @@ def rows_of_many_findings() -> bytes:
             c.block(bytes(4096), raw=True)
         with_rows(archive, c, Response=31_000, Request=31_000)
     return bytes(archive.data)
+
+
+@hostile
+def folders_in_many_commits() -> bytes:
+    """Folders that lead elsewhere by the thousand, whose index files could be in any of a thousand commits."""
+    archive = Archive(exponent=12)
+    for number in range(1000):
+        c = archive.commit()
+        c.entry(f"http://b/{number}", c.response(204) if number == 0 else None)
+        archive.add(c)
+    c = archive.commit()
+    elsewhere = c.redirect("http://a/elsewhere")
+    for number in range(20_000):
+        c.entry(f"http://a/{number}/", elsewhere, role=1)
+    return finished(c)

@@ -72,6 +72,7 @@ struct BodyPlan {
 
     private mutating func plan(_ item: BodyQueue.Item) {
         guard item.block < blocks.count else { return }
+        guard !log.isFull else { return log.leaveOut(1) }
         noteUnused(before: item.block)
         usedEnd = max(usedEnd, item.block + 1)
         let count: Int

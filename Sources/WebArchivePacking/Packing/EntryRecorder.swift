@@ -258,7 +258,8 @@ final class EntryRecorder {
         for rule in rules.redirects?.rules ?? [] {
             guard let path = rule.staticPath else {
                 warn(
-                    .ruleForManyURLs, "\(rule.source) stands for many URLs; it is kept for unpacking, and only packed URLs are answered",
+                    .ruleForManyURLs,
+                    "\(rule.source) stands for many URLs; it is kept for unpacking, and only packed URLs are answered",
                     rule)
                 continue
             }
