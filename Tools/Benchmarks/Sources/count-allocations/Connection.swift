@@ -16,9 +16,9 @@ struct Connection {
     init(port: Int, path: String) {
         request = Array("GET \(path) HTTP/1.1\r\nHost: localhost:\(port)\r\n\r\n".utf8)
         #if canImport(Darwin)
-            descriptor = socket(AF_INET, SOCK_STREAM, 0)
+            let descriptor = socket(AF_INET, SOCK_STREAM, 0)
         #else
-            descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
+            let descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
         #endif
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -32,6 +32,7 @@ struct Connection {
         guard result == 0, send(descriptor, request, request.count, 0) == request.count else {
             fatalError("no connection")
         }
+        self.descriptor = descriptor
         // The page is short: it comes with its head, and all responses to one request are of one length.
         responseLength = recv(descriptor, buffer.baseAddress, buffer.count, 0)
         let head = String(decoding: buffer.prefix(max(0, responseLength)), as: UTF8.self)
