@@ -100,7 +100,7 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
             guard head.headers.count <= ReplayPipeline.maximumFieldCount else {
                 return refuse(context, .requestHeaderFieldsTooLarge, "The request has too many fields.", head)
             }
-            if connection.isStream { hold(head.length) }
+            if connection.isStream || head.isLong { hold(head.length) }
             head.headers.makeStreamSafe()
             // RFC 9112 section 6.1: where the next request starts cannot be known.
             if head.version.isBeforeHTTP11, head.headers.contains(name: "Transfer-Encoding") {
@@ -201,26 +201,23 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
                 bodyDigest: incoming.hash.map { $0.finalize().withUnsafeBytes { ContentDigest(rawBytes: $0) } },
                 addressing: target.addressing)
             let route = service.route(request, isDirect: target.isDirect, names: names)
-            let delay = workers.loopTime.delay(share.address)
-            guard delay == .zero else { return wait(delay, context, request, route, head) }
-            answer(context, request, route, head)
+            let isFree = workers.loopTime.delay(share.address) == .zero
+            (isFree ? answer : wait)(context, request, route, head.forLog)
         } catch {
             refuse(context, .badRequest, error.reason, head)
         }
     }
 
     private func wait(
-        _ delay: TimeAmount, _ context: ChannelHandlerContext, _ request: ReplayRequest, _ route: ReplayService.Route,
+        _ context: ChannelHandlerContext, _ request: ReplayRequest, _ route: ReplayService.Route,
         _ head: HTTPRequestHead
     ) {
         state = .answering
-        // Before it waits, so that the client has what was made for it.
         context.flush()
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-        context.eventLoop.scheduleTask(in: delay) {
+        workers.loopTime.wait(share.address, on: context.eventLoop) {
             let (handler, context) = bound.value
-            guard case .answering = handler.state else { return }
-            handler.answer(context, request, route, head)
+            if case .answering = handler.state { handler.answer(context, request, route, head) }
         }
     }
 
@@ -499,33 +496,5 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
                 status: outgoing.status, length: outgoing.length, referrer: headers?.first(name: "Referer"),
                 userAgent: headers?.first(name: "User-Agent")
             ).text)
-    }
-}
-
-extension HTTPRequestHead {
-    /// Whether another request can follow. What comes after one that asks for another protocol is not read as HTTP any more, even if
-    /// it is answered as if it had not asked (RFC 9110 section 7.8).
-    fileprivate var keepsConnection: Bool { isKeepAlive && method != .CONNECT && !headers.contains(name: "Upgrade") }
-}
-
-extension HTTPRequestHead {
-    /// The memory that the request takes, in bytes, about: a field has two strings with their places.
-    fileprivate var length: Int {
-        headers.reduce(uri.utf8.count) { $0 + $1.name.utf8.count + $1.value.utf8.count + 64 }
-    }
-}
-
-extension HTTPHeaders {
-    /// Takes long runs of marks out of values, before anything compares them.
-    fileprivate mutating func makeStreamSafe() {
-        guard contains(where: { $0.value.utf8.contains { $0 >= 0x80 } }) else { return }
-        self = HTTPHeaders(map { ($0.name, $0.value.streamSafe) })
-    }
-}
-
-extension NIOLoopBound {
-    /// Does work with the value on its event loop, soon.
-    fileprivate func execute(_ work: @escaping @Sendable (Value) -> Void) {
-        eventLoop.execute { work(self.value) }
     }
 }

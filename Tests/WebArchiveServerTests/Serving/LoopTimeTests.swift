@@ -1,34 +1,66 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import NIOConcurrencyHelpers
 import NIOCore
+import NIOEmbedded
 import Testing
 
 @testable import WebArchiveServer
 
 @Suite struct LoopTimeTests {
-    private let start = NIODeadline.uptimeNanoseconds(1_000_000_000)
-    private let time = LoopTime()
+    private let now = NIOLockedValueBox(NIODeadline.uptimeNanoseconds(1_000_000_000))
+    private let time: LoopTime
+
+    init() { time = LoopTime { [now] in now.withLockedValue { $0 } } }
+
+    private func advance(_ duration: TimeAmount) { now.withLockedValue { $0 = $0 + duration } }
 
     @Test func shortWorkIsNotCounted() {
-        for _ in 0..<100_000 { time.note("a", .microseconds(150), now: start) }
-        #expect(time.delay("a", now: start) == .zero)
+        for _ in 0..<100_000 { time.note("a", .microseconds(150)) }
+        #expect(time.delay("a") == .zero)
     }
 
     @Test func anAddressWaitsTwiceAsLongAsItsWorkTook() {
-        for _ in 0..<50 { time.note("a", .milliseconds(2), now: start) }
-        #expect(time.delay("a", now: start) == .milliseconds(180))
-        #expect(time.delay("a", now: start + .milliseconds(100)) == .milliseconds(80))
-        #expect(time.delay("b", now: start) == .zero)
-        #expect(time.delay("a", now: start + .milliseconds(180)) == .zero)
-        time.note("a", .milliseconds(15), now: start + .seconds(1))
-        #expect(time.delay("a", now: start + .seconds(1)) == .milliseconds(10))
+        for _ in 0..<50 { time.note("a", .milliseconds(2)) }
+        #expect(time.delay("a") == .milliseconds(180))
+        #expect(time.delay("b") == .zero)
+        advance(.milliseconds(100))
+        #expect(time.delay("a") == .milliseconds(80))
+        advance(.milliseconds(80))
+        #expect(time.delay("a") == .zero)
+        advance(.seconds(1))
+        time.note("a", .milliseconds(15))
+        #expect(time.delay("a") == .milliseconds(10))
+    }
+
+    /// All that came together go one by one, each when the work of the one before is paid for, but for the time that an address may be ahead.
+    @Test func whatWaitsGoesInTurn() throws {
+        let loop = EmbeddedEventLoop()
+        let done = NIOLockedValueBox<[(number: Int, time: NIODeadline)]>([])
+        time.note("a", .milliseconds(100))
+        for number in 0..<20 {
+            #expect(time.delay("a") > .zero)
+            time.wait("a", on: loop) { [time, now] in
+                done.withLockedValue { $0.append((number, now.withLockedValue { $0 })) }
+                time.note("a", .milliseconds(100))
+            }
+        }
+        for _ in 0..<420 {
+            advance(.milliseconds(10))
+            loop.advanceTime(by: .milliseconds(10))
+        }
+        let turns = done.withLockedValue { $0 }
+        #expect(turns.map(\.number) == Array(0..<20))
+        #expect(zip(turns, turns.dropFirst()).allSatisfy { $1.time - $0.time >= .milliseconds(180) })
+        #expect(time.delay("a") == .zero)
     }
 
     @Test func addressesAreForgottenWhereThereAreMany() {
-        for number in 0..<4096 { time.note("\(number)", .milliseconds(50), now: start) }
-        time.note("late", .milliseconds(50), now: start)
-        #expect(time.delay("late", now: start) == .zero)
-        time.note("later", .milliseconds(50), now: start + .seconds(1))
-        #expect(time.delay("later", now: start + .seconds(1)) == .milliseconds(80))
+        for number in 0..<4096 { time.note("\(number)", .milliseconds(50)) }
+        time.note("late", .milliseconds(50))
+        #expect(time.delay("late") == .zero)
+        advance(.seconds(1))
+        time.note("later", .milliseconds(50))
+        #expect(time.delay("later") == .milliseconds(80))
     }
 }

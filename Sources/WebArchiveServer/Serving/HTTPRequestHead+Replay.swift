@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOHTTP1
+import WebArchive
+
+extension HTTPRequestHead {
+    /// Whether another request can follow. What comes after one that asks for another protocol is not read as HTTP any more, even if
+    /// it is answered as if it had not asked (RFC 9110 section 7.8).
+    var keepsConnection: Bool { isKeepAlive && method != .CONNECT && !headers.contains(name: "Upgrade") }
+}
+
+extension HTTPRequestHead {
+    /// The memory that the request takes, in bytes, about: a field has two strings with their places.
+    var length: Int {
+        headers.reduce(uri.utf8.count) { $0 + $1.name.utf8.count + $1.value.utf8.count + 64 }
+    }
+
+    /// Whether it takes more memory than those of browsers do.
+    var isLong: Bool { length > 8192 }
+
+    /// The head with what is still needed when the response is known: a client may take its time to receive that, and have many of them.
+    var forLog: HTTPRequestHead {
+        guard isLong else { return self }
+        var head = self
+        head.headers = HTTPHeaders()
+        for name in ["Host", "Referer", "User-Agent"] {
+            if let value = headers.first(name: name) { head.headers.add(name: name, value: String(value.prefix(1024))) }
+        }
+        if !keepsConnection { head.headers.add(name: "Connection", value: "close") }
+        return head
+    }
+}
+
+extension HTTPHeaders {
+    /// Takes long runs of marks out of values, before anything compares them.
+    mutating func makeStreamSafe() {
+        guard contains(where: { $0.value.utf8.contains { $0 >= 0x80 } }) else { return }
+        self = HTTPHeaders(map { ($0.name, $0.value.streamSafe) })
+    }
+}
