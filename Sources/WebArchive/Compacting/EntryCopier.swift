@@ -136,6 +136,7 @@ struct EntryCopier {
     private func add(_ entry: ArchiveEntry) throws(ArchiveError) -> CommitBuilder.EntryReference {
         // The builder would take a stored text that is no URL for a wrong argument, and one of another URL for another key.
         let (key, request) = (try entry.canonicalURL, try entry.request)
+        try entry.archive.index.budget?.take(8 * request.url.utf8.count)
         guard (try? CanonicalURL(request.url)) == key else {
             throw .damaged("\(key) was asked for by what is another URL, or none")
         }

@@ -87,11 +87,12 @@ extension CommitIndex {
             let middle = low + (high - low) / 2
             if try self.digest(middle) < digest { low = middle + 1 } else { high = middle }
         }
-        var end = low
-        while end < count {
-            guard try self.digest(end) == digest else { break }
-            end += 1
+        let first = low
+        high = count
+        while low < high {
+            let middle = low + (high - low) / 2
+            if try self.digest(middle) == digest { low = middle + 1 } else { high = middle }
         }
-        return low..<end
+        return first..<low
     }
 }

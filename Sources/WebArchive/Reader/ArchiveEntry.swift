@@ -58,6 +58,8 @@ public struct ArchiveEntry: Sendable {
     public var redirectURL: CanonicalURL? {
         get throws(ArchiveError) {
             guard let target = try redirectTarget else { return nil }
+            // Percent-encoding takes several times as long as reading.
+            try index.budget?.take(8 * target.utf8.count)
             guard let url = try? CanonicalURL(target) else {
                 let row = try answerRow?.row ?? place
                 throw index.commit(row).damaged("the target is not an absolute URL", .redirectTarget, Int(row.row))

@@ -14,8 +14,12 @@ struct RedirectChecks {
 
     func run(_ parallel: ParallelWork, into log: inout FindingLog) {
         // Shared out by rows, so that findings do not depend on threads.
-        let rowCount = max(1, archive.index.rowCount(.entry))
-        let perRow = 2048 + (32 << 20) / rowCount
+        let rowCount = UInt64(max(1, archive.index.rowCount(.entry)))
+        // Rows that take hardly a byte pay for no more than the file does.
+        let total = min(
+            rowCount.multipliedSaturated(by: 2048), archive.fileLength.multipliedSaturated(by: 128)
+        ).addingSaturated(32 << 20)
+        let perRow = Int(clamping: total / rowCount)
         for (number, commit) in archive.index.commits.enumerated() {
             guard commit.rowCount(.redirect) > 0 || number > 0 else { continue }
             parallel.forEachPart(of: commit.entryCount, in: archive.index, into: &log) { rows in
@@ -43,11 +47,10 @@ struct RedirectChecks {
     private func finding(at place: RowPlace) throws(ArchiveError) -> VerificationFinding? {
         let entry = ArchiveEntry(place, of: archive)
         guard let (keys, _) = try entry.answerRow, keys.status.owner == .redirect,
-            try entry.isFor(method: "GET", bodyDigest: nil), !(try isOlderCapture(place)),
-            let target = try target(of: entry)
+            try entry.role.isAnswered, try entry.isFor(method: "GET", bodyDigest: nil), !(try isOlderCapture(place))
         else { return nil }
         let start = try entry.canonicalURL
-        guard try newestAnswered(start).map(\.place) == place else { return nil }
+        guard try newestAnswered(start).map(\.place) == place, let target = try target(of: entry) else { return nil }
         return try follow(target, from: start)
     }
 
@@ -70,7 +73,8 @@ struct RedirectChecks {
         guard let (keys, row) = try entry.answerRow, keys.status.owner == .redirect,
             let text = try archive.index.string(.redirectTarget, row)
         else { return nil }
-        try archive.index.budget?.take(text.count)
+        // Percent-encoding each byte takes several times as long as reading it.
+        try archive.index.budget?.take(8 * text.count)
         return try? CanonicalURL(utf8: text)
     }
 

@@ -20,10 +20,7 @@ extension RowCheck {
         guard let text = try index.row(.redirectTarget, place(row)) else {
             throw commit.damaged("a redirect without a target", .redirectTarget, row)
         }
-        if judgedTargets[text] == nil {
-            judgedTargets[text] = (try? CanonicalURL(utf8: try index.string(text))) != nil
-        }
-        guard judgedTargets[text] == true else {
+        guard try targets.isURL(text, in: index) else {
             throw commit.damaged("the target is not an absolute URL", .redirectTarget, row)
         }
     }

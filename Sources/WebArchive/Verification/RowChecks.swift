@@ -14,12 +14,12 @@ struct RowChecks {
     ]
 
     func run(_ parallel: ParallelWork, into log: inout FindingLog) {
-        let lists = HeaderListTable(archive.index, parallel)
+        let (lists, targets) = (HeaderListTable(archive.index, parallel), JudgedTargets(archive.index))
         for number in archive.index.commits.indices {
             for owner in Self.classes {
                 let count = archive.index.commits[number].rowCount(owner)
                 parallel.forEachPart(of: count, in: archive.index, into: &log) { [archive] rows in
-                    var check = RowCheck(archive, commit: number, lists)
+                    var check = RowCheck(archive, commit: number, lists, targets)
                     check.check(owner, rows)
                     return check.log
                 }
@@ -36,14 +36,14 @@ struct RowCheck {
     let commit: CommitIndex
     var log = FindingLog(limit: FindingLog.partLimit)
     let lists: HeaderListTable
-    /// The texts that were judged, which many rows may share: whether a target is a URL, and metadata UTF-8.
-    var judgedTargets: [RowPlace: Bool] = [:]
+    let targets: JudgedTargets
+    /// The texts of metadata that were found to be UTF-8 or not, which many rows may share.
     var judgedMetadata: [RowPlace: Bool] = [:]
     /// The lengths of the strings that could be read, in bytes: one of a mebibyte has 256 pages, and any number of rows may refer to it.
     private var stringLengths: [RowPlace: Int] = [:]
 
-    init(_ archive: ArchiveReader, commit number: Int, _ lists: HeaderListTable) {
-        self.lists = lists
+    init(_ archive: ArchiveReader, commit number: Int, _ lists: HeaderListTable, _ targets: JudgedTargets) {
+        (self.lists, self.targets) = (lists, targets)
         index = archive.index
         store = archive.blocks
         self.number = number

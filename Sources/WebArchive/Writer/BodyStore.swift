@@ -38,24 +38,45 @@ final class BodyStore {
             if try known == nil ? isEqual(body, in: draft, bytes) : known == true { return number }
         }
         guard let base else { return nil }
-        let candidates = try base.bodies(digest: digest).lazy.filter { $0.length == length }
-        for body in candidates.prefix(DigestTable.maximumOfOneDigest) {
+        for body in try candidates(digest, length, in: base) {
             var position: UInt64 = 0
             var isEqual = true
             do throws(ArchiveError) {
                 try body.forEachBuffer { chunk throws(ArchiveError) in
-                    if isEqual { isEqual = try bytes.equals(chunk, at: position) }
+                    isEqual = try bytes.equals(chunk, at: position)
                     position += UInt64(chunk.count)
+                    // The rest need not be decoded.
+                    if !isEqual { throw ArchiveError(.cancelled, "another body") }
                 }
             } catch {
                 // What cannot be read back is not shared: so bytes that come anew replace damaged ones.
-                guard error.code == .damaged else { throw error }
+                guard error.code == .damaged || error.code == .cancelled else { throw error }
                 isEqual = false
             }
             let number = UInt32(base.index.commit(body.place).firstRow(.body)) + body.place.row + 1
             if isEqual { return number }
         }
         return nil
+    }
+
+    /// Rows of one digest that are looked at: an archive can be made of nothing else.
+    private static let longestLook = 256
+
+    /// Some bodies of earlier commits with a digest and a length.
+    private func candidates(
+        _ digest: ContentDigest, _ length: UInt64, in base: ArchiveReader
+    ) throws(ArchiveError) -> [ArchiveBody] {
+        var found: [ArchiveBody] = []
+        var looked = 0
+        for (number, commit) in base.index.commits.enumerated() {
+            for row in try commit.bodies(digest) {
+                guard found.count < DigestTable.maximumOfOneDigest, looked < Self.longestLook else { return found }
+                looked += 1
+                let body = try base.body(RowPlace(commit: UInt32(number), row: UInt32(row)))
+                if body.length == length { found.append(body) }
+            }
+        }
+        return found
     }
 
     private func isEqual(
