@@ -104,7 +104,10 @@ import WebArchive
         #expect(trial.contains("--no-sandbox") && !trial.contains("--kiosk") && !trial.contains("--headless"))
     }
 
-    @Test(.enabled(if: (try? ExternalTool.run(["certutil", "--help"]))?.status != 127))
+    /// `env` ends with 127 where there is none, and with 126 where a folder of the search path may not be looked into.
+    private static let hasCertutil = (try? ExternalTool.run(["certutil", "--help"])).map { $0.status < 126 } ?? false
+
+    @Test(.enabled(if: hasCertutil))
     func firefoxTrustsOneAuthority() throws {
         let setting = try setting(.headless)
         let launch = try BrowserLaunch(try InstalledBrowser(program("firefox")), setting)
