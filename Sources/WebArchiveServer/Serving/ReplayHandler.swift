@@ -201,8 +201,8 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
                 bodyDigest: incoming.hash.map { $0.finalize().withUnsafeBytes { ContentDigest(rawBytes: $0) } },
                 addressing: target.addressing)
             let route = service.route(request, isDirect: target.isDirect, names: names)
-            let isFree = workers.loopTime.delay(share.address) == .zero
-            (isFree ? answer : wait)(context, request, route, head.forLog)
+            let (kept, isFree) = (head.forLog, workers.loopTime.delay(share.address) == .zero)
+            isFree ? answer(context, request, route, kept) : wait(context, request, route, kept)
         } catch {
             refuse(context, .badRequest, error.reason, head)
         }
