@@ -24,7 +24,7 @@ extension FormedArgument {
     }
 }
 
-// Whatever follows is taken as the value: so -1 is told to be wrong, and not to be missing.
+// The next argument is the value in any case, so that -1 is told to be wrong, and not to be missing.
 extension Option where Value: FormedArgument {
     /// Creates an option with a default.
     package init(

@@ -65,7 +65,7 @@ package struct ReplayOptions: ParsableArguments {
         guard let url = try? CanonicalURL("http://\(isBareIPv6 ? "[\(text)]" : text)/"), let host = url.host else {
             return false
         }
-        // What a URL has besides host and port would be left out in silence.
+        // A scheme's other parts would be left out in silence: userinfo, path, query, fragment.
         let isAlone = url.userinfo == nil && url.path.elementsEqual("/".utf8) && url.query == nil && !text.contains("#")
         return isAlone && host.allSatisfy { hostBytes.contains($0) }
     }
