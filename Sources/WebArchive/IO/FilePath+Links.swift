@@ -28,9 +28,8 @@ extension FilePath {
     }
 
     private func isTrustedLink(_ status: FileStatus) -> Bool {
-        let parent = removingLastComponent()
         let sharedBits: FilePermissions = [.saveText, .otherWrite]
-        guard let above = FileStatus(of: parent.isEmpty ? FilePath(".") : parent) else { return false }
+        guard let above = FileStatus(of: containingFolder) else { return false }
         return !above.permissions.isSuperset(of: sharedBits) || status.owner == geteuid() || status.owner == above.owner
     }
 
@@ -61,6 +60,12 @@ extension FilePath {
         guard FileStatus(of: path, followsLinks: false)?.kind != .link else { throw path.notFollowed() }
         try path.checkFolders()
         return path
+    }
+
+    /// The folder that the last component is in; `.` for a path of one component.
+    var containingFolder: FilePath {
+        let parent = removingLastComponent()
+        return parent.isEmpty ? FilePath(".") : parent
     }
 
     /// The text of a symbolic link; nil if it cannot be read.

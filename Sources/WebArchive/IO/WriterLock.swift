@@ -60,9 +60,8 @@ struct WriterLock: ~Copyable {
         } catch {
             if (error as? Errno) == .fileExists { return nil }
             guard (error as? Errno) == .noSuchFileOrDirectory else { throw failure(path, error) }
-            let parent = path.removingLastComponent()
             throw ArchiveError(
-                .io, "the archive's folder is missing", path: parent.isEmpty ? "." : parent.string, cause: error)
+                .io, "the archive's folder is missing", path: path.containingFolder.string, cause: error)
         }
     }
 
@@ -115,8 +114,7 @@ struct WriterLock: ~Copyable {
     }
 
     private static func synchroniseFolder(of archive: FilePath) throws(ArchiveError) {
-        let parent = archive.removingLastComponent()
-        let folder = parent.isEmpty ? FilePath(".") : parent
+        let folder = archive.containingFolder
         do {
             let opened = try FileDescriptor.open(folder, .readOnly, options: [.directory, .closeOnExec])
             defer { try? opened.close() }

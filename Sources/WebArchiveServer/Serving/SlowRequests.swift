@@ -21,7 +21,7 @@ final class SlowRequests: Sendable {
     private let count = Atomic(0)
 
     /// Makes a response, and notes how long that took.
-    func timing<Response>(_ address: String, _ respond: () -> Response) -> Response {
+    func timing(_ address: String, _ respond: () -> ReplayResponse) -> ReplayResponse {
         let start = NIODeadline.now()
         defer { note(address, .now() - start) }
         return respond()
