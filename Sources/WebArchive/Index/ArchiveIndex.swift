@@ -97,13 +97,9 @@ final class ArchiveIndex: Sendable {
             return row < commits[0].rowCount(owner) ? RowPlace(commit: 0, row: UInt32(row)) : nil
         }
         let ends = ends[owner.rawValue]
-        var (low, high) = (0, ends.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if ends[middle] > row { high = middle } else { low = middle + 1 }
-        }
-        guard row >= 0, low < ends.count else { return nil }
-        return RowPlace(commit: UInt32(low), row: UInt32(row - commits[low].firstRow(owner)))
+        let number = ends.indices.partitioningIndex { ends[$0] > row }
+        guard row >= 0, number < ends.count else { return nil }
+        return RowPlace(commit: UInt32(number), row: UInt32(row - commits[number].firstRow(owner)))
     }
 
     /// The number of a row through all commits.

@@ -20,9 +20,14 @@ extension CommitIndex {
 
     @inline(__always)
     private func keyItem(_ row: Int) throws(ArchiveError) -> (block: UnsafeRawBufferPointer, item: Int) {
+        (try keyBlock(row / FormatLimits.keysPerBlock), row % FormatLimits.keysPerBlock)
+    }
+
+    /// The bytes of a key block.
+    @inline(__always)
+    func keyBlock(_ row: Int) throws(ArchiveError) -> UnsafeRawBufferPointer {
         let limit = FormatLimits.keysPerBlock * (FormatLimits.maximumKeyLength + 6)
-        let block = try text(.keyBlockKeys, row / FormatLimits.keysPerBlock, atMost: limit)
-        return (block, row % FormatLimits.keysPerBlock)
+        return try text(.keyBlockKeys, row, atMost: limit)
     }
 
     /// Gives errors of the key block of an entry their place in the file.
@@ -70,29 +75,19 @@ extension CommitIndex {
 
     /// The first entry whose key is not before `key`; the number of entries if there is none. O(log n).
     func lowerBound(_ key: UnsafeRawBufferPointer, _ budget: DecodingBudget? = nil) throws(ArchiveError) -> Int {
-        var (low, high) = (0, entryCount)
-        while low < high {
+        try (0..<entryCount).partitioningIndex { (row) throws(ArchiveError) in
             try budget?.take(0)
-            let middle = low + (high - low) / 2
-            if try compareKey(middle, with: key) < 0 { low = middle + 1 } else { high = middle }
+            return try compareKey(row, with: key) >= 0
         }
-        return low
     }
 
     /// The bodies of this commit that have a digest: rows of `Body`, which are sorted by it. O(log n).
     func bodies(_ digest: ContentDigest) throws(ArchiveError) -> Range<Int> {
         let count = rowCount(.body)
-        var (low, high) = (0, count)
-        while low < high {
-            let middle = low + (high - low) / 2
-            if try self.digest(middle) < digest { low = middle + 1 } else { high = middle }
+        let first = try (0..<count).partitioningIndex { (row) throws(ArchiveError) in try self.digest(row) >= digest }
+        let end = try (first..<count).partitioningIndex { (row) throws(ArchiveError) in
+            try self.digest(row) != digest
         }
-        let first = low
-        high = count
-        while low < high {
-            let middle = low + (high - low) / 2
-            if try self.digest(middle) == digest { low = middle + 1 } else { high = middle }
-        }
-        return first..<low
+        return first..<end
     }
 }

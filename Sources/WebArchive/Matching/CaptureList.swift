@@ -12,8 +12,14 @@ struct CaptureList {
     private(set) var isCut = false
 
     init(of url: CanonicalURL, in archive: ArchiveReader) throws(ArchiveError) {
+        try self.init(of: url, in: archive, commits: archive.index.commits.indices.reversed())
+    }
+
+    /// - Parameter commits: the numbers of all commits that may hold the URL, newest first.
+    init(of url: CanonicalURL, in archive: ArchiveReader, commits: some Sequence<Int>) throws(ArchiveError) {
         try archive.index.budget?.take(url.bytes.count)
-        for (number, commit) in archive.index.commits.enumerated().reversed() where !isCut {
+        for number in commits where !isCut {
+            let commit = archive.index.commits[number]
             // Looking a key up takes some steps where nothing is found.
             try archive.index.budget?.take(0)
             let found = try url.bytes.withBytes { (key) throws(ArchiveError) in

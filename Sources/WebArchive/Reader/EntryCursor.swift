@@ -44,12 +44,7 @@ public struct EntryCursor: Sendable {
     }
 
     private mutating func insert(_ head: Head) {
-        var (low, high) = (0, heads.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if head.precedes(heads[middle]) { low = middle + 1 } else { high = middle }
-        }
-        heads.insert(head, at: low)
+        heads.insert(head, at: heads.indices.partitioningIndex { !head.precedes(heads[$0]) })
     }
 
     private func head(_ commit: Int, _ row: Int) throws(ArchiveError) -> Head? {

@@ -77,12 +77,8 @@ struct AffectedURLs {
                 else { continue }
                 // A body in one block reaches no further than a block does.
                 let end = first + (offset + length + size - 1) / size
-                var (low, high) = (0, damaged.count)
-                while low < high {
-                    let middle = (low + high) / 2
-                    if damaged[middle] < first { low = middle + 1 } else { high = middle }
-                }
-                for block in damaged[low...].prefix(FindingSets.longest) where block < end {
+                let start = damaged.indices.partitioningIndex { damaged[$0] >= first }
+                for block in damaged[start...].prefix(FindingSets.longest) where block < end {
                     if let set = blocks[block] { add(set, to: commit.firstRow(.body) + row, &bodies) }
                 }
             }

@@ -32,12 +32,7 @@ struct BlockRows: Sendable {
     }
 
     private func commit(of block: Int) -> Int {
-        var (low, high) = (0, starts.count - 1)
-        while high - low > 1 {
-            let middle = (low + high) / 2
-            if starts[middle] <= block { low = middle } else { high = middle }
-        }
-        return low
+        starts.indices.partitioningIndex { starts[$0] > block } - 1
     }
 
     /// The decoded length of a block; nil if that cannot be read, which has been reported.

@@ -180,11 +180,3 @@ private struct KeyCheck {
         UnsafeRawBufferPointer(start: getText.utf8Start, count: getText.utf8CodeUnitCount)
     }
 }
-
-extension CommitIndex {
-    /// The bytes of a key block.
-    func keyBlock(_ row: Int) throws(ArchiveError) -> UnsafeRawBufferPointer {
-        let limit = FormatLimits.keysPerBlock * (FormatLimits.maximumKeyLength + 6)
-        return try text(.keyBlockKeys, row, atMost: limit)
-    }
-}

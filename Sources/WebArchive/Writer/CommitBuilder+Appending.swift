@@ -17,9 +17,10 @@ extension CommitBuilder {
     private func newestEntry(
         of url: CanonicalURL, isAnswered: Bool? = nil
     ) throws(ArchiveError) -> ArchiveEntry? {
-        guard let base else { return nil }
+        guard let base, let earlierKeys else { return nil }
+        let commits = try url.bytes.withBytes { earlierKeys.commits(for: $0) }
         var captures: [ArchiveEntry] = []
-        for entry in try CaptureList(of: url, in: base).entries {
+        for entry in try CaptureList(of: url, in: base, commits: commits).entries {
             if let isAnswered, try entry.role.isAnswered != isAnswered { continue }
             if try entry.isFor(method: "GET", bodyDigest: nil) { captures.append(entry) }
         }
@@ -58,7 +59,8 @@ extension CommitBuilder {
 
     /// Whether an earlier commit has this alias for an entry of an earlier commit.
     package func hasAlias(_ url: CanonicalURL, of entry: EntryReference) throws(ArchiveError) -> Bool {
-        guard let base, draft.entry(url) == nil, let original = entry.earlier, let alias = try base.entry(for: url)
+        guard draft.entry(url) == nil, let original = entry.earlier,
+            let alias = try newestEntry(of: url, isAnswered: true)
         else { return false }
         return try alias.sharesResponse(with: original)
     }

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SystemPackage
+import TestSupport
+import Testing
+
+@testable import WebArchive
+
+/// Which commits a writer searches for a key.
+@Suite struct EarlierKeysTests {
+    private func commits(_ url: String, _ archive: ArchiveReader) throws -> [Int] {
+        try CanonicalURL(url).bytes.withUnsafeBytes { EarlierKeys(archive.index).commits(for: $0) }
+    }
+
+    @Test func onlyCommitsThatHoldTheKeyAreSearched() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("a.webarc")
+        var random = SeededGenerator.printed()
+        var expected = [[Int]](repeating: [], count: 60)
+        for commit in 0..<12 {
+            let writer = try commit == 0 ? ArchiveWriter(creating: path) : ArchiveWriter(appendingTo: path)
+            for number in expected.indices where commit == 0 && number < 3 || random.chance(4) {
+                for _ in 0...Int.random(in: 0...2, using: &random) {
+                    try writer.add(
+                        ArchiveRequest(url: "http://a/a/long/path/\(number)"), response: ArchiveResponse(status: 404))
+                }
+                expected[number].insert(commit, at: 0)
+            }
+            try writer.commit()
+        }
+        let archive = try ArchiveReader(path: path)
+        for (number, commits) in expected.enumerated() {
+            #expect(try self.commits("http://a/a/long/path/\(number)", archive) == commits)
+        }
+        #expect(try commits("http://a/", archive) == [])
+    }
+
+    @Test func aCommitWithDamagedKeysIsAlwaysSearched() throws {
+        var surgeon = try SampleArchive.surgeon { writer in
+            try SampleArchive.page("https://site.example/", nil, writer)
+        }
+        #expect(try commits("http://a/", surgeon.archive) == [])
+        let heap = try #require(try surgeon.classes()[.keyBlock]?.heap)
+        let index = try #require(try surgeon.archive.index.commits[0].sections[.index]?.extent)
+        // The first key shares bytes with a key before it.
+        surgeon.bytes[Int(index.offset + heap.offset)] = 1
+        try surgeon.repair()
+        #expect(try commits("http://a/", surgeon.archive) == [0])
+    }
+}
