@@ -61,13 +61,14 @@ final class FairWork: Sendable {
 
     /// The addresses whose requests are work for this.
     let slowRequests = SlowRequests()
-    let loopTime = LoopTime()
+    let loopTime: LoopTime
     private let state = Mutex(State())
     private let threads: NIOThreadPool
     private let width: Int
 
-    init(threads count: Int) {
+    init(threads count: Int, loopTime: LoopTime = LoopTime()) {
         width = count
+        self.loopTime = loopTime
         threads = NIOThreadPool(numberOfThreads: count)
         threads.start()
     }

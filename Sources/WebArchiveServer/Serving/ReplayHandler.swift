@@ -59,8 +59,8 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
     /// Responses that were written to their end, which has not left yet.
     private var unsentCount = 0
 
-    /// Whether ``share`` will resume this.
-    private var isWaiting = false
+    /// Whether ``share`` will resume this, or ``LoopTime``.
+    private var (isWaiting, isWaitingForTurn) = (false, false)
     /// Bytes that ``share`` counts until the response has been handed over: of the request where that is a stream's, and of the response.
     private var heldCount = 0
     private var holdsResponse = false
@@ -306,7 +306,7 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
         }
         let allowance = share.allowance
         // Long fields go out whole, so that they wait for room instead of going on in small pieces.
-        let fieldsLength = Self.countedLength(response.head.headerFields)
+        let fieldsLength = response.head.headerFields.countedLength
         let hasRoom =
             fieldsLength > ContentShare.smallLength
             ? !share.isShort : allowance > 0 || isUncounted(response.contentLength)
@@ -332,19 +332,15 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
         service.note(response)
         let keepsAlive = keepsAlive && !isLastResponse
         let now = ReplayService.now
-        writeHead(context, responseHead(response, head, keepsAlive, now), counting: fieldsLength)
+        let responseHead = HTTPResponseHead(
+            response, to: head, date: service.date(now), keepsAlive: connection.isStream ? nil : keepsAlive)
+        writeHead(context, responseHead, counting: fieldsLength)
         if let first { write(context, first) }
         state = .sending(
             Outgoing(
                 request: head, url: response.url, status: response.head.status.code, start: now,
                 keepsAlive: keepsAlive, content: content, length: first?.readableBytes ?? 0))
         goOn(context)
-    }
-
-    /// The length of stored fields in bytes, which may be as long as content is; 0 for what is not worth counting.
-    private static func countedLength(_ fields: HTTPFields) -> Int {
-        let length = fields.reduce(0) { $0 + $1.name.rawName.utf8.count + $1.value.utf8.count }
-        return length > 4096 ? length : 0
     }
 
     private func writeHead(_ context: ChannelHandlerContext, _ head: HTTPResponseHead, counting count: Int) {
@@ -391,6 +387,21 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
         }
     }
 
+    /// Whether the next small piece waits: each may have a long block decoded again, which the cache has lost.
+    private var mustWaitForTurn: Bool { share.isShort && workers.loopTime.delay(share.address) > .zero }
+
+    private func waitForTurn(_ context: ChannelHandlerContext) {
+        context.flush()
+        guard !isWaitingForTurn else { return }
+        isWaitingForTurn = true
+        let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        workers.loopTime.wait(share.address, on: context.eventLoop) {
+            let (handler, context) = bound.value
+            handler.isWaitingForTurn = false
+            handler.goOn(context, isItsTurn: true)
+        }
+    }
+
     /// Counts what only this response has in memory: its own pages, and on a stream, of which there can be many, its request.
     private func hold(_ count: Int) {
         heldCount += count
@@ -410,29 +421,13 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
         return "\(head.method.rawValue) \(origin)\(head.uri) \(head.version)"
     }
 
-    private func responseHead(
-        _ response: ReplayResponse, _ request: HTTPRequestHead?, _ keepsAlive: Bool, _ now: Int64
-    ) -> HTTPResponseHead {
-        var headers = (response.prepared as? PreparedHeaders)?.headers ?? HTTPHeaders(response.head.headerFields)
-        headers.add(name: "Date", value: service.date(now))
-        if !connection.isStream {
-            if !keepsAlive {
-                headers.add(name: "Connection", value: "close")
-            } else if request?.version == .http1_0 {
-                headers.add(name: "Connection", value: "keep-alive")
-            }
-        }
-        return HTTPResponseHead(
-            version: .http1_1,
-            status: HTTPResponseStatus(
-                statusCode: response.head.status.code, reasonPhrase: response.head.status.reasonPhrase),
-            headers: headers)
-    }
-
     // MARK: - Sending
 
     /// Sends as much as the client takes now; goes on when it takes more.
-    private func goOn(_ context: ChannelHandlerContext) {
+    ///
+    /// - Parameter isItsTurn: whether ``LoopTime`` has let it go on.
+    private func goOn(_ context: ChannelHandlerContext, isItsTurn: Bool = false) {
+        var isItsTurn = isItsTurn
         switch state {
         case .queued(let request, let route, let head): return answerLater(context, request, route, head)
         case .ready(let response, let head, let keepsAlive):
@@ -443,6 +438,11 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
         // The rest of a response has one owner, so that nothing in it is copied.
         state = .waiting
         while !outgoing.content.isAtEnd {
+            guard isItsTurn || !mustWaitForTurn else {
+                state = .sending(outgoing)
+                return waitForTurn(context)
+            }
+            isItsTurn = false
             let allowance = share.allowance
             guard context.channel.isWritable, allowance > 0 else {
                 state = .sending(outgoing)

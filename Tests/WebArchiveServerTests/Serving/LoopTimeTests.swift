@@ -3,6 +3,8 @@
 import NIOConcurrencyHelpers
 import NIOCore
 import NIOEmbedded
+import NIOHTTP1
+import TestSupport
 import Testing
 
 @testable import WebArchiveServer
@@ -53,6 +55,52 @@ import Testing
         #expect(turns.map(\.number) == Array(0..<20))
         #expect(zip(turns, turns.dropFirst()).allSatisfy { $1.time - $0.time >= .milliseconds(180) })
         #expect(time.delay("a") == .zero)
+    }
+
+    /// A response that goes out in small pieces may have a long block decoded for each of them.
+    @Test func eachSmallPieceWaitsForItsTurn() throws {
+        let sample = try ReplaySample()
+        let service = try TestServer([sample.path]).service
+        let channel = EmbeddedChannel()
+        let share = ContentShare(service.budget, address: "192.0.2.1", on: channel.eventLoop)
+        let others = ContentShare(service.budget, address: "192.0.2.1", on: channel.eventLoop)
+        while !others.isShort { others.take(1 << 20) }
+        try channel.pipeline.syncOperations.addHandler(
+            ReplayHandler(
+                service, FairWork(threads: 1, loopTime: time), ReplayConnection(), ServerNames(), share))
+        let head = HTTPRequestHead(
+            version: .http1_1, method: .GET, uri: "/film.webm", headers: ["Host": "localhost"])
+        try channel.writeInbound(HTTPServerRequestPart.head(head))
+        try channel.writeInbound(HTTPServerRequestPart.end(nil))
+        // The first piece has gone out, and the next is due when the event loop runs again.
+        time.note("192.0.2.1", .milliseconds(50))
+        let loop = channel.embeddedEventLoop
+        loop.run()
+        let first = try receivedLength(channel)
+        #expect(0 < first && first <= ContentShare.smallLength)
+        for _ in 0..<7 {
+            advance(.milliseconds(10))
+            loop.advanceTime(by: .milliseconds(10))
+        }
+        #expect(try receivedLength(channel) == 0)
+        advance(.milliseconds(10))
+        loop.advanceTime(by: .milliseconds(10))
+        var length = try receivedLength(channel)
+        for _ in 0..<1000 where first + length < ReplaySample.film.count {
+            advance(.milliseconds(1))
+            loop.advanceTime(by: .milliseconds(1))
+            length += try receivedLength(channel)
+        }
+        #expect(first + length == ReplaySample.film.count)
+        _ = try channel.finish(acceptAlreadyClosed: true)
+    }
+
+    private func receivedLength(_ channel: EmbeddedChannel) throws -> Int {
+        var length = 0
+        while let part = try channel.readOutbound(as: HTTPServerResponsePart.self) {
+            if case .body(.byteBuffer(let bytes)) = part { length += bytes.readableBytes }
+        }
+        return length
     }
 
     @Test func addressesAreForgottenWhereThereAreMany() {

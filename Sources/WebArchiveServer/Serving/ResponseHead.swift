@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+import NIOHTTP1
+import WebArchiveReplay
+
+extension HTTPResponseHead {
+    /// The head of a response as it is sent.
+    ///
+    /// - Parameters:
+    ///   - date: the value of the `Date` field.
+    ///   - keepsAlive: whether the connection stays open behind it; nil for a stream, which says nothing about that.
+    init(_ response: ReplayResponse, to request: HTTPRequestHead?, date: String, keepsAlive: Bool?) {
+        var headers = (response.prepared as? PreparedHeaders)?.headers ?? HTTPHeaders(response.head.headerFields)
+        headers.add(name: "Date", value: date)
+        if keepsAlive == false {
+            headers.add(name: "Connection", value: "close")
+        } else if keepsAlive == true, request?.version == .http1_0 {
+            headers.add(name: "Connection", value: "keep-alive")
+        }
+        self.init(
+            version: .http1_1,
+            status: HTTPResponseStatus(
+                statusCode: response.head.status.code, reasonPhrase: response.head.status.reasonPhrase),
+            headers: headers)
+    }
+}
+
+extension HTTPFields {
+    /// The length of stored fields in bytes, which may be as long as content is; 0 for what is not worth counting.
+    var countedLength: Int {
+        let length = reduce(0) { $0 + $1.name.rawName.utf8.count + $1.value.utf8.count }
+        return length > 4096 ? length : 0
+    }
+}
