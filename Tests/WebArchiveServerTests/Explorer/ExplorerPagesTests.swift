@@ -18,6 +18,8 @@ import WebArchive
         #expect(response.field(.xContentTypeOptions) == "nosniff")
         #expect(response.field(.referrerPolicy) == "no-referrer")
         #expect(response.field(.frameOptions) == "DENY")
+        // The page of another site that opens one of these cannot count its frames, and so learns nothing of what is stored.
+        #expect(response.field(.crossOriginOpenerPolicy) == "same-origin")
         let policy = (response.field(.contentSecurityPolicy) ?? "").split(separator: ";").map(
             \.trimmingOptionalWhitespace)
         #expect(policy.contains("default-src 'none'") && policy.contains("frame-ancestors 'none'"))
