@@ -38,25 +38,30 @@ final class BodyStore {
             if try known == nil ? isEqual(body, in: draft, bytes) : known == true { return number }
         }
         guard let base else { return nil }
-        for body in try candidates(digest, length, in: base) {
-            var position: UInt64 = 0
-            var isEqual = true
-            do throws(ArchiveError) {
-                try body.forEachBuffer { chunk throws(ArchiveError) in
-                    isEqual = try bytes.equals(chunk, at: position)
-                    position += UInt64(chunk.count)
-                    // The rest need not be decoded.
-                    if !isEqual { throw ArchiveError(.cancelled, "another body") }
-                }
-            } catch {
-                // What cannot be read back is not shared: so bytes that come anew replace damaged ones.
-                guard error.code == .damaged || error.code == .cancelled else { throw error }
-                isEqual = false
-            }
-            let number = UInt32(base.index.commit(body.place).firstRow(.body)) + body.place.row + 1
-            if isEqual { return number }
+        for body in try candidates(digest, length, in: base) where try isEqual(body, bytes) {
+            return UInt32(base.index.commit(body.place).firstRow(.body)) + body.place.row + 1
         }
         return nil
+    }
+
+    /// Whether a body of an earlier commit has these bytes, as far as it can be read: so bytes that come anew replace damaged ones.
+    private func isEqual(_ body: ArchiveBody, _ bytes: some BodyBytes) throws(ArchiveError) -> Bool {
+        do throws(ArchiveError) {
+            // Block by block: behind the first difference none need be decoded.
+            for start in stride(from: 0, to: body.length, by: body.blockLength) {
+                let end = min(start + UInt64(body.blockLength), body.length)
+                var (position, isEqual) = (start, true)
+                try body.forEachBuffer(in: start..<end) { chunk throws(ArchiveError) in
+                    if isEqual { isEqual = try bytes.equals(chunk, at: position) }
+                    position += UInt64(chunk.count)
+                }
+                guard isEqual else { return false }
+            }
+            return true
+        } catch {
+            guard error.code == .damaged else { throw error }
+            return false
+        }
     }
 
     /// Rows of one digest that are looked at: an archive can be made of nothing else.
