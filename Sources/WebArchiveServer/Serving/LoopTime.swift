@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import NIOCore
-import Synchronization
 
 /// The time that the requests of each address took on event loops lately, beyond which its next requests wait, one behind the other.
 ///
@@ -12,7 +11,6 @@ final class LoopTime: Sendable {
     private static let negligible = TimeAmount.microseconds(200)
     /// The time that an address is ahead by before it waits.
     private static let burst = TimeAmount.milliseconds(20)
-    private static let mostAddresses = 4096
 
     private struct Waiting: Sendable {
         let loop: any EventLoop
@@ -27,60 +25,61 @@ final class LoopTime: Sendable {
         var isReleasing = false
 
         func delay(_ now: NIODeadline) -> TimeAmount { max(.zero, end - now - LoopTime.burst) }
-        func isOver(_ now: NIODeadline) -> Bool { end <= now && !isReleasing }
+        func isOver(_ now: NIODeadline) -> Bool { end <= now && queue.isEmpty && !isReleasing }
     }
 
-    private let accounts = Mutex<[String: Account]>([:])
-    /// The count of `accounts`, which is 0 almost always.
-    private let count = Atomic(0)
+    private let accounts: AddressTable<Account>
     private let clock: @Sendable () -> NIODeadline
 
-    init(clock: @escaping @Sendable () -> NIODeadline = { .now() }) { self.clock = clock }
+    init(clock: @escaping @Sendable () -> NIODeadline = { .now() }) {
+        self.clock = clock
+        accounts = AddressTable { $0.isOver(clock()) }
+    }
 
     func note(_ address: String, _ duration: TimeAmount) {
         guard duration > Self.negligible else { return }
         let now = clock()
-        accounts.withLock { accounts in
-            if accounts.count >= Self.mostAddresses { accounts = accounts.filter { !$0.value.isOver(now) } }
-            guard accounts.count < Self.mostAddresses || accounts[address] != nil else { return }
-            let end = max(accounts[address]?.end ?? now, now) + duration + duration
-            accounts[address, default: Account(end: end)].end = end
-            count.store(accounts.count, ordering: .relaxed)
+        accounts.withState(of: address) { account in
+            var changed = account ?? Account(end: now)
+            changed.end = max(changed.end, now) + duration + duration
+            account = changed
         }
     }
 
     /// The time that the next request of an address waits; zero if it need not.
     func delay(_ address: String) -> TimeAmount {
-        guard count.load(ordering: .relaxed) > 0 else { return .zero }
+        guard !accounts.isEmpty else { return .zero }
         let now = clock()
-        return accounts.withLock { accounts in
-            guard let account = accounts[address] else { return .zero }
-            guard !account.isOver(now) else {
-                accounts[address] = nil
-                count.store(accounts.count, ordering: .relaxed)
+        return accounts.withState(of: address) { account in
+            guard let known = account else { return .zero }
+            guard !known.isOver(now) else {
+                account = nil
                 return .zero
             }
-            return account.isReleasing ? max(account.delay(now), .nanoseconds(1)) : account.delay(now)
+            return known.isReleasing ? max(known.delay(now), .nanoseconds(1)) : known.delay(now)
         }
     }
 
     /// Does work on an event loop when it is the request's turn. What it takes has to be noted before it returns.
     func wait(_ address: String, on loop: any EventLoop, _ work: @escaping @Sendable () -> Void) {
-        accounts.withLock { accounts in
-            accounts[address, default: Account(end: clock())].queue.append(Waiting(loop: loop, work: work))
-            count.store(accounts.count, ordering: .relaxed)
+        accounts.withState(of: address, isNeeded: true) { account in
+            account = account ?? Account(end: clock())
+            account?.queue.append(Waiting(loop: loop, work: work))
         }
         releaseNext(address, afterOne: false)
     }
 
     /// - Parameter afterOne: whether the one before it has been released and is done.
     private func releaseNext(_ address: String, afterOne: Bool) {
-        let next = accounts.withLock { accounts -> (Waiting, TimeAmount)? in
-            guard var account = accounts[address], afterOne || !account.isReleasing else { return nil }
-            let waiting = account.queue.popFirst()
-            account.isReleasing = waiting != nil
-            accounts[address] = account
-            return waiting.map { ($0, account.delay(clock())) }
+        let next = accounts.withState(of: address) { account -> (Waiting, TimeAmount)? in
+            guard let isReleasing = account?.isReleasing, afterOne || !isReleasing else { return nil }
+            // In place: a copy would take a queue of thousands with it.
+            guard let waiting = account?.queue.popFirst(), let delay = account?.delay(clock()) else {
+                account?.isReleasing = false
+                return nil
+            }
+            account?.isReleasing = true
+            return (waiting, delay)
         }
         guard let (waiting, delay) = next else { return }
         waiting.loop.scheduleTask(in: delay) { [self] in

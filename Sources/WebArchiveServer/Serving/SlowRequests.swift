@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import NIOCore
-import Synchronization
 import WebArchiveReplay
 
 /// The addresses whose requests took long lately.
@@ -14,11 +13,8 @@ final class SlowRequests: Sendable {
     /// How much longer than the response took its address counts as slow.
     private static let factor: Int64 = 20
     private static let longest = TimeAmount.seconds(60)
-    private static let mostAddresses = 4096
 
-    private let ends = Mutex<[String: NIODeadline]>([:])
-    /// The count of `ends`, which is 0 almost always.
-    private let count = Atomic(0)
+    private let ends = AddressTable<NIODeadline> { $0 <= .now() }
 
     /// Makes a response, and notes how long that took.
     func timing(_ address: String, _ respond: () -> ReplayResponse) -> ReplayResponse {
@@ -29,25 +25,16 @@ final class SlowRequests: Sendable {
 
     func note(_ address: String, _ duration: TimeAmount) {
         guard duration > Self.threshold else { return }
-        let now = NIODeadline.now()
-        let end = now + min(.nanoseconds(duration.nanoseconds * Self.factor), Self.longest)
-        ends.withLock { ends in
-            if ends.count >= Self.mostAddresses { ends = ends.filter { $0.value > now } }
-            if ends.count < Self.mostAddresses || ends[address] != nil {
-                ends[address] = max(end, ends[address] ?? end)
-            }
-            count.store(ends.count, ordering: .relaxed)
-        }
+        let end = NIODeadline.now() + min(.nanoseconds(duration.nanoseconds * Self.factor), Self.longest)
+        ends.withState(of: address) { $0 = max(end, $0 ?? end) }
     }
 
     /// Whether requests of an address are to be answered on other threads now.
     func contains(_ address: String) -> Bool {
-        guard count.load(ordering: .relaxed) > 0 else { return false }
-        return ends.withLock { ends in
-            guard let end = ends[address] else { return false }
-            if end > .now() { return true }
-            ends[address] = nil
-            count.store(ends.count, ordering: .relaxed)
+        guard !ends.isEmpty else { return false }
+        return ends.withState(of: address) { end in
+            if let known = end, known > .now() { return true }
+            end = nil
             return false
         }
     }

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+
+/// A table with a state for each of the few client addresses for which there is one.
+///
+/// It is empty almost always, and looking into an empty one takes no lock.
+final class AddressTable<State: Sendable>: Sendable {
+    private static var mostAddresses: Int { 4096 }
+
+    private let states = Mutex<[String: State]>([:])
+    /// The count of `states`.
+    private let count = Atomic(0)
+    private let isOver: @Sendable (State) -> Bool
+
+    /// - Parameter isOver: whether a state no longer matters, so that it can be removed.
+    init(isOver: @escaping @Sendable (State) -> Bool) { self.isOver = isOver }
+
+    var isEmpty: Bool { count.load(ordering: .relaxed) == 0 }
+
+    /// Looks at the state of an address, and changes it.
+    ///
+    /// - Parameter isNeeded: whether a new state is kept even if the table is full.
+    func withState<R: Sendable>(of address: String, isNeeded: Bool = false, _ change: (inout State?) -> R) -> R {
+        states.withLock { states in
+            defer { count.store(states.count, ordering: .relaxed) }
+            let known = states.count
+            let result = change(&states[address])
+            guard states.count > known, states.count > Self.mostAddresses, !isNeeded else { return result }
+            states = states.filter { !isOver($0.value) }
+            if states.count > Self.mostAddresses { states[address] = nil }
+            return result
+        }
+    }
+}
