@@ -282,8 +282,8 @@ class Archive:
 
     def body_chunks(self, body: Row) -> Iterator[bytes]:
         """The bytes of a body. If the digest is wrong that shows at the end: then drop what came before."""
-        length, offset = body.integer("length", 0, MAX_FILE), body.integer("offset", 0, MAX_FILE)
-        block = body.ref("block")
+        length, block = body.integer("length", 0, MAX_FILE), body.ref("block")
+        offset = body.integer("offset", 0, MAX_FILE) if length > 0 else 0
         digest = hashlib.md5(usedforsecurity=False)
         full = 2**self.exponent
         if (length == 0) != (block is None):

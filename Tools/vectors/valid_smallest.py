@@ -30,3 +30,15 @@ def empty() -> None:
     c = a.commit()
     c.metadata("title", "Nothing but a title")
     valid("only-metadata", a.add(c))
+    a = Archive()
+    c = a.commit()
+    c.add("Metadata", name=c.string(b"caf\xe9"), value=c.string(b"\xff title"))
+    a.metadata["caf\ufffd"] = "\ufffd title"
+    valid("metadata-not-utf-8", a.add(c))
+    for name, offset in (("below-zero", -1), ("beyond-the-file", 1 << 50)):
+        a = Archive()
+        c = a.commit()
+        body = c.body(b"")
+        body.values["offset"] = offset
+        e = c.entry("http://example.org/", c.response(body=body))
+        valid(f"empty-body-offset-{name}", a.add(c), lookups=[("http://example.org/", [e])])

@@ -11,7 +11,8 @@ public struct EntryCursor: Sendable {
         let key: [UInt8]
 
         func precedes(_ other: Head) -> Bool {
-            key == other.key ? commit > other.commit : key.lexicographicallyPrecedes(other.key)
+            let order = key.withUnsafeBytes { key in other.key.withUnsafeBytes { key.compareBytes($0) } }
+            return order == 0 ? commit > other.commit : order < 0
         }
     }
 

@@ -62,19 +62,11 @@ extension RowCheck {
         _ = try HeaderForm(of: place(row), in: index)
     }
 
-    mutating func checkMetadata(_ row: Int) throws(ArchiveError) {
-        guard let name = try index.row(.metadataName, place(row)) else {
+    func checkMetadata(_ row: Int) throws(ArchiveError) {
+        guard try index.row(.metadataName, place(row)) != nil else {
             throw commit.damaged("metadata without a name", .metadataName, row)
         }
-        let value = try index.row(.metadataValue, place(row))
-        for (key, text) in [(IndexKey.metadataName, name), (.metadataValue, value)] {
-            guard let text else { continue }
-            if judgedMetadata[text] == nil {
-                judgedMetadata[text] = String(validating: try index.string(text), as: UTF8.self) != nil
-            }
-            if judgedMetadata[text] == false { throw commit.damaged("metadata that is not UTF-8", key, row) }
-        }
-        if value != nil, try index.row(.metadataBody, place(row)) != nil {
+        if try index.row(.metadataValue, place(row)) != nil, try index.row(.metadataBody, place(row)) != nil {
             throw commit.damaged("metadata with both a value and a body", .metadataBody, row)
         }
     }

@@ -37,8 +37,6 @@ struct RowCheck {
     var log = FindingLog(limit: FindingLog.partLimit)
     let lists: HeaderListTable
     let targets: JudgedTargets
-    /// The texts of metadata that were found to be UTF-8 or not, which many rows may share.
-    var judgedMetadata: [RowPlace: Bool] = [:]
     /// The lengths of the strings that could be read, in bytes: one of a mebibyte has 256 pages, and any number of rows may refer to it.
     private var stringLengths: [RowPlace: Int] = [:]
 

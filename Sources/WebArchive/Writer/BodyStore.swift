@@ -9,6 +9,9 @@ final class BodyStore {
     private let file: SequentialWriter
     private let base: ArchiveReader?
     private var table = DigestTable()
+    /// Comparisons with bodies of earlier commits that may turn out unequal yet. Each decodes a block, and an archive can be made that has
+    /// bodies of the digests of known files, but not their bytes; what comes behind so many is stored anew.
+    private var comparisonsLeft = 1024
     /// Contents of the dictionaries that this commit adds, to read back its own blocks.
     var dictionaryContents: [UInt32: [UInt8]] = [:]
 
@@ -37,9 +40,12 @@ final class BodyStore {
             let known = try comparison(number)
             if try known == nil ? isEqual(body, in: draft, bytes) : known == true { return number }
         }
-        guard let base else { return nil }
-        for body in try candidates(digest, length, in: base) where try isEqual(body, bytes) {
-            return UInt32(base.index.commit(body.place).firstRow(.body)) + body.place.row + 1
+        guard let base, comparisonsLeft > 0 else { return nil }
+        for body in try candidates(digest, length, in: base) {
+            if try isEqual(body, bytes) {
+                return UInt32(base.index.commit(body.place).firstRow(.body)) + body.place.row + 1
+            }
+            comparisonsLeft -= 1
         }
         return nil
     }

@@ -17,8 +17,8 @@ extension CommitBuilder {
     private func newestEntry(
         of url: CanonicalURL, isAnswered: Bool? = nil
     ) throws(ArchiveError) -> ArchiveEntry? {
-        guard let base, let earlierKeys else { return nil }
-        let commits = try url.bytes.withBytes { earlierKeys.commits(for: $0) }
+        guard let base else { return nil }
+        let commits = try url.bytes.withBytes { (key) throws(ArchiveError) in try earlierKeys?.commits(for: key) } ?? []
         var captures: [ArchiveEntry] = []
         for entry in try CaptureList(of: url, in: base, commits: commits).entries {
             if let isAnswered, try entry.role.isAnswered != isAnswered { continue }

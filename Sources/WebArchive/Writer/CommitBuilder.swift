@@ -17,7 +17,7 @@ package final class CommitBuilder {
     let base: ArchiveReader?
     /// The same with one budget for all comparisons with its entries.
     private(set) lazy var limitedBase = base?.limitedToOnePass()
-    private(set) lazy var earlierKeys = base.map { EarlierKeys($0.index) }
+    lazy var earlierKeys = base.map { EarlierKeys($0.index) }
     let bodies: BodyStore
     var draft: IndexDraft
     let compressor: BlockCompressor

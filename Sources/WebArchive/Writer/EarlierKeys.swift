@@ -7,9 +7,9 @@ import WebArchiveFormat
 /// Without it, each of 5,000 files would be searched for in each of 1,000 commits.
 struct EarlierKeys {
     /// Commits with more entries than this are searched as readers do; an archive has few of them.
-    private static let longestCommit = 1 << 16
+    private static let longestCommit = 1 << 18
     /// Keys of all commits in the table, which takes 8 bytes for each.
-    private static let capacity = 1 << 22
+    private static let capacity = 1 << 23
     /// Bytes of keys that are hashed: keys share what they have in common, so that a small file can hold many long ones.
     private static let longestText = 256 << 20
 
@@ -18,8 +18,13 @@ struct EarlierKeys {
     /// Commits that are not in the table.
     private var others: [Int] = []
     private var hashedByteCount = 0
+    /// Commits not in the table that are searched for any key.
+    private static let mostOthers = 64
+    /// Searches of such commits beyond that. Only an archive that is made for it, or damaged all over, needs more.
+    private var searchesLeft: Int
 
-    init(_ index: ArchiveIndex) {
+    init(_ index: ArchiveIndex, searches: Int = 1 << 20) {
+        searchesLeft = searches
         for (number, commit) in index.commits.enumerated().reversed() where commit.entryCount > 0 {
             let count = places.count
             let isShort = commit.entryCount <= min(Self.longestCommit, Self.capacity - count)
@@ -36,7 +41,15 @@ struct EarlierKeys {
     }
 
     /// The commits that may hold a key, newest first.
-    func commits(for key: UnsafeRawBufferPointer) -> [Int] {
+    ///
+    /// - Throws: `limitExceeded` after some million searches of damaged or long commits.
+    mutating func commits(for key: UnsafeRawBufferPointer) throws(ArchiveError) -> [Int] {
+        searchesLeft -= max(0, others.count - Self.mostOthers)
+        guard searchesLeft >= 0 else {
+            throw ArchiveError(
+                .limitExceeded,
+                "appending would take too long: \(others.count) commits have damaged or very many keys; compact the archive first")
+        }
         let hash = UInt64(Checksum.of(key))
         let first = places.indices.partitioningIndex { places[$0] >= hash << 32 }
         let found = places[first...].prefix { $0 >> 32 == hash }.map { Int($0 & 0xFFFF_FFFF) }

@@ -24,6 +24,7 @@ final class EntryRecorder {
     private static let filledLimit = 64 << 20
     private static let mostRuleWarnings = 100
     private var hasWarnedOfFields = false
+    private let effort = RuleEffort()
     /// URLs that a rule answers.
     private var ruled: Set<CanonicalURL> = []
     /// Forced rules, and the paths of files that they answer for.
@@ -57,7 +58,8 @@ final class EntryRecorder {
                 path: file.displayPath)
         }
         let isRuleFile = PublishedRules.isRuleFile(file)
-        let role: ArchiveEntry.Role = isRuleFile || isReplacedByRule(item.url) ? .unpackOnly : .exchange
+        let isHidden = isRuleFile ? true : try isReplacedByRule(item.url)
+        let role: ArchiveEntry.Role = isHidden ? .unpackOnly : .exchange
         references.set(try addEntry(item, body, role), for: item.url)
         guard !isRuleFile, let folder = indexes.folder(answeredBy: item.file) else { return }
         try recordIndex(folder, of: item, file)
@@ -125,11 +127,19 @@ final class EntryRecorder {
         if let headers = rules.headers {
             let outcome = headers.apply(
                 to: &fields, path: String(decoding: item.url.path, as: UTF8.self),
-                host: item.url.host.map { String(decoding: $0, as: UTF8.self) })
+                host: item.url.host.map { String(decoding: $0, as: UTF8.self) }, effort: effort)
+            try checkEffort("_headers")
             try count(outcome, for: item)
         }
         let list = HeaderFields(fields.map { HeaderField(name: $0.name, value: $0.value) })
         return ArchiveResponse(headers: list, modified: modified)
+    }
+
+    private func checkEffort(_ ruleFile: String) throws(ArchiveError) {
+        guard effort.isExceeded else { return }
+        throw ArchiveError(
+            .limitExceeded, "the rules take too long to match with \(tree.files.count) files; use fewer rules with wildcards",
+            path: ruleFile)
     }
 
     private func count(_ outcome: HeaderRulesOutcome, for item: FileBatch.Item) throws(ArchiveError) {
@@ -165,7 +175,7 @@ final class EntryRecorder {
             let plain = try CanonicalURL(utf8: url.bytes.dropLast())
             // Behind an empty segment, that is the URL of the folder above.
             guard plain.bytes.last != UInt8(ascii: "/") else { return }
-            if !isReplacedByRule(plain) { try recordRedirect(from: plain, to: url) }
+            if try !isReplacedByRule(plain) { try recordRedirect(from: plain, to: url) }
         } catch let error as ArchiveError {
             throw error
         } catch {
@@ -174,7 +184,7 @@ final class EntryRecorder {
     }
 
     private func recordAlias(_ url: CanonicalURL, of original: CanonicalURL) throws(ArchiveError) {
-        guard references[url] == nil, let entry = references[original], !isReplacedByRule(url) else { return }
+        guard references[url] == nil, let entry = references[original], try !isReplacedByRule(url) else { return }
         references.set(try alias(url, of: entry), for: url)
     }
 
@@ -229,10 +239,11 @@ final class EntryRecorder {
 
     /// Whether a forced rule answers in the place of a file. The rule is recorded later, for just this URL: it may stand for many, and
     /// for a path with and without a slash at its end.
-    private func isReplacedByRule(_ url: CanonicalURL) -> Bool {
+    private func isReplacedByRule(_ url: CanonicalURL) throws(ArchiveError) -> Bool {
         guard hasForcedRules, let redirects = rules.redirects else { return false }
         let path = String(decoding: url.path, as: UTF8.self)
-        let matching = redirects.match(path: path, isForced: true)?.rule
+        let matching = redirects.match(path: path, isForced: true, effort: effort)?.rule
+        try checkEffort("_redirects")
         if let rule = forcedRules[url], let spelled = rule.staticPath, rule.line <= matching?.line ?? .max {
             replaced.append((rule, spelled))
         } else if let matching {

@@ -74,13 +74,14 @@ package struct HeaderRules: Sendable {
     ///   - fields: The fields that the response has. A field set anew keeps its place.
     ///   - path: The path of the request's URL; see ``fields(forPath:host:)``.
     ///   - host: The host of the request's URL, or nil.
+    ///   - effort: The steps that are left for matching; nil for as many as it takes.
     /// - Returns: the cost and the losses.
     @discardableResult
     package func apply(
-        to fields: inout [(name: String, value: String)], path: String, host: String? = nil
+        to fields: inout [(name: String, value: String)], path: String, host: String? = nil, effort: RuleEffort? = nil
     ) -> HeaderRulesOutcome {
         var outcome = HeaderRulesOutcome()
-        guard let request = RuleRequest(path: path, host: host, dialect: dialect) else { return outcome }
+        guard let request = RuleRequest(path: path, host: host, dialect: dialect, effort: effort) else { return outcome }
         var set: Set<String> = []
         var filledNames: Set<String> = []
         var length = 0

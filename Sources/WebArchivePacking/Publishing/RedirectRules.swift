@@ -40,11 +40,13 @@ package struct RedirectRules: Sendable {
 
     /// The first rule that matches a request; see ``RedirectRule/target(forPath:query:host:)``.
     ///
-    /// - Parameter isForced: whether only forced rules count, as they do for a path that has a file.
+    /// - Parameters:
+    ///   - isForced: whether only forced rules count, as they do for a path that has a file.
+    ///   - effort: The steps that are left for matching; nil for as many as it takes.
     package func match(
-        path: String, query: String? = nil, host: String? = nil, isForced: Bool = false
+        path: String, query: String? = nil, host: String? = nil, isForced: Bool = false, effort: RuleEffort? = nil
     ) -> Match? {
-        guard let request = RuleRequest(path: path, host: host, dialect: dialect) else { return nil }
+        guard let request = RuleRequest(path: path, host: host, dialect: dialect, effort: effort) else { return nil }
         let (index, rules) = isForced ? (forcedIndex, forced) : (index, rules)
         return index.first(for: request) { position in
             rules[position].target(for: request, query: query).map { Match(rule: rules[position], target: $0) }

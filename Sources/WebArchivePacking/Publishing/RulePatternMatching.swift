@@ -11,9 +11,12 @@ struct RuleRequest {
     /// The path with its trailing slash taken away or put on.
     let otherPath: [UInt8]?
     let host: [UInt8]?
+    /// The steps that are left; nil for as many as it takes.
+    let effort: RuleEffort?
 
     /// Creates a request, or nil for a path that is no path or is too long.
-    init?(path: String, host: String?, dialect: HostingDialect) {
+    init?(path: String, host: String?, dialect: HostingDialect, effort: RuleEffort? = nil) {
+        self.effort = effort
         guard path.utf8.first == UInt8(ascii: "/"), path.utf8.count <= Self.pathLimit else { return nil }
         let path = RuleURLText.normalized(path.utf8)
         guard path.count <= Self.pathLimit else { return nil }
@@ -37,14 +40,54 @@ typealias RuleCaptures = [(name: [UInt8], value: [UInt8])]
 extension RulePattern {
     /// Matches a request; nil if it does not match, and an empty list if nothing is captured.
     func match(_ request: RuleRequest) -> RuleCaptures? {
+        request.effort?.take(1)
+        if request.effort?.isExceeded == true { return nil }
         var captures: RuleCaptures = []
         if let host {
-            guard let name = request.host, let found = Self.match(host, name) else { return nil }
+            guard let name = request.host, let found = Self.match(host, name, request.effort) else { return nil }
             captures = found
         }
-        if let found = Self.match(path, request.path) { return captures + found }
-        guard let other = request.otherPath, let found = Self.match(path, other) else { return nil }
+        if let found = Self.match(path, request.path, request.effort) { return captures + found }
+        guard let other = request.otherPath, let found = Self.match(path, other, request.effort) else { return nil }
         return captures + found
+    }
+
+    /// Whether a text has the literals of a pattern, in their order. Most rules are told apart by these, before anything is allocated.
+    private static func hasLiterals(_ tokens: [Token], _ text: [UInt8], steps: inout Int) -> Bool {
+        text.withUnsafeBytes { text in
+            var (start, end) = (0, text.count)
+            if case .literal(let last)? = tokens.last {
+                guard last.count <= end, text[(end - last.count)...].elementsEqual(last) else { return false }
+                if tokens.count == 1 { return last.count == end }
+                end -= last.count
+            }
+            for (number, token) in tokens.dropLast().enumerated() {
+                guard case .literal(let literal) = token else { continue }
+                let rest = text[start..<end]
+                if number == 0 {
+                    guard rest.starts(with: literal) else { return false }
+                    start = literal.count
+                } else if let place = firstPlace(of: literal, in: rest, &steps) {
+                    start = place + literal.count
+                } else {
+                    return false
+                }
+            }
+            return true
+        }
+    }
+
+    private static func firstPlace(
+        of literal: [UInt8], in text: Slice<UnsafeRawBufferPointer>, _ steps: inout Int
+    ) -> Int? {
+        var rest = text
+        while rest.count >= literal.count, let place = rest.firstIndex(of: literal[0]) {
+            rest = rest[place...]
+            steps += 1 + literal.count / 8
+            if rest.starts(with: literal) { return place }
+            rest = rest.dropFirst()
+        }
+        return nil
     }
 
     /// Matches greedily, as the hosts' regular expressions do, in time linear in tokens × text.
@@ -52,12 +95,12 @@ extension RulePattern {
     /// Captures are entered at ever smaller positions, since each entry follows an end that an earlier
     /// capture gave up. So one number a capture, the lowest end already tried, is enough never to try
     /// an end twice.
-    private static func match(_ tokens: [Token], _ text: [UInt8]) -> RuleCaptures? {
-        // Most rules are told apart by their first literal, before anything is allocated.
-        if case .literal(let first)? = tokens.first {
-            guard text.starts(with: first) else { return nil }
-            if tokens.count == 1 { return text.count == first.count ? [] : nil }
-        }
+    private static func match(_ tokens: [Token], _ text: [UInt8], _ effort: RuleEffort?) -> RuleCaptures? {
+        var steps = 0
+        defer { effort?.take(steps) }
+        guard hasLiterals(tokens, text, steps: &steps) else { return nil }
+        if tokens.count == 1, case .literal = tokens[0] { return [] }
+        steps += tokens.count
         var captures: [(token: Int, start: Int, shortest: Int)] = []
         var lowestEnd = [Int](repeating: text.count + 1, count: tokens.count)
         var parts = [Range<Int>](repeating: text.count..<text.count, count: tokens.count)
@@ -65,6 +108,8 @@ extension RulePattern {
         var position = 0
 
         while true {
+            // As much work as some rules that do not match.
+            steps += 4
             var advanced = false
             if index == tokens.count {
                 if position == text.count {

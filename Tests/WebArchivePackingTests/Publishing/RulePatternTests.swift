@@ -56,6 +56,23 @@ import Testing
         #expect(matched > 500)
     }
 
+    @Test(arguments: ["/*a*a*a*a*b", "/*a*:x*:y*a", "/*" + String(repeating: "a", count: 40) + "b*a"])
+    func `patterns that nearly match end when the effort is used up`(pattern: String) throws {
+        let effort = RuleEffort(steps: 100_000)
+        let rule = try RulePattern(Array(pattern.utf8)[...], schemes: [], dialect: .netlify)
+        let path = "/" + String(repeating: "a", count: 400)
+        var rounds = 0
+        while !effort.isExceeded, rounds <= 100_000 {
+            let request = try #require(RuleRequest(path: path, host: nil, dialect: .netlify, effort: effort))
+            _ = rule.match(request)
+            rounds += 1
+        }
+        #expect(effort.isExceeded)
+        let any = try RulePattern(Array("/*".utf8)[...], schemes: [], dialect: .netlify)
+        let request = try #require(RuleRequest(path: path, host: nil, dialect: .netlify, effort: effort))
+        #expect(any.match(request) == nil)
+    }
+
     @Test func `Cloudflare's rules engine test comes out`() throws {
         func captures(_ pattern: String, _ path: String, _ host: String? = nil) throws -> [String]? {
             let compiled = try RulePattern(Array(pattern.utf8)[...], schemes: ["https://"], dialect: .cloudflarePages)

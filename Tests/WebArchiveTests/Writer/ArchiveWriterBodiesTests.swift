@@ -188,6 +188,32 @@ import Testing
         }
     }
 
+    /// An archive can be made in which comparing bodies takes a block each time, and never finds one.
+    @Test(arguments: [(1023, true), (1024, false)])
+    func bodiesAreComparedUntilTooManyDiffer(damaged: Int, isFound: Bool) throws {
+        let path = folder.path("a.webarc")
+        func body(_ number: Int) -> [UInt8] { Array("body \(number)".utf8) }
+        var writer = try ArchiveWriter(creating: path)
+        for number in 0..<damaged { try add("http://a/\(number)", writer.addBody(body(number)), to: writer) }
+        try writer.commit()
+        writer = try ArchiveWriter(appendingTo: path)
+        let intact = try writer.addBody(body(damaged))
+        try add("http://a/\(damaged)", intact, to: writer)
+        try writer.commit()
+        var surgeon = ArchiveSurgeon(try folder.read("a.webarc"))
+        let first = try surgeon.archive.index.commits[0]
+        let start = try #require(first.sections[.blocks]?.extent.offset)
+        for row in 0..<first.rowCount(.block) { surgeon.flip(Int(start) + Int(try first.integer(.blockOffset, row))) }
+        try folder.write("a.webarc", surgeon.bytes)
+
+        writer = try ArchiveWriter(appendingTo: path)
+        for number in 0..<damaged {
+            #expect(try writer.addBody(body(number)).number > intact.number)
+        }
+        #expect(try (writer.addBody(body(damaged)).number == intact.number) == isFound)
+        writer.cancel()
+    }
+
     // MARK: - Blocks
 
     /// A block that saves less than about 3 % is stored as it is.

@@ -9,7 +9,8 @@ import Testing
 /// Which commits a writer searches for a key.
 @Suite struct EarlierKeysTests {
     private func commits(_ url: String, _ archive: ArchiveReader) throws -> [Int] {
-        try CanonicalURL(url).bytes.withUnsafeBytes { EarlierKeys(archive.index).commits(for: $0) }
+        var keys = EarlierKeys(archive.index)
+        return try CanonicalURL(url).bytes.withUnsafeBytes { try keys.commits(for: $0) }
     }
 
     @Test func onlyCommitsThatHoldTheKeyAreSearched() throws {
@@ -46,5 +47,29 @@ import Testing
         surgeon.bytes[Int(index.offset + heap.offset)] = 1
         try surgeon.repair()
         #expect(try commits("http://a/", surgeon.archive) == [0])
+    }
+
+    @Test func damagedKeysInManyCommitsEndAppending() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("a.webarc")
+        for commit in 0..<66 {
+            let writer = try commit == 0 ? ArchiveWriter(creating: path) : ArchiveWriter(appendingTo: path)
+            try writer.add(ArchiveRequest(url: "http://a/\(commit)"), response: ArchiveResponse(status: 404))
+            try writer.commit()
+        }
+        var surgeon = ArchiveSurgeon(try folder.read("a.webarc"))
+        for commit in 0..<66 {
+            let heap = try #require(try surgeon.classes(commit)[.keyBlock]?.heap)
+            let index = try #require(try surgeon.archive.index.commits[commit].sections[.index]?.extent)
+            surgeon.bytes[Int(index.offset + heap.offset)] = 1
+        }
+        try surgeon.repair(footersOf: Array(0..<66))
+        var keys = EarlierKeys(try surgeon.archive.index, searches: 6)
+        let key = Array("http://a/".utf8)
+        for _ in 0..<3 {
+            #expect(try key.withUnsafeBytes { try keys.commits(for: $0) }.count == 66)
+        }
+        let error = #expect(throws: ArchiveError.self) { try key.withUnsafeBytes { try keys.commits(for: $0) } }
+        #expect(error?.code == .limitExceeded)
     }
 }

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The steps that matching the files of a site with its rules may take.
+///
+/// One match is bounded by the lengths of pattern and path. A folder can be made in which ten thousand patterns take as long as that with
+/// each of thousands of files.
+package final class RuleEffort {
+    /// Some seconds. A rule that does not match takes one step, so that 100,000 files and 2,000 rules fit.
+    package static let limit = 1 << 28
+
+    private var stepsLeft: Int
+
+    /// - Parameter steps: The number of bytes and parts of patterns that may be compared.
+    package init(steps: Int = limit) { stepsLeft = steps }
+
+    /// Whether more steps were needed than there are. Rules have not matched since.
+    package var isExceeded: Bool { stepsLeft < 0 }
+
+    func take(_ steps: Int) { stepsLeft -= steps }
+}
