@@ -6,44 +6,11 @@ import Synchronization
 /// Work on threads of its own that clients wait for: one piece at a time for each address, and the addresses in turn, so that no client keeps
 /// others waiting by asking often.
 final class FairWork: Sendable {
-    private struct Job: Sendable {
-        let owner: ObjectIdentifier
-        let run: @Sendable () -> Void
-    }
-
-    /// The jobs of one address, in the order in which they came. A client may have tens of thousands, and give them all up at once.
-    private struct Queue {
-        private var jobs: [Int: Job] = [:]
-        private var numbers: [ObjectIdentifier: Set<Int>] = [:]
-        private var (first, end) = (0, 0)
-
-        var isEmpty: Bool { jobs.isEmpty }
-
-        mutating func append(_ job: Job) {
-            jobs[end] = job
-            numbers[job.owner, default: []].insert(end)
-            end += 1
-        }
-
-        mutating func popFirst() -> Job? {
-            while first < end {
-                defer { first += 1 }
-                guard let job = jobs.removeValue(forKey: first) else { continue }
-                numbers[job.owner]?.remove(first)
-                if numbers[job.owner]?.isEmpty == true { numbers[job.owner] = nil }
-                return job
-            }
-            return nil
-        }
-
-        mutating func removeAll(of owner: ObjectIdentifier) {
-            for number in numbers.removeValue(forKey: owner) ?? [] { jobs[number] = nil }
-        }
-    }
+    private typealias Job = @Sendable () -> Void
 
     private struct State {
-        /// The jobs of each address that has some.
-        var jobs: [String: Queue] = [:]
+        /// The jobs of each address that has some. A client may have tens of thousands, and give them all up at once.
+        var jobs: [String: OwnedQueue<Job>] = [:]
         /// The addresses with jobs, the one whose turn it is first.
         var turns: [String] = []
         /// The addresses whose job is being done.
@@ -81,13 +48,14 @@ final class FairWork: Sendable {
     func add(for address: String, of owner: AnyObject, work: @escaping @Sendable () -> Void) {
         state.withLock { state in
             if state.jobs[address] == nil { state.turns.append(address) }
-            state.jobs[address, default: Queue()].append(Job(owner: ObjectIdentifier(owner), run: work))
+            state.jobs[address, default: OwnedQueue()].append(work, of: ObjectIdentifier(owner))
         }
         begin()
     }
 
-    /// Lets go of an owner's work that has not begun: nobody waits for it any more.
+    /// Removes an owner's work that has not begun, here and from ``loopTime``: its client is gone.
     func remove(_ owner: AnyObject, of address: String) {
+        loopTime.remove(owner, of: address)
         state.withLock { state in
             state.jobs[address]?.removeAll(of: ObjectIdentifier(owner))
             guard state.jobs[address]?.isEmpty == true else { return }
@@ -99,7 +67,7 @@ final class FairWork: Sendable {
     private func begin() {
         guard let (address, job) = state.withLock({ $0.next(width) }) else { return }
         threads.submit { [self] phase in
-            if case .active = phase { job.run() }
+            if case .active = phase { job() }
             state.withLock { _ = $0.busy.remove(address) }
             begin()
         }

@@ -20,7 +20,7 @@ final class LoopTime: Sendable {
     private struct Account {
         /// When the address will have waited as long as its work took.
         var end: NIODeadline
-        var queue = CircularBuffer<Waiting>()
+        var queue = OwnedQueue<Waiting>()
         /// Whether the next of the queue has its time.
         var isReleasing = false
 
@@ -61,12 +61,20 @@ final class LoopTime: Sendable {
     }
 
     /// Does work on an event loop when it is the request's turn. What it takes has to be noted before it returns.
-    func wait(_ address: String, on loop: any EventLoop, _ work: @escaping @Sendable () -> Void) {
+    ///
+    /// - Parameter owner: whose work it is; see ``remove(_:of:)``.
+    func wait(_ address: String, of owner: AnyObject, on loop: any EventLoop, _ work: @escaping @Sendable () -> Void) {
         accounts.withState(of: address, isNeeded: true) { account in
             account = account ?? Account(end: clock())
-            account?.queue.append(Waiting(loop: loop, work: work))
+            account?.queue.append(Waiting(loop: loop, work: work), of: ObjectIdentifier(owner))
         }
         releaseNext(address, afterOne: false)
+    }
+
+    /// Removes an owner's work whose turn has not come.
+    func remove(_ owner: AnyObject, of address: String) {
+        guard !accounts.isEmpty else { return }
+        accounts.withState(of: address) { $0?.queue.removeAll(of: ObjectIdentifier(owner)) }
     }
 
     /// - Parameter afterOne: whether the one before it has been released and is done.

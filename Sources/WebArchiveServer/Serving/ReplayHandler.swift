@@ -80,11 +80,8 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
     // MARK: - Reading
 
     func channelInactive(context: ChannelHandlerContext) {
-        switch state {
-        case .sending(let outgoing): end(outgoing, isWhole: false)
-        case .answering: workers.remove(self, of: share.address)
-        default: break
-        }
+        if case .sending(let outgoing) = state { end(outgoing, isWhole: false) }
+        workers.remove(self, of: share.address)
         state = .ended
         release()
         if isWaiting { share.forget(self) }
@@ -215,7 +212,7 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
         state = .answering
         context.flush()
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-        workers.loopTime.wait(share.address, on: context.eventLoop) {
+        workers.loopTime.wait(share.address, of: self, on: context.eventLoop) {
             let (handler, context) = bound.value
             if case .answering = handler.state { handler.answer(context, request, route, head) }
         }
@@ -395,7 +392,7 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
         guard !isWaitingForTurn else { return }
         isWaitingForTurn = true
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-        workers.loopTime.wait(share.address, on: context.eventLoop) {
+        workers.loopTime.wait(share.address, of: self, on: context.eventLoop) {
             let (handler, context) = bound.value
             handler.isWaitingForTurn = false
             handler.goOn(context, isItsTurn: true)

@@ -42,7 +42,7 @@ import Testing
         time.note("a", .milliseconds(100))
         for number in 0..<20 {
             #expect(time.delay("a") > .zero)
-            time.wait("a", on: loop) { [time, now] in
+            time.wait("a", of: time, on: loop) { [time, now] in
                 done.withLockedValue { $0.append((number, now.withLockedValue { $0 })) }
                 time.note("a", .milliseconds(100))
             }
@@ -55,6 +55,22 @@ import Testing
         #expect(turns.map(\.number) == Array(0..<20))
         #expect(zip(turns, turns.dropFirst()).allSatisfy { $1.time - $0.time >= .milliseconds(180) })
         #expect(time.delay("a") == .zero)
+    }
+
+    @Test func workOfAClientThatIsGoneIsRemoved() {
+        let loop = EmbeddedEventLoop()
+        let done = NIOLockedValueBox<[Int]>([])
+        time.note("a", .milliseconds(100))
+        let clients = (0..<3).map { _ in EmbeddedEventLoop() }
+        for number in 0..<9 {
+            time.wait("a", of: clients[number % 3], on: loop) { done.withLockedValue { $0.append(number) } }
+        }
+        // The first has its time already.
+        time.remove(clients[0], of: "a")
+        time.remove(clients[1], of: "a")
+        advance(.seconds(1))
+        loop.advanceTime(by: .seconds(1))
+        #expect(done.withLockedValue { $0 } == [0, 2, 5, 8])
     }
 
     /// A response that goes out in small pieces may have a long block decoded for each of them.
