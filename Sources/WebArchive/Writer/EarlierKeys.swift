@@ -48,7 +48,7 @@ struct EarlierKeys {
         guard searchesLeft >= 0 else {
             throw ArchiveError(
                 .limitExceeded,
-                "appending would take too long: \(others.count) commits have damaged or very many keys; compact the archive first")
+                "\(others.count) commits have damaged or very many keys; compact the archive to another file first")
         }
         let hash = UInt64(Checksum.of(key))
         let first = places.indices.partitioningIndex { places[$0] >= hash << 32 }

@@ -138,7 +138,8 @@ final class EntryRecorder {
     private func checkEffort(_ ruleFile: String) throws(ArchiveError) {
         guard effort.isExceeded else { return }
         throw ArchiveError(
-            .limitExceeded, "the rules take too long to match with \(tree.files.count) files; use fewer rules with wildcards",
+            .limitExceeded,
+            "the rules take too long to match with \(tree.files.count) files; use fewer rules with wildcards",
             path: ruleFile)
     }
 

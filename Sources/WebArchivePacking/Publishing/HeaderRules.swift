@@ -81,7 +81,9 @@ package struct HeaderRules: Sendable {
         to fields: inout [(name: String, value: String)], path: String, host: String? = nil, effort: RuleEffort? = nil
     ) -> HeaderRulesOutcome {
         var outcome = HeaderRulesOutcome()
-        guard let request = RuleRequest(path: path, host: host, dialect: dialect, effort: effort) else { return outcome }
+        guard let request = RuleRequest(path: path, host: host, dialect: dialect, effort: effort) else {
+            return outcome
+        }
         var set: Set<String> = []
         var filledNames: Set<String> = []
         var length = 0
