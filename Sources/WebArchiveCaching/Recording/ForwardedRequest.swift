@@ -6,7 +6,7 @@ package import WebArchive
 /// A request that goes to the origin server, with what the archive had for it.
 package struct ForwardedRequest: Sendable {
     /// The request as the archive keeps it.
-    package let request: ArchiveRequest
+    package var request: ArchiveRequest
     package let url: CanonicalURL
     /// Nil for none.
     package let body: Data?

@@ -63,7 +63,9 @@ struct RequestChain: Sendable {
             while true {
                 switch step {
                 case .fetch(let fetch):
-                    step = .use(try await loader.fetch(fetch))
+                    let hop = try await loader.fetch(fetch)
+                    loader.loadWholeBody(behind: hop, of: fetch)
+                    step = .use(hop)
                 case .done(let outcome):
                     return await shaping.deliver(outcome, for: request)
                 case .begin, .lookUp, .use:

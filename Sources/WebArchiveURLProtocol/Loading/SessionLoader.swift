@@ -26,6 +26,9 @@ final class SessionLoader: Sendable {
     private let commits: BackgroundCommits?
     /// Requests that are being asked again in the background.
     private let refreshing = Mutex<[CanonicalURL: Task<Void, Never>]>([:])
+    /// Bodies that were loaded as a whole in the background, and must not be recorded.
+    private let unrecorded = Mutex<Set<CanonicalURL>>([])
+    private static let mostUnrecorded = 4096
 
     /// - Parameter configuration: as the app made it; a copy that nobody else uses.
     init(
@@ -125,9 +128,28 @@ final class SessionLoader: Sendable {
                 // What fails is tried again with the next request.
                 if let refreshed = try? await self.fetch(fetch) {
                     self.cookies.store(refreshed.response.headers, from: fetch.request)
+                    if case .notStored = refreshed.recording { self.noteUnrecorded(url) }
                 }
                 self.refreshing.withLock { _ = $0.removeValue(forKey: url) }
             }
+        }
+    }
+
+    /// Loads all of a body of which the server has sent a part.
+    func loadWholeBody(behind part: HopResponse, of asked: NetworkFetch) {
+        guard options.loadsWholeBodies, part.response.status == 206, part.source == .network, archives.recording != nil,
+            asked.forwarded.request.method == "GET",
+            let length = part.response.headers["Content-Range"].flatMap(ContentRangeField.init)?.completeLength,
+            length <= options.recording.maximumBodyLength, !options.connectivity.isMetered,
+            !unrecorded.withLock({ $0.contains(asked.forwarded.url) })
+        else { return }
+        refreshInBackground(asked)
+    }
+
+    private func noteUnrecorded(_ url: CanonicalURL) {
+        unrecorded.withLock { urls in
+            if urls.count >= Self.mostUnrecorded { urls.removeAll() }
+            urls.insert(url)
         }
     }
 

@@ -10,7 +10,7 @@ import Foundation
 struct NetworkFetch: Sendable {
     var request: URLRequest
     /// The same as the recorder sees it.
-    let forwarded: ForwardedRequest
+    var forwarded: ForwardedRequest
     /// Fields that ask whether the stored exchange that would be replaced still holds.
     var conditions: HeaderFields = []
     var fallback = PolicyDecision.Fallback()
@@ -20,6 +20,7 @@ struct NetworkFetch: Sendable {
         var fetch = self
         for name in ["Range"] + Preconditions.Field.allCases.map(\.rawValue) {
             fetch.request.setValue(nil, forHTTPHeaderField: name)
+            fetch.forwarded.request.headers.removeAll(named: name)
         }
         return fetch
     }

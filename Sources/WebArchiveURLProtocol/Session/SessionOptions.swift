@@ -12,6 +12,12 @@ public struct SessionOptions: Sendable {
     public var recording = RecordingRules()
     /// Header fields that are not stored, beside those that ``recording`` leaves out.
     public var strippedFields: [StoredFieldRule] = []
+    /// Whether a response with a part of a body (206) has all of that body loaded and recorded in the background, so that every part of it,
+    /// of a video say, is there offline. The body is then transferred twice: as the app asked for it, and as a whole.
+    ///
+    /// Not done over a network that ``connectivity`` calls metered, nor for a body longer than ``RecordingRules/maximumBodyLength`` or of
+    /// unknown length. False by default: no part is stored (RFC 9111 section 3.3).
+    public var loadsWholeBodies = false
     /// The app's account of the network.
     public var connectivity = Connectivity()
     /// Redirects that are followed, where the platform leaves that to a protocol; more fail with `httpTooManyRedirects`.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -277,6 +278,58 @@ import Testing
         let other = await session.load(URLRequest(url, fields: ["If-None-Match": "\"2\""]))
         #expect(other.status == 200 && other.text == "x")
         #expect(server.requests.count == 1)
+    }
+
+    @Test(arguments: [ArchivePolicy.networkFirst, .http])
+    func `a part of a body brings the whole, once, if the session says so`(policy: ArchivePolicy) async throws {
+        server["/"] = .text("0123456789").field("ETag", "\"1\"").field("Cache-Control", "max-age=60")
+            .with { $0.hasRanges = true }
+        func part(_ range: String) -> URLRequest { URLRequest(url, fields: ["Range": "bytes=\(range)"]) }
+        #expect(await recorded.session(policy).load(part("2-3")).text == "23")
+        #expect(try recorded.stored(url) == nil && server.requests.count == 1)
+
+        let session = recorded.session(policy) { $0.loadsWholeBodies = true }
+        let first = await session.load(part("2-3"))
+        #expect(first.status == 206 && first.text == "23")
+        #expect(recorded.waitForRecord(url) { (try? $0.body?.bytes()) == Array("0123456789".utf8) })
+        #expect(try recorded.stored(url)?.request.headers["Range"] == nil)
+        recorded.connectivity.isOffline = true
+        let last = await session.load(part("-4"))
+        #expect(last.status == 206 && last.text == "6789" && last.field("Content-Range") == "bytes 6-9/10")
+        #expect(server.requests.map { $0.fields["Range"] } == ["bytes=2-3", "bytes=2-3", nil])
+    }
+
+    @Test func `the whole is not loaded where it would not be recorded, or costs by the byte`() async throws {
+        let text = HTTPTestResponse.text("0123456789").with { $0.hasRanges = true }
+        server["/"] = text.field("Cache-Control", "no-store")
+        server["/long"] = text
+        server["/metered"] = text
+        let configuration = URLSessionConfiguration.ephemeral
+        var options = SessionOptions()
+        options.loadsWholeBodies = true
+        let isMetered = Mutex(false)
+        options.connectivity = Connectivity(isMetered: { isMetered.withLock { $0 } })
+        options.recording.maximumBodyLength = 9
+        func loadParts(_ path: String) async {
+            let installation = configuration.install(recorded.archive, policy: .http, options: options)
+            let session = URLSession(configuration: configuration)
+            for _ in 0..<2 {
+                let result = await session.load(URLRequest(server.url(path), fields: ["Range": "bytes=2-3"]))
+                #expect(result.text == "23")
+                await installation.finishRefreshing()
+            }
+        }
+        await loadParts("/long")
+        options.recording.maximumBodyLength = 10
+        await loadParts("/")
+        isMetered.withLock { $0 = true }
+        await loadParts("/metered")
+        let requests = server.requests.map { "\($0.path) \($0.fields["Range"] ?? "whole")" }
+        #expect(
+            requests == [
+                "/long bytes=2-3", "/long bytes=2-3", "/ bytes=2-3", "/ whole", "/ bytes=2-3", "/metered bytes=2-3",
+                "/metered bytes=2-3",
+            ])
     }
 
     @Test func `a request with a condition of its own is answered by the server, or by what is stored`() async throws {
