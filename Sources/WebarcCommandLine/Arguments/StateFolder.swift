@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
 package import SystemPackage
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// The folder in which a user's programs keep data that is neither a setting nor a cache.
 package enum StateFolder {
@@ -13,7 +18,7 @@ package enum StateFolder {
             return FilePath(folder).appending("webarc")
         }
         // HOME first: Foundation asks the user database, which a service or a container may know nothing of.
-        let home = FilePath(environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? NSHomeDirectory())
+        let home = FilePath(environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? URL.homeDirectory.path)
         #if canImport(Darwin)
             return home.appending("Library/Application Support/webarc")
         #else

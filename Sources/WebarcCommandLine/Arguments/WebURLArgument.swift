@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-package import Foundation
 import WebArchive
+
+#if canImport(FoundationEssentials)
+    package import FoundationEssentials
+#else
+    package import Foundation
+#endif
 
 /// A URL that can be loaded over HTTP.
 package struct WebURLArgument {

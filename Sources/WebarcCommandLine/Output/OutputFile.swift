@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import Foundation
 package import SystemPackage
 package import WebArchive
+
+#if canImport(FoundationEssentials)
+    package import FoundationEssentials
+#else
+    package import Foundation
+#endif
 
 /// A file that gets its name when it is whole.
 package enum OutputFile {

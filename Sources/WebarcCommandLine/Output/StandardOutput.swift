@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import Foundation
 import Synchronization
 import SystemPackage
 package import WebArchive
+
+#if canImport(FoundationEssentials)
+    package import FoundationEssentials
+#else
+    package import Foundation
+#endif
 
 #if canImport(Darwin)
     import Darwin

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import Foundation
 import WebArchive
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// The time that reproducible builds set for what they make. Origin: reproducible-builds.org, "SOURCE_DATE_EPOCH".
 enum SourceDateEpoch {

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import Foundation
 import SystemPackage
 import WebArchive
 import WebArchivePresentation
 import WebarcCommandLine
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 struct ListCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
