@@ -111,6 +111,18 @@ def responses_of_no_bytes() -> bytes:
 
 
 @hostile
+def lists_of_no_bytes() -> bytes:
+    """A million empty header lists, each of which is an object and an array in other formats."""
+    archive = Archive(exponent=16)
+    for number in range(17):
+        c = archive.commit()
+        c.entry(f"http://h/{number}", c.response(body=c.body(bytes(65_536), raw=True)))
+        c.add("HeaderList", first=None, count=0)
+        with_rows(archive, c, HeaderList=64_000)
+    return bytes(archive.data)
+
+
+@hostile
 def dictionaries_of_one_name() -> bytes:
     """Dictionaries of a few bytes, all of which share a long name that is not UTF-8."""
     archive = Archive(exponent=12)

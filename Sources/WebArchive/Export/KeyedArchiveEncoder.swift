@@ -26,7 +26,8 @@ struct KeyedArchiveEncoder {
     private var names: [String: Int] = [:]
     private var smallNumbers: [Int64: Int] = [:]
     private var elementsLeft: Int
-    private var fieldsLeft: Int
+    /// Objects and their fields.
+    private var partsLeft: Int
     private var keyCount = 0
     private var fillCount = 0
 
@@ -39,8 +40,8 @@ struct KeyedArchiveEncoder {
         let users = [IndexClass.headerList, .request, .response, .redirect].reduce(0) { $0 + index.rowCount($1) }
         let stored = Int(clamping: index.source.length.multipliedSaturated(by: 16))
         elementsLeft = 65_536 + min(256 * users + 16 * index.rowCount(.headerField), stored)
-        // Rows that take no bytes have fields all the same; those of honest archives have fewer than bytes.
-        fieldsLeft = 1 << 20 + Int(clamping: index.source.length.multipliedSaturated(by: 2))
+        // Rows that take hardly a byte are objects all the same; honest archives have several bytes for each part.
+        partsLeft = 1 << 20 + Int(clamping: index.source.length / 4 * 3)
     }
 
     static func plan(_ index: ArchiveIndex) throws(ArchiveError) -> Plan {
@@ -128,7 +129,9 @@ struct KeyedArchiveEncoder {
 
     private mutating func encodeRow(_ owner: IndexClass, _ place: RowPlace) throws(ArchiveError) {
         switch owner {
-        case .string: objects.append(try list.text(index.string(place)))
+        case .string:
+            try takeParts(0)
+            objects.append(try list.text(index.string(place)))
         case .headerList: try encodeList(place)
         default: try encodeObject(owner, place)
         }
@@ -140,12 +143,17 @@ struct KeyedArchiveEncoder {
         for key in owner.keys {
             if let value = try value(key, place) { fields.append((try name(key.name), value)) }
         }
-        fieldsLeft -= fields.count
-        guard fieldsLeft >= 0 else {
-            throw ArchiveError(
-                .limitExceeded, "so many rows without bytes that the property list would be far larger than the index")
-        }
+        try takeParts(fields.count)
         objects.append(try list.dictionary(fields))
+    }
+
+    private mutating func takeParts(_ count: Int) throws(ArchiveError) {
+        partsLeft -= 1 + count
+        guard partsLeft >= 0 else {
+            throw ArchiveError(
+                .limitExceeded,
+                "so many rows of hardly a byte that the property list would be far larger than the index")
+        }
     }
 
     /// The number of a value; nil where it is left out.
@@ -169,6 +177,7 @@ struct KeyedArchiveEncoder {
     private mutating func encodeList(_ place: RowPlace) throws(ArchiveError) {
         let fields = try HeaderListRows(of: place, in: index)
         try take(fields.rows.count)
+        try takeParts(3)
         let first = layout.row(.headerField, index.commits[Int(fields.commit)].firstRow(.headerField))
         try encodeArray(first + fields.rows.lowerBound..<first + fields.rows.upperBound)
     }

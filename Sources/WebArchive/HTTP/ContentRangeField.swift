@@ -21,7 +21,8 @@ package struct ContentRangeField: Equatable, Sendable {
             return
         }
         let ends = values[0].split(separator: "-", omittingEmptySubsequences: false).map(Self.number)
-        guard ends.count == 2, let first = ends[0], let last = ends[1], first <= last, last < completeLength ?? .max else {
+        guard ends.count == 2, let first = ends[0], let last = ends[1], first <= last, last < completeLength ?? .max
+        else {
             return nil
         }
         range = first..<last + 1

@@ -7,34 +7,52 @@ struct CaptureList {
     /// Entries of one URL that are looked at.
     static let limit = 1000
 
+    /// A commit that may hold a key.
+    struct Place: Equatable {
+        let commit: Int
+        /// The row of the first entry of the key, if the commit holds it; nil: the commit has to be searched.
+        let row: Int?
+    }
+
     private(set) var entries: [ArchiveEntry] = []
     /// Whether there are more entries than the limit.
     private(set) var isCut = false
 
     init(of url: CanonicalURL, in archive: ArchiveReader) throws(ArchiveError) {
-        try self.init(of: url, in: archive, commits: archive.index.commits.indices.reversed())
+        try self.init(
+            of: url, in: archive,
+            places: archive.index.commits.indices.reversed().lazy.map { Place(commit: $0, row: nil) })
     }
 
-    /// - Parameter commits: the numbers of all commits that may hold the URL, newest first.
-    init(of url: CanonicalURL, in archive: ArchiveReader, commits: some Sequence<Int>) throws(ArchiveError) {
+    /// - Parameter places: all commits that may hold the URL, newest first.
+    init(
+        of url: CanonicalURL, in archive: ArchiveReader, places: some Sequence<Place>
+    ) throws(ArchiveError) {
         try archive.index.budget?.take(url.bytes.count)
-        for number in commits where !isCut {
-            let commit = archive.index.commits[number]
+        for place in places where !isCut {
+            let commit = archive.index.commits[place.commit]
             // Looking a key up takes some steps where nothing is found.
             try archive.index.budget?.take(0)
             let found = try url.bytes.withBytes { (key) throws(ArchiveError) in
-                try Self.rows(of: key, in: commit, atMost: Self.limit + 1 - entries.count, archive.index.budget)
+                try Self.rows(
+                    of: key, in: commit, from: place.row, atMost: Self.limit + 1 - entries.count, archive.index.budget)
             }
-            entries += found.map { ArchiveEntry(RowPlace(commit: UInt32(number), row: UInt32($0)), of: archive) }
+            entries += found.map { ArchiveEntry(RowPlace(commit: UInt32(place.commit), row: UInt32($0)), of: archive) }
             isCut = entries.count > Self.limit
         }
         if isCut { entries.removeLast(entries.count - Self.limit) }
     }
 
+    /// - Parameter row: the first row of the key, if the commit holds it; nil if that is not known.
     private static func rows(
-        of key: UnsafeRawBufferPointer, in commit: CommitIndex, atMost limit: Int, _ budget: DecodingBudget?
+        of key: UnsafeRawBufferPointer, in commit: CommitIndex, from row: Int?, atMost limit: Int,
+        _ budget: DecodingBudget?
     ) throws(ArchiveError) -> Range<Int> {
-        guard let first = try commit.firstEntry(key, budget) else { return 0..<0 }
+        let known =
+            if let row { try commit.compareKey(row, with: key) == 0 ? row : nil } else {
+                try commit.firstEntry(key, budget)
+            }
+        guard let first = known else { return 0..<0 }
         var end = first + 1
         while end < commit.entryCount, end - first < limit, try commit.compareKey(end, with: key) == 0 {
             try budget?.take(key.count)

@@ -17,14 +17,26 @@ extension CommitBuilder {
     private func newestEntry(
         of url: CanonicalURL, isAnswered: Bool? = nil
     ) throws(ArchiveError) -> ArchiveEntry? {
-        guard let base else { return nil }
-        let commits = try url.bytes.withBytes { (key) throws(ArchiveError) in try earlierKeys?.commits(for: key) } ?? []
         var captures: [ArchiveEntry] = []
-        for entry in try CaptureList(of: url, in: base, commits: commits).entries {
+        for entry in try earlierCaptures(of: url) {
             if let isAnswered, try entry.role.isAnswered != isAnswered { continue }
-            if try entry.isFor(method: "GET", bodyDigest: nil) { captures.append(entry) }
+            captures.append(entry)
         }
         return try captures.captured(at: nil)
+    }
+
+    /// The entries for a `GET` of a URL, which a writer asks for several times in turn.
+    private func earlierCaptures(of url: CanonicalURL) throws(ArchiveError) -> [ArchiveEntry] {
+        guard let base else { return [] }
+        if let lastCaptures, lastCaptures.url == url { return lastCaptures.entries }
+        let places = try url.bytes.withBytes { (key) throws(ArchiveError) in try earlierKeys?.places(of: key) } ?? []
+        var captures: [ArchiveEntry] = []
+        for entry in try CaptureList(of: url, in: base, places: places).entries
+        where try entry.isFor(method: "GET", bodyDigest: nil) {
+            captures.append(entry)
+        }
+        lastCaptures = (url, captures)
+        return captures
     }
 
     /// The newest entry of an earlier commit, if it says just this.

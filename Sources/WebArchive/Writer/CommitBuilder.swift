@@ -18,6 +18,8 @@ package final class CommitBuilder {
     /// The same with one budget for all comparisons with its entries.
     private(set) lazy var limitedBase = base?.limitedToOnePass()
     lazy var earlierKeys = base.map { EarlierKeys($0.index) }
+    /// The entries of earlier commits for the URL that was asked for last.
+    var lastCaptures: (url: CanonicalURL, entries: [ArchiveEntry])?
     let bodies: BodyStore
     var draft: IndexDraft
     let compressor: BlockCompressor

@@ -2,19 +2,26 @@
 
 import WebArchiveFormat
 
-/// A table of which commits hold which keys, for a writer that looks up thousands of them in an archive of many commits.
+/// A table of the places of keys, for a writer that looks up thousands of them in an archive of many commits.
 ///
 /// Without it, each of 5,000 files would be searched for in each of 1,000 commits.
 struct EarlierKeys {
     /// Commits with more entries than this are searched as readers do; an archive has few of them.
     private static let longestCommit = 1 << 18
-    /// Keys of all commits in the table, which takes 8 bytes for each.
-    private static let capacity = 1 << 23
+    /// Keys of all commits in the table, which takes 16 bytes for each.
+    private static let capacity = 1 << 22
     /// Bytes of keys that are hashed: keys share what they have in common, so that a small file can hold many long ones.
     private static let longestText = 256 << 20
 
-    /// The hash of a key and the number of a commit that holds one of this hash, sorted.
-    private var places: [UInt64] = []
+    private struct HashedKey {
+        /// The hash of a key and the number of the commit that holds it.
+        let hashAndCommit: UInt64
+        /// The first row of the key.
+        let row: UInt32
+    }
+
+    /// Sorted by hash and commit.
+    private var keys: [HashedKey] = []
     /// Commits that are not in the table.
     private var others: [Int] = []
     private var hashedByteCount = 0
@@ -26,24 +33,22 @@ struct EarlierKeys {
     init(_ index: ArchiveIndex, searches: Int = 1 << 20) {
         searchesLeft = searches
         for (number, commit) in index.commits.enumerated().reversed() where commit.entryCount > 0 {
-            let count = places.count
+            let count = keys.count
             let isShort = commit.entryCount <= min(Self.longestCommit, Self.capacity - count)
             // A damaged key is an error only for a lookup that meets it.
             guard isShort, (try? add(commit, number)) == true else {
-                places.removeSubrange(count...)
+                keys.removeSubrange(count...)
                 others.append(number)
                 continue
             }
         }
-        places.sort()
-        // Keys of one hash are easy to make; each commit is searched once.
-        places = zip(places, places.dropFirst() + [.max]).filter { $0 != $1 }.map(\.0)
+        keys.sort { $0.hashAndCommit < $1.hashAndCommit }
     }
 
     /// The commits that may hold a key, newest first.
     ///
     /// - Throws: `limitExceeded` after some million searches of damaged or long commits.
-    mutating func commits(for key: UnsafeRawBufferPointer) throws(ArchiveError) -> [Int] {
+    mutating func places(of key: UnsafeRawBufferPointer) throws(ArchiveError) -> [CaptureList.Place] {
         searchesLeft -= max(0, others.count - Self.mostOthers)
         guard searchesLeft >= 0 else {
             throw ArchiveError(
@@ -51,28 +56,38 @@ struct EarlierKeys {
                 "\(others.count) commits have damaged or very many keys; compact the archive to another file first")
         }
         let hash = UInt64(Checksum.of(key))
-        let first = places.indices.partitioningIndex { places[$0] >= hash << 32 }
-        let found = places[first...].prefix { $0 >> 32 == hash }.map { Int($0 & 0xFFFF_FFFF) }
-        return (others + found).sorted(by: >)
+        let first = keys.indices.partitioningIndex { keys[$0].hashAndCommit >= hash << 32 }
+        var places = others.map { CaptureList.Place(commit: $0, row: nil) }
+        let start = places.count
+        for key in keys[first...].prefix(while: { $0.hashAndCommit >> 32 == hash }) {
+            let commit = Int(key.hashAndCommit & 0xFFFF_FFFF)
+            // Keys of one hash are easy to make; each commit is searched once.
+            if places.count > start, places.last?.commit == commit {
+                places[places.count - 1] = CaptureList.Place(commit: commit, row: nil)
+            } else {
+                places.append(CaptureList.Place(commit: commit, row: Int(key.row)))
+            }
+        }
+        return places.sorted { $0.commit > $1.commit }
     }
 
     /// Whether there was room for the hashes of the keys of a commit.
     private mutating func add(_ commit: CommitIndex, _ number: Int) throws(ArchiveError) -> Bool {
-        var key: [UInt8] = []
-        var hash: UInt32?
+        var (key, last): ([UInt8], [UInt8]) = ([], [])
         for start in stride(from: 0, to: commit.entryCount, by: FormatLimits.keysPerBlock) {
             var cursor = KeyBlock.Cursor(try commit.keyBlock(start / FormatLimits.keysPerBlock))
+            swap(&key, &last)
             key.removeAll(keepingCapacity: true)
             for item in 0..<min(FormatLimits.keysPerBlock, commit.entryCount - start) {
                 let (shared, rest) = try cursor.next()
                 if item > 0, rest.isEmpty, shared == key.count { continue }
                 key.removeSubrange(shared...)
                 key.append(contentsOf: rest)
+                if item == 0, key == last { continue }
                 hashedByteCount += key.count
                 guard hashedByteCount <= Self.longestText else { return false }
                 let own = key.withUnsafeBytes { Checksum.of($0) }
-                if own != hash { places.append(UInt64(own) << 32 | UInt64(number)) }
-                hash = own
+                keys.append(HashedKey(hashAndCommit: UInt64(own) << 32 | UInt64(number), row: UInt32(start + item)))
             }
         }
         return true

@@ -28,6 +28,8 @@ extension ArchivePacker {
         public var allowsOutsideLinks = false
         /// Names of files that stand for their folder, the first one that is there.
         public var indexNames = ["index.html", "index.htm"]
+        /// The length of texts that rules fill in with parts of URLs, header fields and redirect targets together, in bytes.
+        package var longestFilledTexts = 64 << 20
 
         /// Creates the default.
         public init() {}

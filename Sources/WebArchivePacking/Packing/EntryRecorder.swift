@@ -19,9 +19,8 @@ final class EntryRecorder {
     private var references: RecordedEntries
     private(set) var entryCount = 0
     private(set) var warnings: [PackingWarning] = []
-    /// Of header fields that belong to one response alone, in bytes.
+    /// Of header fields and redirect targets that belong to one response alone, in bytes.
     private var filledLength = 0
-    private static let filledLimit = 64 << 20
     private static let mostRuleWarnings = 100
     private var hasWarnedOfFields = false
     private let effort = RuleEffort()
@@ -143,14 +142,18 @@ final class EntryRecorder {
             path: ruleFile)
     }
 
-    private func count(_ outcome: HeaderRulesOutcome, for item: FileBatch.Item) throws(ArchiveError) {
-        filledLength += outcome.filledLength
-        guard filledLength <= Self.filledLimit else {
+    private func addFilled(_ length: Int, _ ruleFile: String) throws(ArchiveError) {
+        filledLength += length
+        guard filledLength <= options.longestFilledTexts else {
             throw ArchiveError(
                 .limitExceeded,
-                "header fields that _headers fills in with parts of URLs come to more than 64 MiB; remove rules with placeholders",
-                path: tree.files[item.file].displayPath)
+                "texts that rules fill in with parts of URLs come to more than \(options.longestFilledTexts) bytes; use fewer placeholders",
+                path: ruleFile)
         }
+    }
+
+    private func count(_ outcome: HeaderRulesOutcome, for item: FileBatch.Item) throws(ArchiveError) {
+        try addFilled(outcome.filledLength, "_headers")
         if outcome.leftOutCount > 0, !hasWarnedOfFields {
             hasWarnedOfFields = true
             warnings.append(
@@ -291,6 +294,7 @@ final class EntryRecorder {
             if references[url] != nil, !rule.isForced { return }
             guard let text = rule.target(forPath: path) else { return }
             let target = try urls.base.resolving(text)
+            if rule.staticPath == nil { try addFilled(text.utf8.count + target.bytes.count, "_redirects") }
             switch rule.kind {
             case .redirect:
                 try recordRedirect(

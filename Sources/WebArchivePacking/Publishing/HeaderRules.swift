@@ -95,7 +95,8 @@ package struct HeaderRules: Sendable {
             }
             for field in rule.fields {
                 let text = Array(field.value.utf8)
-                guard length <= Self.responseLimit, let filled = RuleTemplate(text: text).filled(with: captures) else {
+                guard length <= Self.responseLimit, let filled = RuleTemplate(text: text).filled(with: captures, effort)
+                else {
                     outcome.leftOutCount += 1
                     continue
                 }

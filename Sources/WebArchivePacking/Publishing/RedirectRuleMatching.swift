@@ -13,7 +13,7 @@ extension RedirectRule {
             captures += found
         }
         let template = RuleTemplate(text: Array(target.utf8))
-        guard let filled = template.filled(with: captures) else { return nil }
+        guard let filled = template.filled(with: captures, request.effort) else { return nil }
         var result = RuleURLText.normalized(filled)
         if hasLocalTarget {
             // Browsers take // and /\ at the start for the beginning of a host (WHATWG URL, path state).

@@ -11,13 +11,17 @@ struct RuleTemplate: Sendable, Hashable {
     ///
     /// The longest captured name counts where several fit, and a name that was not captured stays as
     /// it is. Captured text is not searched again.
-    func filled(with captures: RuleCaptures) -> [UInt8]? {
+    func filled(with captures: RuleCaptures, _ effort: RuleEffort? = nil) -> [UInt8]? {
         var result: [UInt8] = []
         var rest = text[...]
+        var steps = text.count / 16
+        // A name is compared with all captures, and what is filled in is percent-encoded again.
+        defer { effort?.take(steps + result.count / 4) }
         while let byte = rest.first {
             rest = rest.dropFirst()
             if byte == UInt8(ascii: ":"), let capture = Self.capture(named: rest, in: captures) {
                 result += capture.value
+                steps += captures.count
                 rest = rest.dropFirst(capture.name.count)
             } else {
                 result.append(byte)

@@ -104,10 +104,10 @@ package final class ReplayCache: Sendable {
         }
     }
 
-    /// About what a response takes in memory, in bytes: itself and its place here, and for each field a name, a value, and their places in
-    /// two lists and an index.
+    /// About what a response takes in memory, in bytes: itself and its place here, and for each field a name in two forms, a value in two
+    /// lists, and their places in these and in an index.
     private static func cost(_ url: CanonicalURL, _ response: StoredResponse) -> Int {
-        let fields = response.fields.reduce(0) { $0 + 320 + $1.value.utf8.count }
+        let fields = response.fields.reduce(0) { $0 + 320 + 3 * $1.name.rawName.utf8.count + 2 * $1.value.utf8.count }
         return 1024 + 2 * url.bytes.count + fields + (response.content?.capacity ?? 0)
     }
 }

@@ -82,13 +82,22 @@ struct StoredResponse: Sendable {
         }
         var fields = HTTPFields()
         fields.reserveCapacity(response.headers.count + 4)
+        var otherLeft = longestOtherValues
         for field in response.headers {
             // Names that are no tokens are left out; in values, what would end a line becomes a space.
             guard let name = HTTPField.Name(field.name), !dropped.contains(name) else { continue }
-            fields.append(HTTPField(name: name, value: field.valueBytes))
+            let value = field.valueBytes
+            if value.contains(where: { $0 >= 0x80 }) {
+                otherLeft -= value.count
+                guard otherLeft >= 0 else { continue }
+            }
+            fields.append(HTTPField(name: name, value: value))
         }
         return fields
     }
+
+    /// Values that are not ASCII, of one response together, in bytes. Such a value is converted each time it is sent, and no site has long ones.
+    private static let longestOtherValues = 4096
 
     var fields: HTTPFields { whole.headerFields }
 
@@ -98,8 +107,8 @@ struct StoredResponse: Sendable {
     /// RFC 9110 sections 15.3.5, 15.3.6 and 15.4.5.
     private static let statusesWithoutContent: Set<Int> = [204, 205, 304]
 
-    /// A reason phrase in which nothing ends the line (RFC 9112 section 4).
+    /// The start of a reason phrase in which nothing ends the line (RFC 9112 section 4). A client is free to ignore all of it.
     private static func legal(_ reason: String) -> String {
-        String(decoding: reason.utf8.map { $0 < 0x20 || $0 == 0x7F ? 0x20 : $0 }, as: UTF8.self)
+        String(decoding: reason.utf8.prefix(256).map { $0 < 0x20 || $0 == 0x7F ? 0x20 : $0 }, as: UTF8.self)
     }
 }

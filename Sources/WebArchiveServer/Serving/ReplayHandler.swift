@@ -289,6 +289,7 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
     private func send(
         _ context: ChannelHandlerContext, _ response: ReplayResponse, to head: HTTPRequestHead?, keepsAlive: Bool
     ) {
+        let start = NIODeadline.now()
         guard !connection.isStream || HeadersFrame.fits(response.head.headerFields) else {
             let refused = Outgoing(
                 request: head, url: response.url, status: response.head.status.code, start: ReplayService.now,
@@ -309,12 +310,12 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
             ? !share.isShort : allowance > 0 || isUncounted(response.contentLength)
         guard context.channel.isWritable, hasRoom else {
             state = .ready(response, head, keepsAlive: keepsAlive)
+            note(start)
             return waitForRoom(context, inPieces: fieldsLength <= ContentShare.smallLength)
         }
         var response = response
         var content = ContentReader(response)
         var first: ByteBuffer?
-        let start = NIODeadline.now()
         do throws(ArchiveError) {
             first = try content.next(context.channel.allocator, atMost: max(allowance, ContentShare.smallLength))
         } catch {
@@ -325,7 +326,6 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
             content = ContentReader(response)
             first = try? content.next(context.channel.allocator)
         }
-        note(start)
         service.note(response)
         let keepsAlive = keepsAlive && !isLastResponse
         let now = ReplayService.now
@@ -333,6 +333,7 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
             response, to: head, date: service.date(now), keepsAlive: connection.isStream ? nil : keepsAlive)
         writeHead(context, responseHead, counting: fieldsLength)
         if let first { write(context, first) }
+        note(start)
         state = .sending(
             Outgoing(
                 request: head, url: response.url, status: response.head.status.code, start: now,

@@ -67,6 +67,16 @@ import WebArchivePacking
         #expect(try test.difference() == "")
     }
 
+    /// One rule, and targets of a gigabyte.
+    @Test func textsThatRedirectRulesFillInAreBounded() throws {
+        for number in 0..<8 { try test.write("f\(number)", [UInt8(number)]) }
+        try test.write("_redirects", "/f* /t/" + String(repeating: ":splat", count: 100) + " 301!\n")
+        // Location and target: /t/ and http://localhost/t/ with a hundred digits.
+        let length = 8 * (103 + 119)
+        try test.pack { $0.longestFilledTexts = length }
+        #expect(test.packingError { $0.longestFilledTexts = length - 1 }?.code == .limitExceeded)
+    }
+
     /// The file is kept for unpacking also where the rule spells its URL in another way than the archive.
     @Test(arguments: [
         ("[slug]", "/[slug].html"), ("a|b", "/a|b.html"), ("q", "/x/../q.html"), ("r", "/./r.html"), ("~", "/%7e.html"),

@@ -73,6 +73,20 @@ import Testing
         #expect(any.match(request) == nil)
     }
 
+    @Test func `targets that are filled in use the effort up`() throws {
+        let target = "/t/" + String(repeating: ":splat", count: 200)
+        let rules = try RedirectRules(parsing: String(repeating: "/a* \(target) 301!\n", count: 10))
+        let effort = RuleEffort(steps: 1_000_000)
+        // Longer than a target can be, so that the next rule is tried.
+        let path = "/a" + String(repeating: "b", count: 400)
+        var rounds = 0
+        while !effort.isExceeded, rounds < 1000 {
+            #expect(rules.match(path: path, isForced: true, effort: effort) == nil)
+            rounds += 1
+        }
+        #expect((2..<100).contains(rounds))
+    }
+
     @Test func `Cloudflare's rules engine test comes out`() throws {
         func captures(_ pattern: String, _ path: String, _ host: String? = nil) throws -> [String]? {
             let compiled = try RulePattern(Array(pattern.utf8)[...], schemes: ["https://"], dialect: .cloudflarePages)

@@ -87,4 +87,19 @@ import WebArchive
         #expect(held.count * ReplaySample.style.count < capacity)
         #expect(held.count < urls.count / 2)
     }
+
+    /// All entries of an archive may share one long name.
+    @Test func `names of fields count as well`() throws {
+        let cache = ReplayCache(capacity: 1 << 20)
+        let long = try ReplaySample { writer in
+            try writer.add(
+                ArchiveRequest(url: "https://site.example/long"),
+                response: ArchiveResponse(headers: [String(repeating: "n", count: 50_000): "v"]))
+        }
+        let entry = try #require(try ArchiveReader(path: long.path).entry(for: "https://site.example/long"))
+        let response = try #require(try StoredResponse(entry, readingContent: true))
+        let urls = try (0..<100).map { try CanonicalURL("https://site.example/\($0)") }
+        for url in urls { cache[url] = response }
+        #expect((1...20).contains(urls.count { cache[$0] != nil }))
+    }
 }

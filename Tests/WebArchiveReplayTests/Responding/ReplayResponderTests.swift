@@ -390,6 +390,25 @@ import WebArchive
             ])
     }
 
+    /// Such values are converted each time that they are sent.
+    @Test func valuesThatAreNotASCIIAreShort() throws {
+        let sample = try ReplaySample { writer in
+            try writer.add(
+                ArchiveRequest(url: "https://site.example/marks"),
+                response: ArchiveResponse(
+                    reason: String(repeating: "r", count: 300),
+                    headers: HeaderFields([
+                        HeaderField(nameBytes: Array("X-A".utf8), valueBytes: Array(repeating: 0xFF, count: 4000)),
+                        HeaderField(nameBytes: Array("X-B".utf8), valueBytes: Array(repeating: 0xFF, count: 97)),
+                        HeaderField(name: "X-C", value: "caf\u{E9}"),
+                        HeaderField(name: "X-D", value: String(repeating: "d", count: 100_000)),
+                    ])))
+        }
+        let head = try sample.responder().get("https://site.example/marks").head
+        #expect(head.headerFields.map(\.name.rawName) == ["X-A", "X-D", "Content-Length"])
+        #expect(head.status.reasonPhrase == String(repeating: "r", count: 256))
+    }
+
     /// A hostile archive cannot end a line of the head and begin another, or a response of its own.
     @Test func nothingInAFieldEndsItsLine() throws {
         let sample = try ReplaySample { writer in

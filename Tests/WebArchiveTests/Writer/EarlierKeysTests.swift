@@ -6,11 +6,11 @@ import Testing
 
 @testable import WebArchive
 
-/// Which commits a writer searches for a key.
+/// The commits that a writer searches for a key, and the rows there.
 @Suite struct EarlierKeysTests {
-    private func commits(_ url: String, _ archive: ArchiveReader) throws -> [Int] {
+    private func places(_ url: String, _ archive: ArchiveReader) throws -> [CaptureList.Place] {
         var keys = EarlierKeys(archive.index)
-        return try CanonicalURL(url).bytes.withUnsafeBytes { try keys.commits(for: $0) }
+        return try CanonicalURL(url).bytes.withUnsafeBytes { try keys.places(of: $0) }
     }
 
     @Test func onlyCommitsThatHoldTheKeyAreSearched() throws {
@@ -21,7 +21,7 @@ import Testing
         for commit in 0..<12 {
             let writer = try commit == 0 ? ArchiveWriter(creating: path) : ArchiveWriter(appendingTo: path)
             for number in expected.indices where commit == 0 && number < 3 || random.chance(4) {
-                for _ in 0...Int.random(in: 0...2, using: &random) {
+                for _ in 0...Int.random(in: 0...40, using: &random) {
                     try writer.add(
                         ArchiveRequest(url: "http://a/a/long/path/\(number)"), response: ArchiveResponse(status: 404))
                 }
@@ -31,22 +31,32 @@ import Testing
         }
         let archive = try ArchiveReader(path: path)
         for (number, commits) in expected.enumerated() {
-            #expect(try self.commits("http://a/a/long/path/\(number)", archive) == commits)
+            let url = "http://a/a/long/path/\(number)"
+            let key = try CanonicalURL(url)
+            #expect(
+                try places(url, archive)
+                    == commits.map { commit in
+                        let index = archive.index.commits[commit]
+                        let row = try (0..<index.entryCount).first { row in
+                            try key.bytes.withUnsafeBytes { try index.compareKey(row, with: $0) } == 0
+                        }
+                        return CaptureList.Place(commit: commit, row: row)
+                    })
         }
-        #expect(try commits("http://a/", archive) == [])
+        #expect(try places("http://a/", archive) == [])
     }
 
     @Test func aCommitWithDamagedKeysIsAlwaysSearched() throws {
         var surgeon = try SampleArchive.surgeon { writer in
             try SampleArchive.page("https://site.example/", nil, writer)
         }
-        #expect(try commits("http://a/", surgeon.archive) == [])
+        #expect(try places("http://a/", surgeon.archive) == [])
         let heap = try #require(try surgeon.classes()[.keyBlock]?.heap)
         let index = try #require(try surgeon.archive.index.commits[0].sections[.index]?.extent)
         // The first key shares bytes with a key before it.
         surgeon.bytes[Int(index.offset + heap.offset)] = 1
         try surgeon.repair()
-        #expect(try commits("http://a/", surgeon.archive) == [0])
+        #expect(try places("http://a/", surgeon.archive) == [CaptureList.Place(commit: 0, row: nil)])
     }
 
     @Test func damagedKeysInManyCommitsEndAppending() throws {
@@ -67,9 +77,9 @@ import Testing
         var keys = EarlierKeys(try surgeon.archive.index, searches: 6)
         let key = Array("http://a/".utf8)
         for _ in 0..<3 {
-            #expect(try key.withUnsafeBytes { try keys.commits(for: $0) }.count == 66)
+            #expect(try key.withUnsafeBytes { try keys.places(of: $0) }.count == 66)
         }
-        let error = #expect(throws: ArchiveError.self) { try key.withUnsafeBytes { try keys.commits(for: $0) } }
+        let error = #expect(throws: ArchiveError.self) { try key.withUnsafeBytes { try keys.places(of: $0) } }
         #expect(error?.code == .limitExceeded)
     }
 }
