@@ -71,17 +71,16 @@ import Testing
         }
     }
 
-    @Test func answersShareTheirKeys() {
-        for (keys, owner) in [(AnswerKeys.response, IndexClass.response), (.redirect, .redirect)] {
-            let all = [
-                keys.status, keys.reason, keys.headers, keys.fill, keys.mediaType, keys.charset, keys.body,
-                keys.modified, keys.address, keys.codings,
-            ]
-            let names = [
-                "status", "reason", "headers", "fill", "mediaType", "charset", "body", "modified", "address", "codings",
-            ]
-            #expect(all.map(\.name) == names)
-            #expect(all.allSatisfy { $0.owner == owner })
-        }
+    @Test(arguments: [(AnswerKeys.response, IndexClass.response), (.redirect, .redirect)])
+    func answersShareTheirKeys(keys: AnswerKeys, owner: IndexClass) {
+        let all = [
+            keys.status, keys.reason, keys.headers, keys.fill, keys.mediaType, keys.charset, keys.body,
+            keys.modified, keys.address, keys.codings,
+        ]
+        let names = [
+            "status", "reason", "headers", "fill", "mediaType", "charset", "body", "modified", "address", "codings",
+        ]
+        #expect(all.map(\.name) == names)
+        #expect(all.allSatisfy { $0.owner == owner })
     }
 }

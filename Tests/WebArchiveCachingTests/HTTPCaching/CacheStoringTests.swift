@@ -85,16 +85,17 @@ import WebArchive
         ).map(\.description)
     }
 
-    @Test func `unsafe methods that did not fail invalidate their URL`() throws {
-        for method in ["POST", "PUT", "DELETE", "PATCH", "UNHEARD-OF", "get"] {
-            #expect(try invalidated(method, 200) == [CacheSample.url], "\(method)")
-        }
-        for method in ["GET", "HEAD", "OPTIONS", "TRACE", "PROPFIND", "QUERY"] {
-            #expect(try invalidated(method, 200).isEmpty, "\(method)")
-        }
-        for (status, isError) in [(204, false), (303, false), (399, false), (400, true), (500, true), (199, true)] {
-            #expect(try invalidated("PUT", status).isEmpty == isError, "\(status)")
-        }
+    @Test(arguments: ["POST", "PUT", "DELETE", "PATCH", "UNHEARD-OF", "get"])
+    func `unsafe methods invalidate their URL`(method: String) throws {
+        #expect(try invalidated(method, 200) == [CacheSample.url])
+    }
+
+    @Test(arguments: ["GET", "HEAD", "OPTIONS", "TRACE", "PROPFIND", "QUERY"])
+    func `safe methods invalidate nothing`(method: String) throws { #expect(try invalidated(method, 200).isEmpty) }
+
+    @Test(arguments: [(204, false), (303, false), (399, false), (400, true), (500, true), (199, true)])
+    func `unsafe methods that failed invalidate nothing`(status: Int, isError: Bool) throws {
+        #expect(try invalidated("PUT", status).isEmpty == isError)
     }
 
     @Test func `Location and Content-Location go with it at the same origin`() throws {

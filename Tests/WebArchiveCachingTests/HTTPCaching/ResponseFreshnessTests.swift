@@ -53,14 +53,15 @@ import WebArchive
         #expect(try lifetime(["Expires": expires, "Last-Modified": CacheSample.date(-1_000_000)]) == .zero)
     }
 
-    @Test func `an expiry beyond what can be told is far away`() throws {
-        for late in ["Fri, 31 Dec 9999 23:59:59 GMT", "Fri Dec 31 23:59:59 9999", "Sat, 01 Jan 2400 00:00:00 GMT"] {
-            #expect(try lifetime(["Expires": late]) == .longestDelta, "\(late)")
-        }
-        // The wrong day of the week, and a month of 31 days that has 30.
-        for wrong in ["Thu, 31 Dec 9999 23:59:59 GMT", "Sun, 31 Nov 9999 00:00:00 GMT", "9999", "Fri, 31 Dec 99999"] {
-            #expect(try lifetime(["Expires": wrong]) == .zero, "\(wrong)")
-        }
+    @Test(arguments: ["Fri, 31 Dec 9999 23:59:59 GMT", "Fri Dec 31 23:59:59 9999", "Sat, 01 Jan 2400 00:00:00 GMT"])
+    func `an expiry beyond what can be told is far away`(late: String) throws {
+        #expect(try lifetime(["Expires": late]) == .longestDelta)
+    }
+
+    /// The first has the wrong day of the week, the second a month of 31 days that has 30.
+    @Test(arguments: ["Thu, 31 Dec 9999 23:59:59 GMT", "Sun, 31 Nov 9999 00:00:00 GMT", "9999", "Fri, 31 Dec 99999"])
+    func `an expiry that is no date is past`(wrong: String) throws {
+        #expect(try lifetime(["Expires": wrong]) == .zero)
     }
 
     @Test func `without an expiry a tenth of the age of the content, up to a week`() throws {

@@ -86,26 +86,25 @@ import WebArchive
         #expect(try bodies(archive, 3) == [0, 1, 2])
     }
 
-    @Test func `last uses survive a restart; without their file the time of the capture counts`() throws {
-        for isLost in [false, true] {
-            let bench = try RecordingBench()
-            let archive = try bench.open { $0.capacity.entries = 3 }
-            for number in 0..<3 {
-                bench.now += 1
-                try archive.record("http://h/\(number)")
-            }
-            try archive.commit()
+    @Test(arguments: [false, true])
+    func `last uses survive a restart; without their file the time of the capture counts`(isLost: Bool) throws {
+        let bench = try RecordingBench()
+        let archive = try bench.open { $0.capacity.entries = 3 }
+        for number in 0..<3 {
             bench.now += 1
-            _ = try archive.body("http://h/0")
-            try archive.close()
-            let uses = bench.path.string + ".uses"
-            #expect(FileManager.default.fileExists(atPath: uses))
-            if isLost { try FileManager.default.removeItem(atPath: uses) }
-            bench.now += 1
-            let again = try bench.open { $0.capacity.entries = 2 }
-            again.drain()
-            #expect(try bodies(again, 3) == (isLost ? [1, 2] : [0, 2]))
+            try archive.record("http://h/\(number)")
         }
+        try archive.commit()
+        bench.now += 1
+        _ = try archive.body("http://h/0")
+        try archive.close()
+        let uses = bench.path.string + ".uses"
+        #expect(FileManager.default.fileExists(atPath: uses))
+        if isLost { try FileManager.default.removeItem(atPath: uses) }
+        bench.now += 1
+        let again = try bench.open { $0.capacity.entries = 2 }
+        again.drain()
+        #expect(try bodies(again, 3) == (isLost ? [1, 2] : [0, 2]))
     }
 
     @Test func `the file is kept under its capacity`() throws {

@@ -70,14 +70,13 @@ import Testing
     /// A quadratic step would take minutes here.
     @Test(
         .timeLimit(.minutes(1)),
-        arguments: ["/", "/a/..", "/..", "a/", "%", "%2e", "%2E/", "@", ":", "[", "\n", "?", "#"])
-    func longInputsAreLinear(piece: String) throws {
-        for start in ["http://h", "http://h/", "foo:", "http://"] {
-            let text = start + String(repeating: piece, count: (65_000 - start.utf8.count) / piece.utf8.count)
-            if let url = try? CanonicalURL(text) {
-                #expect(CanonicalURL.isCanonical(utf8: url.bytes))
-                _ = try? url.resolving("../" + text.dropFirst(start.count))
-            }
+        arguments: ["/", "/a/..", "/..", "a/", "%", "%2e", "%2E/", "@", ":", "[", "\n", "?", "#"],
+        ["http://h", "http://h/", "foo:", "http://"])
+    func longInputsAreLinear(piece: String, start: String) throws {
+        let text = start + String(repeating: piece, count: (65_000 - start.utf8.count) / piece.utf8.count)
+        if let url = try? CanonicalURL(text) {
+            #expect(CanonicalURL.isCanonical(utf8: url.bytes))
+            _ = try? url.resolving("../" + text.dropFirst(start.count))
         }
     }
 

@@ -149,15 +149,14 @@ import Testing
     }
 
     /// Half of the signature is enough to know a footer by, and less is not.
-    @Test func halfOfASignature() throws {
-        for (changed, isRefused) in [(4, true), (5, false)] {
-            var damaged = unfinished
-            for place in 0..<changed { damaged[appended.count - 64 + place] ^= 0xFF }
-            try folder.write("a.webarc", damaged)
-            let error = archiveError { try folder.archive(second, appending: true) }
-            #expect(error?.code == (isRefused ? .damaged : nil))
-            #expect(try (folder.read("a.webarc") == appended) == !isRefused)
-        }
+    @Test(arguments: [(4, true), (5, false)])
+    func halfOfASignature(changed: Int, isRefused: Bool) throws {
+        var damaged = unfinished
+        for place in 0..<changed { damaged[appended.count - 64 + place] ^= 0xFF }
+        try folder.write("a.webarc", damaged)
+        let error = archiveError { try folder.archive(second, appending: true) }
+        #expect(error?.code == (isRefused ? .damaged : nil))
+        #expect(try (folder.read("a.webarc") == appended) == !isRefused)
     }
 
     /// A whole archive needs no slots: whatever became of them, it opens, and can be appended to.
