@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The delay before something that ended is started again: none at first, then twice as long each time, until it has lasted.
+/// An exponential backoff for restarts: no delay at first, then one that doubles each time, until the restarted process has kept running.
 struct RestartDelay: Sendable {
     static let first = Duration.zero
     static let second = Duration.seconds(1)

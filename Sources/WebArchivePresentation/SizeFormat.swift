@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The forms in which people read numbers.
+/// The human-readable formats of sizes and counts.
 package enum SizeFormat {
     private static let units = ["KiB", "MiB", "GiB", "TiB"]
 

@@ -21,14 +21,14 @@ package enum ExitStatus: Int32, CaseIterable, Comparable {
     package var meaning: String {
         switch self {
         case .done: "done; the archive is intact as far as it was read"
-        case .damaged: "the archive is damaged, beyond a limit, or without the requested item"
+        case .damaged: "the archive is damaged, exceeds a limit, or does not contain the requested item"
         case .notAnArchive: "not an archive, or one of a later version"
         case .usage: "wrong usage"
         case .unavailable: "a URL could not be loaded, or webarc-net is not installed"
-        case .cannotCreate: "a file is in the way"
+        case .cannotCreate: "a file already exists and may not be replaced"
         case .ioError: "the system could not read or write"
         case .busy: "another writer is at work, or a file changed while it was read"
-        case .interrupted: "stopped by SIGINT or SIGTERM; no archive is left unfinished"
+        case .interrupted: "stopped by SIGINT or SIGTERM; existing archives are unchanged"
         }
     }
 

@@ -10,9 +10,9 @@ import WebArchive
     import Glibc
 #endif
 
-/// The handling of Ctrl-C and of requests to end: the file that is being written goes, and the process with it.
+/// The handler of SIGINT and SIGTERM, which removes the unfinished file and ends the process.
 ///
-/// A process that is killed outright leaves a `.partial` file, which the next writer takes over.
+/// A process that SIGKILL ended leaves a `.partial` file, which the next writer takes over.
 package final class Interruption {
     private let sources: [any DispatchSourceSignal]
 

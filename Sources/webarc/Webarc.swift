@@ -7,7 +7,7 @@ import WebarcCommandLine
 struct Webarc: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "webarc",
-        abstract: "Packs websites into single files, and reads them.",
+        abstract: "Pack websites into single files, and read these files.",
         discussion: """
             A .webarc file holds web exchanges: requests, their responses or redirects, and every body once.
 

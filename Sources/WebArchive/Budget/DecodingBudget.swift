@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// A limit to what decoding the index may come to, for one request or one pass over an archive.
+/// A limit on the length of what is decoded of the index, for one request or one pass over an archive.
 ///
 /// Texts, header lists and keys are stored once and may be referred to by every row, so that a small file can stand for any amount
 /// of decoded text. Each decoded value takes its length and ``valueCost`` from the budget. Specification section 10.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The values that were used last: at least ``capacity`` of them, and at most twice as many.
+/// A cache of the most recently used values: at least ``capacity`` of them, and at most twice as many.
 package struct RecentValues<Key: Hashable, Value> {
     package let capacity: Int
     private var recent: [Key: Value] = [:]

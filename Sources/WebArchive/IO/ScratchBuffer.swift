@@ -2,10 +2,10 @@
 
 import Synchronization
 
-/// Memory for one piece of work, given back when the last reference goes.
+/// Memory for one piece of work, freed with its last reference.
 ///
-/// That of a block is kept for the next block: between buffers that come and go, small values that stay would leave holes into which
-/// no block fits again.
+/// The memory of a block is reused for the next block. Otherwise, small long-lived allocations between short-lived buffers would fragment
+/// the heap until no block fits.
 final class ScratchBuffer {
     let bytes: UnsafeMutableRawBufferPointer
     private let whole: KeptMemory

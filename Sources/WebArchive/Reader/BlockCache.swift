@@ -19,7 +19,7 @@ final class DecodedBlock: @unchecked Sendable {
     }
 }
 
-/// The blocks that were used last, a fixed number of them.
+/// A cache of a fixed number of most recently used blocks.
 final class BlockCache: Sendable {
     private struct Item {
         let place: RowPlace

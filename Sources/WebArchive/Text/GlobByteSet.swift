@@ -2,8 +2,8 @@
 
 /// The bytes that a class of a glob such as `[!a-z_]` matches.
 ///
-/// The form is that of git's wildmatch, which follows POSIX: `]` stands for itself in first place, `-`
-/// in first or last place, `\` takes the next byte's meaning away, `[:name:]` names a class of ASCII.
+/// The form is that of git's wildmatch, which follows POSIX: `]` is literal in first position, `-` in first
+/// or last position, `\` escapes the next byte, and `[:name:]` names an ASCII character class.
 struct GlobByteSet: Sendable, Hashable {
     private var low: UInt64 = 0
     private var midLow: UInt64 = 0

@@ -4,7 +4,7 @@ import WebArchiveFormat
 
 /// The rows of a commit while it is being written, in the order in which they were added.
 ///
-/// Numbers of strings, lists, requests and answers start at 1, and 0 is null, as references do. Bodies are numbered through all
+/// Strings, lists, requests and responses are numbered from 1; as in references, 0 is null. Bodies are numbered through all
 /// commits; those of this commit get their final rows when the index is encoded. Specification section 7.
 struct IndexDraft {
     struct Entry {

@@ -33,7 +33,7 @@ struct RecordedExchange: Sendable {
     }
 }
 
-/// The key of a lookup, but for the fields that `Vary` names: exchanges of one key are used, and age, together.
+/// The cache key of a request without the fields that `Vary` names. Exchanges of one key share their time of last use.
 struct RequestKey: Hashable, Sendable {
     let url: CanonicalURL
     /// Case-sensitive.

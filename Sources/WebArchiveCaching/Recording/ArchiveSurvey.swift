@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A look at a whole archive: what in it can be asked for, how much that takes, and what was asked for least recently.
+/// A survey of a whole archive: the entries that can be requested, the space they take, and the least recently used of them.
 struct ArchiveSurvey {
     /// A capture that can be asked for.
     private struct Capture {

@@ -4,7 +4,7 @@ import WebArchive
 
 /// The pieces of a canonical URL's path and query that become file path components, and what they may be.
 ///
-/// There is one piece a path segment; the last one goes on with "?" and the query where there is one. The "/" that
+/// Each path segment is one piece. If there is a query, the last piece also has "?" and the query. The "/" that
 /// begins an opaque path belongs to the first piece, and "." is the piece of an empty path after an authority, as no
 /// such path can hold a segment ".".
 enum PathTokens {

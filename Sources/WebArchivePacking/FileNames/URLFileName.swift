@@ -4,12 +4,12 @@ import WebArchive
 
 /// The mapping between the path and query of canonical URLs and relative file paths.
 ///
-/// A path segment becomes its percent-decoded bytes, and a final "/" the index name. What cannot be told that way
-/// becomes an escaped name: `%webarc%` and the URL's own text. The mapping loses nothing in either direction: a URL's
+/// A path segment becomes its percent-decoded bytes, and a final "/" the index name. A segment that is no file name
+/// becomes an escaped name: `%webarc%` followed by the URL's own text. The mapping loses nothing in either direction: a URL's
 /// file path leads back to the URL, and a file path's URL back to the file path byte for byte. Both directions need the
 /// same index name.
 ///
-/// It is lexical: nothing is looked up on a disk. A file path it makes never leads out of the directory it is used in.
+/// The mapping is purely lexical and never accesses the file system. A file path it makes never leads out of the directory it is used in.
 package struct URLFileName: Hashable, Sendable {
     /// The longest file path component, in bytes.
     package static let maximumLength = FileNameRules.maximumLength

@@ -4,7 +4,7 @@ import WebArchive
 
 /// The rule files that static hosts read from the root of a site: `_headers` and `_redirects`.
 ///
-/// They are kept in the archive for unpacking, and never answered.
+/// The archive stores them for unpacking; they are never served.
 struct PublishedRules: Sendable {
     let headers: HeaderRules?
     let redirects: RedirectRules?

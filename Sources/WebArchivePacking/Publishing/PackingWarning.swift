@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An instruction of a publisher's rule file that was understood and is not honoured, or only in part.
+/// A warning about an instruction of a publisher that is understood, but ignored or followed only in part.
 public struct PackingWarning: Sendable, Hashable, CustomStringConvertible {
     /// The kind of a warning. New codes may come with new versions, so a `switch` needs a default.
     public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {

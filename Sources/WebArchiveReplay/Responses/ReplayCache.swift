@@ -5,10 +5,10 @@ package import NIOCore
 import Synchronization
 package import WebArchive
 
-/// The responses that were given last, so that the pages that everybody asks for are found and put together once, and the blocks of long
-/// bodies that were decoded last.
+/// A cache of recent responses and of recently decoded blocks of long bodies.
 ///
-/// Keeps what was used within the last round of a clock hand (second chance); what it holds is bounded in bytes.
+/// A frequently requested page is looked up and assembled only once. The cache evicts with the clock algorithm (second chance), and its size
+/// in bytes is bounded.
 package final class ReplayCache: Sendable {
     private enum Key: Hashable {
         case response(CanonicalURL)

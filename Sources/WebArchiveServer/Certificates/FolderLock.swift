@@ -9,7 +9,7 @@ import WebArchive
     import Glibc
 #endif
 
-/// A lock file that keeps those who read some files of a folder apart from those who replace them.
+/// A lock file that excludes writers while readers read files of a folder, and readers while a writer replaces them.
 enum FolderLock {
     /// Does something while nobody else reads or writes.
     ///

@@ -3,8 +3,9 @@
 import HTTPTypes
 import WebArchiveReplay
 
-/// The account that a browser gives of a request (Fetch Metadata Request Headers). The server's own pages are told by it from scripts
-/// of what is replayed, which shares their origin and has nothing to read there.
+/// The Fetch Metadata request headers of a request (`Sec-Fetch-*`).
+///
+/// The server uses them to deny its own pages to scripts of replayed sites, which share their origin.
 struct FetchMetadata {
     private let head: HTTPRequest
 

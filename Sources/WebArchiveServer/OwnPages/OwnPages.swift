@@ -4,7 +4,7 @@ import HTTPTypes
 import NIOCore
 import WebArchiveReplay
 
-/// The pages of the server's own, under `/-/`.
+/// The server's own pages, under `/-/`.
 struct OwnPages: Sendable {
     /// The names that ``ReplayService/Options/ownNames`` has.
     let names: Set<String>

@@ -4,8 +4,8 @@ import NIOCore
 
 /// A handler that closes an HTTP/2 connection after a connection error, as RFC 9113 section 5.4.1 asks for.
 ///
-/// `NIOHTTP2Handler` sends GOAWAY and then collects what the client still sends. It tells its errors of streams and those of the
-/// connection by the same event, so that the frame is what tells them apart. Its place is between that handler and the network.
+/// `NIOHTTP2Handler` sends GOAWAY and then collects what the client still sends. It reports stream errors and
+/// connection errors with the same event, so this handler distinguishes them by the frame. It belongs between that handler and the network.
 final class ConnectionErrorHandler: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = ByteBuffer

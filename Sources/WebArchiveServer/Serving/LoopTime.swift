@@ -2,10 +2,10 @@
 
 import NIOCore
 
-/// The time that the requests of each address took on event loops lately, beyond which its next requests wait, one behind the other.
+/// The event-loop time that each client address used recently. Above a limit, the next requests of the address are queued.
 ///
 /// A short request may have blocks of a mebibyte decoded, and a client may send any number of them at once. An address gets half the time of
-/// one event loop, so that those of others are answered in between.
+/// one event loop, so that requests from other addresses are answered in between.
 final class LoopTime: Sendable {
     /// Pieces of work that take no longer are not counted: nearly all.
     private static let negligible = TimeAmount.microseconds(200)

@@ -3,10 +3,10 @@
 import NIOCore
 import WebArchiveReplay
 
-/// The addresses whose requests took long lately.
+/// The client addresses whose recent requests were slow.
 ///
-/// An archive can be made in which a short request costs some hundred milliseconds. Finding its response is left to ``FairWork`` once that has
-/// used a small budget up; requests of the address that follow are left to it at once, so that other clients do not wait for them.
+/// An archive can be made in which a short request costs some hundred milliseconds. A lookup that exceeds a small budget moves to ``FairWork``.
+/// Later requests from the same address go there immediately, so that other clients do not wait for them.
 final class SlowRequests: Sendable {
     /// A response that takes longer is slow: a thousand times as long as most.
     private static let threshold = TimeAmount.milliseconds(10)

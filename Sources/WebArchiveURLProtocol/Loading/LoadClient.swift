@@ -23,8 +23,9 @@ struct LoadedResponse: Sendable {
     var body: Data
 }
 
-/// The session's side of one load: told once, where the loading system wants to be told, not while the task is suspended, and not
-/// after it was stopped.
+/// The URL loading system's side of one load.
+///
+/// It delivers each event once, on the thread that the loading system expects, and none while the task is suspended or after it was stopped.
 final class LoadClient: Sendable {
     private enum State {
         case running(ProtocolReference)

@@ -7,7 +7,7 @@ import Synchronization
     import FoundationNetworking
 #endif
 
-/// The means of one installation: archives, policy, network.
+/// The loader of one installation, with its archives, policy and network transport.
 final class SessionLoader: Sendable {
     let archives: SessionArchives
     let options: SessionOptions

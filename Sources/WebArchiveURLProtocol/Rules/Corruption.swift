@@ -23,7 +23,7 @@ struct Corruption: Equatable {
     }
 }
 
-/// Random numbers that come again (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014).
+/// A reproducible pseudorandom number generator (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014).
 private struct SplitMix64: RandomNumberGenerator {
     var state: UInt64
 

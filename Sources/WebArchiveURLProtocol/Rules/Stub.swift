@@ -10,7 +10,7 @@ import WebArchive
     public import Foundation
 #endif
 
-/// A test double: it answers what it was told to, remembers what it was asked, and fails everything else loudly.
+/// A test double that returns registered responses, records the requests, and fails every other request with an error.
 ///
 ///     let stub = Stub()
 ///     stub.get("https://api.example/items", json: ["items": [1, 2]])

@@ -2,9 +2,9 @@
 
 import Synchronization
 
-/// The state of the network: whether it may be used, and at what price.
+/// The state of the network: its availability and its cost.
 ///
-/// Foundation does not tell on Linux, so an app says: by a closure over what it knows of its link, or by hand with ``isOffline``.
+/// On Linux, Foundation does not report it. An app provides it with closures, or sets ``isOffline``.
 public final class Connectivity: Sendable {
     private let offline = Mutex(false)
     private let reaches: (@Sendable () -> Bool)?

@@ -5,7 +5,7 @@ package import ArgumentParser
 package struct ThreadsOption: ParsableArguments {
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("How many threads work. (default: one for each processor)", valueName: "number"))
+        help: ArgumentHelp("The number of threads. (default: one for each processor)", valueName: "number"))
     package var threads: Int?
 
     package var count: Int { AddressSpace.threads(atMost: threads ?? Processors.count) }

@@ -11,12 +11,13 @@ package struct FetchArguments: ParsableArguments {
             Loads one URL after the other as an app with the protocol handler does, and records every response and every redirect on the way. Links \
             in pages are not followed. Adds to an existing archive; newer responses go first.
 
-            Prints a line for each URL: the status, the length, the type, and the target of redirects. Whatever the status, the response \
-            is stored; a URL that cannot be loaded is reported, and the others are loaded all the same.
+            Prints a line for each URL: the status, the length, the type, and the target of redirects. A response is stored \
+            whatever its status, unless it has Cache-Control: no-store or its body is longer than --max-size. If a URL cannot be loaded, webarc \
+            reports it and loads the others.
 
-            The archive has the URLs, header fields and bodies of the requests too, without Authorization and Cookie fields. Other fields that \
-            hold a key, and a body with a password, are stored as they are given. A redirect to another origin gets only fields that tell \
-            what is asked for, such as Accept and User-Agent.
+            The archive also stores the URLs, header fields and bodies of the requests, but no Authorization and Cookie fields unless \
+            --keep-credentials is given. Other fields that hold a key, and a body with a password, are stored as they are given. When a \
+            redirect leads to another origin, webarc sends only fields that describe the request, such as Accept and User-Agent.
 
             EXAMPLES:
               webarc fetch https://example.org/ https://example.org/a.css -o site.webarc

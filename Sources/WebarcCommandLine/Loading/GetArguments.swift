@@ -14,9 +14,9 @@ package struct GetArguments: ParsableArguments {
             POLICIES:
               archive-only            the stored response, however old; never the network
               archive-first           the stored response; without one, the network
-              network-first           the network; without one, the stored response
-              stale-while-revalidate  fresh: the stored response; older: the same, with a load
-                                      in the background; expired: the network
+              network-first           the network; if it fails, the stored response
+              stale-while-revalidate  fresh: the stored response; stale: the stored response,
+                                      revalidated in the background; expired: the network
               http                    as a browser's cache does it (RFC 9111)
               network-only            the network
 

@@ -8,11 +8,12 @@ package enum AuthorityArguments {
     package static func command(_ subcommands: [any ParsableCommand.Type]) -> CommandConfiguration {
         CommandConfiguration(
             commandName: "ca",
-            abstract: "Make and show the certificate authority with which this device speaks for archived hosts.",
+            abstract: "Create and show the certificate authority with which this device certifies archived hosts.",
             discussion: """
-                A browser trusts https:// pages from an archive if it trusts this authority. It can speak for the hosts of the archives it was made for, \
-                and for no others. Left out are names of one label other than localhost, and public suffixes such as co.uk. A name stands for itself, \
-                and for all names below it only where one of those is a host as well; the server makes certificates for the hosts alone. Its key stays in a file that its owner alone can read.
+                A browser trusts https:// pages from an archive if it trusts this authority. It can certify the hosts of the archives that it was created \
+                for, and no others. webarc excludes single-label names other than localhost, and public suffixes such as co.uk. A name does not cover \
+                its subdomains, with one exception: if a subdomain is also a host of the archives, all of them are covered. In any case, the server \
+                issues certificates only for the hosts themselves. The authority's key is in a file that only its owner can read.
                 """,
             subcommands: subcommands)
     }
@@ -22,7 +23,7 @@ package enum AuthorityArguments {
 package struct CreateAuthorityArguments: ParsableArguments {
     package static let command = CommandConfiguration(
         commandName: "create",
-        abstract: "Make the authority, for the hosts of some archives.",
+        abstract: "Create the authority, for the hosts of some archives.",
         discussion: """
             EXAMPLES:
               webarc ca create site.webarc
@@ -31,7 +32,7 @@ package struct CreateAuthorityArguments: ParsableArguments {
             \(ExitStatus.explanation(of: [.done, .damaged, .notAnArchive, .usage, .cannotCreate, .ioError]))
             """)
 
-    @Argument(help: "The archives whose hosts it is for.", completion: .file(extensions: ["webarc"]))
+    @Argument(help: "The archives whose hosts it certifies.", completion: .file(extensions: ["webarc"]))
     package var file: [String] = []
 
     @Option(help: ArgumentHelp("A host to add. May be given several times.", valueName: "name"))

@@ -7,7 +7,7 @@ package import SystemPackage
 package struct AuthorityOption: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The folder of the device's certificate authority. (default: webarc in the user's folder for state)",
+            "The folder of the device's certificate authority. (default: webarc in the user's state directory)",
             valueName: "folder"),
         completion: .directory)
     package var authority: String?

@@ -11,14 +11,15 @@ package struct KioskArguments: ParsableArguments {
             Starts a proxy for this machine alone, and a browser at the main page: Chromium, else Firefox, else cog, or what --browser names. The browser \
             has a profile of its own, which is removed at the end, trusts a certificate that is made for this run, and reaches nothing but the proxy.
 
-            When idle, it shows the main page in a new browser, which has no data of the previous visitor. A browser that dies or is closed is started \
-            again, at once and then more and more seldom; one whose page does not respond for 30 s or takes more than --memory is ended first. A new file is \
-            verified and shown; if it is damaged or missing, at the start too, the last good one stays: a copy of it is kept. Ctrl-C or SIGTERM ends both.
+            When idle, it shows the main page in a new browser, which has no data of the previous visitor. webarc restarts a browser that exits or is closed, \
+            immediately at first and then after increasing delays. If the page does not respond for 30 s, or uses more memory than --memory, webarc ends the \
+            browser and restarts it. The kiosk verifies a new file and shows it. It keeps a copy of the last good archive. If the file is damaged or missing, \
+            even at startup, the kiosk shows that copy. Ctrl-C or SIGTERM ends both.
 
-            Chromium is locked on Linux by policies that it alone sees, in namespaces of its own: addresses of files, of the browser and of other programs, \
-            downloads, file pickers and, without --printing, printing are refused; no key opens anything, and there is one window. Where the system refuses \
-            namespaces, webarc warns. Firefox, cog and others cannot be locked like this: webarc says so, and starts them again without new pages for the \
-            time of --idle. cog trusts any certificate, since all its connections end here.
+            On Linux, policies that only this Chromium sees, in namespaces of its own, lock it down. They refuse file: URLs, the browser's own pages, URLs that \
+            other programs handle, downloads and file pickers, and without --printing also printing. Keyboard shortcuts are disabled, and there is only one \
+            window. If the system refuses namespaces, webarc warns. Firefox, cog and others cannot be locked down like this. webarc warns about it, and \
+            restarts them when no other page has been opened for the --idle time. cog trusts any certificate, since all its connections end here.
 
             EXAMPLES:
               webarc kiosk site.webarc
@@ -38,7 +39,9 @@ package struct KioskArguments: ParsableArguments {
     @Argument(help: "The archives; the first that has a response wins.", completion: .file(extensions: ["webarc"]))
     package var file: [String]
 
-    @Option(help: ArgumentHelp("The browser: a program, with options behind blanks.", valueName: "command"))
+    @Option(
+        help: ArgumentHelp("The browser command: a program and its options, separated by spaces.", valueName: "command")
+    )
     package var browser: String?
 
     @Option(
@@ -58,7 +61,8 @@ package struct KioskArguments: ParsableArguments {
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("Back to the main page after so long without use; 0 for never.", valueName: "seconds"))
+        help: ArgumentHelp(
+            "Return to the main page after this many seconds without input; 0 for never.", valueName: "seconds"))
     package var idle = 120
 
     @Option(
@@ -75,12 +79,12 @@ package struct KioskArguments: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The folder for copies of good archives. (default: kiosk in webarc in the user's folder for state)",
+            "The folder for copies of good archives. (default: webarc/kiosk in the user's state directory)",
             valueName: "folder"),
         completion: .directory)
     package var state: String?
 
-    @Flag(help: "Keep no copies of good archives, and do not verify them at the start.")
+    @Flag(help: "Keep no copies of good archives, and do not verify them at startup.")
     package var noCopy = false
 
     @Option(
@@ -92,7 +96,7 @@ package struct KioskArguments: ParsableArguments {
 
     package func validate() throws {
         if let browser, browser.allSatisfy({ $0 == " " }) {
-            throw ValidationError("--browser takes the name or the path of a program, with options behind blanks")
+            throw ValidationError("--browser takes the name or the path of a program, with options separated by spaces")
         }
         if let memory, !(256...1_000_000_000).contains(memory) {
             throw ValidationError("--memory takes a number of MiB from 256 to 1000000000")

@@ -15,7 +15,7 @@ package struct ReplayOptions: ParsableArguments {
         help: ArgumentHelp("Where requests are logged: a file, - for standard output, or none.", valueName: "file"))
     package var accessLog = "-"
 
-    @Option(help: ArgumentHelp("Memory for decoded pages: 64M, 1G.", valueName: "size"))
+    @Option(help: ArgumentHelp("Memory for responses and decoded bodies: 64M, 1G.", valueName: "size"))
     package var cache = SizeArgument(bytes: 128 << 20)
 
     @Flag(help: "Leave out the server's own pages: /-/health, /-/metrics and the explorer at /-/.")
@@ -24,14 +24,14 @@ package struct ReplayOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            A name or an address under which the archives and the server's own pages are answered, beside localhost and the address that \
-            the server listens on. May be given several times.
+            An additional host name or IP address under which the server serves the archives and its own pages. localhost and the address \
+            that it listens on always work. May be given several times.
             """,
             valueName: "name"))
     package var name: [String] = []
 
     @Option(
-        parsing: .unconditional, help: ArgumentHelp("Connections that are open at a time.", valueName: "number"))
+        parsing: .unconditional, help: ArgumentHelp("The maximum number of open connections.", valueName: "number"))
     package var maxConnections = 20_000
 
     @Option(

@@ -16,7 +16,7 @@ package struct ServeArguments: ParsableArguments {
 
             The server verifies a replaced file and switches to it. It refuses a damaged file and keeps the old one. On SIGHUP it \
             checks immediately. /-/ shows the archives' contents, their use of space, and the requests for missing pages. /-/health and /-/metrics \
-            are for those who look after the server.
+            are for administrators and monitoring.
 
             EXAMPLES:
               webarc serve site.webarc
@@ -37,7 +37,10 @@ package struct ServeArguments: ParsableArguments {
         help: ArgumentHelp("The port to listen on; 0 for any that is free.", valueName: "number"))
     package var port = 8080
 
-    @Flag(help: "Answer every address as a proxy, https:// by the certificate authority of this device.")
+    @Flag(
+        help:
+            "Act as a proxy for every URL, https:// included, with certificates from this device's certificate authority."
+    )
     package var proxy = false
 
     @OptionGroup package var authority: AuthorityOption

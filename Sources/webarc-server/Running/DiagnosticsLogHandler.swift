@@ -3,7 +3,7 @@
 import Logging
 import WebarcCommandLine
 
-/// A handler that sends what a library logs the way of all messages to people.
+/// A log handler that forwards the messages of libraries to the diagnostics that the user sees.
 struct DiagnosticsLogHandler: LogHandler {
     static let logger = Logger(label: "webarc") { _ in DiagnosticsLogHandler() }
 

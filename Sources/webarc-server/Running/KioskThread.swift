@@ -3,7 +3,7 @@
 import Dispatch
 import Foundation
 
-/// A thread that works until it is done.
+/// A thread that runs the kiosk to its end.
 final class KioskThread: Sendable {
     private let done = DispatchSemaphore(value: 0)
 

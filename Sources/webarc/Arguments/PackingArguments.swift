@@ -107,7 +107,8 @@ struct SelectionOptions: ParsableArguments {
 struct CompressionOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "How hard LZ4 tries: fast, or 1 (quick) to 12 (small). Reading is as quick for all.", valueName: "level"),
+            "The LZ4 compression level: fast, or 1 (quick) to 12 (small). Reading is equally fast at every level.",
+            valueName: "level"),
         completion: .list(["fast"] + (1...12).map(String.init)))
     var level = Level(value: .standard)
 

@@ -8,11 +8,11 @@ import WebarcCommandLine
 struct InfoCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "info",
-        abstract: "Tell what an archive is, and what takes its space.",
+        abstract: "Describe an archive, and report how its space is used.",
         discussion: """
             Shows the metadata, where the file's bytes go, what was saved by storing equal bodies once and by compression, and the bodies by media \
-            type and by directory. "bytes" counts a body each time it is used, "stored" what it takes in the archive, at its first use. What dictionaries save \
-            is estimated from some of the blocks.
+            type and by directory. "bytes" counts a body each time it is used, "stored" what it takes in the archive, at its first use. The savings from \
+            dictionaries are estimated from a sample of the blocks.
 
             EXAMPLES:
               webarc info site.webarc
@@ -26,7 +26,7 @@ struct InfoCommand: ParsableCommand {
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("How many levels of directories are told apart; 0: hosts only.", valueName: "levels"))
+        help: ArgumentHelp("The number of directory levels to list separately; 0 for hosts only.", valueName: "levels"))
     var depth = 1
 
     @Flag(help: "Show all rows of the tables instead of the 20 largest.")

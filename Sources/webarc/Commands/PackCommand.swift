@@ -14,11 +14,11 @@ struct PackCommand: ParsableCommand {
             Every file becomes the response to a URL: the base URL with the file's path in the folder. A folder is answered by \
             its index.html. Files with the same bytes are stored once.
 
-            The files _headers and _redirects are followed as static hosts follow them. Their paths count from the host's root, also if the base \
-            URL has a path. A rule of _redirects that stands for many URLs, such as /old/*, is kept for unpacking: webarc serve does not apply \
+            The files _headers and _redirects are followed as static hosts follow them. Paths in these files are relative to the root of the \
+            host, even if the base URL has a path. A rule of _redirects that stands for many URLs, such as /old/*, is kept for unpacking: webarc serve does not apply \
             it to URLs that no file has.
 
-            The archive gets its name when it is whole; until then it is written as FILE.partial. The same files give the same archive, \
+            webarc writes the archive as FILE.partial, and renames it to FILE when it is complete. The same files give the same archive, \
             byte for byte, for any number of threads.
 
             EXAMPLES:
@@ -55,7 +55,7 @@ struct PackCommand: ParsableCommand {
         help: ArgumentHelp(
             "The time that all entries get: RFC 3339, or @ and seconds since 1970.",
             discussion:
-                "Without it SOURCE_DATE_EPOCH is taken from the environment; without that the time of the responses is unknown. The time of last modification is kept in any case.",
+                "Without this option, webarc uses the environment variable SOURCE_DATE_EPOCH. If neither is set, the response time is unknown. webarc always stores the time of last modification.",
             valueName: "time"))
     var time: TimeArgument?
 

@@ -14,7 +14,7 @@ struct UnpackCommand: ParsableCommand {
         discussion: """
             The newest response to each URL becomes a file with the URL's path as its name. A file whose body is damaged is reported and left out, \
             and the others are written. A run that is stopped may leave its last file incomplete; run it again with --force. If files and \
-            folders come to more than --max-size, nothing is written, and the exit status is 1.
+            folders exceed --max-size, nothing is written, and the exit status is 1.
 
             EXAMPLES:
               webarc unpack site.webarc -C folder
@@ -28,7 +28,7 @@ struct UnpackCommand: ParsableCommand {
 
     @Option(
         name: [.customShort("C"), .customLong("directory")],
-        help: ArgumentHelp("The folder to write to; it is made if it is not there.", valueName: "folder"),
+        help: ArgumentHelp("The folder to write to; it is created if it does not exist.", valueName: "folder"),
         completion: .directory)
     var directory: String
 
@@ -50,7 +50,7 @@ struct UnpackCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Write nothing if files and folders come to more than this: 500M, 20G. (default: 1G, or 1,000 times the archive)",
+            "The maximum total size of files and folders: 500M, 20G. If they exceed it, nothing is written. (default: 1G or 1,000 times the size of the archive, whichever is larger)",
             valueName: "size"))
     var maxSize: SizeArgument?
 

@@ -8,10 +8,10 @@ import WebarcCommandLine
 struct VerifyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
-        abstract: "Prove that archives are whole, or find all that is damaged.",
+        abstract: "Verify that archives are intact, or list all damage.",
         discussion: """
             Checks every checksum, every row and every body's digest, and goes on after each finding. A finding names the byte in the file, and the \
-            URL that is concerned. Errors are damage; warnings are not: a commit that was never finished, a redirect that leads nowhere.
+            URL that is concerned. Errors mean damage. Warnings do not: for example an unfinished commit, or a redirect whose target is missing.
 
             EXAMPLES:
               webarc verify site.webarc

@@ -7,7 +7,7 @@ import WebarcCommandLine
 struct WhyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "why",
-        abstract: "Tell how a request is answered from an archive, or why it is not.",
+        abstract: "Explain how an archive answers a request, or why it cannot.",
         discussion: """
             Shows each rule that is tried, in order, and on a miss the nearest entries: another method, another query, a similar URL. webarc serve \
             and webarc kiosk apply the same rules. Apps that use this format's library may switch some of them off; the last one, a URL without \
@@ -25,7 +25,7 @@ struct WhyCommand: ParsableCommand {
 
     @OptionGroup var archive: ArchiveArgument
 
-    @Argument(help: "The URL that is asked for.")
+    @Argument(help: "The URL of the request.")
     var url: String
 
     @Option(name: [.customShort("X"), .long], help: ArgumentHelp("The request's method.", valueName: "method"))

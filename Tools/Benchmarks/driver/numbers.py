@@ -30,26 +30,26 @@ def _library(results: Results) -> list[str]:
         lines.append(f"opening an archive of 10 million entries takes {readable(opening.value, 's')}")
     if lookup := _one(results, "lookup", "look up, 1 million entries"):
         taken = [each.value for each in results.measurements if each.row == "allocations"]
-        free = " and no heap memory" if taken and not any(taken) else ""
-        lines.append(f"a lookup among a million {readable(lookup.value, 's')}{free}")
+        free = " and allocates no heap memory" if taken and not any(taken) else ""
+        lines.append(f"a lookup among a million entries takes {readable(lookup.value, 's')}{free}")
     if index := _one(results, "index", "index, without the text of URLs", subject="nginx"):
-        lines.append(f"the index {digits(index.value)} bytes an entry beside the text of its URL")
+        lines.append(f"the index takes {digits(index.value)} bytes per entry, not counting the text of the URL")
     return lines
 
 
 def _requests(results: Results) -> list[str]:
     lines = []
     servers = [
-        ("`serve --threads 1`, all files in mixed order, time a request", "nginx, one worker", "the time of nginx with one worker"),
-        ("`serve`, pages in mixed order, time a request", "kiwix-serve", "that of kiwix-serve"),
+        ("`serve --threads 1`, all files in mixed order, time a request", "nginx, one worker", "one to nginx with one worker"),
+        ("`serve`, pages in mixed order, time a request", "kiwix-serve", "one to kiwix-serve"),
     ]
     found = [(_one(results, "serve", what, against), words) for what, against, words in servers]
-    parts = [f"{_ratio(each.value)} of {words}" for each, words in found if each]
+    parts = [f"{_ratio(each.value)} times as long as {words}" for each, words in found if each]
     if parts:
         lines.append(f"a request to `serve` takes {' and '.join(parts)}")
     constant = "a `URLProtocol` that answers a constant"
     if page := _one(results, "protocol-small", "`URLSession`, time a request", constant, "bundle"):
-        lines.append(f"a small page through `URLSession` {_ratio(page.value)} of what {constant} takes")
+        lines.append(f"a small page through `URLSession` takes {_ratio(page.value)} times as long as one from a `URLProtocol` that returns a constant")
     return lines
 
 
@@ -58,8 +58,7 @@ def _ratio(value: float) -> str:
 
 
 def _sentence(parts: list[str]) -> str:
-    text = "; ".join(parts)
-    return f"{text[0].upper()}{text[1:]}." if text else ""
+    return " ".join(f"{part[0].upper()}{part[1:]}." for part in parts)
 
 
 def numbers(results: Results) -> str:
