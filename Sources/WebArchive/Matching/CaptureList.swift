@@ -14,51 +14,102 @@ struct CaptureList {
         let row: Int?
     }
 
-    private(set) var entries: [ArchiveEntry] = []
-    /// Whether there are more entries than the limit.
-    private(set) var isCut = false
+    /// The part of a URL's entries that is wanted. Those for one request lie together (specification section 8.2), so that
+    /// any number of entries for other requests hides none of them.
+    enum Selection {
+        case all
+        /// The entries for a method and a request body: from the newest on that is not later than `time`, else the oldest.
+        case request(method: String, bodyDigest: ContentDigest?, time: ArchiveTime? = nil)
+    }
 
-    init(of url: CanonicalURL, in archive: ArchiveReader) throws(ArchiveError) {
+    private(set) var entries: [ArchiveEntry] = []
+    /// Whether the URL has entries at all, wanted or not.
+    private(set) var isStored = false
+
+    init(of url: CanonicalURL, _ selection: Selection = .all, in archive: ArchiveReader) throws(ArchiveError) {
         try self.init(
-            of: url, in: archive,
+            of: url, selection, in: archive,
             places: archive.index.commits.indices.reversed().lazy.map { Place(commit: $0, row: nil) })
     }
 
     /// - Parameter places: all commits that may hold the URL, newest first.
     init(
-        of url: CanonicalURL, in archive: ArchiveReader, places: some Sequence<Place>
+        of url: CanonicalURL, _ selection: Selection = .all, in archive: ArchiveReader, places: some Sequence<Place>
     ) throws(ArchiveError) {
         try archive.index.budget?.take(url.bytes.count)
-        for place in places where !isCut {
-            let commit = archive.index.commits[place.commit]
+        for place in places where entries.count < Self.limit {
             // Looking a key up takes some steps where nothing is found.
             try archive.index.budget?.take(0)
-            let found = try url.bytes.withBytes { (key) throws(ArchiveError) in
-                try Self.rows(
-                    of: key, in: commit, from: place.row, atMost: Self.limit + 1 - entries.count, archive.index.budget)
+            let search = CommitCaptures(archive, place.commit)
+            let rows = try url.bytes.withBytes { (key) throws(ArchiveError) in
+                guard let first = try search.firstRow(of: key, place.row) else { return 0..<0 }
+                isStored = true
+                return try search.rows(of: key, from: first, selection, atMost: Self.limit - entries.count)
             }
-            entries += found.map { ArchiveEntry(RowPlace(commit: UInt32(place.commit), row: UInt32($0)), of: archive) }
-            isCut = entries.count > Self.limit
+            entries += rows.map { search.entry($0) }
         }
-        if isCut { entries.removeLast(entries.count - Self.limit) }
+    }
+}
+
+/// A search for the captures of one key in one commit.
+private struct CommitCaptures {
+    private let archive: ArchiveReader
+    private let number: Int
+    private let commit: CommitIndex
+    private var budget: DecodingBudget? { archive.index.budget }
+
+    init(_ archive: ArchiveReader, _ number: Int) {
+        (self.archive, self.number) = (archive, number)
+        commit = archive.index.commits[number]
     }
 
-    /// - Parameter row: the first row of the key, if the commit holds it; nil if that is not known.
-    private static func rows(
-        of key: UnsafeRawBufferPointer, in commit: CommitIndex, from row: Int?, atMost limit: Int,
-        _ budget: DecodingBudget?
+    func entry(_ row: Int) -> ArchiveEntry {
+        ArchiveEntry(RowPlace(commit: UInt32(number), row: UInt32(row)), of: archive)
+    }
+
+    /// - Parameter known: the first row of the key, if the commit holds it; nil if that is not known.
+    func firstRow(of key: UnsafeRawBufferPointer, _ known: Int?) throws(ArchiveError) -> Int? {
+        guard let known else { return try commit.firstEntry(key, budget) }
+        return try commit.compareKey(known, with: key) == 0 ? known : nil
+    }
+
+    func rows(
+        of key: UnsafeRawBufferPointer, from first: Int, _ selection: CaptureList.Selection, atMost limit: Int
     ) throws(ArchiveError) -> Range<Int> {
-        let known =
-            if let row { try commit.compareKey(row, with: key) == 0 ? row : nil } else {
-                try commit.firstEntry(key, budget)
-            }
-        guard let first = known else { return 0..<0 }
-        var end = first + 1
-        while end < commit.entryCount, end - first < limit, try commit.compareKey(end, with: key) == 0 {
+        func isOfKey(_ row: Int) throws(ArchiveError) -> Bool {
             try budget?.take(key.count)
-            end += 1
+            return try commit.compareKey(row, with: key) == 0
         }
-        return first..<end
+        guard case .request(let method, let bodyDigest, let time) = selection else {
+            return first..<(try end(of: first..<min(commit.entryCount, first + limit), isOfKey))
+        }
+        let all = first..<(try end(of: first..<commit.entryCount, isOfKey))
+        let start = try all.partitioningIndex { (row) throws(ArchiveError) in
+            try entry(row).compareRequest(method, bodyDigest) >= 0
+        }
+        let group = start..<(try end(of: start..<all.upperBound) { (row) throws(ArchiveError) in
+            try entry(row).compareRequest(method, bodyDigest) == 0
+        })
+        guard let time else { return group.prefix(limit) }
+        let inTime = try group.partitioningIndex { (row) throws(ArchiveError) in
+            !ArchiveTime.isOlder(time, try entry(row).time)
+        }
+        let left = inTime..<group.upperBound
+        return left.isEmpty ? group.suffix(limit) : left.prefix(limit)
+    }
+
+    /// The end of the rows at the start of a range for which something holds, of which there are few nearly always.
+    private func end(
+        of range: Range<Int>, _ holds: (Int) throws(ArchiveError) -> Bool
+    ) throws(ArchiveError) -> Int {
+        var (low, step) = (range.lowerBound, 1)
+        while low + step <= range.upperBound, try holds(low + step - 1) {
+            low += step
+            step *= 2
+        }
+        return try (low..<min(range.upperBound, low + step - 1)).partitioningIndex { (row) throws(ArchiveError) in
+            try !holds(row)
+        }
     }
 }
 
@@ -91,6 +142,7 @@ extension [ArchiveEntry] {
 extension ArchiveReader {
     /// The newest entry for a `GET` of a URL without regard to `Vary`; at the cost of at most ``CaptureList/limit`` entries.
     package func newestAnswered(_ url: CanonicalURL) throws(ArchiveError) -> ArchiveEntry? {
-        try CaptureList(of: url, in: self).entries.answering("GET", nil).captured(at: nil)
+        try CaptureList(of: url, .request(method: "GET", bodyDigest: nil), in: self).entries.answering("GET", nil)
+            .captured(at: nil)
     }
 }

@@ -52,13 +52,21 @@ struct MatchSearch {
     private mutating func search(
         _ variant: URLVariants.Variant, ignoringParameters: Bool
     ) throws(ArchiveError) -> ArchiveMatch? {
-        let entries =
-            ignoringParameters
-            ? try entriesIgnoringParameters(variant.url) : try CaptureList(of: variant.url, in: archive).entries
         let rules = variant.rules + (ignoringParameters ? [.ignoredParameters] : [])
-        if let match = try choose(from: entries, request.method, rules, variant.url) { return match }
+        let similar = ignoringParameters ? try entriesIgnoringParameters(variant.url) : nil
+        if let match = try search(variant.url, request.method, rules, among: similar) { return match }
         guard request.method == "HEAD", variants.options.uses(.headFromGet) else { return nil }
-        return try choose(from: entries, "GET", rules + [.headFromGet], variant.url)
+        return try search(variant.url, "GET", rules + [.headFromGet], among: similar)
+    }
+
+    /// - Parameter similar: entries of other URLs that count as this one; nil: those of the URL.
+    private mutating func search(
+        _ url: CanonicalURL, _ method: String, _ rules: [MatchRule], among similar: [ArchiveEntry]?
+    ) throws(ArchiveError) -> ArchiveMatch? {
+        if let similar { return try choose(from: similar, isStored: !similar.isEmpty, method, rules, url) }
+        let list = try CaptureList(
+            of: url, .request(method: method, bodyDigest: request.bodyDigest, time: request.time), in: archive)
+        return try choose(from: list.entries, isStored: list.isStored, method, rules, url)
     }
 
     /// Entries whose URL is the same but for parameters that are ignored.
@@ -83,7 +91,7 @@ struct MatchSearch {
 
     /// The capture to answer with: one that fits what its `Vary` names, or, where that may differ, any.
     private mutating func choose(
-        from entries: [ArchiveEntry], _ method: String, _ rules: [MatchRule], _ url: CanonicalURL
+        from entries: [ArchiveEntry], isStored: Bool, _ method: String, _ rules: [MatchRule], _ url: CanonicalURL
     ) throws(ArchiveError) -> ArchiveMatch? {
         let candidates = try entries.answering(method, request.bodyDigest)
         var fitting: [ArchiveEntry] = []
@@ -107,7 +115,7 @@ struct MatchSearch {
         if let difference {
             note(tried, method, url, .varies(difference))
         } else {
-            note(tried, method, url, entries.isEmpty ? .notStored : .otherRequestsOnly)
+            note(tried, method, url, isStored ? .otherRequestsOnly : .notStored)
         }
         guard variants.options.uses(.anyVariant), let entry = try candidates.captured(at: request.time) else {
             return nil

@@ -195,6 +195,29 @@ public struct ArchiveEntry: Sendable {
         return try index.commit(body).digest(Int(body.row)) == bodyDigest
     }
 
+    /// The place of the entry beside those for a method and a request body, in the order of a key's entries: negative if it comes before
+    /// them, 0 if it is one of them. Specification section 8.2.
+    func compareRequest(_ method: String, _ bodyDigest: ContentDigest?) throws(ArchiveError) -> Int {
+        let request = try index.row(.entryRequest, place)
+        let order = try compareMethod(method, request)
+        guard order == 0 else { return order }
+        let body = try request.mapTyped { (row) throws(ArchiveError) in try index.row(.requestBody, row) } ?? nil
+        guard let body else { return bodyDigest == nil ? 0 : -1 }
+        guard let bodyDigest else { return 1 }
+        let digest = try index.commit(body).digest(Int(body.row))
+        return digest == bodyDigest ? 0 : digest < bodyDigest ? -1 : 1
+    }
+
+    private func compareMethod(_ method: String, _ request: RowPlace?) throws(ArchiveError) -> Int {
+        var (own, method) = ("GET", method)
+        let stored = try request.mapTyped { (row) throws(ArchiveError) in try index.string(.requestMethod, row) } ?? nil
+        try index.budget?.take(stored?.count ?? 0)
+        return method.withUTF8 { method in
+            let method = UnsafeRawBufferPointer(method)
+            return stored?.compareBytes(method) ?? own.withUTF8 { UnsafeRawBufferPointer($0).compareBytes(method) }
+        }
+    }
+
     /// Whether the request has a method, compared by its bytes.
     package func hasMethod(_ method: String) throws(ArchiveError) -> Bool {
         guard let request = try index.row(.entryRequest, place) else { return method == "GET" }

@@ -31,10 +31,9 @@ extension CommitBuilder {
         if let lastCaptures, lastCaptures.url == url { return lastCaptures.entries }
         let places = try url.bytes.withBytes { (key) throws(ArchiveError) in try earlierKeys?.places(of: key) } ?? []
         var captures: [ArchiveEntry] = []
-        for entry in try CaptureList(of: url, in: base, places: places).entries
-        where try entry.isFor(method: "GET", bodyDigest: nil) {
-            captures.append(entry)
-        }
+        let list = try CaptureList(of: url, .request(method: "GET", bodyDigest: nil), in: base, places: places)
+        // A reader relies on the order of the rows for lookups only.
+        for entry in list.entries where try entry.isFor(method: "GET", bodyDigest: nil) { captures.append(entry) }
         lastCaptures = (url, captures)
         return captures
     }

@@ -67,6 +67,22 @@ import WebArchivePacking
         #expect(try test.difference() == "")
     }
 
+    @Test func anAppendedFileIsNewerThanWhatManyOtherRequestsHide() throws {
+        let writer = try ArchiveWriter(creating: test.archive)
+        for number in 0..<1100 {
+            try writer.add(
+                ArchiveRequest(method: "DELETE", url: "http://localhost/x"), response: ArchiveResponse(status: 204),
+                time: ArchiveTime(seconds: Int64(number)))
+        }
+        try writer.add(
+            ArchiveRequest(url: "http://localhost/x"), response: ArchiveResponse(),
+            body: writer.addBody(Array("old".utf8)), time: ArchiveTime(seconds: 1))
+        try writer.commit()
+        try test.write("x", "new")
+        try test.pack { $0.appends = true }
+        #expect(try test.text("http://localhost/x") == "new")
+    }
+
     /// One rule, and targets of a gigabyte.
     @Test func textsThatRedirectRulesFillInAreBounded() throws {
         for number in 0..<8 { try test.write("f\(number)", [UInt8(number)]) }

@@ -256,8 +256,40 @@ import Testing
             bytes: SampleArchive.bytes { writer in
                 for time in 1...3000 { try SampleArchive.page("https://a.example/", nil, writer, time: Int64(time)) }
             })
-        let match = try ArchiveMatcher(archive).match(MatchRequest(url: CanonicalURL("https://a.example/")))
+        let url = try CanonicalURL("https://a.example/")
+        let match = try ArchiveMatcher(archive).match(MatchRequest(url: url))
         #expect(try match?.entry.time?.nanoseconds == 3000)
-        #expect(try CaptureList(of: CanonicalURL("https://a.example/"), in: archive).isCut)
+        #expect(try CaptureList(of: url, in: archive).entries.count == CaptureList.limit)
+        for (time, expected) in [(50, 50), (1, 1), (2001, 2001), (3000, 3000), (-5, 1)] as [(Int64, Int64)] {
+            let request = MatchRequest(url: url, time: ArchiveTime(nanoseconds: time))
+            #expect(try ArchiveMatcher(archive).match(request)?.entry.time?.nanoseconds == expected)
+        }
+    }
+
+    /// Any number of other requests to a URL hides none: all of an API may go to one URL.
+    @Test func manyRequestsToOneURL() throws {
+        let url = try CanonicalURL("https://a.example/graphql")
+        let archive = try ArchiveReader(
+            bytes: SampleArchive.bytes { writer in
+                for number in 0..<2500 {
+                    let method = number < 1200 ? "DELETE" : "POST"
+                    try writer.add(
+                        ArchiveRequest(method: method, url: url.description),
+                        requestBody: method == "POST" ? writer.addBody(Array("query \(number)".utf8)) : nil,
+                        response: ArchiveResponse(reason: "\(number)"), time: ArchiveTime(nanoseconds: Int64(number)))
+                }
+                try writer.add(ArchiveRequest(url: url.description), response: ArchiveResponse(reason: "GET"))
+            })
+        func reason(_ method: String, _ body: String?) throws -> String? {
+            let digest = body.map { ContentDigest(hashing: Array($0.utf8)) }
+            let request = MatchRequest(url: url, method: method, bodyDigest: digest)
+            return try ArchiveMatcher(archive, options: .exactOnly).match(request)?.entry.response?.reason
+        }
+        #expect(try reason("GET", nil) == "GET")
+        #expect(try reason("DELETE", nil) == "1199")
+        for number in 1200..<2500 { #expect(try reason("POST", "query \(number)") == "\(number)") }
+        #expect(try reason("POST", "query 7") == nil)
+        #expect(try reason("POST", nil) == nil)
+        #expect(try reason("PUT", nil) == nil)
     }
 }
