@@ -87,9 +87,10 @@ private struct CommitCaptures {
         let start = try all.partitioningIndex { (row) throws(ArchiveError) in
             try entry(row).compareRequest(method, bodyDigest) >= 0
         }
-        let group = start..<(try end(of: start..<all.upperBound) { (row) throws(ArchiveError) in
-            try entry(row).compareRequest(method, bodyDigest) == 0
-        })
+        let group =
+            start..<(try end(of: start..<all.upperBound) { (row) throws(ArchiveError) in
+                try entry(row).compareRequest(method, bodyDigest) == 0
+            })
         guard let time else { return group.prefix(limit) }
         let inTime = try group.partitioningIndex { (row) throws(ArchiveError) in
             !ArchiveTime.isOlder(time, try entry(row).time)

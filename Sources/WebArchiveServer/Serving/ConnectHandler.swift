@@ -35,13 +35,34 @@ final class ConnectHandler: ChannelInboundHandler, RemovableChannelHandler {
         case .body where authority != nil:
             break
         case .end where authority != nil:
-            open(context, authority ?? "")
+            takeTurn(context, authority ?? "")
         default:
             context.fireChannelRead(data)
         }
     }
 
+    func channelInactive(context: ChannelHandlerContext) {
+        pipeline.workers.loopTime.remove(self, of: connection.address)
+        context.fireChannelInactive()
+    }
+
+    /// Opens the tunnel when it is the address's turn: a certificate for a new host takes a signature.
+    private func takeTurn(_ context: ChannelHandlerContext, _ authority: String) {
+        let loopTime = pipeline.workers.loopTime
+        guard loopTime.delay(connection.address) > .zero else { return open(context, authority) }
+        let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        loopTime.wait(connection.address, of: self, on: context.eventLoop) {
+            let (handler, context) = bound.value
+            if context.channel.isActive { handler.open(context, authority) }
+        }
+    }
+
     private func open(_ context: ChannelHandlerContext, _ authority: String) {
+        let start = NIODeadline.now()
+        defer { pipeline.workers.loopTime.note(connection.address, .now() - start, atLeast: .zero) }
+        guard pipeline.tunnelLimit.open(context.channel, of: connection.address) else {
+            return refuse(context, .serviceUnavailable)
+        }
         // "host:443"; the port is always there.
         guard RequestTarget.isHost(authority), let colon = authority.lastIndex(of: ":"),
             let port = UInt16(authority[authority.index(after: colon)...]), port > 0,
@@ -84,9 +105,9 @@ final class ConnectHandler: ChannelInboundHandler, RemovableChannelHandler {
         }.whenFailure { _ in channel.close(promise: nil) }
     }
 
-    private func refuse(_ context: ChannelHandlerContext) {
+    private func refuse(_ context: ChannelHandlerContext, _ status: HTTPResponseStatus = .badRequest) {
         let head = HTTPResponseHead(
-            version: .http1_1, status: .badRequest, headers: ["Content-Length": "0", "Connection": "close"])
+            version: .http1_1, status: status, headers: ["Content-Length": "0", "Connection": "close"])
         context.write(wrapOutboundOut(.head(head)), promise: nil)
         let channel = context.channel
         context.writeAndFlush(wrapOutboundOut(.end(nil))).whenComplete { _ in channel.close(promise: nil) }

@@ -8,7 +8,7 @@ import NIOCore
 /// one event loop, so that requests from other addresses are answered in between.
 final class LoopTime: Sendable {
     /// Pieces of work that take no longer are not counted: nearly all.
-    private static let negligible = TimeAmount.microseconds(200)
+    static let negligible = TimeAmount.microseconds(200)
     /// The time that an address is ahead by before it waits.
     private static let burst = TimeAmount.milliseconds(20)
 
@@ -36,8 +36,9 @@ final class LoopTime: Sendable {
         accounts = AddressTable { $0.isOver(clock()) }
     }
 
-    func note(_ address: String, _ duration: TimeAmount) {
-        guard duration > Self.negligible else { return }
+    /// - Parameter atLeast: the duration of work that counts.
+    func note(_ address: String, _ duration: TimeAmount, atLeast: TimeAmount = negligible) {
+        guard duration > atLeast else { return }
         let now = clock()
         accounts.withState(of: address) { account in
             var changed = account ?? Account(end: now)

@@ -16,6 +16,7 @@ struct ReplayPipeline: Sendable {
     /// Ends TLS for the hosts of a proxy; nil without a proxy.
     let tunnels: TunnelCertificates?
     var names = ServerNames()
+    let tunnelLimit = TunnelLimit()
 
     /// The fields of a request all together, in bytes; nginx takes 32 KiB.
     private static let maximumFieldsLength = 64 << 10
@@ -56,9 +57,12 @@ struct ReplayPipeline: Sendable {
         let tunnel = TunnelHandler(deadline) {
             service.noteFailedTunnel(connection, isMissing: tunnels?.speaks(for: connection.host) == false)
         }
+        let turn = HandshakeTurn(workers.loopTime, address: connection.address)
         let bound = NIOLoopBound(tunnel, eventLoop: channel.eventLoop)
+        let boundTurn = NIOLoopBound(turn, eventLoop: channel.eventLoop)
         let negotiation = ApplicationProtocolNegotiationHandler { result, channel in
             channel.eventLoop.makeCompletedFuture {
+                boundTurn.value.isDone = true
                 switch result {
                 case .negotiated("h2"):
                     bound.value.begin(.streams(0))
@@ -72,7 +76,7 @@ struct ReplayPipeline: Sendable {
         }
         // A client that says nothing ends as well, before there is anything that could count its requests.
         try channel.pipeline.syncOperations.addHandlers([
-            deadline, NIOSSLServerHandler(context: context), tunnel, negotiation,
+            deadline, turn, NIOSSLServerHandler(context: context), tunnel, negotiation,
         ])
     }
 

@@ -22,6 +22,7 @@ final class TunnelHandler: ChannelInboundHandler {
     private var isLast = false
     private var context: ChannelHandlerContext?
     private let onFailure: () -> Void
+    private var hasFailed = false
 
     /// - Parameter onFailure: called when TLS is not agreed on.
     init(_ deadline: ConnectionDeadline, onFailure: @escaping () -> Void) {
@@ -78,6 +79,9 @@ final class TunnelHandler: ChannelInboundHandler {
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         guard case .handshake = state else { return context.fireErrorCaught(error) }
+        // The end of a connection is one more error.
+        guard !hasFailed else { return }
+        hasFailed = true
         onFailure()
         context.close(promise: nil)
     }

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOCore
+
+/// A handler in front of TLS that charges the work of handshakes to the client's address, whose further ones wait for their turn.
+///
+/// A client pays some hundred bytes for a signature of the server's.
+final class HandshakeTurn: ChannelDuplexHandler {
+    typealias InboundIn = ByteBuffer
+    typealias InboundOut = ByteBuffer
+    typealias OutboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    /// Whether the handshake is over, and nothing waits any more.
+    var isDone = false
+    private let loopTime: LoopTime
+    private let address: String
+    private var waiting = CircularBuffer<ByteBuffer>()
+    private var isWaiting = false
+    private var isReadWanted = false
+
+    init(_ loopTime: LoopTime, address: String) { (self.loopTime, self.address) = (loopTime, address) }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard !isDone || isWaiting else { return context.fireChannelRead(data) }
+        waiting.append(unwrapInboundIn(data))
+        guard !isWaiting else { return }
+        guard loopTime.delay(address) > .zero else { return handOn(context) }
+        isWaiting = true
+        let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        loopTime.wait(address, of: self, on: context.eventLoop) {
+            let (handler, context) = bound.value
+            handler.isWaiting = false
+            handler.handOn(context)
+        }
+    }
+
+    private func handOn(_ context: ChannelHandlerContext) {
+        let start = NIODeadline.now()
+        while let bytes = waiting.popFirst() { context.fireChannelRead(wrapInboundOut(bytes)) }
+        context.fireChannelReadComplete()
+        loopTime.note(address, .now() - start, atLeast: .zero)
+        if isReadWanted {
+            isReadWanted = false
+            context.read()
+        }
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        if isDone { context.fireChannelReadComplete() }
+    }
+
+    /// Nothing more is read meanwhile, so that little waits in memory.
+    func read(context: ChannelHandlerContext) {
+        if isWaiting { isReadWanted = true } else { context.read() }
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        loopTime.remove(self, of: address)
+        context.fireChannelInactive()
+    }
+}
