@@ -323,10 +323,60 @@ def lookup(archive: Archive, url: bytes, method: bytes = b"GET", digest: bytes |
     return found
 
 
+RESERVED = b"!$&'()*+,;=:@"
+
+
+def spellings(path: bytes) -> list[bytes]:
+    """Rule *reserved characters*: all of them as themselves, and all as triplets, without the path itself."""
+    decoded = re.sub(rb"%([0-9A-F]{2})", lambda m: c if (c := bytes.fromhex(m[1].decode())) in RESERVED else m[0], path)
+    encoded = re.sub(b"[" + re.escape(RESERVED) + b"]", lambda m: b"%%%02X" % m[0][0], decoded)
+    return [other for other in (decoded, encoded) if other != path]
+
+
+def merged(path: bytes) -> list[bytes]:
+    """Rule *empty segments*."""
+    other = re.sub(b"/+", b"/", path)
+    return [other] if other != path else []
+
+
+def indexes(path: bytes) -> list[bytes]:
+    """Rule *directory index*, with one name for the index."""
+    folder, _, name = path.rpartition(b"/")
+    if name == b"":
+        return [path + b"index.html"]
+    return [folder + b"/"] if name == b"index.html" else [path + b"/", path + b"/index.html"]
+
+
+def html(path: bytes) -> list[bytes]:
+    """Rule *HTML extension*."""
+    return [] if path.endswith((b"/", b".html")) else [path + b".html"]
+
+
+def other_paths(path: bytes) -> list[bytes]:
+    """The paths by which the rules of section 8.5 that change a path may answer, in their order."""
+    files = [path]
+    for rule in (spellings, merged):
+        files += [other for one in files for other in rule(one)]
+    return files[1:] + [other for rule in (indexes, html) for one in files for other in rule(one)]
+
+
+def other_scheme(key: bytes) -> list[bytes]:
+    """Rule *other scheme*."""
+    match = re.match(rb"http(s?)(://[^/?]*)", key)
+    if match is None or re.search(rb":\d+\Z", match[2].rpartition(b"@")[2]):
+        return []
+    return [b"http" + (b"" if match[1] else b"s") + key[match.start(2):]]
+
+
 def lookup_for_a_person(archive: Archive, url: bytes, method: bytes = b"GET", digest: bytes | None = None) -> list[Row]:
-    """As `lookup`, and with the one rule of section 8.5 that this reader has: *without query*."""
-    found = lookup(archive, url, method, digest)
+    """As `lookup`, and by rules 3 to 6, 8 and 9 of section 8.5: the candidates of the first URL that has some."""
     key = canonical(url)
-    if found or b"?" not in key or method not in (b"GET", b"HEAD"):
-        return found
-    return lookup(archive, key[:key.index(b"?")], method, digest)
+    bare = key.partition(b"?")[0]
+    for start in [key, bare] if key != bare and method in (b"GET", b"HEAD") else [key]:
+        for scheme in [start, *other_scheme(start)]:
+            match = re.match(rb"([^:]*://[^/?]*)([^?]*)(.*)", scheme, re.DOTALL)
+            others = [match[1] + path + match[3] for path in other_paths(match[2])] if match else []
+            for other in [scheme, *others]:
+                if found := lookup(archive, other, method, digest):
+                    return found
+    return []

@@ -108,10 +108,10 @@ def command_extract(path: str, target: str) -> int:
     return status
 
 
-def command_cat(path: str, url: str, without_query: bool) -> int:
+def command_cat(path: str, url: str, by_rules: bool) -> int:
     with Archive(path) as archive:
         report_torn_tail(archive)
-        found = (lookup_for_a_person if without_query else lookup)(archive, os.fsencode(url))
+        found = (lookup_for_a_person if by_rules else lookup)(archive, os.fsencode(url))
         if not found:
             print("nothing is stored under this URL", file=sys.stderr)
             return 1
@@ -157,7 +157,7 @@ def main() -> int:
     one = commands.add_parser("cat")
     one.add_argument("file")
     one.add_argument("url")
-    one.add_argument("--without-query", action="store_true", help="answer a query that is not stored without it")
+    one.add_argument("--by-rules", action="store_true", help="look as well for the URLs that the rules of section 8.5 lead to")
     commands.add_parser("verify").add_argument("file")
     commands.add_parser("check-vectors").add_argument("dir")
     arguments = parser.parse_args()
@@ -168,7 +168,7 @@ def main() -> int:
             case "extract":
                 return command_extract(arguments.file, arguments.dir)
             case "cat":
-                return command_cat(arguments.file, arguments.url, arguments.without_query)
+                return command_cat(arguments.file, arguments.url, arguments.by_rules)
             case "verify":
                 return command_verify(arguments.file)
             case _:

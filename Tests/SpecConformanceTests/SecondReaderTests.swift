@@ -45,27 +45,45 @@ import WebArchive
         #expect(bytes == Vectors.valid.first { $0.name == "smallest.webarc" }?.bytes)
     }
 
-    /// Section 8.5, rule 6, asked of both readers.
-    @Test(arguments: ["p?x=1", "p?x=2", "p?", "p", "none?x=1", "p?x=2#end", "q?x=1"])
-    func withoutQuery(_ reference: String) throws {
+    /// Section 8.5, rules 3 to 6, 8 and 9, asked of both readers.
+    @Test func rulesOfLookup() throws {
         let folder = try TemporaryFolder()
         let (path, file) = (folder.path("a.webarc"), folder.url.appendingPathComponent("a.webarc").path)
         let writer = try ArchiveWriter(creating: path)
-        for name in ["p", "p?x=1", "q?x=2"] {
+        let stored = [
+            "p", "p?x=1", "q?x=2", "operator=.html", "f%28x%29.html", "%21/", "images/left.png", "a//b",
+            "dir/index.html",
+            "other/", "about.html", "about/", "c.html.html",
+        ]
+        for name in stored {
             try writer.add(
                 ArchiveRequest(url: "http://a/\(name)"), response: ArchiveResponse(),
-                body: writer.addBody(Array(name.utf8))
-            )
+                body: writer.addBody(Array(name.utf8)))
         }
         try writer.commit()
-        let url = "http://a/" + reference
         let script = Vectors.root.appendingPathComponent("Spec/reference/webarc_reader.py").path
-        for rules in [[.withoutQuery], []] as [Set<MatchRule>] {
-            let match = try ArchiveMatcher(ArchiveReader(path: path), options: ArchiveMatcher.Options(rules: rules))
-                .match(MatchRequest(url: CanonicalURL(url)))
-            let second = try Python.run([script, "cat", file, url] + (rules.isEmpty ? [] : ["--without-query"]))
-            #expect((second.status == 0) == (match != nil), "\(second.errorText)")
-            #expect(try Array(second.output) == match?.entry.body?.bytes() ?? [])
+        for (reference, expected) in [
+            ("p?x=1", "p?x=1"), ("p?x=2", "p"), ("p?", "p"), ("p", "p"), ("none?x=1", nil), ("p?x=2#end", "p"),
+            ("q?x=1", nil), ("operator%3D.html", "operator=.html"), ("operator%3d.html?v", "operator=.html"),
+            ("f(x).html", "f%28x%29.html"), ("f(x%29", "f%28x%29.html"), ("!", "%21/"), ("operator%253D.html", nil),
+            ("images//left.png", "images/left.png"), ("///images//left.png", "images/left.png"), ("a/b", nil),
+            ("a//b", "a//b"), ("dir", "dir/index.html"), ("dir//", "dir/index.html"), ("other/index.html", "other/"),
+            ("about", "about/"), ("about/index.html", "about/"), ("c", nil), ("c.html", nil), ("images/left", nil),
+            ("operator=", "operator=.html"), ("%3Dp", nil),
+        ] as [(String, String?)] {
+            for scheme in ["http", "https"] {
+                let url = "\(scheme)://a/\(reference)"
+                for options in [.serving, .exactOnly] as [ArchiveMatcher.Options] {
+                    let match = try ArchiveMatcher(ArchiveReader(path: path), options: options)
+                        .match(MatchRequest(url: CanonicalURL(url)))
+                    let second = try Python.run(
+                        [script, "cat", file, url] + (options == .exactOnly ? [] : ["--by-rules"]))
+                    #expect((second.status == 0) == (match != nil), "\(url): \(second.errorText)")
+                    let content = try match?.entry.body?.bytes() ?? []
+                    #expect(Array(second.output) == content, "\(url)")
+                    if options == .serving { #expect(content == Array((expected ?? "").utf8), "\(url)") }
+                }
+            }
         }
     }
 

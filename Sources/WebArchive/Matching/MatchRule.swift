@@ -12,8 +12,15 @@ public enum MatchRule: String, CaseIterable, Hashable, Sendable, Comparable, Cus
     case anyVariant
     /// The response of a `GET` for a `HEAD`.
     case headFromGet
+    /// A path that differs in how reserved characters are written: `operator=.html` for `operator%3D.html`, and the reverse
+    /// (RFC 3986 section 2.2).
+    case reservedCharacters
+    /// `images/left.png` for `images//left.png`.
+    case emptySegments
     /// `/dir/index.html` for `/dir/`, and the reverse; `/dir/` or `/dir/index.html` for `/dir`.
     case directoryIndex
+    /// `/about.html` for `/about`.
+    case htmlExtension
     /// A URL that differs in query parameters that are to be ignored.
     case ignoredParameters
     /// `http` for `https`, and the reverse.
@@ -31,7 +38,10 @@ public enum MatchRule: String, CaseIterable, Hashable, Sendable, Comparable, Cus
         case .exact: "exact"
         case .anyVariant: "any variant"
         case .headFromGet: "HEAD from GET"
+        case .reservedCharacters: "reserved characters"
+        case .emptySegments: "empty segments"
         case .directoryIndex: "directory index"
+        case .htmlExtension: "HTML extension"
         case .ignoredParameters: "ignored parameters"
         case .otherScheme: "other scheme"
         case .withoutQuery: "without query"

@@ -37,14 +37,21 @@ struct MatchSearch {
 
     /// With all rules that keep the query.
     private mutating func search(_ start: URLVariants.Variant) throws(ArchiveError) -> ArchiveMatch? {
-        for scheme in variants.schemes(of: start) {
-            for path in variants.paths(of: scheme) {
-                if let match = try search(path, ignoringParameters: false) { return match }
-            }
-            guard variants.options.uses(.ignoredParameters) else { continue }
-            for path in variants.paths(of: scheme) {
-                if let match = try search(path, ignoringParameters: true) { return match }
-            }
+        if let match = try searchPaths(start) { return match }
+        guard let other = variants.otherScheme(of: start) else { return nil }
+        return try searchPaths(other)
+    }
+
+    /// With all rules that keep query and scheme.
+    private mutating func searchPaths(_ start: URLVariants.Variant) throws(ArchiveError) -> ArchiveMatch? {
+        if let match = try search(start, ignoringParameters: false) { return match }
+        let others = variants.otherPaths(of: start)
+        for path in others {
+            if let match = try search(path, ignoringParameters: false) { return match }
+        }
+        guard variants.options.uses(.ignoredParameters) else { return nil }
+        for path in [start] + others {
+            if let match = try search(path, ignoringParameters: true) { return match }
         }
         return nil
     }

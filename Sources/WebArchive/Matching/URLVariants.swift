@@ -10,27 +10,38 @@ struct URLVariants {
         let rules: [MatchRule]
     }
 
-    /// The URL itself and its variants by directory index and scheme, the preferred one first.
+    /// The variant with the other of http and https; nil if it has none.
     ///
-    /// Ignored parameters, which come between the two, are the caller's: they need the archive.
-    func schemes(of variant: Variant) -> [Variant] {
-        var variants = [variant]
-        if options.uses(.otherScheme), let other = variant.url.otherScheme {
-            variants.append(Variant(url: other, rules: [.otherScheme] + variant.rules))
+    /// Ignored parameters, which come between this rule and those of paths, are the caller's: they need the archive.
+    func otherScheme(of variant: Variant) -> Variant? {
+        guard options.uses(.otherScheme), let other = variant.url.otherScheme else { return nil }
+        return Variant(url: other, rules: [.otherScheme] + variant.rules)
+    }
+
+    /// The variants that differ in the path, the preferred one first.
+    func otherPaths(of variant: Variant) -> [Variant] {
+        guard variant.url.authority != nil else { return [] }
+        var found = [variant]
+        found += widened(found, by: .reservedCharacters) { $0.otherSpellings }
+        found += widened(found, by: .emptySegments) { [$0.withoutEmptySegments].compactMap(\.self) }
+        let files = found
+        found += widened(files, by: .directoryIndex, directoryVariants)
+        found += widened(files, by: .htmlExtension) { [$0.withHTMLExtension].compactMap(\.self) }
+        return Array(found.dropFirst())
+    }
+
+    private func widened(
+        _ variants: [Variant], by rule: MatchRule, _ others: (CanonicalURL) -> [CanonicalURL]
+    ) -> [Variant] {
+        guard options.uses(rule) else { return [] }
+        return variants.flatMap { variant in
+            others(variant.url).map { Variant(url: $0, rules: [rule] + variant.rules) }
         }
-        return variants
     }
 
-    func paths(of variant: Variant) -> [Variant] {
-        guard options.uses(.directoryIndex) else { return [variant] }
-        return [variant]
-            + otherPaths(variant.url).map { Variant(url: $0, rules: [.directoryIndex] + variant.rules) }
-    }
-
-    private func otherPaths(_ url: CanonicalURL) -> [CanonicalURL] {
+    private func directoryVariants(_ url: CanonicalURL) -> [CanonicalURL] {
         let path = Array(url.path)
-        guard url.authority != nil, let name = path.split(separator: .ascii("/"), omittingEmptySubsequences: false).last
-        else { return [] }
+        let name = url.lastSegment
         let folder = path.dropLast(name.count)
         let indexes = options.indexNames.map { Array($0.utf8) }
         let paths: [[UInt8]] =
@@ -84,20 +95,5 @@ struct URLVariants {
         return options.ignoredParameters.contains { pattern in
             pattern.hasSuffix("*") ? name.starts(with: pattern.utf8.dropLast()) : name.elementsEqual(pattern.utf8)
         }
-    }
-}
-
-extension CanonicalURL {
-    /// The same URL under `http` for `https`, and the reverse; nil for other schemes, and where a port says which is meant.
-    var otherScheme: CanonicalURL? {
-        guard port == nil else { return nil }
-        let rest = bytes[scheme.endIndex...]
-        if scheme.elementsEqual("http".utf8) { return try? CanonicalURL(utf8: Array("https".utf8) + rest) }
-        if scheme.elementsEqual("https".utf8) { return try? CanonicalURL(utf8: Array("http".utf8) + rest) }
-        return nil
-    }
-
-    fileprivate func replacingPath(_ path: [UInt8]) -> CanonicalURL? {
-        try? CanonicalURL(utf8: root + path + bytes[self.path.endIndex...])
     }
 }

@@ -23,6 +23,9 @@ extension ASCIISet {
     /// RFC 3986 section 3.3, `pchar` without `pct-encoded`: unreserved / sub-delims / ":" / "@".
     package static var pathCharacter: ASCIISet { ASCIISet(low: 0x2FFF_7FD2_0000_0000, high: 0x47FF_FFFE_87FF_FFFF) }
 
+    /// The reserved characters (RFC 3986 section 2.2) that a path may hold as themselves or as triplets: sub-delims / ":" / "@".
+    static var reservedInPaths: ASCIISet { ASCIISet(low: 0x2C00_1FD2_0000_0000, high: 0x0000_0000_0000_0001) }
+
     /// The characters that stand for themselves in the canonical form: 0x21 to 0x7E without `%` and `#` and
     /// without the bytes that are always encoded (`"` `<` `>` `[` `\` `]` `^` `` ` `` `{` `|` `}`).
     package static var urlText: ASCIISet { ASCIISet(low: 0xAFFF_FFD2_0000_0000, high: 0x47FF_FFFE_87FF_FFFF) }

@@ -66,6 +66,31 @@ package enum PercentEncoding {
         }
     }
 
+    /// Appends `source` with each triplet of an octet of `set` decoded and everything else as it is.
+    static func appendDecoded(_ source: ArraySlice<UInt8>, only set: ASCIISet, to out: inout [UInt8]) {
+        var index = source.startIndex
+        while index < source.endIndex {
+            if let octet = octet(in: source, at: index), set.contains(octet) {
+                out.append(octet)
+                index += 3
+            } else {
+                out.append(source[index])
+                index += 1
+            }
+        }
+    }
+
+    /// Appends `source` with each byte of `set` as a triplet.
+    static func appendEncoded(_ source: ArraySlice<UInt8>, only set: ASCIISet, to out: inout [UInt8]) {
+        for byte in source {
+            if set.contains(byte) {
+                appendTriplet(byte, to: &out)
+            } else {
+                out.append(byte)
+            }
+        }
+    }
+
     /// Appends `source` with each byte outside `kept` as a triplet; `kept` must not hold "%".
     package static func appendEncoded(_ source: ArraySlice<UInt8>, keeping kept: ASCIISet, to out: inout [UInt8]) {
         for byte in source {

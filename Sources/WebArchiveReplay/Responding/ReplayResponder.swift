@@ -101,9 +101,7 @@ public final class ReplayResponder: Sendable {
 
     /// `/dir` is answered by `/dir/`, as servers of files do it: links in the page are relative to the directory.
     private func redirectToDirectory(_ url: CanonicalURL, _ entry: ArchiveEntry) -> ReplayResponse? {
-        let directory = url.path + [UInt8(ascii: "/")]
-        guard let stored = try? CanonicalURL(utf8: try entry.keyBytes), stored.path.starts(with: directory),
-            let target = try? CanonicalURL(utf8: Array(url.root + directory + url.bytes[url.path.endIndex...]))
+        guard let stored = try? CanonicalURL(utf8: try entry.keyBytes), let target = url.directory(answeredBy: stored)
         else { return nil }
         return ReplayResponse(
             HTTPResponse(

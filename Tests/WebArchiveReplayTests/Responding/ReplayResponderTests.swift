@@ -128,6 +128,23 @@ import WebArchive
         #expect(try responder.get("https://site.example/docs/index.html").text == "docs/")
     }
 
+    /// The client keeps its own spelling, for which the page's links are relative to the same directory.
+    @Test func directoriesOfAnotherSpelling() throws {
+        let sample = try ReplaySample { writer in
+            try ReplaySample.add("https://site.example/a=b/c/index.html", "text/html", Array("index".utf8), writer)
+            try ReplaySample.add("https://site.example/about.html", "text/html", Array("about".utf8), writer)
+        }
+        let responder = try sample.responder()
+        for path in ["/a%3Db/c", "/a%3Db//c"] {
+            let response = responder.get("https://site.example" + path)
+            #expect(response.status == 301)
+            #expect(response.field(.location) == path + "/")
+            #expect(try responder.get("https://site.example\(path)/").text == "index")
+        }
+        #expect(try responder.get("https://site.example/about").text == "about")
+        #expect(try responder.get("https://site.example/about.html").text == "about")
+    }
+
     @Test func rangesOfABodyInSeveralBlocks() throws {
         let sample = try ReplaySample()
         let responder = try sample.responder()

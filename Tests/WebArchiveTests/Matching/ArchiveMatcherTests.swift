@@ -126,6 +126,65 @@ import Testing
         #expect(try response(archive, "https://a.example/one", options: .init(rules: [.otherScheme])) == nil)
     }
 
+    /// A link writes a reserved character as it likes (RFC 3986 section 2.2), a file has it as itself.
+    @Test func reservedCharacters() throws {
+        let archive = try archive([
+            Stored(url: "https://a.example/operator=.html", label: "self"),
+            Stored(url: "https://a.example/f%28x%29.html", label: "triplets"),
+            Stored(url: "https://a.example/both=", label: "both, self"),
+            Stored(url: "https://a.example/both%3D", label: "both, triplet"),
+            Stored(url: "https://a.example/set/!$&'()*+,;=:@", label: "all"),
+            Stored(url: "https://a.example/dir(1)/index.html?q=(", label: "index"),
+        ])
+        func ask(_ path: String, _ options: ArchiveMatcher.Options = .init()) throws -> (
+            label: String, rules: [MatchRule]
+        )? {
+            try response(archive, "https://a.example/" + path, options: options)
+        }
+        #expect(try ask("operator%3d.html")?.label == "self")
+        #expect(try ask("operator%3D.html")?.rules == [.reservedCharacters])
+        #expect(try ask("f(x).html")?.label == "triplets")
+        #expect(try ask("f(x%29.html")?.rules == [.reservedCharacters])
+        // The exact key is first.
+        #expect(try ask("both=")?.label == "both, self" && ask("both%3D")?.label == "both, triplet")
+        #expect(try ask("set/%21%24%26%27%28%29%2A%2B%2C%3B%3D%3A%40")?.label == "all")
+        #expect(try ask("dir%281%29?q=(")?.rules == [.reservedCharacters, .directoryIndex])
+        // No other triplet is decoded, nothing is decoded twice, and a query keeps its spelling.
+        #expect(try ask("set%2F!$&'()*+,;=:@") == nil)
+        #expect(try ask("operator%253D.html") == nil)
+        #expect(try ask("dir(1)/?q=%28") == nil)
+        #expect(try ask("operator%3D.html", .exactOnly) == nil)
+    }
+
+    @Test func emptySegments() throws {
+        let archive = try archive([
+            Stored(url: "https://a.example/images/left.png", label: "one"),
+            Stored(url: "https://a.example/x//y", label: "two"),
+        ])
+        for path in ["images//left.png", "/images/left.png", "//images///left.png"] {
+            let found = try response(archive, "https://a.example/" + path)
+            #expect(found?.label == "one" && found?.rules == [.emptySegments], "\(path)")
+        }
+        #expect(try response(archive, "https://a.example/x//y")?.rules == [.exact])
+        #expect(try response(archive, "https://a.example/x/y") == nil)
+        #expect(try response(archive, "https://a.example/images//left.png", options: .exactOnly) == nil)
+    }
+
+    @Test func htmlExtensions() throws {
+        let archive = try archive([
+            Stored(url: "https://a.example/about.html", label: "file"),
+            Stored(url: "https://a.example/both.html", label: "file"),
+            Stored(url: "https://a.example/both/index.html", label: "directory"),
+            Stored(url: "https://a.example/x.html.html", label: "twice"),
+        ])
+        #expect(try response(archive, "https://a.example/about")?.rules == [.htmlExtension])
+        #expect(try response(archive, "https://a.example/both")?.label == "directory")
+        #expect(try response(archive, "https://a.example/about/") == nil)
+        #expect(try response(archive, "https://a.example/x.html") == nil)
+        #expect(try response(archive, "https://a.example/x") == nil)
+        #expect(try response(archive, "https://a.example/about", options: .exactOnly) == nil)
+    }
+
     @Test func ignoredParameters() throws {
         let archive = try archive([
             Stored(url: "https://a.example/p?v=1&id=7", time: 1, label: "old"),

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The other URLs by which the rules of matching may find an entry. Specification section 8.5.
+extension CanonicalURL {
+    /// The same URL under `http` for `https`, and the reverse; nil for other schemes, and where a port says which is meant.
+    var otherScheme: CanonicalURL? {
+        guard port == nil else { return nil }
+        let rest = bytes[scheme.endIndex...]
+        if scheme.elementsEqual("http".utf8) { return try? CanonicalURL(utf8: Array("https".utf8) + rest) }
+        if scheme.elementsEqual("https".utf8) { return try? CanonicalURL(utf8: Array("http".utf8) + rest) }
+        return nil
+    }
+
+    /// The URL with the reserved characters of its path all as themselves, and the one with all of them as triplets, without the
+    /// URL itself.
+    var otherSpellings: [CanonicalURL] {
+        var (decoded, encoded): ([UInt8], [UInt8]) = ([], [])
+        PercentEncoding.appendDecoded(path, only: .reservedInPaths, to: &decoded)
+        PercentEncoding.appendEncoded(decoded[...], only: .reservedInPaths, to: &encoded)
+        return [decoded, encoded].filter { !$0.elementsEqual(path) }.compactMap(replacingPath)
+    }
+
+    /// The URL with one "/" for each run of them in its path; nil without such a run.
+    var withoutEmptySegments: CanonicalURL? {
+        var merged: [UInt8] = []
+        for byte in path where byte != .ascii("/") || merged.last != byte { merged.append(byte) }
+        return merged.count == path.count ? nil : replacingPath(merged)
+    }
+
+    /// The URL with `.html` behind its path; nil for a directory, and for a path that ends so.
+    var withHTMLExtension: CanonicalURL? {
+        let ending = Array(".html".utf8)
+        guard !lastSegment.isEmpty, !lastSegment.suffix(ending.count).elementsEqual(ending) else { return nil }
+        return replacingPath(path + ending)
+    }
+
+    /// Everything behind the last "/" of the path.
+    var lastSegment: ArraySlice<UInt8> {
+        path.lastIndex(of: .ascii("/")).map { path[($0 + 1)...] } ?? path
+    }
+
+    func replacingPath(_ path: some Sequence<UInt8>) -> CanonicalURL? {
+        try? CanonicalURL(utf8: Array(root) + path + bytes[self.path.endIndex...])
+    }
+
+    /// The URL of the directory in which an entry answers for this URL, `/dir/` for `/dir`; nil if the entry lies in none, and for a
+    /// directory.
+    ///
+    /// The path stays as the client wrote it, whichever spelling the entry has.
+    package func directory(answeredBy entry: CanonicalURL) -> CanonicalURL? {
+        let directory = path + [.ascii("/")]
+        guard !lastSegment.isEmpty, let target = replacingPath(directory),
+            entry.plainPath.starts(with: target.plainPath)
+        else { return nil }
+        return target
+    }
+
+    /// The path as itself: one form for all spellings, and without empty segments.
+    private var plainPath: [UInt8] {
+        var plain: [UInt8] = []
+        PercentEncoding.appendDecoded((withoutEmptySegments ?? self).path, only: .reservedInPaths, to: &plain)
+        return plain
+    }
+}
