@@ -27,20 +27,20 @@ struct PublishedRules: Sendable {
             do throws(RuleFileError) {
                 if file.path == Self.headersName {
                     headers = try HeaderRules(parsing: text)
-                    warnings += Self.warnings(headers?.warnings, of: open)
+                    warnings += (headers?.warnings ?? []).map { warning in
+                        PackingWarning(warning.code, warning.message, path: open.path, line: warning.line)
+                    }
                 } else {
                     redirects = try RedirectRules(parsing: text)
-                    warnings += Self.warnings(redirects?.warnings, of: open)
+                    warnings += (redirects?.warnings ?? []).map { warning in
+                        PackingWarning(warning, path: open.path)
+                    }
                 }
             } catch {
                 throw ArchiveError(.invalidArgument, "\(error)", path: open.path)
             }
         }
         (self.headers, self.redirects, self.warnings) = (headers, redirects, warnings)
-    }
-
-    private static func warnings(_ warnings: [PackingWarning]?, of file: OpenSourceFile) -> [PackingWarning] {
-        (warnings ?? []).map { PackingWarning($0.code, $0.message, path: file.path, line: $0.line) }
     }
 
     private static func text(of file: OpenSourceFile, length: UInt64) throws(ArchiveError) -> String {

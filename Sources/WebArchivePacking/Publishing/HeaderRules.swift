@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import WebArchive
+package import WebArchive
 
 /// A header field that a `_headers` file sets.
 package struct HeaderRuleField: Sendable, Hashable {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import WebArchive
+package import WebArchive
 
 extension HeaderRules {
     /// The most rules read from one file.

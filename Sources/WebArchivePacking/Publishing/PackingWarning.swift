@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import WebArchive
+
 /// A warning about an instruction of a publisher that is understood, but ignored or followed only in part.
 public struct PackingWarning: Sendable, Hashable, CustomStringConvertible {
     /// The kind of a warning. New codes may come with new versions, so a `switch` needs a default.
@@ -14,6 +16,8 @@ public struct PackingWarning: Sendable, Hashable, CustomStringConvertible {
         public static let fieldLeftOut = Code(rawValue: "fieldLeftOut")
         /// Header fields beyond the limits to a value and to the fields of a response.
         public static let fieldsTooLong = Code(rawValue: "fieldsTooLong")
+        /// A line that cannot be understood.
+        public static let lineSkipped = Code(rawValue: "lineSkipped")
         /// A rule whose conditions only a server can judge.
         public static let ruleSkipped = Code(rawValue: "ruleSkipped")
         /// The fragment of a rule's source, which no client sends.
@@ -40,6 +44,16 @@ public struct PackingWarning: Sendable, Hashable, CustomStringConvertible {
     /// Creates a warning.
     public init(_ code: Code, _ message: String, path: String, line: Int? = nil) {
         (self.code, self.message, self.path, self.line) = (code, message, path, line)
+    }
+
+    init(_ warning: RuleFileWarning, path: String) {
+        let code: Code =
+            switch warning.code {
+            case .lineSkipped: .lineSkipped
+            case .ruleSkipped: .ruleSkipped
+            case .fragmentLeftOut: .fragmentLeftOut
+            }
+        self.init(code, warning.message, path: path, line: warning.line)
     }
 
     public var description: String { "\(path): \(line.map { "line \($0): " } ?? "")\(message)" }

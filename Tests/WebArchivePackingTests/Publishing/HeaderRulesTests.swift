@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import TestSupport
 import Testing
+import WebArchive
 
 @testable import WebArchivePacking
 
@@ -190,5 +192,19 @@ import Testing
         let long = "X: " + String(repeating: "a", count: 16_000) + "\n"
         let joined = try HeaderRules(parsing: "/a\n" + String(repeating: long, count: 5))
         #expect(joined.fields(forPath: "/a").first?.value.utf8.count == 4 * 16_000 + 3 * 2)
+    }
+
+    @Test func `random text never traps`() {
+        var generator = SeededGenerator.printed()
+        let pieces = [
+            "/", "*", ":a", ":", "!", "=", "#", " ", "\n", "http://", "200", "301!", "a", "?", "\u{0}", "é", "%",
+        ]
+        for _ in 0..<3000 {
+            let text = (0..<12).map { _ in pieces.randomElement(using: &generator) ?? "" }.joined()
+            _ = try? HeaderRules(parsing: "/" + text + "\nX: " + text).fields(forPath: "/" + text, host: text)
+            _ = try? ContentTypeValue(parsing: "a/b;" + text).description
+            if let glob = try? GlobPattern(text) { _ = glob.covers(Array(text.utf8), isDirectory: true) }
+            _ = CharsetDetection.charset(of: Array(text.utf8).span.bytes, mediaType: "text/html", isComplete: true)
+        }
     }
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import WebArchive
 
 /// One rule of a `_redirects` file.
 ///

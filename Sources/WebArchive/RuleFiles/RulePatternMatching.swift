@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import WebArchive
 
 /// The path and host of a request in the form in which patterns match them.
-struct RuleRequest {
+package struct RuleRequest {
     /// The longest path matched, in bytes after encoding; a longer one matches no rule.
     static let pathLimit = 16_384
 
@@ -15,7 +14,7 @@ struct RuleRequest {
     let effort: RuleEffort?
 
     /// Creates a request, or nil for a path that is no path or is too long.
-    init?(path: String, host: String?, dialect: HostingDialect, effort: RuleEffort? = nil) {
+    package init?(path: String, host: String?, dialect: HostingDialect, effort: RuleEffort? = nil) {
         self.effort = effort
         guard path.utf8.first == UInt8(ascii: "/"), path.utf8.count <= Self.pathLimit else { return nil }
         let path = RuleURLText.normalized(path.utf8)
@@ -35,11 +34,11 @@ struct RuleRequest {
 }
 
 /// The text that the placeholders and splats of a pattern matched.
-typealias RuleCaptures = [(name: [UInt8], value: [UInt8])]
+package typealias RuleCaptures = [(name: [UInt8], value: [UInt8])]
 
 extension RulePattern {
     /// Matches a request; nil if it does not match, and an empty list if nothing is captured.
-    func match(_ request: RuleRequest) -> RuleCaptures? {
+    package func match(_ request: RuleRequest) -> RuleCaptures? {
         request.effort?.take(1)
         if request.effort?.isExceeded == true { return nil }
         var captures: RuleCaptures = []

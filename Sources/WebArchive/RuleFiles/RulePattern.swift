@@ -1,24 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import WebArchive
 
 /// The URL pattern of a rule: a path, or a URL with host and path, with `*` and `:placeholder`.
 ///
 /// `*` matches any bytes, none included. `:name` matches one or more bytes up to the next `/`, in a
 /// host up to the next `.` too. Origin: Cloudflare Pages, "Headers" and "Redirects", Splats and
 /// Placeholders; Netlify, "Redirect options", Splats and Placeholders.
-struct RulePattern: Sendable, Hashable {
+package struct RulePattern: Sendable, Hashable {
     /// The longest pattern read, in bytes.
     static let lengthLimit = 2_048
     /// The most placeholders and splats in one pattern.
     static let captureLimit = 64
 
-    enum Token: Sendable, Hashable {
+    package enum Token: Sendable, Hashable {
         case literal([UInt8])
         case capture(name: [UInt8], kind: CaptureKind)
     }
 
-    enum CaptureKind: Sendable, Hashable {
+    package enum CaptureKind: Sendable, Hashable {
         case splat, pathPart, hostPart
     }
 
@@ -32,7 +31,7 @@ struct RulePattern: Sendable, Hashable {
     ///   - bytes: The pattern without blanks around it.
     ///   - schemes: The schemes allowed before a host, such as `https://`.
     /// - Throws: A problem for a pattern of another form or over a limit.
-    init(
+    package init(
         _ bytes: ArraySlice<UInt8>, schemes: [String], dialect: HostingDialect
     ) throws(RuleFileError.Problem) {
         guard bytes.count <= Self.lengthLimit else { throw .patternTooComplex }
@@ -82,7 +81,7 @@ struct RulePattern: Sendable, Hashable {
 
     static let splatName = Array("splat".utf8)
 
-    static func schemeLength(_ bytes: ArraySlice<UInt8>, _ schemes: [String]) -> Int? {
+    package static func schemeLength(_ bytes: ArraySlice<UInt8>, _ schemes: [String]) -> Int? {
         for scheme in schemes where bytes.prefix(scheme.utf8.count).asciiLowercased == Array(scheme.utf8) {
             return scheme.utf8.count
         }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import WebArchive
 
 extension RedirectRules {
     /// Reads a `_redirects` file.
@@ -22,7 +21,7 @@ extension RedirectRules {
     ) throws(RuleFileError) {
         var rules: [RedirectRule] = []
         var skipped: [RedirectRule] = []
-        var warnings: [PackingWarning] = []
+        var warnings: [RuleFileWarning] = []
         for (number, line) in try RuleFileLines(text).lines {
             guard rules.count + skipped.count < Self.ruleLimit else {
                 throw RuleFileError(line: number, problem: .tooManyRules(limit: Self.ruleLimit))
@@ -34,7 +33,7 @@ extension RedirectRules {
                 if let reason = Self.reasonToSkip(parsed.rule) {
                     skipped.append(parsed.rule)
                     warnings.append(
-                        PackingWarning(.ruleSkipped, "the rule is skipped: \(reason)", path: "_redirects", line: number)
+                        RuleFileWarning(code: .ruleSkipped, message: "the rule is skipped: \(reason)", line: number)
                     )
                 } else {
                     rules.append(parsed.rule)
@@ -50,7 +49,7 @@ extension RedirectRules {
 
     private static func rule(
         _ line: ArraySlice<UInt8>, number: Int, dialect: HostingDialect, defaultStatus: Int
-    ) throws(RuleFileError.Problem) -> (rule: RedirectRule, fragmentWarning: PackingWarning?) {
+    ) throws(RuleFileError.Problem) -> (rule: RedirectRule, fragmentWarning: RuleFileWarning?) {
         var words = line.split { $0 == 0x20 || $0 == 0x09 }[...]
         if let comment = words.firstIndex(where: { $0.first == UInt8(ascii: "#") }) { words = words[..<comment] }
         guard let written = words.popFirst() else { throw .patternStart }
@@ -60,9 +59,8 @@ extension RedirectRules {
         let fragmentWarning =
             source.count == written.count
             ? nil
-            : PackingWarning(
-                .fragmentLeftOut, "the source's fragment is ignored: no server gets to see it", path: "_redirects",
-                line: number)
+            : RuleFileWarning(
+                code: .fragmentLeftOut, message: "the source's fragment is ignored: no server gets to see it", line: number)
 
         var parameters: [RedirectRule.QueryParameter] = []
         var target: ArraySlice<UInt8>?

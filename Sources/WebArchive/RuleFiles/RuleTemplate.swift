@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A header value or redirect target in which `:splat` and `:placeholder` stand for captured text.
-struct RuleTemplate: Sendable, Hashable {
+package struct RuleTemplate: Sendable, Hashable {
     /// The longest text made, in bytes.
-    static let resultLimit = 65_536
+    package static let resultLimit = 65_536
 
     let text: [UInt8]
+
+    package init(text: [UInt8]) { self.text = text }
 
     /// Puts captures in; nil if the result is over the limit.
     ///
     /// The longest captured name counts where several fit, and a name that was not captured stays as
     /// it is. Captured text is not searched again.
-    func filled(with captures: RuleCaptures, _ effort: RuleEffort? = nil) -> [UInt8]? {
+    package func filled(with captures: RuleCaptures, _ effort: RuleEffort? = nil) -> [UInt8]? {
         var result: [UInt8] = []
         var rest = text[...]
         var steps = text.count / 16

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestSupport
 import Testing
 
-@testable import WebArchivePacking
+@testable import WebArchive
 
 @Suite struct RulePatternTests {
     /// The matcher against the regular expressions that Cloudflare's rules engine makes of patterns.
     @Test func `patterns match and capture as regular expressions do`() throws {
-        let seed = UInt64.random(in: 0 ... .max)
-        print("RulePatternTests seed: \(seed)")
-        var generator = PublishingTest.Generator(state: seed)
+        var generator = SeededGenerator.printed()
         var matched = 0
         for round in 0..<4000 {
             var pattern = "/"
@@ -50,7 +49,7 @@ import Testing
                     (0..<names.count).map { (path as NSString).substring(with: match.range(at: $0 + 1)) }
                 }
                 if expected != nil { matched += 1 }
-                #expect(found == expected, "seed \(seed) round \(round): \(pattern) with \(path)")
+                #expect(found == expected, "seed \(generator.seed) round \(round): \(pattern) with \(path)")
             }
         }
         #expect(matched > 500)

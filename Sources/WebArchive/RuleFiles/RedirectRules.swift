@@ -25,13 +25,13 @@ package struct RedirectRules: Sendable {
     /// The rules that it cannot honour; each has a warning.
     package let skipped: [RedirectRule]
     /// The lines that are understood but not honoured, or not in full.
-    package let warnings: [PackingWarning]
+    package let warnings: [RuleFileWarning]
 
     let dialect: HostingDialect
     private let index: RedirectRuleIndex
     private let forcedIndex: RedirectRuleIndex
 
-    init(rules: [RedirectRule], skipped: [RedirectRule], warnings: [PackingWarning], dialect: HostingDialect) {
+    init(rules: [RedirectRule], skipped: [RedirectRule], warnings: [RuleFileWarning], dialect: HostingDialect) {
         (self.rules, self.skipped, self.warnings, self.dialect) = (rules, skipped, warnings, dialect)
         index = RedirectRuleIndex(rules)
         forced = rules.filter(\.isForced)

@@ -1,23 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import WebArchive
 
 /// The lines of a `_headers` or `_redirects` file that say something: trimmed, neither empty nor comment.
 ///
 /// Works on UTF-8 bytes, since `String` takes CR LF for one character. Both hosts trim each line and
 /// drop those which start with `#`.
-struct RuleFileLines {
+package struct RuleFileLines {
     /// The largest file read, in bytes.
     static let fileLimit = 4 << 20
     /// The longest line read, in bytes. Cloudflare stops at 2,000; policies on Netlify grow longer.
     static let lineLimit = 16_384
 
-    let lines: [(number: Int, bytes: ArraySlice<UInt8>)]
+    package let lines: [(number: Int, bytes: ArraySlice<UInt8>)]
 
     /// Splits a file into lines.
     ///
     /// - Throws: `RuleFileError` for a file or a line over its limit, and for control characters.
-    init(_ text: String) throws(RuleFileError) {
+    package init(_ text: String) throws(RuleFileError) {
         var text = text
         let count = text.utf8.count
         guard count <= Self.fileLimit else {
@@ -47,7 +46,7 @@ struct RuleFileLines {
 
 extension ArraySlice<UInt8> {
     /// Without blanks, tabs and carriage returns at both ends.
-    func trimmingRuleSpace() -> ArraySlice<UInt8> {
+    package func trimmingRuleSpace() -> ArraySlice<UInt8> {
         func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0D }
         var slice = self
         while let first = slice.first, isSpace(first) { slice = slice.dropFirst() }
@@ -56,5 +55,5 @@ extension ArraySlice<UInt8> {
     }
 
     /// The string of these bytes, which come out of a string.
-    var ruleText: String { String(untrusted: self) }
+    package var ruleText: String { String(untrusted: self) }
 }

@@ -2,9 +2,8 @@
 
 import TestSupport
 import Testing
-import WebArchive
 
-@testable import WebArchivePacking
+@testable import WebArchive
 
 /// Examples are from Cloudflare Pages, "Redirects", and Netlify, "Redirect options".
 @Suite struct RedirectRulesTests {
@@ -206,7 +205,7 @@ import WebArchive
     }
 
     @Test func `random text never traps`() {
-        var generator = SystemRandomNumberGenerator()
+        var generator = SeededGenerator.printed()
         let pieces = [
             "/", "*", ":a", ":", "!", "=", "#", " ", "\n", "http://", "200", "301!", "a", "?", "\u{0}", "é", "%",
         ]
@@ -214,10 +213,6 @@ import WebArchive
             let text = (0..<12).map { _ in pieces.randomElement(using: &generator) ?? "" }.joined()
             _ = try? RedirectRules(parsing: text).match(path: text, query: text, host: text)
             _ = try? RedirectRules(parsing: "/" + text + " /" + text).match(path: "/" + text, query: text, host: text)
-            _ = try? HeaderRules(parsing: "/" + text + "\nX: " + text).fields(forPath: "/" + text, host: text)
-            _ = try? ContentTypeValue(parsing: "a/b;" + text).description
-            if let glob = try? GlobPattern(text) { _ = glob.covers(Array(text.utf8), isDirectory: true) }
-            _ = CharsetDetection.charset(of: Array(text.utf8).span.bytes, mediaType: "text/html", isComplete: true)
         }
     }
 }

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A warning about a line of a rule file that is ignored, or followed only in part.
+package struct RuleFileWarning: Sendable, Hashable {
+    /// The kind of a warning.
+    package enum Code: Sendable, Hashable {
+        /// The line cannot be understood.
+        case lineSkipped
+        /// The rule is understood and cannot be followed.
+        case ruleSkipped
+        /// The fragment of the rule's source is ignored: no client sends it.
+        case fragmentLeftOut
+    }
+
+    /// The kind of the warning.
+    package let code: Code
+    /// The fault, as a phrase without a full stop.
+    package let message: String
+    /// The number of the line, counted from 1.
+    package let line: Int
+}
