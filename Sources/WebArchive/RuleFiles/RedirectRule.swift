@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-
 /// One rule of a `_redirects` file.
 ///
 /// Origin: Netlify, "Redirects and rewrites", "Redirect options" and "Rewrites and proxies";

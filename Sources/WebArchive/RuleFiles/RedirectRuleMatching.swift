@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-
 extension RedirectRule {
     /// Matches a request; see ``target(forPath:query:host:)``.
     func target(for request: RuleRequest, query: String?) -> String? {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-
 extension RedirectRules {
     /// Reads a `_redirects` file.
     ///
@@ -60,7 +59,8 @@ extension RedirectRules {
             source.count == written.count
             ? nil
             : RuleFileWarning(
-                code: .fragmentLeftOut, message: "the source's fragment is ignored: no server gets to see it", line: number)
+                code: .fragmentLeftOut, message: "the source's fragment is ignored: no server gets to see it",
+                line: number)
 
         var parameters: [RedirectRule.QueryParameter] = []
         var target: ArraySlice<UInt8>?

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-
 /// The lines of a `_headers` or `_redirects` file that say something: trimmed, neither empty nor comment.
 ///
 /// Works on UTF-8 bytes, since `String` takes CR LF for one character. Both hosts trim each line and

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-
 /// The URL pattern of a rule: a path, or a URL with host and path, with `*` and `:placeholder`.
 ///
 /// `*` matches any bytes, none included. `:name` matches one or more bytes up to the next `/`, in a

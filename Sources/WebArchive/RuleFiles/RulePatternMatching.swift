@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-
 /// The path and host of a request in the form in which patterns match them.
 package struct RuleRequest {
     /// The longest path matched, in bytes after encoding; a longer one matches no rule.

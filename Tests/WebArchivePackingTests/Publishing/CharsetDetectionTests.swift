@@ -124,7 +124,9 @@ import Testing
             }
             let expected = Array(String(decoding: text, as: UTF8.self).utf8) == text
             if expected { valid += 1 }
-            #expect(CharsetDetection.isUTF8(text.span.bytes, isComplete: true) == expected, "seed \(generator.seed): \(text)")
+            #expect(
+                CharsetDetection.isUTF8(text.span.bytes, isComplete: true) == expected,
+                "seed \(generator.seed): \(text)")
         }
         #expect(valid > 200)
     }
