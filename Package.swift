@@ -64,7 +64,7 @@ let package = Package(
         .target(
             name: "WebArchiveReplay",
             dependencies: [
-                "WebArchive",
+                "CLibdeflate", "CZstd", "WebArchive",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
             ],
@@ -249,7 +249,11 @@ let package = Package(
             ],
             swiftSettings: settings),
         .testTarget(
-            name: "SpecConformanceTests", dependencies: ["TestSupport", "WebArchive"], swiftSettings: settings),
+            name: "SpecConformanceTests",
+            dependencies: [
+                "TestSupport", "WebArchive", .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            swiftSettings: settings),
         .testTarget(
             name: "CommandTests",
             dependencies: [

@@ -4,6 +4,8 @@
     list FILE [--json]      every entry of every commit, the oldest commit first, in key order within each
     extract FILE DIR        every body as DIR/<digest>-<length>, and DIR/entries.jsonl
     cat FILE URL            the body of the newest answer to GET URL (section 8.5; Vary is not compared)
+    answer FILE             for each line of standard input, a JSON object with "url" and perhaps "method", "headers" (an
+                            object) and "country": status, location, body and line of the rule by sections 8.5 and 8.7
     verify FILE             everything; findings as JSON lines; exit status 0 intact, 1 damaged (or a torn tail),
                             2 not an archive, or one that this reader does not support
     check-vectors DIR       DIR/valid/*.webarc and DIR/invalid/*.webarc against DIR/expectations.json, which
@@ -23,6 +25,7 @@ from webarc_descriptions import decoded, described
 from webarc_entries import InvalidURL, entries, lookup, lookup_for_a_person
 from webarc_format import ArchiveError
 from webarc_reader import Archive, Row
+from webarc_rules import Client, answer
 from webarc_vectors import command_check_vectors
 from webarc_verifier import Verifier
 
@@ -127,6 +130,24 @@ def command_cat(path: str, url: str, by_rules: bool) -> int:
     return 0
 
 
+def command_answer(path: str) -> int:
+    with Archive(path) as archive:
+        for line in sys.stdin:
+            asked = json.loads(line)
+            headers = {name.lower(): value.encode() for name, value in asked.get("headers", {}).items()}
+            cookies: dict[bytes, bytes] = {}
+            for pair in headers.get("cookie", b"").split(b";"):
+                name, _, value = pair.strip(b" ").partition(b"=")
+                cookies.setdefault(name.lower(), value)
+            client = Client(headers.get("accept-language", b""), cookies, asked.get("country", "").encode() or None)
+            found = answer(archive, asked["url"].encode(), asked.get("method", "GET").encode(), client)
+            body = found and found.entry and (response := found.entry.ref("answer")) and response.ref("body")
+            print(json.dumps(found and {
+                "status": found.status, "location": found.location and found.location.decode(), "line": found.line,
+                "body": body and archive.body(body).decode()}))
+    return 0
+
+
 # --- verify --------------------------------------------------------------------------------------------------------
 
 
@@ -158,6 +179,7 @@ def main() -> int:
     one.add_argument("file")
     one.add_argument("url")
     one.add_argument("--by-rules", action="store_true", help="look as well for the URLs that the rules of section 8.5 lead to")
+    commands.add_parser("answer").add_argument("file")
     commands.add_parser("verify").add_argument("file")
     commands.add_parser("check-vectors").add_argument("dir")
     arguments = parser.parse_args()
@@ -169,6 +191,8 @@ def main() -> int:
                 return command_extract(arguments.file, arguments.dir)
             case "cat":
                 return command_cat(arguments.file, arguments.url, arguments.by_rules)
+            case "answer":
+                return command_answer(arguments.file)
             case "verify":
                 return command_verify(arguments.file)
             case _:

@@ -19,9 +19,12 @@ extension ReplayResponder {
     }
 
     /// Answers for a path, with the main page's origin at `/`.
-    package func getPath(_ path: String, _ fields: HTTPFields = [:]) -> ReplayResponse {
-        var request = ReplayRequest("http://localhost:8080\(path)", headerFields: fields)
+    package func getPath(
+        _ path: String, _ fields: HTTPFields = [:], method: HTTPRequest.Method = .get, mayBeCoded: Bool = false
+    ) -> ReplayResponse {
+        var request = ReplayRequest(method: method, "http://localhost:8080\(path)", headerFields: fields)
         request.addressing = .mainPageOrigin
+        request.mayBeCoded = mayBeCoded
         return respond(to: request)
     }
 }

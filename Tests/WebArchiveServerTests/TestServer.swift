@@ -34,7 +34,9 @@ final class TestServer: Sendable {
     func url(_ path: String) -> String { "http://127.0.0.1:\(port)\(path)" }
 
     /// Runs curl, and gives what it printed.
-    func curl(_ arguments: String...) throws -> ExternalTool.Result {
+    func curl(_ arguments: String...) throws -> ExternalTool.Result { try curl(arguments) }
+
+    func curl(_ arguments: [String]) throws -> ExternalTool.Result {
         try ExternalTool.run(["curl", "--silent", "--show-error", "--max-time", "60"] + arguments)
     }
 

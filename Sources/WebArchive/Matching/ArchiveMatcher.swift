@@ -61,11 +61,25 @@ public struct ArchiveMatcher: Sendable {
         ArchiveMatch(entry: ArchiveEntry(match.entry.place, of: archive), rules: match.rules)
     }
 
-    /// Tells how a request was answered, or why it was not: each rule that was tried, and on a miss what stood nearest.
+    /// Tells how a request is answered, or why it is not: each rule that is tried, the redirect rule of the publisher that decides, and on
+    /// a miss what stands nearest.
+    ///
+    /// Reads the rule files of the archive, unless ``Options/appliesRedirectRules`` is false.
     ///
     /// - Throws: `damaged` or `io`.
     public func explain(_ request: MatchRequest) throws(ArchiveError) -> MatchExplanation {
-        try explain(request, within: .forRequest(), hints: .forHint())
+        let result = try SiteMatcher([self]).match(request, within: .forRequest())
+        guard let rule = result.rule else { return try explain(request, within: .forRequest(), hints: .forHint()) }
+        var explanation = MatchExplanation(request: request, unusedRules: unusedRules)
+        explanation.rule = rule
+        if !rule.isForced { explanation.steps = try explain(request, within: .forRequest(), hints: .forHint()).steps }
+        guard rule.location == nil else { return explanation }
+        var content = request
+        content.url = try CanonicalURL(parsing: rule.target)
+        let found = try explain(content, within: .forRequest(), hints: .forHint())
+        explanation.steps += found.steps
+        (explanation.match, explanation.nearMisses) = (found.match, found.nearMisses)
+        return explanation
     }
 
     /// As ``explain(_:)``.
@@ -86,8 +100,10 @@ public struct ArchiveMatcher: Sendable {
                 // A hint is worth a bounded search.
             }
         }
-        let unused = MatchRule.allCases.filter { !options.uses($0) }
-        return MatchExplanation(
-            request: request, steps: steps, match: match, nearMisses: nearest, unusedRules: unused)
+        var explanation = MatchExplanation(request: request, unusedRules: unusedRules)
+        (explanation.steps, explanation.match, explanation.nearMisses) = (steps, match, nearest)
+        return explanation
     }
+
+    private var unusedRules: [MatchRule] { MatchRule.allCases.filter { !options.uses($0) } }
 }

@@ -34,6 +34,26 @@ extension CanonicalURL {
         return replacingPath(path + ending)
     }
 
+    /// The URLs of the page for what is missing, that of the URL's own folder first.
+    ///
+    /// - Parameter root: the folder above which none is looked for.
+    package func notFoundPages(below root: CanonicalURL) -> [CanonicalURL] {
+        var folder = path.prefix(through: path.lastIndex(of: .ascii("/")) ?? path.startIndex)
+        var pages: [CanonicalURL] = []
+        while folder.endIndex >= root.path.endIndex, pages.count < Self.mostFolders {
+            if let page = try? CanonicalURL(utf8: Array(self.root) + folder + Array("404.html".utf8)) {
+                pages.append(page)
+            }
+            folder = folder.dropLast()
+            guard let slash = folder.lastIndex(of: .ascii("/")) else { break }
+            folder = folder[...slash]
+        }
+        return pages
+    }
+
+    /// Folders above a URL in which a page is looked for.
+    private static let mostFolders = 32
+
     /// Everything behind the last "/" of the path.
     var lastSegment: ArraySlice<UInt8> {
         path.lastIndex(of: .ascii("/")).map { path[($0 + 1)...] } ?? path

@@ -31,23 +31,33 @@ public struct MatchExplanation: Sendable, CustomStringConvertible {
 
     /// The request that was explained.
     public let request: MatchRequest
-    /// All tries in their order; the last one matched if there is a ``match``.
-    public let steps: [Step]
+    /// All tries in their order; the last one matched if there is a ``match``. Those for the target of a redirect rule come last.
+    public internal(set) var steps: [Step] = []
+    /// The redirect rule of the publisher that decides, if one does.
+    public internal(set) var rule: AppliedRule?
     /// The match, if there was one.
-    public let match: ArchiveMatch?
+    public internal(set) var match: ArchiveMatch?
     /// On a miss what stood nearest, the likeliest first.
-    public let nearMisses: [NearMiss]
+    public internal(set) var nearMisses: [NearMiss] = []
     /// Rules that are switched off.
     public let unusedRules: [MatchRule]
+
+    init(request: MatchRequest, unusedRules: [MatchRule]) {
+        (self.request, self.unusedRules) = (request, unusedRules)
+    }
+
+    /// Whether the archive has a response: that of an entry, or a redirect that a rule asks for.
+    public var isAnswered: Bool { match != nil || rule?.location != nil }
 
     /// Lines for people.
     public var description: String {
         var lines = ["\(request.method) \(request.url)"]
         lines += steps.map { "  \($0)" }
+        if let rule { lines.append("  \(rule): \(rule.location ?? rule.target)") }
         if !unusedRules.isEmpty {
             lines.append("  not used: \(unusedRules.map(\.description).joined(separator: ", "))")
         }
-        if match == nil { lines += nearMisses.map { "  near: \($0)" } }
+        if !isAnswered { lines += nearMisses.map { "  near: \($0)" } }
         return lines.joined(separator: "\n")
     }
 }

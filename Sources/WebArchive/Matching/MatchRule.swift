@@ -60,14 +60,22 @@ extension ArchiveMatcher {
         /// Names of files that stand for their directory, the preferred one first.
         public var indexNames: [String]
 
+        /// Whether servers and the URL loading system apply the redirect rules that the publisher of a site wrote (`_redirects`).
+        /// Specification section 8.7.
+        public var appliesRedirectRules: Bool
+        /// The country for which redirect rules count that have a `Country` condition, by ISO 3166-1 alpha-2 code; nil for none.
+        public var country: String?
+
         /// Creates options; the defaults are those of the library, which servers widen to ``serving``.
         public init(
             rules: Set<MatchRule> = Self.standardRules, ignoredParameters: [String] = [],
-            indexNames: [String] = ["index.html"]
+            indexNames: [String] = ["index.html"], appliesRedirectRules: Bool = true, country: String? = nil
         ) {
             self.rules = rules
             self.ignoredParameters = ignoredParameters
             self.indexNames = indexNames
+            self.appliesRedirectRules = appliesRedirectRules
+            self.country = country
         }
 
         /// All rules but ``MatchRule/withoutQuery``: to a program that asks an API a question, the response to another question is worse
@@ -78,7 +86,7 @@ extension ArchiveMatcher {
         public static let serving = Self(rules: Set(MatchRule.allCases))
 
         /// Only what a request asked for.
-        public static let exactOnly = Self(rules: [.exact])
+        public static let exactOnly = Self(rules: [.exact], appliesRedirectRules: false)
 
         func uses(_ rule: MatchRule) -> Bool {
             rule == .exact || rules.contains(rule) && (rule != .ignoredParameters || !ignoredParameters.isEmpty)

@@ -30,6 +30,15 @@ public struct ArchiveBody: Sendable {
         start = block.map { ($0, offset) }
     }
 
+    /// A body, told from all others as long as its archive is open.
+    package struct Identity: Hashable, Sendable {
+        fileprivate let store: ObjectIdentifier
+        fileprivate let place: RowPlace
+    }
+
+    /// The body's own identity, whatever others have the same digest.
+    package var identity: Identity { Identity(store: ObjectIdentifier(store), place: place) }
+
     /// A number that grows in the order in which bodies lie in the file.
     package var storagePlace: UInt64 {
         guard let start else { return 0 }

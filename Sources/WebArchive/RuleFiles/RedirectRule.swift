@@ -8,7 +8,7 @@ package struct RedirectRule: Sendable, Hashable {
     /// A query parameter that a request must have, such as `id=:id`.
     package struct QueryParameter: Sendable, Hashable {
         /// A condition on the value of a parameter.
-        package enum Value: Sendable, Hashable {
+        package enum Requirement: Sendable, Hashable {
             /// Any value, which the target refers to by this placeholder.
             case placeholder(String)
             /// This value.
@@ -18,19 +18,11 @@ package struct RedirectRule: Sendable, Hashable {
         /// The parameter's name.
         package let name: String
         /// The parameter's value.
-        package let value: Value
-    }
-
-    /// A condition after the status, such as `Country=au,nz`.
-    package struct Condition: Sendable, Hashable {
-        /// The condition's name as written.
-        package let name: String
-        /// The text after `=`.
-        package let value: String
+        package let value: Requirement
     }
 
     /// The effect of a rule on a request.
-    package enum Kind: Sendable, Hashable {
+    package enum Effect: Sendable, Hashable {
         /// Sends the client to the target: status 301, 302, 303, 307 or 308.
         case redirect
         /// Serves the target's content under the requested URL: status 200.
@@ -52,14 +44,14 @@ package struct RedirectRule: Sendable, Hashable {
     package let status: Int
     /// Whether the rule wins over a file at the requested path (`!`).
     package let isForced: Bool
-    /// The conditions; a rule with any is not among ``RedirectRules/rules``.
-    package let conditions: [Condition]
+    /// The conditions on the client, all of which have to hold.
+    package let conditions: [RuleCondition]
 
     let compiled: RulePattern
     let dialect: HostingDialect
 
     /// The effect of the rule on a request.
-    package var kind: Kind {
+    package var effect: Effect {
         switch status {
         case 200: .rewrite
         case 300..<400: .redirect
@@ -68,10 +60,10 @@ package struct RedirectRule: Sendable, Hashable {
     }
 
     /// Whether the rule can become exactly one redirect record: its source has no placeholders, no
-    /// splats, no query parameters and no host.
+    /// splats, no query parameters, no conditions and no host.
     ///
     /// On Netlify the rule also matches the path with its trailing slash taken away or put on.
-    package var isStatic: Bool { compiled.isLiteralPath && queryParameters.isEmpty }
+    package var isStatic: Bool { compiled.isLiteralPath && queryParameters.isEmpty && conditions.isEmpty }
 
     /// The percent-encoded path that a static rule matches, or nil for other rules.
     package var staticPath: String? {
@@ -93,9 +85,12 @@ package struct RedirectRule: Sendable, Hashable {
     ///     taken as if percent-encoded. At most 16,384 bytes.
     ///   - query: The query without `?`, or nil. At most 16,384 bytes.
     ///   - host: The host of the request's URL, or nil: a rule with a host does not match then.
+    ///   - client: The client, or nil: a rule with conditions does not match then.
     /// - Returns: The target, percent-encoded, of at most 65,536 bytes; nil if the rule does not match.
-    package func target(forPath path: String, query: String? = nil, host: String? = nil) -> String? {
-        guard let request = RuleRequest(path: path, host: host, dialect: dialect) else { return nil }
+    package func target(
+        forPath path: String, query: String? = nil, host: String? = nil, client: RuleClient? = nil
+    ) -> String? {
+        guard let request = RuleRequest(path: path, host: host, dialect: dialect, client: client) else { return nil }
         return target(for: request, query: query)
     }
 }

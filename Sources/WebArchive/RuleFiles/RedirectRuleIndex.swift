@@ -3,14 +3,14 @@
 /// The rules of a `_redirects` file by the paths that they match: sites have static rules by the ten thousand, and a file is asked about
 /// each of them.
 struct RedirectRuleIndex: Sendable {
-    /// The positions of static rules by their paths, ascending.
+    /// The positions of rules for one path by their paths, ascending.
     private var byPath: [[UInt8]: [Int]] = [:]
     /// The positions of all other rules, ascending.
     private var others: [Int] = []
 
     init(_ rules: [RedirectRule]) {
         for (position, rule) in rules.enumerated() {
-            if rule.isStatic, let path = rule.compiled.literalPath {
+            if rule.compiled.isLiteralPath, let path = rule.compiled.literalPath {
                 byPath[path, default: []].append(position)
             } else {
                 others.append(position)
@@ -19,7 +19,7 @@ struct RedirectRuleIndex: Sendable {
     }
 
     /// Calls `work` with the positions of the rules that can match, ascending, until it gives something.
-    func first<Value>(for request: RuleRequest, _ work: (Int) -> Value?) -> Value? {
+    func first<Found>(for request: RuleRequest, _ work: (Int) -> Found?) -> Found? {
         var fixed = byPath[request.path] ?? []
         if let other = request.otherPath.flatMap({ byPath[$0] }) { fixed = (fixed + other).sorted() }
         var next = 0

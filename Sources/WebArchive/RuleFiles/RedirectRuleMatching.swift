@@ -10,6 +10,11 @@ extension RedirectRule {
             guard let found = queryCaptures(query) else { return nil }
             captures += found
         }
+        if !conditions.isEmpty {
+            guard let client = request.client else { return nil }
+            client.isAskedAbout = true
+            guard conditions.allSatisfy({ $0.holds(for: client) }) else { return nil }
+        }
         let template = RuleTemplate(text: Array(target.utf8))
         guard let filled = template.filled(with: captures, request.effort) else { return nil }
         var result = RuleURLText.normalized(filled)
@@ -18,7 +23,7 @@ extension RedirectRule {
             let rest = result.drop { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\") }
             result = [UInt8(ascii: "/")] + rest
         }
-        if kind == .redirect || (kind == .rewrite && !hasLocalTarget) {
+        if effect == .redirect || (effect == .rewrite && !hasLocalTarget) {
             Self.add(query, to: &result)
         }
         guard result.count <= RuleTemplate.resultLimit else { return nil }

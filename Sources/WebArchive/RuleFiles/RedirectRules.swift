@@ -18,21 +18,19 @@ package struct RedirectRules: Sendable {
         package let target: String
     }
 
-    /// The rules that a packed site honours, in the order of the file.
+    /// The rules that can be followed, in the order of the file.
     package let rules: [RedirectRule]
     /// The rules that win over files, in the order of the file.
     package let forced: [RedirectRule]
-    /// The rules that it cannot honour; each has a warning.
-    package let skipped: [RedirectRule]
-    /// The lines that are understood but not honoured, or not in full.
+    /// The lines that cannot be understood, or are not followed, or not in full.
     package let warnings: [RuleFileWarning]
 
     let dialect: HostingDialect
     private let index: RedirectRuleIndex
     private let forcedIndex: RedirectRuleIndex
 
-    init(rules: [RedirectRule], skipped: [RedirectRule], warnings: [RuleFileWarning], dialect: HostingDialect) {
-        (self.rules, self.skipped, self.warnings, self.dialect) = (rules, skipped, warnings, dialect)
+    init(rules: [RedirectRule], warnings: [RuleFileWarning], dialect: HostingDialect) {
+        (self.rules, self.warnings, self.dialect) = (rules, warnings, dialect)
         index = RedirectRuleIndex(rules)
         forced = rules.filter(\.isForced)
         forcedIndex = RedirectRuleIndex(forced)
@@ -42,14 +40,24 @@ package struct RedirectRules: Sendable {
     ///
     /// - Parameters:
     ///   - isForced: whether only forced rules count, as they do for a path that has a file.
+    ///   - client: The client; nil: rules with conditions do not match.
     ///   - effort: The steps that are left for matching; nil for as many as it takes.
     package func match(
-        path: String, query: String? = nil, host: String? = nil, isForced: Bool = false, effort: RuleEffort? = nil
+        path: String, query: String? = nil, host: String? = nil, isForced: Bool = false, client: RuleClient? = nil,
+        effort: RuleEffort? = nil
     ) -> Match? {
-        guard let request = RuleRequest(path: path, host: host, dialect: dialect, effort: effort) else { return nil }
+        guard
+            let request = RuleRequest(path: path, host: host, dialect: dialect, client: client, effort: effort)
+        else { return nil }
         let (index, rules) = isForced ? (forcedIndex, forced) : (index, rules)
         return index.first(for: request) { position in
             rules[position].target(for: request, query: query).map { Match(rule: rules[position], target: $0) }
         }
+    }
+
+    /// The first rule whose source matches a path on a host, whatever query and client it is for.
+    package func first(matching path: String, host: String?, effort: RuleEffort? = nil) -> RedirectRule? {
+        guard let request = RuleRequest(path: path, host: host, dialect: dialect, effort: effort) else { return nil }
+        return index.first(for: request) { rules[$0].compiled.match(request) == nil ? nil : rules[$0] }
     }
 }

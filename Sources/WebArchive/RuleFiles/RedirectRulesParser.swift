@@ -7,30 +7,34 @@ extension RedirectRules {
     /// starts with `#` begins a comment. Without a target, a status is required. A source is a path, or
     /// a URL where the rule is for one host; a target is a path or an `http` or `https` URL.
     ///
-    /// Conditions (`Country`, `Language`, `Role`, `Cookie` ...) depend on who asks, and a rewrite to
-    /// another host on a server that is not packed: such rules are skipped with a warning.
+    /// A line that cannot be understood is skipped with a warning, as the hosts skip it. So is a rule that
+    /// asks for a server's knowledge (`Role`, a signed proxy) or content of another host, which is not packed.
     ///
     /// - Parameters:
-    ///   - text: The file's text: at most 4 MiB, 16,384 bytes a line and 100,000 rules.
+    ///   - text: The file's text: at most 4 MiB, 16,384 bytes a line.
     ///   - dialect: The host whose reading is followed.
     ///   - defaultStatus: The status of rules that name none, or nil for the host's own.
-    /// - Throws: `RuleFileError` for the first line of another form.
+    ///   - limit: The number of rules that are read; the others are skipped with one warning.
+    /// - Throws: `RuleFileError` for a file over its limit.
     package init(
-        parsing text: String, dialect: HostingDialect = .netlify, defaultStatus: Int? = nil
+        parsing text: String, dialect: HostingDialect = .netlify, defaultStatus: Int? = nil,
+        limit: Int = Self.ruleLimit
     ) throws(RuleFileError) {
+        let file = try RuleFileLines(text)
         var rules: [RedirectRule] = []
-        var skipped: [RedirectRule] = []
-        var warnings: [RuleFileWarning] = []
-        for (number, line) in try RuleFileLines(text).lines {
-            guard rules.count + skipped.count < Self.ruleLimit else {
-                throw RuleFileError(line: number, problem: .tooManyRules(limit: Self.ruleLimit))
+        var warnings = file.faults.map { RuleFileWarning(skipping: $0) }
+        for (number, line) in file.lines {
+            guard rules.count < limit else {
+                warnings.append(
+                    RuleFileWarning(skipping: RuleFileError(line: number, problem: .tooManyRules(limit: limit))))
+                break
             }
             do throws(RuleFileError.Problem) {
                 let status = defaultStatus ?? dialect.defaultRedirectStatus
                 let parsed = try Self.rule(line, number: number, dialect: dialect, defaultStatus: status)
                 if let warning = parsed.fragmentWarning { warnings.append(warning) }
-                if let reason = Self.reasonToSkip(parsed.rule) {
-                    skipped.append(parsed.rule)
+                let unknown = parsed.unknownCondition.map { Self.reasonToSkip(condition: $0) }
+                if let reason = unknown ?? Self.reasonToSkip(parsed.rule) {
                     warnings.append(
                         RuleFileWarning(code: .ruleSkipped, message: "the rule is skipped: \(reason)", line: number)
                     )
@@ -38,17 +42,21 @@ extension RedirectRules {
                     rules.append(parsed.rule)
                 }
             } catch {
-                throw RuleFileError(line: number, problem: error)
+                warnings.append(RuleFileWarning(skipping: RuleFileError(line: number, problem: error)))
             }
         }
-        self.init(rules: rules, skipped: skipped, warnings: warnings, dialect: dialect)
+        // Bytes that are no text were noticed first.
+        warnings.sort { $0.line < $1.line }
+        self.init(rules: rules, warnings: warnings, dialect: dialect)
     }
 
     private static let schemes = ["https://", "http://"]
 
     private static func rule(
         _ line: ArraySlice<UInt8>, number: Int, dialect: HostingDialect, defaultStatus: Int
-    ) throws(RuleFileError.Problem) -> (rule: RedirectRule, fragmentWarning: RuleFileWarning?) {
+    ) throws(RuleFileError.Problem) -> (
+        rule: RedirectRule, fragmentWarning: RuleFileWarning?, unknownCondition: String?
+    ) {
         var words = line.split { $0 == 0x20 || $0 == 0x09 }[...]
         if let comment = words.firstIndex(where: { $0.first == UInt8(ascii: "#") }) { words = words[..<comment] }
         guard let written = words.popFirst() else { throw .patternStart }
@@ -86,16 +94,21 @@ extension RedirectRules {
         }
         if let target, target.starts(with: "//".utf8) { throw .targetStart }
 
-        var conditions: [RedirectRule.Condition] = []
+        var conditions: [RuleCondition] = []
+        var unknownCondition: String?
         for word in words {
             guard let (name, value) = pair(word) else { throw .condition }
-            conditions.append(RedirectRule.Condition(name: name.ruleText, value: value.ruleText))
+            if let condition = RuleCondition(name: name.ruleText, value: value.ruleText) {
+                conditions.append(condition)
+            } else {
+                unknownCondition = unknownCondition ?? name.ruleText
+            }
         }
         let rule = RedirectRule(
             line: number, source: source.ruleText, queryParameters: parameters,
             target: target?.ruleText ?? pathTarget(of: source), status: status?.code ?? defaultStatus,
             isForced: status?.isForced ?? false, conditions: conditions, compiled: pattern, dialect: dialect)
-        return (rule, fragmentWarning)
+        return (rule, fragmentWarning, unknownCondition)
     }
 
     private static func isTarget(_ word: ArraySlice<UInt8>) -> Bool {
@@ -153,15 +166,16 @@ extension RedirectRules {
         return String(untrusted: target)
     }
 
-    private static func reasonToSkip(_ rule: RedirectRule) -> String? {
-        if let condition = rule.conditions.first {
-            let name = condition.name.asciiLowercased
-            if name == "role" || name == "sign" || name == "signed" {
-                return "\(condition.name) needs a server; pages it protects are packed for every reader"
-            }
-            return "\(condition.name) depends on who asks, which a packed site cannot know"
+    private static func reasonToSkip(condition name: String) -> String {
+        switch name.asciiLowercased {
+        case "role", "sign", "signed":
+            "\(name) needs a server of its own; pages that it protects are packed for every reader"
+        default: "\(name) is no condition that can be judged; use Country, Language or Cookie"
         }
-        if !rule.hasLocalTarget, rule.kind != .redirect {
+    }
+
+    private static func reasonToSkip(_ rule: RedirectRule) -> String? {
+        if !rule.hasLocalTarget, rule.effect != .redirect {
             return "it serves content of another host, which is not packed; use 301 or 302 to send readers there"
         }
         return nil

@@ -11,10 +11,12 @@ package struct RuleFileLines {
     static let lineLimit = 16_384
 
     package let lines: [(number: Int, bytes: ArraySlice<UInt8>)]
+    /// The lines that are no text of a rule: over the limit, or with control characters.
+    package let faults: [RuleFileError]
 
     /// Splits a file into lines.
     ///
-    /// - Throws: `RuleFileError` for a file or a line over its limit, and for control characters.
+    /// - Throws: `RuleFileError` for a file over its limit.
     package init(_ text: String) throws(RuleFileError) {
         var text = text
         let count = text.utf8.count
@@ -26,20 +28,23 @@ package struct RuleFileLines {
         if rest.starts(with: [0xEF, 0xBB, 0xBF]) { rest = rest.dropFirst(3) }
 
         var lines: [(number: Int, bytes: ArraySlice<UInt8>)] = []
+        var faults: [RuleFileError] = []
         var number = 0
         for line in rest.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
             number += 1
             let trimmed = line.trimmingRuleSpace()
             guard let first = trimmed.first, first != UInt8(ascii: "#") else { continue }
             guard trimmed.count <= Self.lineLimit else {
-                throw RuleFileError(line: number, problem: .lineTooLong(limit: Self.lineLimit))
+                faults.append(RuleFileError(line: number, problem: .lineTooLong(limit: Self.lineLimit)))
+                continue
             }
             guard !trimmed.contains(where: { ($0 < 0x20 && $0 != 0x09) || $0 == 0x7F }) else {
-                throw RuleFileError(line: number, problem: .controlCharacter)
+                faults.append(RuleFileError(line: number, problem: .controlCharacter))
+                continue
             }
             lines.append((number, trimmed))
         }
-        self.lines = lines
+        (self.lines, self.faults) = (lines, faults)
     }
 }
 

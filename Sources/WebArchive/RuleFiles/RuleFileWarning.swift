@@ -18,4 +18,17 @@ package struct RuleFileWarning: Sendable, Hashable {
     package let message: String
     /// The number of the line, counted from 1.
     package let line: Int
+    /// The fault of a line that is skipped for it.
+    package let fault: RuleFileError.Problem?
+
+    package init(code: Code, message: String, line: Int, fault: RuleFileError.Problem? = nil) {
+        (self.code, self.message, self.line, self.fault) = (code, message, line, fault)
+    }
+
+    /// A warning about a line that is skipped for a fault.
+    package init(skipping fault: RuleFileError) {
+        self.init(
+            code: .lineSkipped, message: "the line is skipped: \(fault.problem.advice)", line: fault.line,
+            fault: fault.problem)
+    }
 }

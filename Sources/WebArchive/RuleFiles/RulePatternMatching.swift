@@ -9,12 +9,16 @@ package struct RuleRequest {
     /// The path with its trailing slash taken away or put on.
     let otherPath: [UInt8]?
     let host: [UInt8]?
+    /// The client; nil where no condition holds.
+    let client: RuleClient?
     /// The steps that are left; nil for as many as it takes.
     let effort: RuleEffort?
 
     /// Creates a request, or nil for a path that is no path or is too long.
-    package init?(path: String, host: String?, dialect: HostingDialect, effort: RuleEffort? = nil) {
-        self.effort = effort
+    package init?(
+        path: String, host: String?, dialect: HostingDialect, client: RuleClient? = nil, effort: RuleEffort? = nil
+    ) {
+        (self.client, self.effort) = (client, effort)
         guard path.utf8.first == UInt8(ascii: "/"), path.utf8.count <= Self.pathLimit else { return nil }
         let path = RuleURLText.normalized(path.utf8)
         guard path.count <= Self.pathLimit else { return nil }

@@ -52,6 +52,14 @@ public enum MediaTypes {
         }
     }
 
+    /// Whether content of a type is text, with or without a `charset`, which compression shortens.
+    ///
+    /// - Parameter mediaType: A type without parameters, in whatever case.
+    package static func isCompressible(_ mediaType: String) -> Bool {
+        let type = mediaType.asciiLowercased
+        return isText(type) || type.hasSuffix("json") || type.hasSuffix("javascript")
+    }
+
     /// Whether a type is an XML type (WHATWG MIME Sniffing, "XML MIME type"). In lower case.
     package static func isXML(_ type: String) -> Bool {
         type == "text/xml" || type == "application/xml" || type.hasSuffix("+xml")

@@ -28,11 +28,13 @@ package struct StoredExchange: Sendable {
 }
 
 extension StoredExchange {
+    /// - Parameter status: the status in the place of the entry's own, for content that a redirect rule gives with an error.
     /// - Throws: `damaged` or `io`; `notFound` if the entry has no response.
-    package init(_ entry: ArchiveEntry, url: CanonicalURL) throws(ArchiveError) {
-        guard let response = try entry.response else {
+    package init(_ entry: ArchiveEntry, url: CanonicalURL, status: Int? = nil) throws(ArchiveError) {
+        guard var response = try entry.response else {
             throw ArchiveError(.notFound, "\(url) is stored without a response", path: entry.archive.name)
         }
+        if let status { (response.status, response.reason) = (status, "") }
         self.init(
             url: url, request: try entry.request, response: response, body: try entry.body.map(StoredBody.archived),
             time: try entry.time, requestBody: try entry.requestBody.map(StoredBody.archived))

@@ -67,7 +67,7 @@ public struct ArchivePacker: Sendable {
         try pipeline.run()
         for folder in emptyFolders { try recorder.record(emptyFolder: folder.path) }
         try recorder.recordRedirectRules()
-        try writeMetadata(builder, urls)
+        try writeMetadata(builder, urls, rules)
         var summary = Summary()
         summary.files = tree.files.count
         summary.entries = recorder.entryCount
@@ -79,7 +79,9 @@ public struct ArchivePacker: Sendable {
         return summary
     }
 
-    private func writeMetadata(_ builder: CommitBuilder, _ urls: SiteURLs) throws(ArchiveError) {
+    private func writeMetadata(
+        _ builder: CommitBuilder, _ urls: SiteURLs, _ rules: PublishedRules
+    ) throws(ArchiveError) {
         var metadata = options.metadata
         if let page = metadata[MetadataName.mainPage] {
             guard let url = try? urls.base.resolving(page) else {
@@ -89,6 +91,12 @@ public struct ArchivePacker: Sendable {
         }
         metadata[MetadataName.baseURL] = urls.base.description
         let existing = try builder.existingMetadata()
+        if rules.redirects?.rules.isEmpty == false {
+            let file = try urls.urlOfRedirects()
+            let known = (existing[MetadataName.redirectRules] ?? "").split(separator: " ").map(String.init)
+            metadata[MetadataName.redirectRules] =
+                (known.contains(file) ? known : known + [file]).joined(separator: " ")
+        }
         for (name, value) in metadata.sorted(by: { $0.key < $1.key })
         where existing[name]?.hasSameBytes(as: value) != true {
             try builder.setMetadata(name, to: value)

@@ -258,7 +258,7 @@ final class EntryRecorder {
         return true
     }
 
-    /// Records what the redirect rules ask for, after all files. Rules that speak of URLs which nobody can list are left to servers.
+    /// Records what the redirect rules ask for, after all files. Servers apply those that stand for many URLs, or for some clients.
     func recordRedirectRules() throws(ArchiveError) {
         let warningCount = warnings.count
         defer {
@@ -270,16 +270,26 @@ final class EntryRecorder {
             }
         }
         for (rule, path) in replaced { try record(rule, path) }
-        for rule in rules.redirects?.rules ?? [] {
+        guard let redirects = rules.redirects else { return }
+        let host = urls.base.host.map { String(decoding: $0, as: UTF8.self) }
+        for rule in redirects.rules {
             guard let path = rule.staticPath else {
-                warn(
-                    .ruleForManyURLs,
-                    "\(rule.source) stands for many URLs; it is kept for unpacking, and only packed URLs are answered",
-                    rule)
+                checkTarget(of: rule)
                 continue
             }
-            try record(rule, path)
+            // An entry would answer before an earlier rule of wider reach.
+            let first = redirects.first(matching: path, host: host, effort: effort)
+            try checkEffort("_redirects")
+            if first?.line == rule.line { try record(rule, path) }
         }
+    }
+
+    /// Warns of a rule whose content is not packed.
+    private func checkTarget(of rule: RedirectRule) {
+        guard rule.effect != .redirect, !rule.target.utf8.contains(UInt8(ascii: ":")),
+            let target = try? urls.base.resolving(rule.target), references[target] == nil
+        else { return }
+        warn(.targetMissing, "nothing is packed for \(target)", rule)
     }
 
     private func warn(_ code: PackingWarning.Code, _ message: String, _ rule: RedirectRule) {
@@ -295,7 +305,7 @@ final class EntryRecorder {
             guard let text = rule.target(forPath: path) else { return }
             let target = try urls.base.resolving(text)
             if rule.staticPath == nil { try addFilled(text.utf8.count + target.bytes.count, "_redirects") }
-            switch rule.kind {
+            switch rule.effect {
             case .redirect:
                 try recordRedirect(
                     from: url, to: target, location: text, status: rule.status, isForced: rule.isForced)

@@ -35,12 +35,30 @@ struct PublishedRules: Sendable {
                     warnings += (redirects?.warnings ?? []).map { warning in
                         PackingWarning(warning, path: open.path)
                     }
+                    if let warning = Self.warningOfLimits(text, redirects, path: open.path) { warnings.append(warning) }
                 }
             } catch {
                 throw ArchiveError(.invalidArgument, "\(error)", path: open.path)
             }
         }
         (self.headers, self.redirects, self.warnings) = (headers, redirects, warnings)
+    }
+
+    /// Servers apply less than can be packed: a rule for one URL becomes an entry, any number of which cost nothing.
+    private static func warningOfLimits(_ text: String, _ rules: RedirectRules?, path: String) -> PackingWarning? {
+        if text.utf8.count > SiteRules.textLimit {
+            return PackingWarning(
+                .rulesNotApplied,
+                "the file is longer than 1 MiB; only its rules for one URL are applied, those with * or : are not",
+                path: path)
+        }
+        guard let last = rules?.rules.last, rules.map({ $0.rules.count > SiteRules.ruleLimit }) == true else {
+            return nil
+        }
+        return PackingWarning(
+            .rulesNotApplied,
+            "only the first \(SiteRules.ruleLimit) rules are applied to URLs that they do not name; move those with * or : before them",
+            path: path, line: last.line)
     }
 
     private static func text(of file: OpenSourceFile, length: UInt64) throws(ArchiveError) -> String {

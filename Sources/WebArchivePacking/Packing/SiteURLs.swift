@@ -63,6 +63,15 @@ struct SiteURLs: Sendable {
         return try CanonicalURL(utf8: base.bytes + plain.path.dropFirst() + query)
     }
 
+    /// The URL of the file of redirect rules, at the root of the site.
+    func urlOfRedirects() throws(ArchiveError) -> String {
+        do {
+            return try url(ofPath: PublishedRules.redirectsName).description
+        } catch {
+            throw ArchiveError(.invalidArgument, "the base URL \(base) is too long", cause: error)
+        }
+    }
+
     /// The URL of a path that begins with a slash, as rules name it: it is no reference, so that two slashes begin no host.
     func url(ofRequestPath path: String) throws -> CanonicalURL {
         try CanonicalURL(utf8: Array(base.root) + Array(path.utf8))

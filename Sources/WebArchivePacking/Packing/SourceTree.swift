@@ -49,7 +49,6 @@ extension SourceTree.MediaType {
     init(_ name: String) {
         self.name = name
         isText = MediaTypes.isText(name)
-        isCompressible =
-            isText || name.hasSuffix("json") || name.hasSuffix("javascript")
+        isCompressible = MediaTypes.isCompressible(name)
     }
 }

@@ -13,37 +13,41 @@ extension HeaderRules {
     /// are written indented, but as with both hosts the indentation itself means nothing.
     ///
     /// Headers that describe the transfer rather than the content are left out with a warning, and so
-    /// is Netlify's `Basic-Auth`, whose value is a password.
+    /// is Netlify's `Basic-Auth`, whose value is a password. A line that is none of the above is skipped
+    /// with a warning, as the hosts skip it, and below a pattern that is skipped all fields are.
     ///
     /// - Parameters:
-    ///   - text: The file's text: at most 4 MiB, 16,384 bytes a line and 10,000 rules.
+    ///   - text: The file's text: at most 4 MiB, 16,384 bytes a line; the first 10,000 rules are read.
     ///   - dialect: The host whose reading is followed.
-    /// - Throws: `RuleFileError` for the first line that is none of the above.
+    /// - Throws: `RuleFileError` for a file over its limit.
     package init(parsing text: String, dialect: HostingDialect = .netlify) throws(RuleFileError) {
+        let file = try RuleFileLines(text)
         var rules: [HeaderRule] = []
-        var warnings: [PackingWarning] = []
-        for (number, line) in try RuleFileLines(text).lines {
-            if Self.isPattern(line) {
-                guard rules.count < Self.ruleLimit else {
-                    throw RuleFileError(line: number, problem: .tooManyRules(limit: Self.ruleLimit))
-                }
-                do throws(RuleFileError.Problem) {
+        var warnings = file.faults.map { PackingWarning(RuleFileWarning(skipping: $0), path: "_headers") }
+        /// Whether the fields that follow are those of a pattern that is skipped.
+        var isSkipping = false
+        for (number, line) in file.lines {
+            let entry: Entry
+            do throws(RuleFileError.Problem) {
+                if Self.isPattern(line) {
+                    isSkipping = true
                     let pattern = try RulePattern(line, schemes: ["https://"], dialect: dialect)
+                    guard rules.count < Self.ruleLimit else { throw .tooManyRules(limit: Self.ruleLimit) }
+                    isSkipping = false
                     rules.append(
                         HeaderRule(
                             line: number, pattern: line.ruleText, fields: [], removals: [], compiled: pattern))
-                } catch {
-                    throw RuleFileError(line: number, problem: error)
+                    continue
                 }
+                if isSkipping { continue }
+                entry = try Self.entry(line)
+                guard !rules.isEmpty else { throw .headerWithoutPattern }
+            } catch {
+                let fault = RuleFileError(line: number, problem: error)
+                warnings.append(PackingWarning(RuleFileWarning(skipping: fault), path: "_headers"))
+                if error == .tooManyRules(limit: Self.ruleLimit) { break }
                 continue
             }
-            let entry: Entry
-            do throws(RuleFileError.Problem) {
-                entry = try Self.entry(line)
-            } catch {
-                throw RuleFileError(line: number, problem: error)
-            }
-            guard !rules.isEmpty else { throw RuleFileError(line: number, problem: .headerWithoutPattern) }
             switch entry {
             case .removal(let name):
                 rules[rules.count - 1].removals.append(name)
@@ -58,7 +62,8 @@ extension HeaderRules {
             }
         }
         self.rules = rules
-        self.warnings = warnings
+        // Bytes that are no text were noticed first.
+        self.warnings = warnings.sorted { ($0.line ?? 0) < ($1.line ?? 0) }
         self.dialect = dialect
     }
 

@@ -22,8 +22,8 @@ public struct PackingWarning: Sendable, Hashable, CustomStringConvertible {
         public static let ruleSkipped = Code(rawValue: "ruleSkipped")
         /// The fragment of a rule's source, which no client sends.
         public static let fragmentLeftOut = Code(rawValue: "fragmentLeftOut")
-        /// A rule that stands for many URLs, which servers apply and an archive cannot list.
-        public static let ruleForManyURLs = Code(rawValue: "ruleForManyURLs")
+        /// A rule file beyond the limits to what servers apply.
+        public static let rulesNotApplied = Code(rawValue: "rulesNotApplied")
         /// A rule whose target is not packed.
         public static let targetMissing = Code(rawValue: "targetMissing")
         /// A rule whose source or target is no URL.

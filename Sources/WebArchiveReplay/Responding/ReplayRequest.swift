@@ -20,6 +20,10 @@ public struct ReplayRequest: Sendable {
     /// The way in which the request names its origin.
     public var addressing: Addressing
 
+    /// Whether the content may be sent in a coding that the client accepts. The fields of a recorded origin stay as they are, so that this
+    /// concerns requests by ``Addressing/mainPageOrigin`` alone.
+    package var mayBeCoded = false
+
     /// Creates a request from its head.
     public init(_ head: HTTPRequest, bodyDigest: ContentDigest? = nil, addressing: Addressing = .ownOrigins) {
         self.head = head
@@ -42,6 +46,18 @@ public struct ReplayRequest: Sendable {
             path: rest.hasPrefix("/") ? String(rest) : "/" + rest, headerFields: headerFields)
         addressing = .ownOrigins
     }
+
+    /// Whether the response may be a page: false where a browser says that it asks for a part of one, such as a script or an image.
+    var mayShowPage: Bool {
+        if let destination = head.headerFields[.fetchDestination] {
+            return ["document", "iframe", "frame", "embed", "object"].contains(destination)
+        }
+        // Browsers name pages for navigations, and `*/*` or the types of images and style sheets for their parts.
+        guard let accepted = head.headerFields[.accept], isOfBrowser else { return true }
+        return accepted.asciiLowercased.contains("text/html")
+    }
+
+    private var isOfBrowser: Bool { head.headerFields[.userAgent]?.hasPrefix("Mozilla/") == true }
 
     /// Whether a browser asks for a page to show, and not for a part of one.
     package var isNavigation: Bool {

@@ -42,6 +42,7 @@ public final class ReplayResponder: Sendable {
             var response = try respond(to: request, url, budget)
             response.url = url
             response.cache = cache
+            if request.addressing == .mainPageOrigin { response.requireRevalidation() }
             return response
         } catch {
             var response = NoticePage.damaged.response(
@@ -69,34 +70,82 @@ public final class ReplayResponder: Sendable {
         let asked = request.head
         // Others are looked for each time: their result depends on more than the URL.
         let isCacheable = asked.method == .get && request.bodyDigest == nil
-        if isCacheable, let known = cache[url] { return selected(known, request, url) }
+        if isCacheable, !site.hasForcedRules, let known = cache[url] {
+            return try selected(known, request, url, budget)
+        }
         let matched = MatchRequest(
             url: url, method: asked.method.rawValue, headers: HeaderFields(asked.headerFields),
             bodyDigest: request.bodyDigest)
-        var dependsOnFields = false
-        guard let match = try site.match(matched, within: budget, dependsOnFields: &dependsOnFields) else {
-            return try missing(request, matched, budget)
+        let result = try site.match(matched, within: budget)
+        var response: ReplayResponse?
+        switch result.response {
+        case .entry(let match, let status?):
+            response = try self.response(match.entry, status: status, request, url)
+        case .entry(let match, nil):
+            if result.rule == nil, match.rules.contains(.directoryIndex),
+                let redirect = redirectToDirectory(url, match.entry)
+            {
+                return redirect
+            }
+            response = try self.response(
+                match, request, url, isCacheable: isCacheable && !result.dependsOnFields, budget)
+        case .redirect(let status, let location):
+            response = redirect(status, to: location, request, url)
+        case nil: break
         }
-        if match.rules.contains(.directoryIndex), let redirect = redirectToDirectory(url, match.entry) {
-            return redirect
-        }
+        guard var response else { return try missing(request, matched, budget) }
+        if result.dependsOnClient { response.head.headerFields.add(varying: ["Accept-Language", "Cookie"]) }
+        return response
+    }
+
+    /// The response that an entry has; nil for an entry without one.
+    private func response(
+        _ match: ArchiveMatch, _ request: ReplayRequest, _ url: CanonicalURL, isCacheable: Bool,
+        _ budget: DecodingBudget
+    ) throws(ArchiveError) -> ReplayResponse? {
         // Kept under the entry's own URL: any number of others may lead there. With several layers, another one may answer that URL.
-        let own = isCacheable && !dependsOnFields ? try? CanonicalURL(utf8: try match.entry.keyBytes) : nil
+        let own = isCacheable ? try? CanonicalURL(utf8: try match.entry.keyBytes) : nil
         let key = own == url || site.layers.count == 1 ? own : nil
-        if let key, key != url, let known = cache[key] { return selected(known, request, url) }
-        guard
-            let stored = try StoredResponse(
-                match.entry.limited(to: .forMessage()), readingContent: asked.method != .head, prepare: prepare)
-        else {
-            return try missing(request, matched, budget)
-        }
+        if let key, key != url, let known = cache[key] { return try selected(known, request, url, budget) }
+        guard let stored = try stored(match.entry, request) else { return nil }
         // An interim response (RFC 9110 section 15.2) without the one that has to follow it.
         guard stored.status.code >= 200 else {
             return notice(
                 request, .badGateway, "Nothing to show", "The archive has no final response for \(url).", .answered)
         }
         if let key { cache[key] = stored }
-        return selected(stored, request, url)
+        return try selected(stored, request, url, budget)
+    }
+
+    private func stored(
+        _ entry: ArchiveEntry, _ request: ReplayRequest
+    ) throws(ArchiveError) -> StoredResponse? {
+        try StoredResponse(
+            entry.limited(to: .forMessage()), readingContent: request.head.method != .head, prepare: prepare)
+    }
+
+    /// The content of an entry with another status: that of an error, to which neither conditions nor ranges apply.
+    private func response(
+        _ entry: ArchiveEntry, status: Int, _ request: ReplayRequest, _ url: CanonicalURL
+    ) throws(ArchiveError) -> ReplayResponse? {
+        guard let stored = try stored(entry, request), stored.status.code == 200 else { return nil }
+        var response = whole(stored, request, url)
+        response.head.status = HTTPResponse.Status(code: status)
+        for name in [HTTPField.Name.eTag, .lastModified, .acceptRanges] { response.head.headerFields[name] = nil }
+        return response
+    }
+
+    /// A redirect that a rule of the publisher asks for.
+    private func redirect(
+        _ status: Int, to location: String, _ request: ReplayRequest, _ url: CanonicalURL
+    ) -> ReplayResponse {
+        let shown =
+            request.addressing == .mainPageOrigin
+            ? RedirectLocation(location, from: url, origin: site.origin).text : location
+        return ReplayResponse(
+            HTTPResponse(
+                status: HTTPResponse.Status(code: status), headerFields: [.location: shown, .contentLength: "0"]),
+            outcome: .answered)
     }
 
     /// `/dir` is answered by `/dir/`, as servers of files do it: links in the page are relative to the directory.
@@ -112,6 +161,22 @@ public final class ReplayResponder: Sendable {
 
     // MARK: - What is stored
 
+    private func selected(
+        _ stored: StoredResponse, _ request: ReplayRequest, _ url: CanonicalURL, _ budget: DecodingBudget
+    ) throws(ArchiveError) -> ReplayResponse {
+        guard request.mayBeCoded, request.addressing == .mainPageOrigin, stored.isCompressible else {
+            return selected(stored, request, url)
+        }
+        var response =
+            if let coded = try CodedResponse(stored, request, cache, budget) {
+                coded.response
+            } else {
+                selected(stored, request, url)
+            }
+        response.head.headerFields.add(varying: ["Accept-Encoding"])
+        return response
+    }
+
     private func selected(_ stored: StoredResponse, _ request: ReplayRequest, _ url: CanonicalURL) -> ReplayResponse {
         let method = request.head.method
         guard stored.status.code == 200, method == .get || method == .head else {
@@ -123,11 +188,8 @@ public final class ReplayResponder: Sendable {
         switch RepresentationSelection(
             conditions, length: length, range: method == .get ? fields[.range] : nil, field: fields.value)
         {
-        case .preconditionFailed:
-            return ReplayResponse(
-                HTTPResponse(status: .preconditionFailed, headerFields: [.contentLength: "0"]), outcome: .answered)
-        case .notModified:
-            return notModified(stored)
+        case .preconditionFailed: return .preconditionFailed
+        case .notModified: return .notModified(stored.fields)
         case .ranges(let ranges):
             guard let body = stored.body else { return whole(stored, request, url) }
             return RangeResponse(fields: stored.fields, body: body, part: stored.part).response(ranges)
@@ -148,13 +210,6 @@ public final class ReplayResponder: Sendable {
             response.prepared = stored.prepared
         }
         return response
-    }
-
-    /// RFC 9110 section 15.4.5.
-    private func notModified(_ stored: StoredResponse) -> ReplayResponse {
-        let kept = RepresentationSelection.notModifiedFields
-        let fields = HTTPFields(stored.fields.filter { kept.contains($0.name.canonicalName) })
-        return ReplayResponse(HTTPResponse(status: .notModified, headerFields: fields), outcome: .answered)
     }
 
     // MARK: - What is not there
@@ -189,9 +244,18 @@ public final class ReplayResponder: Sendable {
             response.head.headerFields[.allow] = allowed
             return response
         }
+        guard request.mayShowPage else { return .plainNotFound(to: request) }
+        if let page = try site.notFoundPage(for: asked.url, within: budget),
+            var response = try response(page, status: 404, request, asked.url)
+        {
+            response.outcome = .missing
+            return response
+        }
         var page = NoticePage(title: "", text: [])
         page.suggestions = near.prefix(5).map { ($0.description, link(to: $0, request.addressing)) }
-        page.wayOut = ("To the main page", address(of: site.mainPage, request.addressing) ?? "/")
+        if asked.url != site.mainPage {
+            page.wayOut = ("To the main page", address(of: site.mainPage, request.addressing) ?? "/")
+        }
         if request.addressing == .mainPageOrigin {
             page.title = "Not in this archive"
             page.text = ["Nothing is stored for \(asked.url)."]

@@ -8,18 +8,23 @@ public struct ReplaySite: Sendable {
     public let layers: [ArchiveReader]
     /// The page to begin with: what the first layer that tells one says, else its base URL, else the first entry.
     public let mainPage: CanonicalURL
-    private let matchers: [ArchiveMatcher]
+    /// The URLs of the folders that were packed.
+    private let roots: [CanonicalURL]
+    private let matcher: SiteMatcher
 
     /// - Throws: `damaged` or `io`; `notFound` if no layer has an entry.
     public init(_ layers: [ArchiveReader], options: ArchiveMatcher.Options = .serving) throws(ArchiveError) {
         self.layers = layers
-        matchers = layers.map { ArchiveMatcher($0, options: options) }
-        mainPage = try Self.mainPage(of: layers)
-    }
-
-    private static func mainPage(of layers: [ArchiveReader]) throws(ArchiveError) -> CanonicalURL {
+        matcher = SiteMatcher(layers.map { ArchiveMatcher($0, options: options) })
         var metadata: [[String: String]] = []
         for layer in layers { metadata.append(try layer.metadata()) }
+        mainPage = try Self.mainPage(of: layers, metadata)
+        roots = metadata.compactMap { $0[MetadataName.baseURL].flatMap { try? CanonicalURL($0) } }
+    }
+
+    private static func mainPage(
+        of layers: [ArchiveReader], _ metadata: [[String: String]]
+    ) throws(ArchiveError) -> CanonicalURL {
         for name in [MetadataName.mainPage, MetadataName.baseURL] {
             for values in metadata {
                 if let text = values[name], let url = try? CanonicalURL(text), url.host != nil {
@@ -41,27 +46,27 @@ public struct ReplaySite: Sendable {
     /// Scheme, host and port of the main page.
     public var origin: ArraySlice<UInt8> { mainPage.root }
 
-    /// The entry that matches a request: that of the first layer with one.
+    /// The response to a request: that of the first layer with one, or of a rule of the publisher.
     ///
-    /// A layer answers without the query only if no layer has an entry with it.
+    /// - Parameter budget: for all layers together.
+    func match(_ request: MatchRequest, within budget: DecodingBudget) throws(ArchiveError) -> SiteMatcher.Result {
+        try matcher.match(request, within: budget)
+    }
+
+    /// Whether rules of the publisher answer in the place of entries.
+    var hasForcedRules: Bool { matcher.hasForcedRules }
+
+    /// The newest entry of the site's own page for what is missing, `404.html`: that of the nearest folder above a URL.
     ///
-    /// - Parameters:
-    ///   - budget: for all layers together.
-    ///   - dependsOnFields: set to true if a request with other fields may have another result.
-    func match(
-        _ request: MatchRequest, within budget: DecodingBudget, dependsOnFields: inout Bool
-    ) throws(ArchiveError) -> ArchiveMatch? {
-        let parts: [ArchiveMatcher.RulePart] =
-            request.url.query == nil ? [.keepingQuery] : [.keepingQuery, .withoutQuery]
-        for part in parts {
-            var isWithoutResponse = false
-            for matcher in matchers {
-                guard let match = try matcher.match(request, part, within: budget, dependsOnFields: &dependsOnFields)
-                else { continue }
-                if try match.entry.kind != nil { return match }
-                isWithoutResponse = true
+    /// - Throws: `damaged` or `io`.
+    func notFoundPage(for url: CanonicalURL, within budget: DecodingBudget) throws(ArchiveError) -> ArchiveEntry? {
+        for root in roots where url.bytes.starts(with: root.bytes) {
+            for page in url.notFoundPages(below: root) {
+                for layer in layers {
+                    let layer = layer.limited(to: budget)
+                    if let entry = try layer.entry(for: page), try entry.response?.status == 200 { return entry }
+                }
             }
-            if isWithoutResponse { return nil }
         }
         return nil
     }
@@ -70,7 +75,7 @@ public struct ReplaySite: Sendable {
     func nearMisses(_ request: MatchRequest, within budget: DecodingBudget) throws(ArchiveError) -> [NearMiss] {
         var found: [NearMiss] = []
         let hints = budget.isQuick ? budget : DecodingBudget.forHint()
-        for matcher in matchers where found.count < Self.nearMissCount {
+        for matcher in matcher.matchers where found.count < Self.nearMissCount {
             let misses = try matcher.explain(request, within: budget, hints: hints).nearMisses
             for miss in misses where !found.contains(miss) { found.append(miss) }
         }

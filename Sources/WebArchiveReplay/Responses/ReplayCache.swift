@@ -13,6 +13,7 @@ package final class ReplayCache: Sendable {
     private enum Key: Hashable {
         case response(CanonicalURL)
         case block(ArchiveBody.CodedBlock)
+        case coded(ArchiveBody.Identity, ContentCoding)
     }
 
     private enum Value {
@@ -36,7 +37,7 @@ package final class ReplayCache: Sendable {
     }
 
     private let state = Mutex(State())
-    private let capacity: Int
+    let capacity: Int
 
     /// - Parameter capacity: in bytes.
     package init(capacity: Int) { self.capacity = capacity }
@@ -60,6 +61,18 @@ package final class ReplayCache: Sendable {
         set {
             guard let newValue else { return }
             insert(.block(newValue), for: .block(block), cost: 256 + newValue.capacity)
+        }
+    }
+
+    /// Content in a coding; of no bytes where that is not shorter.
+    subscript(body: ArchiveBody.Identity, coding: ContentCoding) -> ByteBuffer? {
+        get {
+            guard case .block(let bytes)? = value(.coded(body, coding)) else { return nil }
+            return bytes
+        }
+        set {
+            guard let newValue else { return }
+            insert(.block(newValue), for: .coded(body, coding), cost: 256 + newValue.capacity)
         }
     }
 

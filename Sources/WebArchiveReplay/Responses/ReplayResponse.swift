@@ -48,6 +48,16 @@ public struct ReplayResponse: Sendable {
     /// For the blocks of the content.
     package var cache: ReplayCache?
 
+    /// Whether the head lacks `Cache-Control: no-cache`, which the server adds: the fields of a stored response are shared.
+    package private(set) var mustBeRevalidated = false
+
+    /// Has clients ask again before they reuse the response, unless it says itself how long it is fresh: tomorrow, another archive may be
+    /// at this address.
+    mutating func requireRevalidation() {
+        let fields = head.headerFields
+        mustBeRevalidated = !fields.contains(.cacheControl) && !fields.contains(.expires)
+    }
+
     package init(_ head: HTTPResponse, _ parts: [Part] = [], outcome: Outcome, url: CanonicalURL? = nil) {
         self.head = head
         self.parts = parts
@@ -60,7 +70,7 @@ public struct ReplayResponse: Sendable {
 
     /// Length of the content that this response alone has in memory, in bytes: that of stored responses is shared, or read as it is sent.
     package var ownLength: Int {
-        if case .answered = outcome { return 0 }
+        if case .answered = outcome, head.headerFields[.contentEncoding] == nil { return 0 }
         return parts.reduce(0) { length, part in
             if case .bytes(let bytes) = part { length + bytes.readableBytes } else { length }
         }

@@ -101,6 +101,18 @@ struct StoredResponse: Sendable {
 
     var fields: HTTPFields { whole.headerFields }
 
+    /// Whether a content coding shortens the content, and is worth it: text of some length, and not too long to be coded as a whole.
+    var isCompressible: Bool {
+        guard status.code == 200, let body, Self.compressibleLengths.contains(body.length),
+            !fields.contains(.contentEncoding), let type = fields[.contentType]
+        else { return false }
+        let mediaType = String(type.prefix { $0 != ";" && $0 != " " })
+        return MediaTypes.isCompressible(mediaType) || mediaType == "application/wasm"
+    }
+
+    /// In bytes. What fits in a packet gains nothing.
+    private static let compressibleLengths: ClosedRange<UInt64> = 1024...(8 << 20)
+
     /// Whether a response has content at all.
     var hasContent: Bool { !Self.statusesWithoutContent.contains(status.code) }
 

@@ -17,9 +17,28 @@ struct ReplayConnection: Sendable {
     var isStream = false
     /// Of the peer, for the log.
     var address = "-"
+    /// Whether content may be sent in a coding that the client accepts.
+    var mayBeCoded = false
 }
 
 extension SocketAddress {
     /// The address without the port.
     var hostText: String { ipAddress ?? pathname ?? "-" }
+
+    /// Whether a peer of this address is on the same machine.
+    var isLoopback: Bool {
+        guard let address = ipAddress else { return true }
+        return address.hasPrefix("127.") || address == "::1" || address.hasPrefix("::ffff:127.")
+    }
+}
+
+extension ReplayService.Options {
+    /// Whether a client gets content in a coding that it accepts.
+    func codesContent(for client: SocketAddress?) -> Bool {
+        switch coding {
+        case .remoteClients: client.map { !$0.isLoopback } ?? false
+        case .allClients: true
+        case .noClients: false
+        }
+    }
 }

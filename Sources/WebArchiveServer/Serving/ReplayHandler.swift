@@ -193,10 +193,11 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
                 response.head.headerFields[.allow] = "GET, HEAD, OPTIONS"
                 return send(context, response, to: head, keepsAlive: head.keepsConnection)
             }
-            let request = ReplayRequest(
+            var request = ReplayRequest(
                 target.request,
                 bodyDigest: incoming.hash.map { $0.finalize().withUnsafeBytes { ContentDigest(rawBytes: $0) } },
                 addressing: target.addressing)
+            request.mayBeCoded = connection.mayBeCoded
             let route = service.route(request, isDirect: target.isDirect, names: names)
             let (kept, isFree) = (head.forLog, workers.loopTime.delay(share.address) == .zero)
             isFree ? answer(context, request, route, kept) : wait(context, request, route, kept)

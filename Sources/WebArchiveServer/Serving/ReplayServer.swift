@@ -78,6 +78,7 @@ public final class ReplayServer: Sendable {
                         var connection = ReplayConnection()
                         connection.isProxy = isProxy
                         connection.address = channel.remoteAddress?.hostText ?? "-"
+                        connection.mayBeCoded = service.options.codesContent(for: channel.remoteAddress)
                         try pipeline.configureHTTP1(channel, connection)
                     }
                 }

@@ -20,6 +20,19 @@ public final class ReplayService: Sendable {
         public var ownNames: Set<String> = []
         /// Content of a request that is taken, in bytes.
         public var maximumRequestLength = 8 << 20
+        /// The clients that get content in a coding that they accept, such as gzip.
+        public var coding = Coding.remoteClients
+
+        /// A choice of the clients whose responses are coded.
+        public enum Coding: String, CaseIterable, Sendable {
+            /// Those on other machines: a network is slower than coding, and loopback is faster.
+            case remoteClients = "auto"
+            /// All.
+            case allClients = "always"
+            /// None.
+            case noClients = "never"
+        }
+
         /// Whether a client that uses this server as its proxy, and goes to a page that no archive has, stays where it is; otherwise
         /// it sees a page that says so.
         public var ignoresLinksOutside = false

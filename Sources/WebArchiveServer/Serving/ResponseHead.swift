@@ -13,6 +13,7 @@ extension HTTPResponseHead {
     init(_ response: ReplayResponse, to request: HTTPRequestHead?, date: String, keepsAlive: Bool?) {
         var headers = (response.prepared as? PreparedHeaders)?.headers ?? HTTPHeaders(response.head.headerFields)
         headers.add(name: "Date", value: date)
+        if response.mustBeRevalidated { headers.add(name: "Cache-Control", value: "no-cache") }
         if keepsAlive == false {
             headers.add(name: "Connection", value: "close")
         } else if keepsAlive == true, request?.version == .http1_0 {

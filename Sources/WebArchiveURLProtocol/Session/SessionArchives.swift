@@ -5,11 +5,11 @@ import SystemPackage
 /// The archives that a session is answered from: what was recorded first, then the bundles in their order.
 struct SessionArchives: Sendable {
     let recording: RecordingArchive?
-    private let bundles: [ArchiveMatcher]
+    private let bundles: [SiteMatcher]
 
     init(recording: RecordingArchive?, bundles: [ArchiveReader], matching: ArchiveMatcher.Options) {
         self.recording = recording
-        self.bundles = bundles.map { ArchiveMatcher($0, options: matching) }
+        self.bundles = bundles.map { SiteMatcher([ArchiveMatcher($0, options: matching)]) }
     }
 
     /// Folders in which long bodies wait for a commit: beside the archive, where there is room for them, as the system's temporary files may lie in
@@ -40,8 +40,16 @@ struct SessionArchives: Sendable {
 
     private func lookUp(_ request: MatchRequest, at place: Int) throws(ArchiveError) -> StoredExchange? {
         if place == 0 { return try recording?.lookup(request) }
-        // An entry without a response hides nothing that another bundle has.
-        guard let match = try bundles[place - 1].match(request), try match.entry.kind != nil else { return nil }
-        return try StoredExchange(match.entry, url: request.url)
+        let result = try bundles[place - 1].match(request, within: .forRequest())
+        switch result.response {
+        case .entry(let match, let status):
+            return try StoredExchange(match.entry, url: request.url, status: status)
+        case .redirect(let status, let location):
+            let redirect = ArchiveResponse(status: status, headers: ["Location": location])
+            return StoredExchange(
+                url: request.url, request: ArchiveRequest(method: request.method, url: request.url.description),
+                response: redirect, body: nil, time: nil)
+        case nil: return nil
+        }
     }
 }

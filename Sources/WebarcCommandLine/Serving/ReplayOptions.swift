@@ -40,6 +40,18 @@ package struct ReplayOptions: ParsableArguments {
             valueName: "name"))
     package var ignoreParameter: [String] = []
 
+    @Option(
+        help: ArgumentHelp(
+            "Send text compressed (gzip, zstd) to clients that accept it: auto for clients on other machines, always, or never.",
+            valueName: "when"))
+    package var compress = Compression.auto
+
+    /// A choice of the clients that get compressed text.
+    package enum Compression: String, CaseIterable, ExpressibleByArgument {
+        case auto, always, never
+    }
+
+    @OptionGroup package var country: CountryOption
     @OptionGroup package var threads: ThreadsOption
 
     package func validate() throws {

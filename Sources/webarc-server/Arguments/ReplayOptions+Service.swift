@@ -13,6 +13,7 @@ extension ReplayOptions {
         options.cacheCapacity = cache.bytes
         options.threads = threads.count
         options.matching.ignoredParameters = ignoreParameter
+        options.matching.country = country.value
         return try ArchiveLibrary(files.map { FilePath($0) }, standIns: standIns, options: options)
     }
 
@@ -35,6 +36,7 @@ extension ReplayOptions {
     var service: ReplayService.Options {
         var options = ReplayService.Options()
         options.hasOwnPages = !noOwnPages
+        options.coding = ReplayService.Options.Coding(rawValue: compress.rawValue) ?? options.coding
         options.ownNames = Set(name.map { $0.asciiLowercased })
         return options
     }

@@ -30,6 +30,6 @@ struct ServeCommand: ParsableCommand {
                 "webarc: a proxy at \(name):\(server.port), for \(hosts.prefix(3).joined(separator: ", "))\(more)")
         }
         let page = server.service.library.responder.site.mainPage
-        Diagnostics.say("webarc: \(page) is at http://\(name):\(server.port)/; Ctrl-C ends it")
+        Diagnostics.say("Serving \(page) at http://\(name):\(server.port)/ (press Ctrl-C to stop)")
     }
 }

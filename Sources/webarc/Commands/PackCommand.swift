@@ -15,8 +15,8 @@ struct PackCommand: ParsableCommand {
             its index.html. Files with the same bytes are stored once.
 
             The files _headers and _redirects are followed as static hosts follow them. Paths in these files are relative to the root of the \
-            host, even if the base URL has a path. A rule of _redirects that stands for many URLs, such as /old/*, is kept for unpacking: webarc serve does not apply \
-            it to URLs that no file has.
+            host, even if the base URL has a path. webarc serve, webarc kiosk and apps apply the rules of _redirects, in the order of the \
+            file, to all URLs that they stand for.
 
             webarc writes the archive as FILE.partial, and renames it to FILE when it is complete. The same files give the same archive, \
             byte for byte, for any number of threads.

@@ -50,6 +50,8 @@ struct WhyCommand: ParsableCommand {
         ))
     var ignoreParameter: [String] = []
 
+    @OptionGroup var country: CountryOption
+
     @Flag(help: "Try nothing but the exact rule.")
     var exact = false
 
@@ -71,12 +73,13 @@ struct WhyCommand: ParsableCommand {
         do {
             var options = exact ? ArchiveMatcher.Options.exactOnly : .serving
             options.ignoredParameters = ignoreParameter
+            options.country = country.value
             let request = MatchRequest(
                 url: try CanonicalURL(parsing: url), method: method, headers: HeaderFields(header.map(\.field)),
                 bodyDigest: bodyDigest?.digest, time: time?.time)
             let report = ExplanationReport(try ArchiveMatcher(reader, options: options).explain(request))
             if json.isOn { try StandardOutput.shared.json(report.json) } else { try report.print() }
-            if report.explanation.match == nil { throw ExitStatus.damaged.exitCode }
+            if !report.explanation.isAnswered { throw ExitStatus.damaged.exitCode }
         } catch let error as ArchiveError {
             throw error.at(path: archive.file)
         }

@@ -14,9 +14,13 @@ struct ExplanationReport {
         for line in explanation.description.split(separator: "\n") {
             try StandardOutput.shared.line(PrintableText.escaped(String(line)))
         }
+        if let rule = explanation.rule, let location = rule.location {
+            return try StandardOutput.shared.line(
+                PrintableText.escaped("Answered by a redirect to \(location), status \(rule.status)"))
+        }
         guard let entry = explanation.match?.entry else { return try StandardOutput.shared.line("No response.") }
         var response = "Answered by \(try entry.method) \(try entry.key)"
-        if let status = try entry.response?.status { response += ", status \(status)" }
+        if let status = try explanation.status { response += ", status \(status)" }
         if let body = try entry.body { response += ", \(SizeFormat.bytes(body.length))" }
         if let time = try entry.time { response += ", captured \(Timestamp.text(time))" }
         try StandardOutput.shared.line(PrintableText.escaped(response))
@@ -33,10 +37,17 @@ struct ExplanationReport {
             }
             return [
                 "url": .string(explanation.request.url.description), "method": .string(explanation.request.method),
-                "matched": .bool(explanation.match != nil),
+                "matched": .bool(explanation.isAnswered),
                 "rules": .array((explanation.match?.rules ?? []).map { .string($0.rawValue) }),
                 "entry": try explanation.match.map { (match) throws(ArchiveError) in
                     try EntryDescription(match.entry).json
+                } ?? .null,
+                "redirectRule": explanation.rule.map { rule in
+                    [
+                        "file": .string(rule.file), "line": .integer(Int64(rule.line)), "text": .string(rule.text),
+                        "status": .integer(Int64(rule.status)), "target": .string(rule.target),
+                        "location": rule.location.map(JSONValue.string) ?? .null,
+                    ]
                 } ?? .null,
                 "steps": .array(steps),
                 "near": .array(
@@ -44,6 +55,16 @@ struct ExplanationReport {
                         ["code": .string(miss.code), "url": .string(miss.url), "message": .string(miss.description)]
                     }),
             ]
+        }
+    }
+}
+
+extension MatchExplanation {
+    /// The status of the response: that of an error for which a rule gives content, or else the entry's own.
+    fileprivate var status: Int? {
+        get throws(ArchiveError) {
+            if let rule, rule.status >= 400 { return rule.status }
+            return try match?.entry.response?.status
         }
     }
 }

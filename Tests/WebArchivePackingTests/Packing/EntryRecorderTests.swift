@@ -143,17 +143,53 @@ import WebArchivePacking
         #expect(try response("http://localhost/forced.html")?.redirectTarget == "http://localhost/new.html")
         #expect(try response("http://localhost/missing")?.status == 404)
         #expect(try test.text("http://localhost/missing") == "new")
-        #expect(summary.warnings.map(\.code) == [.ruleForManyURLs] && summary.warnings.map(\.line) == [8])
+        #expect(summary.warnings.isEmpty)
+        #expect(try test.reader().metadata()["redirectRules"] == "http://localhost/_redirects")
         try test.unpack()
         #expect(try test.difference() == "")
     }
 
-    @Test func aRuleThatCannotBeReadNamesFileAndLine() throws {
-        try test.write("_headers", "/a\n  good: 1\nnot a rule\n")
-        let error = try #require(test.packingError())
-        #expect(error.code == .invalidArgument)
-        #expect(error.path?.hasSuffix("site/_headers") == true)
-        #expect(error.message.contains("line 3"))
+    @Test func linesThatCannotBeReadAreNamed() throws {
+        try test.write("_headers", "/a\n  good: 1\nnot a rule\nnor this\n")
+        try test.write("_redirects", "nowhere\n/b /c\n")
+        let warnings = try test.pack().warnings
+        #expect(warnings.map(\.code) == [.lineSkipped, .lineSkipped, .lineSkipped])
+        #expect(warnings.map(\.line) == [3, 4, 1])
+        #expect(warnings.allSatisfy { $0.path.contains("site/_") })
+        #expect(try response("http://localhost/b")?.redirectTarget == "http://localhost/c")
+    }
+
+    /// An entry for one URL would answer before an earlier rule of wider reach.
+    @Test(arguments: [
+        ("/f* /wide 302\n/from /one 302\n", nil), ("/from /one 302\n/f* /wide 302\n", "http://localhost/one"),
+        ("/from /german 302 Language=de\n/from /one 302\n", nil), ("/g* /wide\n/from /one\n", "http://localhost/one"),
+        ("/f* /wide 302\n/from /one 302!\n", nil),
+    ])
+    func aRuleBehindAWiderOneIsNoEntry(_ rules: String, _ target: String?) throws {
+        try test.write("_redirects", rules)
+        try test.pack()
+        #expect(try response("http://localhost/from")?.redirectTarget == target)
+    }
+
+    @Test func contentThatARuleGivesIsPacked() throws {
+        try test.write("index.html", "x")
+        try test.write("_redirects", "/app/* /index.html 200\n/shop/* /shop.html 200\n/old/* /:splat 200\n")
+        let warnings = try test.pack().warnings
+        #expect(warnings.map(\.code) == [.targetMissing] && warnings.map(\.line) == [2])
+    }
+
+    /// Each site of an archive has rules of its own.
+    @Test func appendedRulesJoinThoseThatAreThere() throws {
+        try test.write("_redirects", "/a/* /b\n")
+        try test.pack()
+        try test.pack { $0.appends = true }
+        #expect(try test.reader().metadata()["redirectRules"] == "http://localhost/_redirects")
+        try test.pack {
+            $0.appends = true
+            $0.baseURL = "https://other.example/"
+        }
+        let both = "http://localhost/_redirects https://other.example/_redirects"
+        #expect(try test.reader().metadata()["redirectRules"] == both)
     }
 
     @Test func aTimeFromAnOptionIsEveryEntrysTime() throws {

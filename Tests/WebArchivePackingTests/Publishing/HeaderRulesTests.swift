@@ -16,13 +16,13 @@ import WebArchive
         }
     }
 
-    private func failure(_ text: String, _ dialect: HostingDialect = .netlify) -> RuleFileError? {
-        do throws(RuleFileError) {
-            _ = try HeaderRules(parsing: text, dialect: dialect)
-            return nil
-        } catch {
-            return error
-        }
+    /// The first line that is skipped, as a warning.
+    private func skipped(_ text: String, _ dialect: HostingDialect = .netlify) throws -> PackingWarning? {
+        try HeaderRules(parsing: text, dialect: dialect).warnings.first
+    }
+
+    private func skipping(_ line: Int, _ problem: RuleFileError.Problem) -> PackingWarning {
+        PackingWarning(RuleFileWarning(skipping: RuleFileError(line: line, problem: problem)), path: "_headers")
     }
 
     private let example = """
@@ -128,7 +128,7 @@ import WebArchive
         #expect(try lines("/foo\n X: y", "/foo/", .netlify) == ["X: y"])
         #expect(try lines("/foo\n X: y", "/foo/", .cloudflarePages).isEmpty)
         #expect(try lines("/t/*/t/*\n X: :splat", "/t/1/t/2", .netlify) == ["X: 1"])
-        #expect(failure("/t/*/t/*\n X: y", .cloudflarePages) == RuleFileError(line: 1, problem: .severalSplats))
+        #expect(try skipped("/t/*/t/*\n X: y", .cloudflarePages) == skipping(1, .severalSplats))
     }
 
     @Test func `line ends, marks and blanks do not matter`() throws {
@@ -159,18 +159,28 @@ import WebArchive
         ("/a?b\n X: y", 1, .queryInPattern),
         ("/:a/:a\n X: y", 1, .repeatedPlaceholder),
     ])
-    func `a malformed line is named`(text: String, line: Int, problem: RuleFileError.Problem) {
-        let error = failure(text)
-        #expect(error == RuleFileError(line: line, problem: problem))
-        #expect(error?.description.hasPrefix("line \(line): ") == true)
+    func `a malformed line is skipped`(text: String, line: Int, problem: RuleFileError.Problem) throws {
+        #expect(try skipped(text) == skipping(line, problem))
+        #expect(try HeaderRules(parsing: text).fields(forPath: "/a").isEmpty)
     }
 
-    @Test func `what is over a limit is refused`() {
-        #expect(failure("/" + String(repeating: "a", count: 2048))?.problem == .patternTooComplex)
-        #expect(failure("/" + String(repeating: "*", count: 65))?.problem == .patternTooComplex)
-        #expect(failure("/a\n X: " + String(repeating: "a", count: 16384))?.problem == .lineTooLong(limit: 16384))
-        #expect(failure(String(repeating: "/a\n", count: 10_001))?.problem == .tooManyRules(limit: 10_000))
-        #expect(failure(String(repeating: "#", count: (4 << 20) + 1))?.problem == .fileTooLarge(limit: 4 << 20))
+    /// The hosts skip what they do not understand; below a pattern that they do not understand, all fields.
+    @Test func `lines around one that is skipped count`() throws {
+        let rules = try HeaderRules(parsing: "/a\n A: 1\nnothing\n B: 2\n/a?b\n C: 3\n/a\n D: 4\n")
+        #expect(rules.warnings == [skipping(3, .notAHeader), skipping(5, .queryInPattern)])
+        #expect(rules.fields(forPath: "/a").map(\.name) == ["A", "B", "D"])
+    }
+
+    @Test func `what is over a limit is left out`() throws {
+        #expect(try skipped("/" + String(repeating: "a", count: 2048)) == skipping(1, .patternTooComplex))
+        #expect(try skipped("/" + String(repeating: "*", count: 65)) == skipping(1, .patternTooComplex))
+        let long = try skipped("/a\n X: " + String(repeating: "a", count: 16384))
+        #expect(long == skipping(2, .lineTooLong(limit: 16384)))
+        let many = try skipped(String(repeating: "/a\n", count: 10_001))
+        #expect(many == skipping(10_001, .tooManyRules(limit: 10_000)))
+        #expect(throws: RuleFileError(line: 0, problem: .fileTooLarge(limit: 4 << 20))) {
+            try HeaderRules(parsing: String(repeating: "#", count: (4 << 20) + 1))
+        }
     }
 
     @Test(.timeLimit(.minutes(5))) func `hostile patterns take linear time`() throws {

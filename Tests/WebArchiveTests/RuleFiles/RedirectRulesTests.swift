@@ -11,12 +11,11 @@ import Testing
         try #require(RedirectRules(parsing: line, dialect: dialect).rules.first)
     }
 
-    private func failure(_ text: String) -> RuleFileError? {
-        do throws(RuleFileError) {
-            _ = try RedirectRules(parsing: text)
-            return nil
-        } catch {
-            return error
+    /// The first line that is skipped, and its fault.
+    private func failure(_ text: String) throws -> RuleFileError? {
+        let rules = try RedirectRules(parsing: text)
+        return rules.warnings.first.flatMap { warning in
+            warning.fault.map { RuleFileError(line: warning.line, problem: $0) }
         }
     }
 
@@ -99,15 +98,15 @@ import Testing
         #expect(try one("/a /b", .cloudflarePages).status == 302)
         #expect(try RedirectRules(parsing: "/a /b", defaultStatus: 308).rules.first?.status == 308)
         let app = try one("/app/* /app/index.html 200!")
-        #expect(app.isForced && app.kind == .rewrite && app.status == 200)
+        #expect(app.isForced && app.effect == .rewrite && app.status == 200)
         #expect(app.target(forPath: "/app/x", query: "q=1") == "/app/index.html")
         let missing = try one("/ecommerce    /store-closed  404")
-        #expect(missing.kind == .error && !missing.isForced && missing.isStatic)
+        #expect(missing.effect == .error && !missing.isForced && missing.isStatic)
         let alone = try one("/private/* 404")
         #expect(alone.status == 404 && alone.target(forPath: "/private/x") == "/private/x")
     }
 
-    @Test func `conditions and proxies are skipped with a warning`() throws {
+    @Test func `rules that need a server are skipped with a warning`() throws {
         let rules = try RedirectRules(
             parsing: """
                 /  /anz     302  Country=au,nz
@@ -116,13 +115,38 @@ import Testing
                 /api/*  https://api.example.com/:splat  200
                 /x /y Cookie=is_legacy
                 /go https://example.com 302 # comment
+                /signed /y Sign=KEY
                 """)
-        #expect(rules.warnings.map(\.line) == [1, 2, 3, 4, 5])
-        #expect(rules.skipped.count == 5)
-        #expect(rules.skipped[0].conditions == [.init(name: "Country", value: "au,nz")])
-        #expect(rules.skipped[1].conditions.map(\.name) == ["Country", "Language"])
-        #expect(rules.skipped[2].isForced && rules.skipped[2].target == "/admin/:splat")
-        #expect(rules.rules.map(\.source) == ["/go"])
+        #expect(rules.warnings.map(\.line) == [3, 4, 7])
+        #expect(Set(rules.warnings.map(\.code)) == [.ruleSkipped])
+        #expect(rules.rules.map(\.line) == [1, 2, 5, 6])
+        #expect(rules.rules[0].conditions == [.country(["au", "nz"])])
+        #expect(rules.rules[1].conditions == [.country(["cn", "hk", "tw"]), .language(["zh"])])
+        #expect(rules.rules.map(\.isStatic) == [false, false, false, true])
+    }
+
+    /// Netlify, "Redirect options", Redirect by country or language, and by cookie presence.
+    @Test(
+        arguments: [
+            ("Country=au,nz", "NZ", "", "", true), ("Country=au,nz", "de", "", "", false),
+            ("Country=au", nil, "", "", false), ("Country=AU", "de", "", "nf_country=au", true),
+            ("Language=de", nil, "de-AT, en;q=0.5", "", true), ("Language=de-at", nil, "de-AT", "", true),
+            ("Language=de-ch", nil, "de-AT", "", false), ("Language=en", nil, "de-AT, en;q=0.5", "", false),
+            ("Language=en", nil, "de;q=0.3, en;q=0.5", "", true), ("Language=fr", nil, "de", "a=b; nf_lang=fr", true),
+            ("Language=de", nil, "", "", false), ("Language=de", nil, "de;q=0", "", false),
+            ("Cookie=is_beta,x", nil, "", "y=1; is_beta=", true), ("Cookie=is_beta", nil, "", "is_beta2=1", false),
+            ("Country=de Language=en", "de", "de", "", false), ("Country=de Language=en", "de", "en", "", true),
+        ] as [(String, String?, String, String, Bool)])
+    func `conditions are on the client`(
+        _ condition: String, _ country: String?, _ language: String, _ cookie: String, _ holds: Bool
+    ) throws {
+        let rule = try one("/a /b 302 \(condition)")
+        let client = RuleClient(["Accept-Language": language, "Cookie": cookie], country: country)
+        #expect(rule.target(forPath: "/a", client: client) == (holds ? "/b" : nil))
+        #expect(client.isAskedAbout)
+        #expect(rule.target(forPath: "/a") == nil)
+        let other = RuleClient([:], country: nil)
+        #expect(rule.target(forPath: "/other", client: other) == nil && !other.isAskedAbout)
     }
 
     @Test func `the first rule that matches counts, and a host where one is named`() throws {
@@ -178,13 +202,24 @@ import Testing
         ("http://a:8080/ /b", 1, .port),
         ("/a 199", 1, .status),
     ])
-    func `a malformed line is named`(text: String, line: Int, problem: RuleFileError.Problem) {
-        #expect(failure(text) == RuleFileError(line: line, problem: problem))
+    func `a malformed line is skipped`(text: String, line: Int, problem: RuleFileError.Problem) throws {
+        #expect(try failure(text) == RuleFileError(line: line, problem: problem))
     }
 
-    @Test func `what is over a limit is refused`() throws {
-        let error = failure(String(repeating: "/ 404\n", count: 100_001))
+    /// The hosts skip what they do not understand, each line by itself.
+    @Test func `lines around one that is skipped count`() throws {
+        let rules = try RedirectRules(parsing: "/a /b\nnothing\n/c \u{1}/d\n/e /f 3O1\n/g /h\n")
+        #expect(rules.rules.map(\.line) == [1, 5])
+        #expect(rules.warnings.map(\.line) == [2, 3, 4])
+        #expect(rules.warnings.map(\.fault) == [.patternStart, .controlCharacter, .status])
+    }
+
+    @Test func `what is over a limit is left out`() throws {
+        let error = try failure(String(repeating: "/ 404\n", count: 100_001))
         #expect(error == RuleFileError(line: 100_001, problem: .tooManyRules(limit: 100_000)))
+        #expect(throws: RuleFileError(line: 0, problem: .fileTooLarge(limit: 4 << 20))) {
+            try RedirectRules(parsing: String(repeating: "#", count: (4 << 20) + 1))
+        }
         // A path counts as it is when encoded: three bytes for each blank.
         let rule = try one("/* /x")
         let blanks = String(repeating: " ", count: (16_384 - 1) / 3)

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A matcher of requests to the layers of a site, with the redirect rules of its publisher. Specification sections 8.5 and 8.7.
+///
+/// The first layer with a response wins, and the first with a rule that matches.
+package struct SiteMatcher: Sendable {
+    /// The matchers of the layers.
+    package let matchers: [ArchiveMatcher]
+    private let rules: [SiteRules]
+
+    /// Reads the redirect rules of the layers, unless the options of a layer leave them out. What cannot be read is told when a request
+    /// needs it.
+    package init(_ matchers: [ArchiveMatcher]) {
+        self.matchers = matchers
+        rules = matchers.lazy.filter(\.options.appliesRedirectRules).map { SiteRules($0.archive) }
+    }
+
+    /// Whether some rules answer in the place of entries.
+    package var hasForcedRules: Bool { rules.contains(where: \.hasForced) }
+
+    /// The result of matching one request.
+    package struct Result {
+        /// The response that was found.
+        package internal(set) var response: Response?
+        /// The redirect rule that was applied.
+        package internal(set) var rule: AppliedRule?
+        /// Whether a request with other fields that `Vary` names may have another result (RFC 9111 section 4.1).
+        package internal(set) var dependsOnFields = false
+        /// Whether a client in another country, of another language or with other cookies may have another result.
+        package internal(set) var dependsOnClient = false
+    }
+
+    /// A response to a request.
+    package enum Response {
+        /// An entry, with the status of a redirect rule in the place of its own.
+        case entry(ArchiveMatch, status: Int?)
+        /// A redirect that a rule asks for; the location is a path or a URL.
+        case redirect(status: Int, location: String)
+    }
+
+    /// The response to a request; an entry without a response counts as none.
+    ///
+    /// - Parameter budget: for all layers together.
+    /// - Throws: `damaged` or `io`; `limitExceeded`.
+    package func match(_ request: MatchRequest, within budget: DecodingBudget) throws(ArchiveError) -> Result {
+        var result = Result()
+        let client = RuleClient(request.headers, country: matchers.first?.options.country)
+        var applied = hasForcedRules ? try rule(request, isForced: false, client, budget) : nil
+        if applied?.rule.isForced != true {
+            let forced = applied == nil ? nil : try rule(request, isForced: true, client, budget)
+            if let match = try entry(request, &result, budget) {
+                // A rule that was packed as an entry has been weighed already.
+                applied = try match.entry.role == .exchange ? forced : nil
+                if applied == nil { result.response = .entry(match, status: nil) }
+            } else if applied == nil {
+                applied = try rule(request, isForced: false, client, budget)
+                if applied == nil, let failure = rules.lazy.compactMap(\.failure).first { throw failure }
+            }
+        }
+        if let applied { try apply(applied, to: request, &result, budget) }
+        result.dependsOnClient = client.isAskedAbout
+        return result
+    }
+
+    private func rule(
+        _ request: MatchRequest, isForced: Bool, _ client: RuleClient, _ budget: DecodingBudget
+    ) throws(ArchiveError) -> SiteRules.Match? {
+        for rules in rules {
+            if let match = try rules.match(request, isForced: isForced, client: client, within: budget) { return match }
+        }
+        return nil
+    }
+
+    private func apply(
+        _ match: SiteRules.Match, to request: MatchRequest, _ result: inout Result, _ budget: DecodingBudget
+    ) throws(ArchiveError) {
+        let rule = match.rule
+        result.rule = AppliedRule(match)
+        guard rule.effect != .redirect else {
+            result.response = .redirect(status: rule.status, location: match.target)
+            return
+        }
+        var content = request
+        content.url = match.url
+        guard let found = try entry(content, &result, budget) else { return }
+        result.response = .entry(found, status: rule.effect == .rewrite ? nil : rule.status)
+    }
+
+    /// The entry of the first layer with one. A layer answers without the query only if no layer has an entry with it.
+    private func entry(
+        _ request: MatchRequest, _ result: inout Result, _ budget: DecodingBudget
+    ) throws(ArchiveError) -> ArchiveMatch? {
+        let parts: [ArchiveMatcher.RulePart] =
+            request.url.query == nil ? [.keepingQuery] : [.keepingQuery, .withoutQuery]
+        for part in parts {
+            var isWithoutResponse = false
+            for matcher in matchers {
+                guard
+                    let match = try matcher.match(
+                        request, part, within: budget, dependsOnFields: &result.dependsOnFields)
+                else { continue }
+                if try match.entry.kind != nil { return match }
+                isWithoutResponse = true
+            }
+            if isWithoutResponse { return nil }
+        }
+        return nil
+    }
+}

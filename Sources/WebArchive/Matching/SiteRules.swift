@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The redirect rules of an archive, from the rule files that its metadata names. Specification section 8.7.
+package struct SiteRules: Sendable {
+    /// Rule files that are looked at.
+    private static let fileLimit = 16
+    /// The longest rule file, in bytes.
+    package static let textLimit = 1 << 20
+    /// Rules of one file that count.
+    package static let ruleLimit = 10_000
+
+    /// The rules of one file.
+    private struct File {
+        let url: CanonicalURL
+        let rules: RedirectRules
+    }
+
+    private var files: [File] = []
+    /// The reason why a rule file cannot be read; nil if all can.
+    let failure: ArchiveError?
+    /// Whether a rule answers in the place of entries.
+    let hasForced: Bool
+
+    /// Reads the rules of an archive, which takes a lookup and the decoding of at most 16 MiB.
+    init(_ archive: ArchiveReader) {
+        var failure: ArchiveError?
+        do throws(ArchiveError) {
+            let names = try archive.metadata()[MetadataName.redirectRules] ?? ""
+            for name in names.split(separator: " ").prefix(Self.fileLimit) {
+                guard let url = try? CanonicalURL(String(name)), let rules = try Self.rules(at: url, in: archive) else {
+                    continue
+                }
+                files.append(File(url: url, rules: rules))
+            }
+        } catch {
+            failure = error
+        }
+        self.failure = failure
+        hasForced = files.contains { !$0.rules.forced.isEmpty }
+    }
+
+    private static func rules(at url: CanonicalURL, in archive: ArchiveReader) throws(ArchiveError) -> RedirectRules? {
+        let archive = archive.limited(to: .forRequest())
+        let candidates = try CaptureList(of: url, .request(method: "GET", bodyDigest: nil), in: archive).entries
+        guard let entry = try candidates.captured(at: nil), let body = try entry.body else { return nil }
+        guard body.length <= textLimit else {
+            throw ArchiveError(
+                .limitExceeded, "the rule file \(url) has more than \(textLimit) bytes", path: archive.name)
+        }
+        guard let text = String(validating: try body.bytes(), as: UTF8.self) else {
+            throw ArchiveError(.damaged, "the rule file \(url) is not UTF-8", path: archive.name)
+        }
+        return try? RedirectRules(parsing: text, limit: ruleLimit)
+    }
+
+    /// A rule that matches a request, and its result.
+    struct Match {
+        let file: CanonicalURL
+        let rule: RedirectRule
+        /// The target with placeholders filled in: a path, or a URL.
+        let target: String
+        /// The target as a URL.
+        let url: CanonicalURL
+    }
+
+    /// The first rule that matches a request.
+    ///
+    /// - Parameter isForced: whether only rules that answer in the place of entries count.
+    /// - Throws: `limitExceeded` if matching takes too many steps.
+    func match(
+        _ request: MatchRequest, isForced: Bool, client: RuleClient, within budget: DecodingBudget
+    ) throws(ArchiveError) -> Match? {
+        guard isForced ? hasForced : !files.isEmpty else { return nil }
+        guard request.method == "GET" || request.method == "HEAD" else { return nil }
+        // A step takes some nanoseconds.
+        let effort = RuleEffort(steps: budget.isQuick ? 1 << 15 : 1 << 22)
+        let url = request.url
+        let (path, query) = (
+            String(decoding: url.path, as: UTF8.self), url.query.map { String(decoding: $0, as: UTF8.self) }
+        )
+        let host = url.host.map { String(decoding: $0, as: UTF8.self) }
+        for file in files where file.url.isOfSameSite(as: url) {
+            let match = file.rules.match(
+                path: path, query: query, host: host, isForced: isForced, client: client, effort: effort)
+            if effort.isExceeded { throw try Self.exhausted(budget) }
+            if let match, let target = try? file.url.resolving(match.target) {
+                return Match(file: file.url, rule: match.rule, target: match.target, url: target)
+            }
+        }
+        return nil
+    }
+
+    private static func exhausted(_ budget: DecodingBudget) throws(ArchiveError) -> ArchiveError {
+        // A worker has more.
+        if budget.isQuick { try budget.take(1 << 40) }
+        return ArchiveError(.limitExceeded, "the redirect rules of the site take too long to match with a request")
+    }
+}
+
+extension CanonicalURL {
+    /// Whether two URLs have one host and port, by http or https.
+    fileprivate func isOfSameSite(as other: CanonicalURL) -> Bool {
+        guard let own = authority, let others = other.authority else { return false }
+        return own.elementsEqual(others)
+    }
+}

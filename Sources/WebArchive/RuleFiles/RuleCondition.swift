@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A condition of a redirect rule on the client, such as `Country=au,nz`. Specification section 8.7.
+///
+/// Values are in lower case.
+package enum RuleCondition: Sendable, Hashable {
+    /// The client is in one of these countries, by ISO 3166-1 alpha-2 code.
+    case country([String])
+    /// The client prefers one of these languages.
+    case language([String])
+    /// The request has a cookie of one of these names.
+    case cookie([String])
+
+    /// Creates a condition; nil for a name that is none of the three.
+    init?(name: String, value: String) {
+        let values = value.asciiLowercased.split(separator: ",").map(String.init)
+        switch name.asciiLowercased {
+        case "country": self = .country(values)
+        case "language": self = .language(values)
+        case "cookie": self = .cookie(values)
+        default: return nil
+        }
+    }
+
+    func holds(for client: RuleClient) -> Bool {
+        switch self {
+        case .country(let countries):
+            return client.country.map(countries.contains) ?? false
+        case .language(let languages):
+            guard let language = client.language else { return false }
+            return languages.contains(language) || languages.contains(String(language.prefix { $0 != "-" }))
+        case .cookie(let names):
+            return names.contains { client.cookies[$0] != nil }
+        }
+    }
+}
+
+/// The facts about the client of one request on which the conditions of redirect rules depend.
+package final class RuleClient {
+    private let headers: HeaderFields
+    private let ownCountry: String?
+    /// Whether a rule matched but for its conditions, so that another client may get another response.
+    package internal(set) var isAskedAbout = false
+
+    /// - Parameter country: the country in which the reader stands, by ISO 3166-1 alpha-2 code.
+    package init(_ headers: HeaderFields, country: String?) {
+        self.headers = headers
+        ownCountry = country
+    }
+
+    /// Cookies by their names in lower case; of several the first. At most 100 count.
+    private(set) lazy var cookies: [String: String] = {
+        let pairs = headers.values(named: "Cookie").lazy.flatMap { $0.split(separator: ";") }.prefix(100).map { pair in
+            let pair = pair.drop { $0 == " " }
+            let name = pair.prefix { $0 != "=" }
+            return (String(name).asciiLowercased, String(pair.dropFirst(name.count + 1)))
+        }
+        return [String: String](pairs) { first, _ in first }
+    }()
+
+    var country: String? { (cookies["nf_country"] ?? ownCountry)?.asciiLowercased }
+
+    private(set) lazy var language: String? =
+        cookies["nf_lang"]?.asciiLowercased ?? AcceptLanguage(headers.values(named: "Accept-Language")).preferred
+}

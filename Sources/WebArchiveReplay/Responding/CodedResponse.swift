@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+import NIOCore
+import WebArchive
+
+/// A response whose content is sent in a coding that the client accepts.
+///
+/// It is another representation than the bytes as they are, with an entity tag of its own (RFC 9110 section 8.8.3.3). A request for a range
+/// is for the bytes as they are.
+struct CodedResponse {
+    let response: ReplayResponse
+
+    /// The longest content that is coded while other connections wait, in bytes.
+    private static let longestQuickContent: UInt64 = 32 << 10
+
+    /// Codes the content, or takes it from the cache; nil where the client gets the bytes as they are.
+    ///
+    /// - Throws: `damaged` or `io`; `limitExceeded` for a quick request that takes longer than that.
+    init?(
+        _ stored: StoredResponse, _ request: ReplayRequest, _ cache: ReplayCache, _ budget: DecodingBudget
+    ) throws(ArchiveError) {
+        let (asked, method) = (request.head.headerFields, request.head.method)
+        guard method == .get || method == .head, asked[.range] == nil,
+            let coding = asked[.acceptEncoding].flatMap({ ContentCoding(accepted: $0) }), let body = stored.body,
+            let content = try Self.content(of: stored, body, coding, cache, budget)
+        else { return nil }
+        var fields = stored.fields
+        let tag = stored.entityTag.map { "\($0.dropLast())-\(coding.rawValue)\"" }
+        fields[.eTag] = tag
+        fields[.acceptRanges] = nil
+        fields[.contentEncoding] = coding.rawValue
+        fields[.contentLength] = String(content.readableBytes)
+        let conditions = Preconditions(entityTag: tag, modified: stored.modified)
+        switch RepresentationSelection(
+            conditions, length: UInt64(content.readableBytes), range: nil, field: asked.value)
+        {
+        case .preconditionFailed: response = .preconditionFailed
+        case .notModified: response = .notModified(fields)
+        case .ranges, .whole:
+            response = ReplayResponse(
+                HTTPResponse(status: stored.status, headerFields: fields), method == .head ? [] : [.bytes(content)],
+                outcome: .answered)
+        }
+    }
+
+    private static func content(
+        of stored: StoredResponse, _ body: ArchiveBody, _ coding: ContentCoding, _ cache: ReplayCache,
+        _ budget: DecodingBudget
+    ) throws(ArchiveError) -> ByteBuffer? {
+        // What the cache cannot keep would be coded for each request.
+        guard body.length <= cache.capacity / 8 else { return nil }
+        if let known = cache[body.identity, coding] { return known.readableBytes > 0 ? known : nil }
+        // A worker takes the time.
+        if budget.isQuick, body.length > longestQuickContent { try budget.take(1 << 40) }
+        var plain = ByteBuffer()
+        if let content = stored.content {
+            plain = content
+        } else {
+            plain.reserveCapacity(Int(body.length))
+            try body.forEachBuffer { chunk throws(ArchiveError) in plain.writeBytes(chunk) }
+        }
+        let coded = coding.encoded(plain)
+        cache[body.identity, coding] = coded ?? ByteBuffer()
+        return coded
+    }
+}

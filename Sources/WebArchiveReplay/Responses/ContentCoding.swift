@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CLibdeflate
+import CZstd
+import NIOCore
+import WebArchive
+
+/// A content coding that is applied when a response is sent (RFC 9110 section 8.4.1). Bodies are stored without.
+package enum ContentCoding: String, CaseIterable, Sendable {
+    /// RFC 8878. Better and faster than gzip, so that it is preferred.
+    case zstd
+    /// RFC 1952.
+    case gzip
+
+    /// The coding that a client prefers; nil for none.
+    ///
+    /// - Parameter accepted: the value of `Accept-Encoding` (RFC 9110 section 12.5.3).
+    init?(accepted: String) {
+        var weights: [String: Double] = [:]
+        for item in accepted.split(separator: ",").prefix(32) {
+            let parts = item.split(separator: ";").map { $0.filter { $0 != " " && $0 != "\t" }.asciiLowercased }
+            guard let name = parts.first, weights[name] == nil else { continue }
+            let weight = parts.dropFirst().first { $0.hasPrefix("q=") }.map { Double($0.dropFirst(2)) ?? 0 }
+            weights[name] = weight ?? 1
+        }
+        let best = Self.allCases.enumerated().max { left, right in
+            let (own, other) = (weights[left.element.rawValue] ?? 0, weights[right.element.rawValue] ?? 0)
+            return own == other ? left.offset > right.offset : own < other
+        }
+        guard let best = best?.element, weights[best.rawValue, default: 0] > 0 else { return nil }
+        self = best
+    }
+
+    /// The content in this coding; nil if that is not shorter.
+    func encoded(_ content: ByteBuffer) -> ByteBuffer? {
+        let length = content.readableBytes
+        var coded = ByteBuffer()
+        content.withUnsafeReadableBytes { source in
+            // One byte less than the content has: what does not fit is no gain.
+            _ = coded.writeWithUnsafeMutableBytes(minimumWritableBytes: max(0, length - 1)) { target in
+                self.encode(source, into: UnsafeMutableRawBufferPointer(rebasing: target.prefix(length - 1)))
+            }
+        }
+        return coded.readableBytes > 0 ? coded : nil
+    }
+
+    /// Encodes into memory of any length; 0 if the result does not fit.
+    private func encode(_ source: UnsafeRawBufferPointer, into target: UnsafeMutableRawBufferPointer) -> Int {
+        switch self {
+        case .zstd:
+            let count = ZSTD_compress(target.baseAddress, target.count, source.baseAddress, source.count, 3)
+            return ZSTD_isError(count) == 0 ? count : 0
+        case .gzip:
+            guard let compressor = libdeflate_alloc_compressor(6) else { return 0 }
+            defer { libdeflate_free_compressor(compressor) }
+            return libdeflate_gzip_compress(
+                compressor, source.baseAddress, source.count, target.baseAddress, target.count)
+        }
+    }
+}

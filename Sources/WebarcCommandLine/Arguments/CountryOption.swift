@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import ArgumentParser
+import WebArchive
+
+/// The country for which the rules of a site count.
+package struct CountryOption: ParsableArguments {
+    @Option(
+        name: .customLong("country"),
+        help: ArgumentHelp(
+            "The country for which redirect rules with a Country condition count: two letters, such as DE. (default: none)",
+            valueName: "code"))
+    package var value: String?
+
+    package func validate() throws {
+        guard let value else { return }
+        guard value.utf8.count == 2, value.utf8.allSatisfy({ (0x61...0x7A).contains($0 | 0x20) }) else {
+            throw ValidationError("--country takes the two letters of ISO 3166, such as DE, not '\(value)'")
+        }
+    }
+
+    package init() {}
+}
