@@ -152,7 +152,8 @@ public final class Kiosk: Sendable {
             let folder = try TemporaryProfile()
             var setting = BrowserSetting(
                 port: server.port, authority: trusted, display: options.display,
-                mainPage: server.service.library.responder.site.mainPage.description, profile: folder.path)
+                mainPage: server.service.library?.responder.site.mainPage.description ?? "about:blank",
+                profile: folder.path)
             setting.options = options.browserOptions
             setting.allowsPrinting = options.allowsPrinting
             setting.measures = options.measures

@@ -32,7 +32,7 @@ import WebArchive
     /// A server on a free port, once it has told which.
     private func serve(_ arguments: String...) throws -> (tool: RunningTool, port: Int) {
         let tool = try RunningTool([WebarcTool.path, "serve", path.string, "--port", "0"] + arguments)
-        #expect(tool.waitForError("; Ctrl-C ends it"))
+        #expect(tool.waitForError("(press Ctrl-C to stop)"))
         let place = try #require(tool.errorText.firstMatch(of: #/http://127\.0\.0\.1:(\d+)//#))
         return (tool, try #require(Int(place.1)))
     }
@@ -48,7 +48,7 @@ import WebArchive
         let (status, output) = tool.result()
         #expect(status == 0)
         #expect(output.contains("\"GET / HTTP/1.1\" 200 5 "))
-        #expect(tool.errorText == "webarc: https://site.example/ is at http://127.0.0.1:\(port)/; Ctrl-C ends it\n")
+        #expect(tool.errorText == "Serving https://site.example/ at http://127.0.0.1:\(port)/ (press Ctrl-C to stop)\n")
     }
 
     @Test func hangUpTakesANewArchiveAndRefusesADamagedOne() throws {

@@ -32,7 +32,8 @@ struct ExplorerPages {
                 .response(.forbidden, isHead: isHead)
         }
         do throws(ArchiveError) {
-            return try response(place, QueryFields(request.query), request.responder)
+            guard let responder = request.responder else { return missing(place) }
+            return try response(place, QueryFields(request.query), responder)
         } catch {
             let text = "The archive cannot be read here: \(error.message)"
             if place.isData { return data(["error": .string(text)], .internalServerError) }

@@ -21,12 +21,13 @@ struct OwnPageRequest {
     let path: String
     /// Empty if there is none.
     let query: Substring
-    let responder: ReplayResponder
+    /// The site's; nil where the request is for no site.
+    let responder: ReplayResponder?
     let misses: MissLog
 
     var isHead: Bool { head.method == .head }
 
-    init(_ head: HTTPRequest, responder: ReplayResponder, misses: MissLog) {
+    init(_ head: HTTPRequest, responder: ReplayResponder?, misses: MissLog) {
         let target = head.path?.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false) ?? []
         self.head = head
         path = String(target.first ?? "")

@@ -15,13 +15,17 @@ import WebArchive
 /// The port is not compared: it may be forwarded.
 struct ServerNames: Sendable {
     private let names: Set<String>
+    /// The domain below which every name is the server's; nil for none.
+    private let domain: String?
     /// Whether the server listens on every address of this machine.
     private let listensOnAll: Bool
 
     /// - Parameters:
     ///   - host: the name or address that the server listens on.
     ///   - added: more names and addresses, in any case.
-    init(listeningOn host: String = "127.0.0.1", added: Set<String> = []) {
+    ///   - domain: a domain whose names, and those below it, are the server's.
+    init(listeningOn host: String = "127.0.0.1", added: Set<String> = [], domain: String? = nil) {
+        self.domain = domain.flatMap(Self.host)
         listensOnAll = ["0.0.0.0", "::", ""].contains(host)
         var names = Set(added.compactMap { Self.host(of: Self.authority($0)) })
         if listensOnAll {
@@ -46,7 +50,12 @@ struct ServerNames: Sendable {
     func contains(_ authority: String?) -> Bool {
         guard let authority else { return true }
         guard let host = Self.host(of: authority) else { return false }
-        return Self.isLoopback(host) || names.contains(host) || listensOnAll && Self.isOfInterface(host)
+        return Self.isLoopback(host) || names.contains(host) || isOfDomain(host)
+            || listensOnAll && Self.isOfInterface(host)
+    }
+
+    private func isOfDomain(_ host: String) -> Bool {
+        domain.map { host == $0 || host.hasSuffix("." + $0) } ?? false
     }
 
     /// Interfaces come and go, so that they are asked each time.

@@ -57,7 +57,8 @@ public final class ReplayServer: Sendable {
         do {
             let pipeline = ReplayPipeline(
                 service: service, workers: workers, tunnels: try options.authority.map(TunnelCertificates.init),
-                names: ServerNames(listeningOn: options.host, added: service.options.ownNames))
+                names: ServerNames(
+                    listeningOn: options.host, added: service.options.ownNames, domain: service.options.domain))
             let isProxy = options.authority != nil
             let limit = options.maximumConnections
             channel = try ServerBootstrap(group: group)

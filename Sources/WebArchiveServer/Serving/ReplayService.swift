@@ -18,6 +18,8 @@ public final class ReplayService: Sendable {
         /// Names and addresses under which the server answers, beside those of this machine: a page of another name that resolves here
         /// (DNS rebinding) must not read the archives, nor the server's own pages.
         public var ownNames: Set<String> = []
+        /// A domain of this server: the sites of a catalogue have the names directly below it. Nil: `localhost` alone.
+        public var domain: String?
         /// Content of a request that is taken, in bytes.
         public var maximumRequestLength = 8 << 20
         /// The clients that get content in a coding that they accept, such as gzip.
@@ -43,8 +45,12 @@ public final class ReplayService: Sendable {
         public init() {}
     }
 
-    /// The archives.
-    public let library: ArchiveLibrary
+    /// The sites that are served.
+    let sites: ServedSites
+    /// The archives of the one site that is served; nil where there are many.
+    public var library: ArchiveLibrary? {
+        if case .one(let library) = sites { library } else { nil }
+    }
     /// The counters behind `/-/metrics`.
     public let counters = ReplayCounters()
     /// The options with which the service was created.
@@ -56,11 +62,23 @@ public final class ReplayService: Sendable {
     let budget: ContentBudget
     private let clock = Mutex((second: Int64.min, text: ""))
 
-    /// Creates a service for a library.
-    public init(
+    /// Creates a service for one site.
+    public convenience init(
         _ library: ArchiveLibrary, options: Options = Options(), log: AccessLog? = nil, logger: Logger
     ) {
-        self.library = library
+        self.init(.one(library), options: options, log: log, logger: logger)
+    }
+
+    /// Creates a service for the sites of a catalogue, each at a host name of its own: `name.localhost`, and below ``Options/domain``. Under
+    /// all other names of the server is a page that lists them.
+    public convenience init(
+        _ catalogue: ArchiveCatalogue, options: Options = Options(), log: AccessLog? = nil, logger: Logger
+    ) {
+        self.init(.many(catalogue, domain: options.domain), options: options, log: log, logger: logger)
+    }
+
+    private init(_ sites: ServedSites, options: Options, log: AccessLog?, logger: Logger) {
+        self.sites = sites
         self.options = options
         self.log = log
         self.logger = logger
@@ -90,37 +108,52 @@ public final class ReplayService: Sendable {
 
     /// The response to a request.
     func respond(to request: ReplayRequest, by route: Route) -> ReplayResponse {
-        if let own = ownResponse(to: request, by: route) { return own }
-        let responder = library.responder
-        return finished(responder.respond(to: request), to: request, from: responder.site)
+        if let response = response(to: request, by: route, isQuick: false) { return response }
+        return NoticePage(title: "Not now", text: ["The response takes too long to find."])
+            .response(.serviceUnavailable, outcome: .own, isHead: request.head.method == .head)
     }
 
     /// The response to a request; nil if finding it takes longer than other clients may wait for it.
     func respondQuickly(to request: ReplayRequest, by route: Route) -> ReplayResponse? {
-        if let own = ownResponse(to: request, by: route) { return own }
-        let responder = library.responder
-        return responder.respondQuickly(to: request).map { finished($0, to: request, from: responder.site) }
+        response(to: request, by: route, isQuick: true)
     }
 
-    /// The response that is the server's own; nil for a request that the archives answer.
-    private func ownResponse(to request: ReplayRequest, by route: Route) -> ReplayResponse? {
-        switch route {
-        case .archives:
-            return serviceWorkerLimits(request)?.refusal(isHead: request.head.method == .head)
-        case .ownPages:
-            return ownPages.respond(to: OwnPageRequest(request.head, responder: library.responder, misses: misses))
-        case .misdirected:
-            // RFC 9110 section 15.5.20.
-            return NoticePage(
-                title: "Not for this name",
-                text: [
-                    """
-                    The server answers under localhost, under the addresses that it listens on, and under the names and addresses that it \
-                    was started with (--name).
-                    """
-                ]
-            ).response(.misdirectedRequest, outcome: .own, isHead: request.head.method == .head)
+    /// The time that a client waits for an archive to be opened before it is told to ask again, in milliseconds.
+    private static let patience = 500
+
+    private func response(to request: ReplayRequest, by route: Route, isQuick: Bool) -> ReplayResponse? {
+        if route == .misdirected { return misdirected(request) }
+        let place = sites.place(of: request.head, patience: isQuick ? 0 : Self.patience)
+        if case .ownPages = route {
+            // The pages of the machine are of no site.
+            let responder = if case .site(let responder) = place { responder } else { nil as ReplayResponder? }
+            return ownPages.respond(to: OwnPageRequest(request.head, responder: responder, misses: misses))
         }
+        switch place {
+        case .notYet: return nil
+        case .own(let response): return response
+        case .site(let responder):
+            if let limits = serviceWorkerLimits(request),
+                let refusal = limits.refusal(isHead: request.head.method == .head)
+            {
+                return refusal
+            }
+            let response = isQuick ? responder.respondQuickly(to: request) : responder.respond(to: request)
+            return response.map { finished($0, to: request, from: responder.site) }
+        }
+    }
+
+    private func misdirected(_ request: ReplayRequest) -> ReplayResponse {
+        // RFC 9110 section 15.5.20.
+        return NoticePage(
+            title: "Not for this name",
+            text: [
+                """
+                The server answers under localhost, under the addresses that it listens on, and under the names and addresses that it \
+                was started with (--name).
+                """
+            ]
+        ).response(.misdirectedRequest, outcome: .own, isHead: request.head.method == .head)
     }
 
     private func serviceWorkerLimits(_ request: ReplayRequest) -> ServiceWorkerLimits? {

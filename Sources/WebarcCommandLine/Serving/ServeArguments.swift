@@ -8,8 +8,11 @@ package struct ServeArguments: ParsableArguments {
         commandName: "serve",
         abstract: "Show archives in any browser, or as a proxy at their own addresses.",
         discussion: """
-            The site of the first archive's main page is at http://127.0.0.1:8080/, as its own server would show it. Of several archives the first that \
-            has a response wins: a patch or a language before the base.
+            The site of the archive's main page is at http://127.0.0.1:8080/, as its own server would show it. Several archives of one site are layers, of \
+            which the first that has a response wins: a patch or a language before the base.
+
+            Archives of several sites, or of a folder, are listed at http://localhost:8080/, each a site at a name of its own: manual.webarc is \
+            at http://manual.localhost:8080/, and with --domain kiosk.lan also at http://manual.kiosk.lan:8080/. Archives that come into the folder later are served too.
 
             With --proxy, every page is at its own address, https:// included, for browsers that use this server as their proxy and trust the certificate \
             that `webarc ca create` made. The server fetches nothing from the network: if no archive has a response, it shows a page that says so.
@@ -21,12 +24,14 @@ package struct ServeArguments: ParsableArguments {
             EXAMPLES:
               webarc serve site.webarc
               webarc serve patch.webarc site.webarc --port 80 --host 0.0.0.0
+              webarc serve archives/
               webarc ca create site.webarc && webarc serve --proxy site.webarc
 
             \(ExitStatus.explanation(of: [.done, .damaged, .notAnArchive, .usage, .ioError]))
             """)
 
-    @Argument(help: "The archives; the first that has a response wins.", completion: .file(extensions: ["webarc"]))
+    @Argument(
+        help: "Archives, or folders of archives.", completion: .file(extensions: ["webarc"]))
     package var file: [String]
 
     @Option(help: ArgumentHelp("The address to listen on: 0.0.0.0 or :: for all.", valueName: "address"))
@@ -37,6 +42,12 @@ package struct ServeArguments: ParsableArguments {
         help: ArgumentHelp("The port to listen on; 0 for any that is free.", valueName: "number"))
     package var port = 8080
 
+    @Option(
+        help: ArgumentHelp(
+            "A domain that leads to this machine, for clients on others: each of several sites has a name directly below it.",
+            valueName: "name"))
+    package var domain: String?
+
     @Flag(
         help:
             "Act as a proxy for every URL, https:// included, with certificates from this device's certificate authority."
@@ -46,7 +57,12 @@ package struct ServeArguments: ParsableArguments {
     @OptionGroup package var authority: AuthorityOption
     @OptionGroup package var replay: ReplayOptions
 
-    package func validate() throws { try ReplayOptions.check(port: port) }
+    package func validate() throws {
+        try ReplayOptions.check(port: port)
+        if let domain, !ReplayOptions.isHost(domain) || domain.contains(":") {
+            throw ValidationError("--domain takes the name of a domain, such as kiosk.lan, not '\(domain)'")
+        }
+    }
 
     package init() {}
 }

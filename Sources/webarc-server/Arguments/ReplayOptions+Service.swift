@@ -9,12 +9,20 @@ extension ReplayOptions {
     func library(
         _ files: [String], standIns: [FilePath: FilePath] = [:]
     ) throws(ArchiveError) -> ArchiveLibrary {
+        try ArchiveLibrary(files.map { FilePath($0) }, standIns: standIns, options: libraryOptions)
+    }
+
+    func catalogue(_ sources: [String]) throws(ArchiveError) -> ArchiveCatalogue {
+        try ArchiveCatalogue(sources.map { FilePath($0) }, options: libraryOptions)
+    }
+
+    private var libraryOptions: ArchiveLibrary.Options {
         var options = ArchiveLibrary.Options()
         options.cacheCapacity = cache.bytes
         options.threads = threads.count
         options.matching.ignoredParameters = ignoreParameter
         options.matching.country = country.value
-        return try ArchiveLibrary(files.map { FilePath($0) }, standIns: standIns, options: options)
+        return options
     }
 
     func log() throws(ArchiveError) -> AccessLog? {

@@ -35,7 +35,7 @@ struct KioskCommand: ParsableCommand {
                 Self.keep(library.openStamps(of: changed), in: kept)
                 kiosk.archiveChanged()
             })
-        let page = running.server.service.library.responder.site.mainPage
+        let page = library.responder.site.mainPage
         Diagnostics.say("webarc: \(page) in \(browser.command[0]); Ctrl-C ends it")
         let server = running.server
         let thread = KioskThread { kiosk.run(on: server) }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import SystemPackage
 import WebArchive
 import WebArchiveReplay
 import WebArchiveServer
@@ -12,24 +13,65 @@ struct ServeCommand: ParsableCommand {
     @OptionGroup var arguments: ServeArguments
 
     func run() throws {
-        let authority = arguments.proxy ? try arguments.authority.read(for: arguments.file) : nil
+        let isFolder = arguments.file.contains { FileStatus(of: FilePath($0))?.kind == .folder }
+        if arguments.proxy {
+            if isFolder {
+                throw ValidationError("--proxy takes archives and no folder: give its files, such as folder/*.webarc")
+            }
+            return try serveProxy()
+        }
+        if try isFolder || hasSeveralSites { return try serveCatalogue() }
         let replay = try RunningReplay(
             try arguments.replay.library(arguments.file), arguments.replay, host: arguments.host, port: arguments.port,
-            authority: authority)
-        announce(replay.server, authority)
+            authority: nil)
+        announceSite(of: replay.server)
         replay.waitForSignal()
     }
 
-    private func announce(_ server: ReplayServer, _ authority: DeviceAuthority?) {
-        let host = arguments.host
-        let name = host.contains(":") ? "[\(host)]" : host
-        if let authority {
-            let hosts = authority.hosts
-            let more = hosts.count > 3 ? " and \(hosts.count - 3) more" : ""
-            Diagnostics.say(
-                "webarc: a proxy at \(name):\(server.port), for \(hosts.prefix(3).joined(separator: ", "))\(more)")
+    /// Whether the archives are of several origins, so that they are no layers of one site.
+    private var hasSeveralSites: Bool {
+        get throws {
+            guard arguments.file.count > 1 else { return false }
+            var origins: Set<[UInt8]> = []
+            for file in arguments.file {
+                let site = try ReplaySite([ArchiveReader(path: FilePath(file))])
+                origins.insert(Array(site.origin))
+            }
+            return origins.count > 1
         }
-        let page = server.service.library.responder.site.mainPage
-        Diagnostics.say("Serving \(page) at http://\(name):\(server.port)/ (press Ctrl-C to stop)")
     }
+
+    private func serveProxy() throws {
+        let authority = try arguments.authority.read(for: arguments.file)
+        let replay = try RunningReplay(
+            try arguments.replay.library(arguments.file), arguments.replay, host: arguments.host, port: arguments.port,
+            authority: authority)
+        let hosts = authority.hosts
+        let more = hosts.count > 3 ? " and \(hosts.count - 3) more" : ""
+        Diagnostics.say(
+            "webarc: a proxy at \(shownHost):\(replay.server.port), for \(hosts.prefix(3).joined(separator: ", "))\(more)"
+        )
+        announceSite(of: replay.server)
+        replay.waitForSignal()
+    }
+
+    private func serveCatalogue() throws {
+        let catalogue = try arguments.replay.catalogue(arguments.file)
+        let replay = try RunningReplay(
+            catalogue, arguments.replay, host: arguments.host, port: arguments.port, domain: arguments.domain)
+        let host = ["127.0.0.1", "::1"].contains(arguments.host) ? "localhost" : shownHost
+        let count = catalogue.sites.count
+        Diagnostics.say(
+            "Serving \(count) \(count == 1 ? "site" : "sites") at http://\(host):\(replay.server.port)/ (press Ctrl-C to stop)"
+        )
+        replay.waitForSignal()
+    }
+
+    private func announceSite(of server: ReplayServer) {
+        guard let page = server.service.library?.responder.site.mainPage else { return }
+        Diagnostics.say("Serving \(page) at http://\(shownHost):\(server.port)/ (press Ctrl-C to stop)")
+    }
+
+    /// The address that is listened on, as it stands in a URL.
+    private var shownHost: String { arguments.host.contains(":") ? "[\(arguments.host)]" : arguments.host }
 }

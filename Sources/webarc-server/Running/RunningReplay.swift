@@ -16,21 +16,48 @@ import WebarcCommandLine
 /// A server that runs, with all that belongs to it, until a signal ends it.
 final class RunningReplay {
     let server: ReplayServer
-    private let watch: ArchiveWatch
+    private let watch: any Sendable
     private let ended = DispatchSemaphore(value: 0)
     private var sources: [any DispatchSourceSignal] = []
 
+    /// Serves one site.
+    ///
     /// - Parameters:
-    ///   - service: what is served beside the archives; nil for what the options say.
+    ///   - service: options of the service; nil for those that the command line gives.
     ///   - onChange: called with the files that are served anew.
-    init(
+    convenience init(
         _ library: ArchiveLibrary, _ options: ReplayOptions, host: String, port: Int, authority: DeviceAuthority?,
         service: ReplayService.Options? = nil, onChange: @escaping @Sendable ([FilePath]) -> Void = { _ in }
     ) throws {
-        Self.raiseFileLimit()
         let logger = DiagnosticsLogHandler.logger
         let service = ReplayService(
             library, options: service ?? options.service, log: try options.log(), logger: logger)
+        try self.init(service, options, host: host, port: port, authority: authority) {
+            let watch = ArchiveWatch(library, counters: service.counters, logger: logger, onChange: onChange)
+            return (watch, watch.reload)
+        }
+    }
+
+    /// Serves the sites of a catalogue.
+    convenience init(
+        _ catalogue: ArchiveCatalogue, _ options: ReplayOptions, host: String, port: Int, domain: String?
+    ) throws {
+        let logger = DiagnosticsLogHandler.logger
+        var settings = options.service
+        settings.domain = domain
+        let service = ReplayService(catalogue, options: settings, log: try options.log(), logger: logger)
+        try self.init(service, options, host: host, port: port, authority: nil) {
+            let watch = CatalogueWatch(catalogue, counters: service.counters, logger: logger)
+            return (watch, watch.reload)
+        }
+    }
+
+    /// - Parameter watch: makes the watcher of the files, and a function that has it look at once.
+    private init(
+        _ service: ReplayService, _ options: ReplayOptions, host: String, port: Int, authority: DeviceAuthority?,
+        watch: () -> (watcher: any Sendable, reload: @Sendable () -> Void)
+    ) throws {
+        Self.raiseFileLimit()
         var server = ReplayServer.Options()
         server.host = host
         server.port = port
@@ -41,9 +68,9 @@ final class RunningReplay {
         // Before the first request, so that no signal is lost.
         sources = [SIGINT, SIGTERM].map { [ended] number in Self.source(number) { ended.signal() } }
         self.server = try ReplayServer(service, options: server)
-        let watch = ArchiveWatch(service.library, counters: service.counters, logger: logger, onChange: onChange)
-        self.watch = watch
-        sources.append(Self.source(SIGHUP) { watch.reload() })
+        let reload: @Sendable () -> Void
+        (self.watch, reload) = watch()
+        sources.append(Self.source(SIGHUP, reload))
     }
 
     /// Waits for SIGINT or SIGTERM, and then stops: what is being answered is finished. A second signal ends at once.

@@ -44,7 +44,8 @@ import WebArchivePresentation
     @Test(.enabled(if: Python.isThere)) func nothingOfAnArchiveIsMarkup() throws {
         let client = try client()
         client.service.note(client.get("/\(Self.attack)"))
-        let ids = try EntrySearch(QueryFields("limit=500")).run(client.service.library.responder.site).rows.map(\.id)
+        let ids = try EntrySearch(QueryFields("limit=500")).run(#require(client.service.library).responder.site).rows
+            .map(\.id)
         #expect(ids.count > 10)
         let escaped = QueryFields.link("", ["q": Self.attack, "type": Self.attack, "status": Self.attack])
         let paths =

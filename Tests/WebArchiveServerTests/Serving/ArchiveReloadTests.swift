@@ -72,7 +72,7 @@ import WebArchive
     @Test func noRequestIsDropped() throws {
         let sample = try site("one", "site.webarc")
         let server = try TestServer([sample.path])
-        let watch = watch(server)
+        let watch = try watch(server)
         let rounds = 20
         let clients = (0..<2).map { _ in
             BackgroundThread { () throws -> Set<String> in
@@ -95,9 +95,9 @@ import WebArchive
         for client in clients { #expect(try client.value().isSubset(of: ["one", "two"])) }
     }
 
-    private func watch(_ server: TestServer) -> ArchiveWatch {
+    private func watch(_ server: TestServer) throws -> ArchiveWatch {
         ArchiveWatch(
-            server.service.library, counters: server.service.counters,
+            try #require(server.service.library), counters: server.service.counters,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, interval: 5)
     }
 
@@ -118,7 +118,7 @@ import WebArchive
         let sample = try site("old", "site.webarc")
         let server = try TestServer([sample.path])
         let counters = server.service.counters
-        let watch = watch(server)
+        let watch = try watch(server)
         try sample.folder.write("bad", Array("no archive".utf8))
         #expect(rename(sample.folder.path("bad").string, sample.path.string) == 0)
         wait { counters[.refusedReloads] > 0 }

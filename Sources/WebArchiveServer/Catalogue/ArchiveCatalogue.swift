@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Synchronization
+public import SystemPackage
+public import WebArchive
+
+/// Archives that are served side by side, each as a site with a host name of its own.
+///
+/// Nothing is opened at first: an archive is when a client asks for it, and a bounded number of them stays open. Archives are described in the
+/// background, each one again after its file has changed. One that is damaged, or lies on a slow disk, does not hold up the others.
+public final class ArchiveCatalogue: Sendable {
+    /// Files and folders that were given. Of a folder, the files that end in `.webarc` are served.
+    public let sources: [FilePath]
+    private let options: ArchiveLibrary.Options
+    private let state: Mutex<[CatalogueSite]>
+    private let clock = Atomic(0)
+    /// Threads for opening and describing: a file system that does not respond keeps some of them.
+    private let threads: CatalogueThreads
+
+    /// Sites that stay open.
+    private static let mostOpen = 32
+
+    /// Lists the archives, and begins to describe them.
+    ///
+    /// - Throws: `io` for a folder that cannot be listed, and for a file that is not there; `notFound` for a folder without archives.
+    public convenience init(
+        _ sources: [FilePath], options: ArchiveLibrary.Options = .init()
+    ) throws(ArchiveError) {
+        try self.init(sources, options: options, threads: CatalogueThreads(count: 8))
+    }
+
+    init(
+        _ sources: [FilePath], options: ArchiveLibrary.Options = .init(), threads: CatalogueThreads
+    ) throws(ArchiveError) {
+        (self.sources, self.options, self.threads) = (sources, options, threads)
+        var paths: [FilePath] = []
+        for source in sources { paths += try Self.archives(at: source) }
+        guard !paths.isEmpty else {
+            throw ArchiveError(
+                .notFound, "no file that ends in .webarc is here", path: sources.first?.string)
+        }
+        state = Mutex(Self.named(paths, keeping: []))
+        describe()
+    }
+
+    /// The sites, in the order of their names.
+    public var sites: [CatalogueSite] { state.withLock { $0 } }
+
+    func site(named name: String) -> CatalogueSite? { state.withLock { $0.first { $0.name == name } } }
+
+    /// The site's archives, once they are open; nil while that takes longer than `patience`.
+    ///
+    /// - Parameter patience: in milliseconds.
+    func library(of site: CatalogueSite, patience: Int) -> CatalogueSite.Opening? {
+        site.touch(clock.add(1, ordering: .relaxed).newValue)
+        if let known = site.opening { return known }
+        var options = options
+        options.cacheCapacity = options.cacheCapacity / min(Self.mostOpen, max(1, sites.count))
+        site.open(options, on: threads)
+        let opening = site.waitUntilOpen(milliseconds: patience)
+        closeLeastRecentlyUsed()
+        return opening
+    }
+
+    private func closeLeastRecentlyUsed() {
+        let open = sites.filter(\.isOpen).sorted { $0.lastUse < $1.lastUse }
+        for site in open.dropLast(Self.mostOpen) { site.close() }
+    }
+
+    /// Looks for archives that are new, gone or changed. A changed archive that is open is verified first; one that does not verify
+    /// stays as it was.
+    ///
+    /// - Returns: why files were refused.
+    @discardableResult
+    func rescan() -> [ArchiveError] {
+        var (paths, refused): ([FilePath], [ArchiveError]) = ([], [])
+        for source in sources {
+            do throws(ArchiveError) {
+                paths += try Self.archives(at: source)
+            } catch {
+                // What cannot be listed now is not gone: a disk may come back.
+                refused.append(error)
+                paths += sites.map(\.path).filter { $0 == source || $0.removingLastComponent() == source }
+            }
+        }
+        state.withLock { $0 = Self.named(paths, keeping: $0) }
+        for site in sites {
+            if let error = site.reload() { refused.append(error) }
+        }
+        describe()
+        return refused
+    }
+
+    private func describe() {
+        for site in sites where site.needsDescription {
+            threads.run { site.describe() }
+        }
+    }
+
+    // MARK: - Names
+
+    private static func archives(at source: FilePath) throws(ArchiveError) -> [FilePath] {
+        guard let status = FileStatus(of: source) else {
+            throw ArchiveError(.io, "the file or folder does not exist", path: source.string)
+        }
+        guard status.kind == .folder else { return [source] }
+        do {
+            let names = try FileManager.default.contentsOfDirectory(atPath: source.string)
+            return names.filter { $0.hasSuffix(".webarc") && !$0.hasPrefix(".") }.sorted().map { source.appending($0) }
+        } catch {
+            throw ArchiveError(.io, "cannot list the folder", path: source.string, cause: error)
+        }
+    }
+
+    /// Gives each file a name of its own, a label of a host name. Sites that are there keep theirs.
+    private static func named(_ paths: [FilePath], keeping known: [CatalogueSite]) -> [CatalogueSite] {
+        let known = Dictionary(known.map { ($0.path, $0) }) { first, _ in first }
+        var names = Set(paths.compactMap { known[$0]?.name })
+        var sites: [FilePath: CatalogueSite] = [:]
+        for path in paths where sites[path] == nil {
+            if let site = known[path] {
+                sites[path] = site
+                continue
+            }
+            let label = CatalogueSite.label(path)
+            var (name, number) = (label, 1)
+            while !names.insert(name).inserted {
+                number += 1
+                name = "\(label)-\(number)"
+            }
+            sites[path] = CatalogueSite(name, path)
+        }
+        return sites.values.sorted { $0.name.precedesInBytes($1.name) }
+    }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SystemPackage
+import WebArchive
+
+/// The description that an archive gives of itself, cut to what a list of archives shows; or the reason why it cannot be read.
+struct ArchiveDescription: Sendable {
+    private(set) var title: String?
+    /// A language tag (BCP 47).
+    private(set) var language: String?
+    private(set) var text: String?
+    /// Whether its main page's origin has an icon at `/favicon.ico`.
+    private(set) var hasIcon = false
+    /// In bytes.
+    private(set) var length: UInt64 = 0
+    private(set) var failure: ArchiveError?
+
+    /// Reads the metadata of an archive.
+    init(of path: FilePath) {
+        do throws(ArchiveError) {
+            try read(ArchiveReader(path: path).limited(to: DecodingBudget(for: "a description", bytes: 4 << 20)))
+        } catch {
+            failure = error
+        }
+    }
+
+    private mutating func read(_ archive: ArchiveReader) throws(ArchiveError) {
+        length = archive.fileLength
+        let metadata = try archive.metadata()
+        func value(_ name: String, atMost limit: Int) -> String? {
+            metadata[name].flatMap { $0.isEmpty ? nil : String($0.prefix(limit)) }
+        }
+        title = value("title", atMost: 200)
+        language = value("language", atMost: 35)
+        text = value("description", atMost: 500)
+        let main = [MetadataName.mainPage, MetadataName.baseURL].lazy.compactMap { metadata[$0] }.first
+        guard let main = main.flatMap({ try? CanonicalURL($0) }), let icon = try? main.resolving("/favicon.ico") else {
+            return
+        }
+        hasIcon = try archive.entry(for: icon) != nil
+    }
+}

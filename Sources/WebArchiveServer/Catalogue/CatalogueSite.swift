@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import Synchronization
+public import SystemPackage
+import WebArchive
+
+/// An archive of a catalogue: its name, its description, and its library while it is open.
+public final class CatalogueSite: Sendable {
+    /// The result of opening an archive.
+    enum Opening: Sendable {
+        case open(ArchiveLibrary)
+        case failed(ArchiveError)
+    }
+
+    private struct State {
+        var opening: Opening?
+        var isBeingOpened = false
+        var lastUse = 0
+        var description: ArchiveDescription?
+        /// The file as it was when it was described or its description began.
+        var described: FileIdentity?
+        /// The file as it was when opening it failed.
+        var failed: FileIdentity?
+    }
+
+    /// The label of the site's host name: letters of a to z, digits and hyphens.
+    public let name: String
+    /// The archive.
+    public let path: FilePath
+    private let state = Mutex(State())
+    /// Has a member while the archive is being opened.
+    private let opens = DispatchGroup()
+
+    init(_ name: String, _ path: FilePath) {
+        self.name = name
+        self.path = path
+    }
+
+    /// The label that a file's name comes to (RFC 1123 section 2.1).
+    static func label(_ path: FilePath) -> String {
+        let stem = (path.lastComponent?.stem ?? "").asciiLowercased
+        let parts = stem.utf8.split { byte in
+            !((0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte))
+        }
+        let label = parts.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "-").prefix(48)
+        return label.isEmpty ? "site" : label.hasSuffix("-") ? String(label.dropLast()) : String(label)
+    }
+
+    // MARK: - Description
+
+    /// What the archive says of itself; nil until it has been looked at.
+    var description: ArchiveDescription? { state.withLock { $0.description } }
+
+    var needsDescription: Bool {
+        let now = FileStatus(of: path)?.identity
+        return state.withLock { $0.description == nil && $0.described == nil || $0.described != now }
+    }
+
+    func describe() {
+        let identity = FileStatus(of: path)?.identity
+        let isDue = state.withLock { state in
+            if state.described == identity, identity != nil { return false }
+            state.described = identity
+            return true
+        }
+        guard isDue else { return }
+        let description = ArchiveDescription(of: path)
+        state.withLock { $0.description = description }
+    }
+
+    // MARK: - Opening
+
+    var opening: Opening? { state.withLock { $0.opening } }
+    var lastUse: Int { state.withLock { $0.lastUse } }
+    var isOpen: Bool { if case .open? = opening { true } else { false } }
+
+    func touch(_ use: Int) { state.withLock { $0.lastUse = use } }
+    func close() { state.withLock { $0.opening = nil } }
+
+    /// Opens the archive on another thread, unless that is under way.
+    func open(_ options: ArchiveLibrary.Options, on threads: CatalogueThreads) {
+        let begins = state.withLock { state in
+            defer { state.isBeingOpened = true }
+            return !state.isBeingOpened && state.opening == nil
+        }
+        guard begins else { return }
+        opens.enter()
+        threads.run { [self] in
+            let identity = FileStatus(of: path)?.identity
+            let opening: Opening
+            do throws(ArchiveError) {
+                opening = .open(try ArchiveLibrary([path], options: options))
+            } catch {
+                opening = .failed(error)
+            }
+            state.withLock { state in
+                state.opening = opening
+                state.isBeingOpened = false
+                if case .failed = opening { state.failed = identity }
+            }
+            opens.leave()
+        }
+    }
+
+    func waitUntilOpen(milliseconds: Int) -> Opening? {
+        if opening == nil, milliseconds > 0 { _ = opens.wait(timeout: .now() + .milliseconds(milliseconds)) }
+        return opening
+    }
+
+    /// Takes a changed file, if it verifies; gives the reason where it does not.
+    func reload() -> ArchiveError? {
+        switch opening {
+        case .open(let library)?:
+            return library.reload().refused.first
+        case .failed?:
+            let now = FileStatus(of: path)?.identity
+            // It may have become whole.
+            state.withLock { if $0.failed != now { $0.opening = nil } }
+            return nil
+        case nil: return nil
+        }
+    }
+}

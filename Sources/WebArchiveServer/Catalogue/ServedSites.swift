@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+import WebArchive
+import WebArchiveReplay
+
+/// The sites that a server has: one, under all of its names, or those of a catalogue, each under its own.
+enum ServedSites: Sendable {
+    case one(ArchiveLibrary)
+    /// - Parameter domain: the domain below which the sites are, beside `localhost`.
+    case many(ArchiveCatalogue, domain: String?)
+
+    /// The part of the server that a request is for.
+    enum Place {
+        case site(ReplayResponder)
+        /// A response of the server itself.
+        case own(ReplayResponse)
+        /// A site that is not open yet.
+        case notYet
+    }
+
+    /// Finds the part that a request is for.
+    ///
+    /// - Parameter patience: the time that an archive may take to be opened, in milliseconds; 0 to wait for none.
+    func place(of head: HTTPRequest, patience: Int) -> Place {
+        guard case .many(let catalogue, let domain) = self else {
+            guard case .one(let library) = self else { return .notYet }
+            return .site(library.responder)
+        }
+        let isHead = head.method == .head
+        let authority = head.authority ?? ""
+        let host = ServerNames.host(of: authority) ?? ""
+        let port = authority.last == "]" ? "" : authority.lastIndex(of: ":").map { String(authority[$0...]) } ?? ""
+        let domains = [domain, "localhost"].compactMap(\.self)
+        let own = domains.first { host == $0 || host.hasSuffix("." + $0) }
+        guard let own, host != own else {
+            let language = QueryFields(
+                head.path.flatMap { $0.split(separator: "?", maxSplits: 1).dropFirst().first } ?? "")["language"]
+            let page = StartPage(
+                sites: catalogue.sites, domain: own ?? domain ?? "localhost", port: port, language: language)
+            return .own(Self.isRoot(head) ? page.response(isHead: isHead) : Self.missing(isHead, "/"))
+        }
+        guard let site = catalogue.site(named: String(host.dropLast(own.count + 1))) else {
+            return .own(Self.missing(isHead, "http://\(own)\(port)/"))
+        }
+        switch catalogue.library(of: site, patience: patience) {
+        case .open(let library): return .site(library.responder)
+        case .failed(let error): return .own(Self.failed(error, isHead))
+        case nil: return patience == 0 ? .notYet : .own(Self.slow(isHead))
+        }
+    }
+
+    private static func isRoot(_ head: HTTPRequest) -> Bool { head.path == "/" || head.path?.hasPrefix("/?") == true }
+
+    private static func missing(_ isHead: Bool, _ start: String) -> ReplayResponse {
+        NoticePage(
+            title: "No such site", text: ["The server has no site at this address."], wayOut: ("To all sites", start)
+        ).response(.notFound, outcome: .own, isHead: isHead)
+    }
+
+    private static func failed(_ error: ArchiveError, _ isHead: Bool) -> ReplayResponse {
+        NoticePage(title: "This archive cannot be opened", text: [error.message])
+            .response(.internalServerError, outcome: .failed(error), isHead: isHead)
+    }
+
+    /// RFC 9110 section 15.6.4; browsers load the page again.
+    private static func slow(_ isHead: Bool) -> ReplayResponse {
+        var response = NoticePage(title: "One moment", text: ["The archive is being opened."])
+            .response(.serviceUnavailable, outcome: .own, isHead: isHead)
+        response.head.headerFields[.retryAfter] = "1"
+        if let refresh = HTTPField.Name("Refresh") { response.head.headerFields[refresh] = "1" }
+        return response
+    }
+}

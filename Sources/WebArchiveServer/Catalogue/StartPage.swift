@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+import NIOCore
+import WebArchive
+import WebArchivePresentation
+import WebArchiveReplay
+
+/// The page that lists the sites of a catalogue. It runs no script.
+struct StartPage {
+    let sites: [CatalogueSite]
+    /// The part of the host names behind a site's own.
+    let domain: String
+    /// The port of the address that the client used, with its colon; empty for none.
+    let port: String
+    /// The language to which the list is limited; nil for all.
+    let language: String?
+
+    private struct Item {
+        let name: String
+        let description: ArchiveDescription?
+
+        var title: String { description?.title ?? name }
+    }
+
+    private var items: [Item] {
+        sites.map { Item(name: $0.name, description: $0.description) }
+            .sorted { ($0.title.asciiLowercased, $0.name) < ($1.title.asciiLowercased, $1.name) }
+    }
+
+    func address(of name: String) -> String { "http://\(name).\(domain)\(port)/" }
+
+    /// Languages by their own names.
+    private static let languageNames = [
+        "ar": "العربية", "cs": "Čeština", "da": "Dansk", "de": "Deutsch", "el": "Ελληνικά", "en": "English",
+        "es": "Español",
+        "fa": "فارسی", "fi": "Suomi", "fr": "Français", "he": "עברית", "hi": "हिन्दी", "hu": "Magyar", "it": "Italiano",
+        "ja": "日本語", "ko": "한국어", "nl": "Nederlands", "no": "Norsk", "pl": "Polski", "pt": "Português", "ru": "Русский",
+        "sv": "Svenska", "tr": "Türkçe", "uk": "Українська", "vi": "Tiếng Việt", "zh": "中文",
+    ]
+
+    private static let style = """
+        :root{color-scheme:light dark;--line:#767676}\
+        body{font:1.125rem/1.5 system-ui,sans-serif;max-width:60rem;margin:0 auto;padding:1rem 1rem 4rem}\
+        h1{font-size:1.75rem;line-height:1.2}\
+        nav{display:flex;flex-wrap:wrap;gap:.25rem 1.25rem}nav a{padding:.6rem 0}[aria-current]{font-weight:bold;text-decoration:none}\
+        ul{list-style:none;padding:0;display:grid;grid-template-columns:repeat(auto-fill,minmax(min(17rem,100%),1fr));gap:1rem}\
+        li{border:1px solid var(--line);border-radius:.5rem;padding:1rem;position:relative;overflow-wrap:break-word}\
+        li:focus-within{outline:3px solid;outline-offset:2px}h2{font-size:1.125rem;margin:0}\
+        h2 a{text-decoration:none;color:LinkText}h2 a::after{content:"";position:absolute;inset:0}\
+        p{margin:.35rem 0 0;font-size:1rem}small{display:block;margin-top:.5rem}\
+        img{width:2rem;height:2rem;float:inline-end;margin-inline-start:.5rem}
+        """
+
+    var html: String {
+        let items = items
+        let languages = Set(items.compactMap { $0.description?.language }).sorted()
+        var html = """
+            <!doctype html>
+            <html lang="en">
+            <meta charset="utf-8">
+            <meta name="viewport" content="width=device-width">
+            <title>Sites</title>
+            <style>\(Self.style)</style>
+            <main>
+            <h1>Sites</h1>
+
+            """
+        if languages.count > 1 {
+            let links = [(nil, "All")] + languages.map { ($0, $0) } as [(String?, String)]
+            html += "<nav aria-label=\"Languages\">"
+            for (tag, name) in links {
+                let link = tag.map { "/?language=\(HTMLText.escaped($0))" } ?? "/"
+                let shown = HTMLText.escaped(Self.languageNames[name.asciiLowercased] ?? name)
+                html += "<a href=\"\(link)\"\(tag == language ? " aria-current=\"page\"" : "")>\(shown)</a>"
+            }
+            html += "</nav>\n"
+        }
+        html += "<ul>\n"
+        for item in items where language == nil || item.description?.language == language { html += card(item) }
+        return html + "</ul>\n</main>\n"
+    }
+
+    private func card(_ item: Item) -> String {
+        let (address, about) = (HTMLText.escaped(address(of: item.name)), item.description)
+        if let failure = about?.failure {
+            return
+                "<li><h2>\(HTMLText.escaped(item.name))</h2><p>This archive cannot be opened: \(HTMLText.escaped(failure.message)).</p></li>\n"
+        }
+        var card = "<li>"
+        if about?.hasIcon == true { card += "<img src=\"\(address)favicon.ico\" alt=\"\" loading=\"lazy\">" }
+        let tag = about?.language.map { " lang=\"\(HTMLText.escaped($0))\"" } ?? ""
+        card += "<h2\(tag)><a href=\"\(address)\">\(HTMLText.escaped(item.title))</a></h2>"
+        if let text = about?.text { card += "<p\(tag)>\(HTMLText.escaped(text))</p>" }
+        let facts = [about?.language, about.map { SizeFormat.bytes($0.length) }].compactMap(\.self)
+        if !facts.isEmpty { card += "<small>\(HTMLText.escaped(facts.joined(separator: " · ")))</small>" }
+        return card + "</li>\n"
+    }
+
+    /// The page as a response.
+    func response(isHead: Bool) -> ReplayResponse {
+        let content = ByteBuffer(string: html)
+        let fields: HTTPFields = [
+            .contentType: "text/html; charset=utf-8", .contentLength: String(content.readableBytes),
+            .cacheControl: "no-store", .xContentTypeOptions: "nosniff", .frameOptions: "DENY",
+            .contentSecurityPolicy:
+                "default-src 'none'; style-src 'unsafe-inline'; img-src http:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+        ]
+        return ReplayResponse(
+            HTTPResponse(status: .ok, headerFields: fields), isHead ? [] : [.bytes(content)], outcome: .own)
+    }
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HTTPTypes
+import Logging
+import Synchronization
+import SystemPackage
+import TestSupport
+import Testing
+import WebArchive
+import WebArchiveReplay
+
+@testable import WebArchiveServer
+
+@Suite struct ArchiveCatalogueTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func add(_ name: String, _ text: String, _ metadata: [String: String] = [:]) throws {
+        let writer = try ArchiveWriter(creating: folder.path(name))
+        let url = "https://site.example/"
+        try ReplaySample.add(url, "text/html", Array(text.utf8), writer)
+        try writer.setMetadata("mainPage", to: url)
+        for (name, value) in metadata.sorted(by: { $0.key < $1.key }) { try writer.setMetadata(name, to: value) }
+        try writer.commit()
+    }
+
+    private func service(
+        domain: String? = nil, threads: CatalogueThreads = CatalogueThreads(count: 2)
+    ) throws -> (service: ReplayService, catalogue: ArchiveCatalogue) {
+        let catalogue = try ArchiveCatalogue([FilePath(folder.url.path)], threads: threads)
+        var options = ReplayService.Options()
+        options.domain = domain
+        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        return (ReplayService(catalogue, options: options, logger: logger), catalogue)
+    }
+
+    private func get(_ service: ReplayService, _ url: String) -> ReplayResponse {
+        var request = ReplayRequest(url)
+        request.addressing = .mainPageOrigin
+        let names = ServerNames(domain: service.options.domain)
+        return service.respond(to: request, by: service.route(request, isDirect: true, names: names))
+    }
+
+    private func waitUntilDescribed(_ catalogue: ArchiveCatalogue) {
+        #expect(waits { catalogue.sites.allSatisfy { $0.description != nil } })
+    }
+
+    @Test func eachArchiveHasANameOfItsOwn() throws {
+        for name in ["Manual.webarc", "my shop.webarc", "my-shop.webarc", "ä.webarc"] { try add(name, name) }
+        try Data("no archive".utf8).write(to: folder.url.appendingPathComponent("notes.txt"))
+        let (service, catalogue) = try service(domain: "kiosk.lan")
+        #expect(catalogue.sites.map(\.name) == ["manual", "my-shop", "my-shop-2", "site"])
+        for domain in ["localhost:8080", "kiosk.lan", "LOCALHOST"] {
+            #expect(try get(service, "http://manual.\(domain)/").text == "Manual.webarc")
+            #expect(try get(service, "http://my-shop-2.\(domain)/").text == "my-shop.webarc")
+        }
+        #expect(get(service, "http://none.localhost/").status == 404)
+        #expect(get(service, "http://a.manual.localhost/").status == 404)
+        #expect(get(service, "http://manual.other.lan/").status == 421)
+    }
+
+    @Test func theStartPageShowsWhatArchivesSay() throws {
+        try add("a.webarc", "a", ["title": "Zebras <&>", "language": "de", "description": "About \"zebras\""])
+        try add("b.webarc", "b", ["title": "Ants", "language": "en"])
+        try Data("damaged".utf8).write(to: folder.url.appendingPathComponent("c.webarc"))
+        let (service, catalogue) = try service()
+        waitUntilDescribed(catalogue)
+        let page = get(service, "http://localhost:81/")
+        let html = try page.text
+        #expect(page.status == 200)
+        #expect(html.contains("<a href=\"http://a.localhost:81/\">Zebras &lt;&amp;&gt;</a>"))
+        #expect(html.contains("About &quot;zebras&quot;"))
+        let (ants, zebras) = (try #require(html.range(of: "Ants")), try #require(html.range(of: "Zebras")))
+        #expect(ants.lowerBound < zebras.lowerBound)
+        #expect(html.contains("c</h2><p>This archive cannot be opened"))
+        let german = try get(service, "http://localhost:81/?language=de").text
+        #expect(german.contains("Zebras") && !german.contains("Ants"))
+        #expect(get(service, "http://localhost/other").status == 404)
+        #expect(get(service, "http://localhost/-/health").status == 200)
+        #expect(get(service, "http://localhost/-/").status == 404)
+        #expect(get(service, "http://a.localhost/-/").status == 200)
+    }
+
+    /// An archive on a disk that does not respond: no event loop waits for it, and a client is told to ask again.
+    @Test func aSlowArchiveHoldsUpNoOther() throws {
+        for name in ["a", "b"] { try add("\(name).webarc", name) }
+        let waiting = Mutex<[CatalogueThreads.Work]>([])
+        let isSlow = Mutex(true)
+        let service = try service(
+            threads: CatalogueThreads { work in
+                if isSlow.withLock({ $0 }) { waiting.withLock { $0.append(work) } } else { work() }
+            }
+        ).service
+        var request = ReplayRequest("http://a.localhost/")
+        request.addressing = .mainPageOrigin
+        #expect(service.respondQuickly(to: request, by: .archives) == nil)
+        let told = service.respond(to: request, by: .archives)
+        #expect(told.status == 503 && told.field(.retryAfter) == "1")
+        isSlow.withLock { $0 = false }
+        #expect(try get(service, "http://b.localhost/").text == "b")
+        #expect(get(service, "http://a.localhost/").status == 503)
+        for work in waiting.withLock({ $0 }) { work() }
+        #expect(try service.respondQuickly(to: request, by: .archives)?.text == "a")
+    }
+
+    @Test func aDamagedArchiveHoldsUpNoOther() throws {
+        try add("a.webarc", "a")
+        try Data("damaged".utf8).write(to: folder.url.appendingPathComponent("b.webarc"))
+        let service = try service().service
+        #expect(get(service, "http://b.localhost/").failure?.code == .notAnArchive)
+        #expect(try get(service, "http://a.localhost/").text == "a")
+    }
+
+    @Test func archivesComeChangeAndGo() throws {
+        try add("a.webarc", "old")
+        let (service, catalogue) = try service()
+        #expect(try get(service, "http://a.localhost/").text == "old")
+        try add("a.webarc", "new one")
+        try add("b.webarc", "b")
+        #expect(catalogue.rescan().isEmpty)
+        #expect(try get(service, "http://a.localhost/").text == "new one")
+        #expect(try get(service, "http://b.localhost/").text == "b")
+        // What does not verify is refused, and the old one goes on.
+        try Data("damaged".utf8).write(to: folder.url.appendingPathComponent("a.webarc"), options: .atomic)
+        #expect(catalogue.rescan().map(\.code) == [.notAnArchive])
+        #expect(try get(service, "http://a.localhost/").text == "new one")
+        try FileManager.default.removeItem(at: folder.url.appendingPathComponent("b.webarc"))
+        #expect(catalogue.rescan().count == 1)
+        #expect(get(service, "http://b.localhost/").status == 404)
+    }
+
+    /// A damaged file that has become whole is opened.
+    @Test func aFileThatIsMended() throws {
+        try Data("damaged".utf8).write(to: folder.url.appendingPathComponent("a.webarc"))
+        let (service, catalogue) = try service()
+        #expect(get(service, "http://a.localhost/").status == 500)
+        try FileManager.default.removeItem(at: folder.url.appendingPathComponent("a.webarc"))
+        try add("a.webarc", "whole")
+        catalogue.rescan()
+        #expect(try get(service, "http://a.localhost/").text == "whole")
+    }
+
+    @Test func fewStayOpen() throws {
+        for number in 0..<40 { try add("\(number).webarc", "\(number)") }
+        let (service, catalogue) = try service()
+        for _ in 0..<2 {
+            for number in 0..<40 { #expect(try get(service, "http://\(number).localhost/").text == "\(number)") }
+        }
+        #expect(catalogue.sites.filter(\.isOpen).count == 32)
+    }
+
+    @Test func whatIsNotThere() throws {
+        #expect(throws: ArchiveError(.notFound, "")) { try ArchiveCatalogue([FilePath(folder.url.path)]) }
+        #expect(throws: ArchiveError(.io, "")) { try ArchiveCatalogue([folder.path("none.webarc")]) }
+    }
+}
