@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import SystemPackage
 import TestSupport
 import Testing
 
@@ -23,6 +24,29 @@ struct WhyTests {
         let switched = try WebarcTool.run("why", sample.file, "http://example.org/copy.html", "--json")
         #expect(try switched.objects.first?["rules"] as? [String] == ["otherScheme"])
         #expect(try WebarcTool.run("why", sample.file, "http://example.org/copy.html", "--exact").status == 1)
+    }
+
+    /// The rule that decides is named with its line, and the response is that of its target.
+    @Test func redirectRules() throws {
+        let folder = try TemporaryFolder()
+        try folder.write("site/index.html", Array("app".utf8))
+        try folder.write(
+            "site/_redirects",
+            Array("# app\n/old/* /new/:splat 302\n/app/* /index.html 200\n/at /x 302 Country=at\n".utf8))
+        let file = folder.path("site.webarc").string
+        try #require(WebarcTool.run("pack", folder.path("site").string, "-o", file, "--base-url", url).status == 0)
+        let redirect = try WebarcTool.run("why", file, "\(url)old/page", "--json")
+        #expect(redirect.status == 0)
+        let rule = try #require(try redirect.objects.first?["redirectRule"] as? [String: Any])
+        #expect(
+            rule["line"] as? Int == 2 && rule["location"] as? String == "/new/page" && rule["status"] as? Int == 302)
+        let content = try WebarcTool.run("why", file, "\(url)app/users/7")
+        #expect(content.status == 0)
+        #expect(content.text.contains("redirect rule /app/* /index.html 200, line 3 of \(url)_redirects"))
+        #expect(content.lines.last == "Answered by GET \(url)index.html, status 200, 3 B")
+        #expect(try WebarcTool.run("why", file, "\(url)at").status == 1)
+        #expect(try WebarcTool.run("why", file, "\(url)at", "--country", "AT").status == 0)
+        #expect(try WebarcTool.run("why", file, "\(url)old/page", "--exact").status == 1)
     }
 
     @Test func queriesAsServed() throws {

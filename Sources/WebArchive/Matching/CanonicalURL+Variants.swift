@@ -55,7 +55,7 @@ extension CanonicalURL {
     private static let mostFolders = 32
 
     /// Everything behind the last "/" of the path.
-    var lastSegment: ArraySlice<UInt8> {
+    package var lastSegment: ArraySlice<UInt8> {
         path.lastIndex(of: .ascii("/")).map { path[($0 + 1)...] } ?? path
     }
 

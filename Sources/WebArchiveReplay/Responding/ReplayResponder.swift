@@ -251,6 +251,9 @@ public final class ReplayResponder: Sendable {
             response.outcome = .missing
             return response
         }
+        if asked.url == site.mainPage, request.addressing == .mainPageOrigin {
+            return try withoutMainPage(request, budget)
+        }
         var page = NoticePage(title: "", text: [])
         page.suggestions = near.prefix(5).map { ($0.description, link(to: $0, request.addressing)) }
         if asked.url != site.mainPage {
@@ -266,6 +269,18 @@ public final class ReplayResponder: Sendable {
             "\(asked.url) is not in the archive, and nothing is ever fetched from the network."
         ]
         return page.response(.gatewayTimeout, outcome: .missing, isHead: request.head.method == .head)
+    }
+
+    /// The page for a site whose main page is not stored: it lists what is.
+    private func withoutMainPage(
+        _ request: ReplayRequest, _ budget: DecodingBudget
+    ) throws(ArchiveError) -> ReplayResponse {
+        var page = NoticePage(
+            title: "This site has no front page", text: ["The archive names \(site.mainPage), which is not stored."])
+        page.suggestions = try site.bestPages(within: budget).map {
+            ($0.description, address(of: $0, request.addressing))
+        }
+        return page.response(.notFound, outcome: .missing, isHead: request.head.method == .head)
     }
 
     private func link(to miss: NearMiss, _ addressing: ReplayRequest.Addressing) -> String? {

@@ -6,7 +6,8 @@ public import WebArchive
 public struct ReplaySite: Sendable {
     /// A language or a patch, say, before the base.
     public let layers: [ArchiveReader]
-    /// The page to begin with: what the first layer that tells one says, else its base URL, else the first entry.
+    /// The page to begin with: that which the first layer that tells one names, else its base URL, else the best page there is, else the
+    /// first entry.
     public let mainPage: CanonicalURL
     /// The URLs of the folders that were packed.
     private let roots: [CanonicalURL]
@@ -33,6 +34,10 @@ public struct ReplaySite: Sendable {
             }
         }
         for layer in layers {
+            let budget = DecodingBudget(forPassOver: layer)
+            if let best = try BestPages(of: layer, origin: nil, count: 1, within: budget).urls.first { return best }
+        }
+        for layer in layers {
             var first: CanonicalURL?
             try layer.limitedToOnePass().forEachEntry { entry throws(ArchiveError) in
                 if try entry.kind != nil { first = try? CanonicalURL(utf8: entry.keyBytes) }
@@ -52,6 +57,20 @@ public struct ReplaySite: Sendable {
     func match(_ request: MatchRequest, within budget: DecodingBudget) throws(ArchiveError) -> SiteMatcher.Result {
         try matcher.match(request, within: budget)
     }
+
+    /// Pages that are stored, the best one first: for a visitor who finds no main page.
+    ///
+    /// - Throws: `damaged` or `io`.
+    func bestPages(within budget: DecodingBudget) throws(ArchiveError) -> [CanonicalURL] {
+        let hints = budget.isQuick ? budget : DecodingBudget(for: "a list of pages", bytes: 8 << 20)
+        var pages: [CanonicalURL] = []
+        for layer in layers where pages.isEmpty {
+            pages = try BestPages(of: layer, origin: origin, count: Self.bestPageCount, within: hints).urls
+        }
+        return pages
+    }
+
+    private static let bestPageCount = 30
 
     /// Whether rules of the publisher answer in the place of entries.
     var hasForcedRules: Bool { matcher.hasForcedRules }

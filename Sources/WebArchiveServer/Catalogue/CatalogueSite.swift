@@ -49,7 +49,7 @@ public final class CatalogueSite: Sendable {
 
     // MARK: - Description
 
-    /// What the archive says of itself; nil until it has been looked at.
+    /// The description that the archive gives of itself; nil until it has been looked at.
     var description: ArchiveDescription? { state.withLock { $0.description } }
 
     var needsDescription: Bool {

@@ -43,6 +43,33 @@ import WebArchive
         #expect(response.field(.location) == "/en/start?x=1")
     }
 
+    /// Pages come before style sheets, and those near the root first; no link leads back to where the visitor is.
+    @Test func aMainPageThatIsMissing() throws {
+        let sample = try ReplaySample(withSite: false) { writer in
+            for (path, type) in [
+                ("a.css", "text/css"), ("deep/down/page.html", "text/html"), ("start.html", "text/html"),
+                ("a/index.html", "text/html"), ("b.js", "text/javascript"),
+            ] {
+                try ReplaySample.add("https://site.example/\(path)", type, [1], writer)
+            }
+            try writer.setMetadata("mainPage", to: "https://site.example/none.html")
+        }
+        let responder = try sample.responder()
+        #expect(responder.getPath("/").field(.location) == "/none.html")
+        let page = responder.getPath("/none.html")
+        #expect(page.status == 404)
+        let links = try page.text.matches(of: #/href="([^"]*)"/#).map { String($0.1) }
+        #expect(links == ["/start.html", "/a/index.html", "/deep/down/page.html", "/b.js", "/a.css"])
+    }
+
+    @Test func theBestPageIsTheMainPageWhereNoneIsNamed() throws {
+        let sample = try ReplaySample(withSite: false) { writer in
+            try ReplaySample.add("https://site.example/a.css", "text/css", [1], writer)
+            try ReplaySample.add("https://site.example/x/page.html", "text/html", [1], writer)
+        }
+        #expect(try sample.responder().site.mainPage.description == "https://site.example/x/page.html")
+    }
+
     @Test func headHasTheFieldsWithoutTheContent() throws {
         let sample = try ReplaySample()
         let responder = try sample.responder()

@@ -39,6 +39,37 @@ import WebArchiveURLProtocol
         #expect(result.data == nil && result.response == nil)
     }
 
+    /// Specification section 8.7.
+    @Test(
+        arguments: [
+            ("/app/users/7", 200, "/app/users/7", "app"), ("/old/page", 200, "/page", "page"),
+            ("/gone/x", 410, "/gone/x", "app"),
+            ("/none", nil, nil, nil),
+        ] as [(String, Int?, String?, String?)])
+    func `redirect rules of the site are applied`(_ path: String, _ status: Int?, _ end: String?, _ text: String?)
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        let writer = try ArchiveWriter(creating: folder.path("bundle.webarc"))
+        for name in ["app", "page"] {
+            try writer.add(
+                ArchiveRequest(url: "https://a.example/\(name)"), response: ArchiveResponse(),
+                body: writer.addBody(Array(name.utf8)))
+        }
+        let rules = "/app/* /app 200\n/old/* /:splat 302\n/gone/* /app 410\n"
+        try writer.add(
+            ArchiveRequest(url: "https://a.example/_redirects"), response: ArchiveResponse(),
+            body: writer.addBody(Array(rules.utf8)), role: .unpackOnly)
+        try writer.setMetadata("redirectRules", to: "https://a.example/_redirects")
+        try writer.commit()
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.install(bundles: [try ArchiveReader(path: folder.path("bundle.webarc"))], policy: .archiveOnly)
+        let result = await URLSession(configuration: configuration).load("https://a.example\(path)")
+        #expect(result.status == status)
+        #expect(result.response?.url?.path == end)
+        #expect(result.text == text)
+    }
+
     @Test func `a request for another scheme goes past the archive`() async throws {
         let bundle = try TestBundle(.init("http://a.example/", "x"))
         var options = SessionOptions()
