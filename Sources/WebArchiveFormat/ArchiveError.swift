@@ -78,6 +78,12 @@ public struct ArchiveError: Error, Sendable {
         public static let ownAddress = Recovery(rawValue: "ownAddress")
         /// Fetching or copying the file again: nothing of it can be read.
         public static let copyAgain = Recovery(rawValue: "copyAgain")
+        /// Unpacking the file, which is of another format, and packing what is in it.
+        public static let unpackFirst = Recovery(rawValue: "unpackFirst")
+        /// Saving the pages of the file, which is of another format, as files, and packing these.
+        public static let savePagesFirst = Recovery(rawValue: "savePagesFirst")
+        /// Packing the file, which is no archive.
+        public static let packFirst = Recovery(rawValue: "packFirst")
     }
 
     // One reference keeps the error a word wide, so that functions that throw it stay cheap.

@@ -15,6 +15,13 @@ import WebArchivePresentation
 package enum Diagnostics {
     /// `webarc: PATH: what (byte N); what to do`
     package static func text(of error: ArchiveError, withAdvice: Bool = true) -> String {
+        if withAdvice, let cause = error.cause as? Errno, [.noSuchFileOrDirectory, .notDirectory].contains(cause),
+            let text = error.path.flatMap({
+                MissingPath.text(FilePath($0), as: error.message.contains("folder") ? "folder" : "file")
+            })
+        {
+            return text
+        }
         var text = error.path.map { "\($0): " } ?? ""
         text += error.message
         if let cause = error.cause { text += ": \(cause)" }
@@ -41,6 +48,9 @@ package enum Diagnostics {
         case .unprivilegedPort: "ports below 1024 need privileges; choose another with --port"
         case .ownAddress: "name an address of this machine with --host"
         case .copyAgain: "fetch or copy the file again"
+        case .unpackFirst: "unpack it first, then pack the folder with webarc pack"
+        case .savePagesFirst: "save its pages as files first, with a program for that format, then pack the folder with webarc pack"
+        case .packFirst: "pack it first with webarc pack"
         default: nil
         }
     }
@@ -85,6 +95,19 @@ package enum Diagnostics {
 
     package static func warn(_ text: String) { report("warning: \(text)") }
 
+    /// Lines of one kind that a terminal shows.
+    package static let shownLines = 20
+
+    /// Reports many of a kind: all of them, but on a terminal only the first ones and how many there are besides.
+    ///
+    /// - Parameter noun: what a line is about, in the singular.
+    package static func warn(_ texts: [String], _ noun: String) {
+        let shown = isTerminal && texts.count > shownLines ? shownLines : texts.count
+        for text in texts.prefix(shown) { warn(text) }
+        let rest = texts.count - shown
+        if rest > 0 { report("\(SizeFormat.count(rest, "more \(noun)")); a pipe or --json gets them all") }
+    }
+
     package static func report(_ error: ArchiveError) { report(text(of: error)) }
 
     /// Characters of a URL that a message shows.
@@ -112,7 +135,7 @@ package enum Diagnostics {
         let status = root.exitCode(for: error)
         // Help and completion scripts are no failures, and go to standard output.
         if status == .success { root.exit(withError: error) }
-        let message = root.message(for: error).trimmedToOneLine
+        let message = UsageMessage.rewritten(root.message(for: error).trimmedToOneLine)
         report(message + (message.hasSuffix("?") ? " See " : "; see ") + helpCommand(root))
         leave(ExitStatus.usage.rawValue)
     }
@@ -127,7 +150,7 @@ package enum Diagnostics {
     }
 
     private static func helpCommand(_ root: any ParsableCommand.Type) -> String {
-        let names = root.configuration.subcommands.map { $0._commandName }
+        let names = root.configuration.subcommands.flatMap { [$0._commandName] + $0.configuration.aliases }
         let given = CommandLine.arguments.dropFirst().first { names.contains($0) }
         return "\(root._commandName) \(given.map { "\($0) " } ?? "")--help"
     }

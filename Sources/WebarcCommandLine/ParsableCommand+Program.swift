@@ -15,26 +15,12 @@ extension ParsableCommand {
         signal(SIGXFSZ, SIG_IGN)
         do {
             try AddressSpace.check()
-            try checkHelpTopic()
+            try CommandName.check(Array(CommandLine.arguments.dropFirst()), in: Self.self)
             var command = try parseAsRoot()
             try command.run()
             try StandardOutput.shared.flush()
         } catch {
             Diagnostics.exit(with: error, of: Self.self)
-        }
-    }
-
-    /// Refuses `help` for a command that is not there, for which ArgumentParser shows the help of the command above.
-    private static func checkHelpTopic() throws {
-        let arguments = CommandLine.arguments.dropFirst()
-        guard arguments.first == "help" else { return }
-        var subcommands = configuration.subcommands
-        var path: [String] = []
-        for name in arguments.dropFirst() where !name.hasPrefix("-") && name != "help" {
-            path.append(name)
-            let command = subcommands.first { $0._commandName == name || $0.configuration.aliases.contains(name) }
-            guard let command else { throw ValidationError("there is no command '\(path.joined(separator: " "))'") }
-            subcommands = command.configuration.subcommands
         }
     }
 }

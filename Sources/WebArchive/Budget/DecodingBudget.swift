@@ -42,6 +42,9 @@ package final class DecodingBudget: Sendable {
         DecodingBudget(for: "the fields of a message", bytes: 256 << 10)
     }
 
+    /// The number of entries that a search for a hint may look through: a small part of what the budget allows.
+    package var scanLength: Int { limit / 1024 }
+
     /// Whether more was taken than there was.
     package var isUsedUp: Bool { left.load(ordering: .relaxed) < 0 }
 

@@ -41,8 +41,11 @@ public final class FileByteSource: ByteSource, @unchecked Sendable {
             throw ArchiveError(.io, "cannot open the archive", path: name, cause: error)
         }
         guard let status = FileStatus(of: descriptor), status.isRegular else {
+            let isFolder = FileStatus(of: descriptor)?.kind == .folder
             try? descriptor.close()
-            throw ArchiveError(.io, "not a regular file", path: path.string)
+            throw isFolder
+                ? ArchiveError(.io, "this is a folder, not a webarc archive", path: path.string, recovery: .packFirst)
+                : ArchiveError(.io, "this is no regular file; copy its content to one", path: path.string)
         }
         length = status.length
         fileNumber = status.number

@@ -46,7 +46,7 @@ extension FilePath {
     private func notFollowed() -> ArchiveError {
         ArchiveError(
             .io,
-            "a link that leads nowhere, or that another user left in a shared folder, is not followed; name its target",
+            "broken symbolic link, or one that another user left in a shared folder; name its target instead",
             path: string)
     }
 
@@ -63,7 +63,7 @@ extension FilePath {
     }
 
     /// The folder that the last component is in; `.` for a path of one component.
-    var containingFolder: FilePath {
+    package var containingFolder: FilePath {
         let parent = removingLastComponent()
         return parent.isEmpty ? FilePath(".") : parent
     }

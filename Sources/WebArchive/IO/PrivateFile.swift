@@ -49,7 +49,7 @@ package enum PrivateFile {
         try text(of: path) { (status) throws(ArchiveError) in
             try check(status, path, isSecret: isSecret)
             guard status.isRegular else {
-                throw ArchiveError(.invalidArgument, "this is no file; make a new one", path: path.string)
+                throw ArchiveError(.invalidArgument, "this is no regular file; make a new one", path: path.string)
             }
         }
     }
@@ -87,7 +87,7 @@ package enum PrivateFile {
         _ text: String, to path: FilePath, permissions: FilePermissions, replacing: Bool
     ) throws(ArchiveError) {
         if !replacing, FileStatus(of: path, followsLinks: false) != nil {
-            throw ArchiveError(.alreadyExists, "there is one already", path: path.string)
+            throw ArchiveError(.alreadyExists, "the file already exists", path: path.string)
         }
         try ReplacementFile.write(Array(text.utf8), to: path, permissions: permissions) { file in
             // Not what a mask has left of the permissions.

@@ -102,7 +102,7 @@ final class SequentialWriter {
         do {
             try descriptor.resize(to: Int64(position + guardLength))
         } catch {
-            throw fail(ArchiveError(.io, "cannot cut the file", path: name, offset: position, cause: error))
+            throw fail(ArchiveError(.io, "cannot truncate the file", path: name, offset: position, cause: error))
         }
     }
 
@@ -132,7 +132,7 @@ final class SequentialWriter {
             try descriptor.resize(to: Int64(flushed))
             guard fsync(descriptor.rawValue) == 0 else { throw Errno(rawValue: errno) }
         } catch {
-            throw fail(ArchiveError(.io, "cannot bring the archive to disk", path: name, cause: error))
+            throw fail(ArchiveError(.io, "cannot flush the archive to disk", path: name, cause: error))
         }
     }
 

@@ -59,9 +59,7 @@ struct WriterLock: ~Copyable {
                 permissions: permissions)
         } catch {
             if (error as? Errno) == .fileExists { return nil }
-            guard (error as? Errno) == .noSuchFileOrDirectory else { throw failure(path, error) }
-            throw ArchiveError(
-                .io, "the archive's folder is missing", path: path.containingFolder.string, cause: error)
+            throw failure(path, error)
         }
     }
 
@@ -78,14 +76,14 @@ struct WriterLock: ~Copyable {
         guard FileStatus(of: opened)?.isOwnFile == true else {
             try? opened.close()
             throw ArchiveError(
-                .io, "this is no file that a writer of yours has left; remove it, or choose another folder",
+                .io, "this file belongs to another user or is no regular file; remove it, or choose another folder",
                 path: path.string)
         }
         return opened
     }
 
     private static func failure(_ path: FilePath, _ cause: any Error) -> ArchiveError {
-        ArchiveError(.io, "cannot write beside the archive", path: path.string, cause: cause)
+        ArchiveError(.io, "cannot create the file", path: path.string, cause: cause)
     }
 
     private static func isStillThere(_ descriptor: FileDescriptor, _ path: FilePath) -> Bool {
@@ -101,7 +99,7 @@ struct WriterLock: ~Copyable {
     func rename(to archive: FilePath, like former: LockedArchive? = nil) throws(ArchiveError) {
         guard Self.isStillThere(descriptor, path) else {
             throw ArchiveError(
-                .changed, "the file that was written is no longer under its name; write it again", path: path.string)
+                .changed, "the file was moved or removed while it was written; try again", path: path.string)
         }
         if let former { AccessRights.copy(from: former.descriptor, to: descriptor) }
         guard systemRename(path.string, archive.string) == 0 else {
@@ -121,7 +119,7 @@ struct WriterLock: ~Copyable {
             // Some file systems cannot synchronise a folder, and say EINVAL; there is nothing more to be done then.
             if fsync(opened.rawValue) != 0, errno != EINVAL { throw Errno(rawValue: errno) }
         } catch {
-            throw ArchiveError(.io, "cannot bring the folder to disk", path: folder.string, cause: error)
+            throw ArchiveError(.io, "cannot flush the folder to disk", path: folder.string, cause: error)
         }
     }
 

@@ -22,8 +22,7 @@ struct CommitChain: Sendable {
         guard source.length < FormatLimits.maximumFileLength else {
             throw ArchiveError(.limitExceeded, "longer than an archive can be", path: source.name)
         }
-        let start = min(source.length, UInt64(FormatLimits.headerLength))
-        header = try ArchiveHeader(decoding: source.bytes(at: 0, count: Int(start)))
+        header = try ArchiveHeader(of: source)
         let newest = try Self.newest(in: source, header: header)
         tornTail = source.length - newest.footer.end
         let known = header.recoverySlots.compactMap { $0?.commitNumber }.max() ?? 0

@@ -8,7 +8,7 @@ struct NearMissSearch {
     let request: MatchRequest
 
     /// Near misses of one kind that are listed.
-    private static let limit = 5
+    static let limit = 5
 
     /// Commits, newest first, in which similar URLs are looked for.
     private static let commitLimit = 16
@@ -21,8 +21,11 @@ struct NearMissSearch {
             }
         }
         let queries = try otherQueries()
+        let similar = try similar(except: queries)
+        let spelled = try otherSpellings()
+        found += spelled.filter { !queries.contains($0) }.map { .similar(url: $0) }
         found += queries.map { .otherQuery(url: $0) }
-        found += try similar(except: queries).map { .similar(url: $0) }
+        found += similar.filter { !spelled.contains($0) }.map { .similar(url: $0) }
         return found
     }
 

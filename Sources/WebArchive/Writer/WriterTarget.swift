@@ -39,7 +39,7 @@ struct WriterTarget {
 
     /// An error for a name that leads to another file now.
     static func replaced(_ path: FilePath) -> ArchiveError {
-        ArchiveError(.changed, "another file has taken the archive's name; try again", path: path.string)
+        ArchiveError(.changed, "another program replaced the archive meanwhile; try again", path: path.string)
     }
 
     /// The archive that a new one replaces.
@@ -47,6 +47,9 @@ struct WriterTarget {
 
     /// Writing an archive over some other file is a slip of the hand more often than a wish.
     private static func checkReplaceable(_ path: FilePath) throws(ArchiveError) {
+        guard FileStatus(of: path)?.kind != .folder else {
+            throw ArchiveError(.alreadyExists, "a folder has this name; choose another name", path: path.string)
+        }
         let existing: FileByteSource
         do throws(ArchiveError) {
             existing = try FileByteSource(path: path)
@@ -56,13 +59,12 @@ struct WriterTarget {
         }
         guard existing.length > 0 else { return }
         do throws(ArchiveError) {
-            let start = min(existing.length, UInt64(FormatLimits.headerLength))
-            _ = try ArchiveHeader(decoding: existing.bytes(at: 0, count: Int(start)))
+            _ = try ArchiveHeader(of: existing)
         } catch {
             guard error.code == .notAnArchive else { return }
+            let name = try ForeignFormat(of: existing)?.name ?? "a file that is not an archive"
             throw ArchiveError(
-                .alreadyExists, "a file that is not an archive has this name; remove it, or choose another name",
-                path: path.string)
+                .alreadyExists, "\(name) has this name; remove it, or choose another name", path: path.string)
         }
     }
 

@@ -24,8 +24,10 @@ extension ArchivePacker {
         public var time: ArchiveTime?
         /// Adds a commit to an existing archive instead of making a new one.
         public var appends = false
-        /// Whether symbolic links may lead out of the folder.
+        /// Whether symbolic links that lead out of the folder are followed; otherwise they are skipped.
         public var allowsOutsideLinks = false
+        /// Whether a symbolic link that would be skipped is an error, `invalidArgument` with ``SkippedLinks`` as its cause.
+        public var requiresAllLinks = false
         /// Names of files that stand for their folder, the first one that is there.
         public var indexNames = ["index.html", "index.htm"]
         /// The length of texts that rules fill in with parts of URLs, header fields and redirect targets together, in bytes.
@@ -47,7 +49,7 @@ extension ArchivePacker {
         public var duplicateBytes: UInt64 = 0
         /// The length of the archive, in bytes.
         public var archiveLength: UInt64 = 0
-        /// Instructions of rule files that were understood and could not be honoured.
+        /// Symbolic links that were skipped, and instructions of rule files that were understood and could not be honoured.
         public var warnings: [PackingWarning] = []
 
         /// Creates the default.

@@ -6,8 +6,9 @@ public import WebArchive
 /// A packer of folders and files into an archive.
 ///
 /// The same files give the same bytes, whatever the number of threads and the order on disk. Nothing is left out in silence: a file that
-/// cannot be read, vanishes or changes while it is packed, and a link that leads out of its folder or in a circle, end the packing with an error that
-/// names it, and the archive stays as it was.
+/// cannot be read, vanishes or changes while it is packed ends the packing with an error that names it, and the archive stays as it was. A
+/// symbolic link that leads out of its folder, to nothing or in a circle is skipped with a warning. The archive itself, where it lies in a
+/// folder that is packed, is never packed.
 public struct ArchivePacker: Sendable {
     /// The folders and files to pack.
     public let sources: [FilePath]
@@ -32,8 +33,9 @@ public struct ArchivePacker: Sendable {
         progress: (@Sendable (WorkProgress) -> Void)? = nil
     ) throws(ArchiveError) -> Summary {
         var urls = try SiteURLs(options)
-        var walker = try SourceWalker(options)
+        var walker = try SourceWalker(options, output: OutputArchive(archive))
         for source in sources { try walker.walk(source) }
+        if options.requiresAllLinks { try Self.refuse(walker.skippedLinks) }
         let tree = SourceTree(walker)
         urls.noteFolders(of: tree, walker.emptyFolders)
         let rules = try PublishedRules(tree)
@@ -43,11 +45,21 @@ public struct ArchivePacker: Sendable {
             ? try CommitBuilder(appendingTo: archive, options: writerOptions)
             : try CommitBuilder(creating: archive, options: writerOptions)
         do throws(ArchiveError) {
-            return try pack(tree, walker.emptyFolders, urls, rules, builder, progress)
+            var summary = try pack(tree, walker.emptyFolders, urls, rules, builder, progress)
+            summary.warnings = walker.skippedLinks.map { $0.warning() } + walker.warnings + summary.warnings
+            return summary
         } catch {
             builder.cancel()
             throw error
         }
+    }
+
+    /// Throws `invalidArgument` if there are links to skip.
+    private static func refuse(_ links: [SkippedLink]) throws(ArchiveError) {
+        guard let first = links.first else { return }
+        throw ArchiveError(
+            .invalidArgument, first.text, path: first.path, cause: SkippedLinks(warnings: links.map { $0.warning("") }),
+            recovery: links.contains { $0.fault == .outside } ? .allowOutsideLinks : .leaveOut)
     }
 
     private func pack(

@@ -60,7 +60,7 @@ final class OpenSourceFile: Sendable {
         guard pread(descriptor, &byte, 1, 0) <= 0 else {
             throw ArchiveError(
                 .invalidArgument,
-                "its length is 0, but it has content, as files of /proc do", path: path, recovery: .leaveOut)
+                "the file has content, but its length is 0, as in /proc", path: path, recovery: .leaveOut)
         }
     }
 

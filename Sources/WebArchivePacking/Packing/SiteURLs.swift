@@ -45,7 +45,7 @@ struct SiteURLs: Sendable {
             return try url(ofPath: source.path)
         } catch {
             throw ArchiveError(
-                .invalidArgument, "the name gives no URL", path: source.displayPath, cause: error,
+                .invalidArgument, "the name cannot become a URL", path: source.displayPath, cause: error,
                 recovery: .leaveOut)
         }
     }

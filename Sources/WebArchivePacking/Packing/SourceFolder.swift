@@ -22,7 +22,7 @@ struct SourceFolder: Sendable {
 
     /// The content of the folder, without what the filter leaves out; nil for a folder without any entry.
     ///
-    /// - Throws: `io`, or `invalidArgument` for links that lead outside or in a circle and for what is neither file nor folder.
+    /// - Throws: `io`, `changed`, or `invalidArgument` for what is neither file nor folder.
     func listing(_ filter: SourceFilter) throws(ArchiveError) -> SourceListing? {
         let descriptor = CString.with(path.isEmpty ? [UInt8(ascii: ".")] : path) {
             openat(root.descriptor, $0, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -43,15 +43,29 @@ struct SourceFolder: Sendable {
         if names.isEmpty { return nil }
         var files: [(name: [UInt8], stamp: FileStamp)] = []
         var folders: [(position: Int, folder: SourceFolder)] = []
-        for name in names {
+        var warnings: [PackingWarning] = []
+        var skippedLinks: [SkippedLink] = []
+        for name in names where !filter.isOutput(name, in: status.number) {
             let child = path.isEmpty ? name : path + [UInt8(ascii: "/")] + name
-            let (status, isLink) = try root.status(
-                of: name, in: descriptor, child, allowsOutsideLinks: filter.allowsOutsideLinks)
-            let isFolder = status.kind == .folder
-            guard filter.keeps(child, isFolder: isFolder) else { continue }
-            if isFolder {
+            // Before anything is looked at, so that whatever cannot be packed can be left out.
+            guard !filter.excludes(child, isFolder: false) else { continue }
+            let found = try root.find(name, in: descriptor, child, allowsOutsideLinks: filter.allowsOutsideLinks)
+            guard filter.keeps(child, isFolder: found.isFolder) else { continue }
+            guard case .entry(let status, let isLink) = found else {
+                if case .skipped(let link, _) = found { skippedLinks.append(link) }
+                continue
+            }
+            if filter.isOutput(status.number) {
+                warnings.append(
+                    PackingWarning(
+                        .archiveItself, "another name of the archive that is written; skipped",
+                        path: root.display(child)))
+            } else if found.isFolder {
                 let identity = status.number
-                guard !identities.contains(identity) else { throw root.circle(child) }
+                guard !identities.contains(identity) else {
+                    skippedLinks.append(root.skipped(.circle, child))
+                    continue
+                }
                 let folder = SourceFolder(
                     root: root, path: child, identities: identities + [identity],
                     linkCount: linkCount + (isLink ? 1 : 0))
@@ -60,7 +74,8 @@ struct SourceFolder: Sendable {
                 files.append((name, try root.stamp(child, status)))
             }
         }
-        return SourceListing(root: root, path: path, files: files, folders: folders)
+        return SourceListing(
+            root: root, path: path, files: files, folders: folders, warnings: warnings, skippedLinks: skippedLinks)
     }
 
     /// The names in a folder, in bytewise order.
@@ -85,9 +100,11 @@ struct SourceFilter: Sendable {
     let allowsOutsideLinks: Bool
     private let include: [GlobPattern]
     private let exclude: [GlobPattern]
+    private let output: OutputArchive?
 
     /// Throws `invalidArgument` for a pattern that cannot be read.
-    init(_ options: ArchivePacker.Options) throws(ArchiveError) {
+    init(_ options: ArchivePacker.Options, output: OutputArchive? = nil) throws(ArchiveError) {
+        self.output = output
         include = try Self.patterns(options.include)
         exclude = try Self.patterns(options.exclude)
         allowsOutsideLinks = options.allowsOutsideLinks
@@ -99,14 +116,22 @@ struct SourceFilter: Sendable {
             do {
                 patterns.append(try GlobPattern(text))
             } catch {
-                throw ArchiveError(.invalidArgument, "the pattern \(text) cannot be used", cause: error)
+                throw ArchiveError(.invalidArgument, "the pattern '\(text)' cannot be used", cause: error)
             }
         }
         return patterns
     }
 
+    func isOutput(_ name: [UInt8], in folder: FileNumber) -> Bool { output?.isNamed(name, in: folder) == true }
+
+    func isOutput(_ file: FileNumber) -> Bool { output?.isFile(file) == true }
+
+    func excludes(_ path: [UInt8], isFolder: Bool) -> Bool {
+        exclude.contains { $0.matches(path, isDirectory: isFolder) }
+    }
+
     func keeps(_ path: [UInt8], isFolder: Bool) -> Bool {
-        if exclude.contains(where: { $0.matches(path, isDirectory: isFolder) }) { return false }
+        if excludes(path, isFolder: isFolder) { return false }
         return isFolder || include.isEmpty || include.contains { $0.covers(path, isDirectory: false) }
     }
 }

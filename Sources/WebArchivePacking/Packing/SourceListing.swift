@@ -12,13 +12,18 @@ final class SourceListing: Sendable {
     let stamps: [FileStamp]
     /// The folders in it, each with the number of files that come before it.
     let folders: [(position: Int, folder: SourceFolder)]
+    /// What was left out and is worth a word.
+    let warnings: [PackingWarning]
+    let skippedLinks: [SkippedLink]
     private let names: [UInt8]
     private let nameEnds: [Int]
 
     init(
         root: SourceRoot, path: [UInt8], files: [(name: [UInt8], stamp: FileStamp)],
-        folders: [(position: Int, folder: SourceFolder)] = []
+        folders: [(position: Int, folder: SourceFolder)] = [], warnings: [PackingWarning] = [],
+        skippedLinks: [SkippedLink] = []
     ) {
+        (self.warnings, self.skippedLinks) = (warnings, skippedLinks)
         self.root = root
         self.path = path
         self.folders = folders

@@ -50,7 +50,7 @@ final class SourceRoot: Sendable {
     func stamp(_ relative: [UInt8], _ status: FileStatus) throws(ArchiveError) -> FileStamp {
         guard status.isRegular else {
             throw ArchiveError(
-                .invalidArgument, "neither a file nor a folder", path: display(relative), recovery: .leaveOut)
+                .invalidArgument, "this is neither a file nor a folder", path: display(relative), recovery: .leaveOut)
         }
         return FileStamp(status)
     }
@@ -79,52 +79,61 @@ final class SourceRoot: Sendable {
         ArchiveError(.limitExceeded, "more than \(what)", path: display(relative), recovery: .leaveOut)
     }
 
-    /// The status of a name in a folder, and whether it is a symbolic link, which is followed if it may be. `relative` is the path that the
-    /// name ends.
-    ///
-    /// - Throws: `io`, or `invalidArgument` for links that lead outside or in a circle.
-    func status(
-        of name: [UInt8], in folder: CInt, _ relative: [UInt8], allowsOutsideLinks: Bool
-    ) throws(ArchiveError) -> (FileStatus, isLink: Bool) {
-        guard let status = CString.with(name, { FileStatus(ofCString: $0, in: folder, followsLinks: false) }) else {
-            throw failure(relative)
+    /// The finding about a name in a folder.
+    enum Found {
+        case entry(FileStatus, isLink: Bool)
+        /// A symbolic link that may not or cannot be followed.
+        case skipped(SkippedLink, isFolder: Bool)
+
+        var isFolder: Bool {
+            switch self {
+            case .entry(let status, _): status.kind == .folder
+            case .skipped(_, let isFolder): isFolder
+            }
         }
-        guard status.kind == .link else { return (status, false) }
+    }
+
+    /// Finds what a name in a folder stands for; a symbolic link is followed if it may be. `relative` is the path that the name ends.
+    ///
+    /// - Throws: `changed` if there is no such name any more, or `io`.
+    func find(
+        _ name: [UInt8], in folder: CInt, _ relative: [UInt8], allowsOutsideLinks: Bool
+    ) throws(ArchiveError) -> Found {
+        guard let status = CString.with(name, { FileStatus(ofCString: $0, in: folder, followsLinks: false) }) else {
+            let cause = Errno(rawValue: errno)
+            if cause == .noSuchFileOrDirectory { throw changed(relative) }
+            throw ArchiveError(.io, "cannot read", path: display(relative), cause: cause)
+        }
+        guard status.kind == .link else { return .entry(status, isLink: false) }
         guard let resolved = CString.with(path + [Self.slash] + relative, { realpath($0, nil) }) else {
-            throw failure(relative)
+            let isCircle = errno == ELOOP
+            return .skipped(skipped(isCircle ? .circle : .broken, relative), isFolder: false)
         }
         defer { free(resolved) }
         let target = CString.bytes(UnsafeRawPointer(resolved))
+        // The path that is checked below, and not what may have taken a folder's place on it since.
+        guard let linked = FileStatus(ofCString: resolved, followsLinks: false) else { throw changed(relative) }
         if !allowsOutsideLinks, target != path, !target.starts(with: path + [Self.slash]) {
-            throw ArchiveError(
-                .invalidArgument,
-                "a symbolic link that leads out of the folder, to \(String(decoding: target, as: UTF8.self))",
-                path: display(relative), recovery: .allowOutsideLinks)
+            let link = SkippedLink(
+                fault: .outside, path: display(relative), target: String(decoding: target, as: UTF8.self))
+            return .skipped(link, isFolder: linked.kind == .folder)
         }
-        // The path that was checked, and not what may have taken a folder's place on it since.
-        guard let linked = FileStatus(ofCString: resolved, followsLinks: false) else { throw failure(relative) }
-        return (linked, true)
+        return .entry(linked, isLink: true)
     }
 
-    private func failure(_ relative: [UInt8]) -> ArchiveError {
-        switch Errno(rawValue: errno) {
-        case .noSuchFileOrDirectory:
-            ArchiveError(.io, "leads nowhere, or vanished while the folder was read", path: display(relative))
-        case .tooManySymbolicLinkLevels:
-            circle(relative)
-        case let cause:
-            ArchiveError(.io, "cannot read", path: display(relative), cause: cause)
-        }
+    /// A link that is not followed, with the text in it as its target.
+    func skipped(_ fault: SkippedLink.Fault, _ relative: [UInt8]) -> SkippedLink {
+        var text = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = CString.with(relative) { readlinkat(descriptor, $0, &text, Int(PATH_MAX)) }
+        let target =
+            count > 0
+            ? String(decoding: text[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self) : "an unknown place"
+        return SkippedLink(fault: fault, path: display(relative), target: target)
     }
 
     func changed(_ relative: [UInt8]) -> ArchiveError {
         ArchiveError(
             .changed, "changed while it was packed; pack again when nobody writes to the folder",
             path: display(relative))
-    }
-
-    func circle(_ relative: [UInt8]) -> ArchiveError {
-        ArchiveError(
-            .invalidArgument, "a symbolic link that leads in a circle", path: display(relative), recovery: .leaveOut)
     }
 }

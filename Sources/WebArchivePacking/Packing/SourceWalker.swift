@@ -20,6 +20,9 @@ struct SourceWalker {
 
     private(set) var files: [SourceFile] = []
     private(set) var emptyFolders: [EmptyFolder] = []
+    /// What was left out and is worth a word, without links.
+    private(set) var warnings: [PackingWarning] = []
+    private(set) var skippedLinks: [SkippedLink] = []
     private var sourceCount = 0
     private let filter: SourceFilter
     private let work: ParallelWork
@@ -27,17 +30,22 @@ struct SourceWalker {
     private typealias Listing = Result<SourceListing?, ArchiveError>
 
     /// Throws `invalidArgument` for a pattern that cannot be read.
-    init(_ options: ArchivePacker.Options) throws(ArchiveError) {
-        filter = try SourceFilter(options)
+    ///
+    /// - Parameter output: the archive that is written, which is left out.
+    init(_ options: ArchivePacker.Options, output: OutputArchive? = nil) throws(ArchiveError) {
+        filter = try SourceFilter(options, output: output)
         work = ParallelWork(threads: options.threads)
     }
 
     /// Adds a folder with everything in it, or a single file.
     ///
-    /// - Throws: `io`, or `invalidArgument` for links that lead outside or in a circle and for what is neither file nor folder.
+    /// - Throws: `io`, `changed`, or `invalidArgument` for the archive itself and for what is neither file nor folder.
     mutating func walk(_ path: FilePath) throws(ArchiveError) {
         guard let resolved = realpath(path.string, nil) else {
-            throw ArchiveError(.io, "cannot read", path: path.string, cause: Errno(rawValue: errno))
+            let cause = Errno(rawValue: errno)
+            throw cause == .noSuchFileOrDirectory
+                ? ArchiveError(.io, "no file or folder has this name; check it", path: path.string)
+                : ArchiveError(.io, "cannot read", path: path.string, cause: cause)
         }
         defer { free(resolved) }
         guard let status = FileStatus(ofCString: resolved) else {
@@ -49,12 +57,34 @@ struct SourceWalker {
             let root = try SourceRoot(bytes, source: sourceCount)
             try walk(SourceFolder(root: root, path: [], identities: [status.number]))
         } else {
+            guard !filter.isOutput(status.number) else {
+                throw ArchiveError(
+                    .invalidArgument, "the archive cannot be packed into itself; choose another name for the output",
+                    path: path.string)
+            }
             let end = bytes.lastIndex(of: UInt8(ascii: "/")) ?? 0
             let root = try SourceRoot(Array(bytes[..<end]), source: sourceCount)
             let name = Array(bytes[(end + 1)...])
             let listing = SourceListing(root: root, path: [], files: [(name, try root.stamp(name, status))])
             files.append(SourceFile(folder: listing, number: 0))
+            warnings += Self.warnings(ofArchive: path)
         }
+    }
+
+    /// A warning if a file that was named is an archive: the caller may expect what is in it to be packed.
+    private static func warnings(ofArchive path: FilePath) -> [PackingWarning] {
+        guard let source = try? FileByteSource(path: path) else { return [] }
+        let name: String
+        let format = try? ForeignFormat(of: source)
+        if let format, format.content != .document {
+            name = format.name
+        } else if format == nil, (try? ArchiveReader(source: source)) != nil {
+            name = "a webarc archive"
+        } else {
+            return []
+        }
+        let message = "\(name) is packed as one file; to pack what is in it, unpack it first"
+        return [PackingWarning(.archiveAsFile, message, path: path.string)]
     }
 
     /// Lists all folders of one depth at once, level by level; only then is it told what was found, in order.
@@ -87,6 +117,8 @@ struct SourceWalker {
             emptyFolders.append(EmptyFolder(path: folder.path, source: folder.root.source))
             return
         }
+        warnings += listing.warnings
+        skippedLinks += listing.skippedLinks
         var taken = 0
         func takeFiles(to end: Int) {
             files += (taken..<end).lazy.map { SourceFile(folder: listing, number: $0) }

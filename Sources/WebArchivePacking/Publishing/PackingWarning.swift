@@ -2,7 +2,7 @@
 
 import WebArchive
 
-/// A warning about an instruction of a publisher that is understood, but ignored or followed only in part.
+/// A warning about a file that is not packed, or about an instruction of a publisher that is ignored or followed only in part.
 public struct PackingWarning: Sendable, Hashable, CustomStringConvertible {
     /// The kind of a warning. New codes may come with new versions, so a `switch` needs a default.
     public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
@@ -30,13 +30,23 @@ public struct PackingWarning: Sendable, Hashable, CustomStringConvertible {
         public static let noURL = Code(rawValue: "noURL")
         /// Further rules with such faults, counted.
         public static let moreRules = Code(rawValue: "moreRules")
+        /// A symbolic link that leads out of its folder, and was skipped.
+        public static let linkOutside = Code(rawValue: "linkOutside")
+        /// A symbolic link that leads to nothing, and was skipped.
+        public static let brokenLink = Code(rawValue: "brokenLink")
+        /// A symbolic link that leads in a circle, and was skipped.
+        public static let linkInCircle = Code(rawValue: "linkInCircle")
+        /// An archive of some format that was named as a file to pack, and is packed as one.
+        public static let archiveAsFile = Code(rawValue: "archiveAsFile")
+        /// Another name of the archive that is written, which was skipped.
+        public static let archiveItself = Code(rawValue: "archiveItself")
     }
 
     /// The kind of the warning.
     public let code: Code
-    /// The instruction and what became of it, as a phrase without a full stop. Texts may change.
+    /// The file or instruction, and what became of it, as a phrase without a full stop. Texts may change.
     public let message: String
-    /// The rule file.
+    /// The file that is meant, or the rule file.
     public let path: String
     /// The number of the line, counted from 1; nil where the file as a whole is meant.
     public let line: Int?

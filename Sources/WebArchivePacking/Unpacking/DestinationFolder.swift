@@ -110,7 +110,7 @@ final class DestinationFolder {
         guard root.hasWritten(name, in: folder) else { return }
         throw ArchiveError(
             .alreadyExists,
-            "the file system takes this name and that of another file of the archive for one; unpack to one that tells capitals apart",
+            "another file of the archive has the same name on this file system; unpack to one that tells upper case from lower case",
             path: display(path))
     }
 

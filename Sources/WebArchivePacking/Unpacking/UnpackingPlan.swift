@@ -71,7 +71,7 @@ struct UnpackingPlan {
         guard layout == .host || roots.count < 2 else {
             throw ArchiveError(
                 .invalidArgument,
-                "the archive holds several hosts", recovery: .separateHosts)
+                "the archive has several hosts", recovery: .separateHosts)
         }
         if layout == .flat, let text = try archive.metadata()[MetadataName.baseURL],
             let folder = try? CanonicalURL(text), folder.query == nil, folder.bytes.last == Self.slash,

@@ -23,6 +23,9 @@ extension ArchiveError: LocalizedError {
         case .nameHosts: "Name fewer hosts."
         case .ownAuthority: "Make a certificate authority for this host alone."
         case .ownFolder: "Choose a folder that belongs to you."
+        case .unpackFirst: "Unpack the file, and pack the folder."
+        case .savePagesFirst: "Save the pages of the file as files, and pack their folder."
+        case .packFirst: "Pack the file."
         default: nil
         }
     }

@@ -2,7 +2,7 @@
 
 /// A time span: a whole number of seconds, or with a unit: 500ms, 90s, 15m, 12h, 2d.
 package struct DurationArgument: FormedArgument {
-    package static let form = "give a whole number of seconds, or one with ms, s, m, h or d, such as 500ms"
+    package static let form = "a whole number of seconds, or one with ms, s, m, h or d, such as 500ms"
     package static let minute = DurationArgument(duration: .seconds(60), text: "60s")
 
     package let duration: Duration

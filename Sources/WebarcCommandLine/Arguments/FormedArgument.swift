@@ -6,7 +6,7 @@ package import ArgumentParser
 ///
 /// ArgumentParser reports the error of a transform, and of a failed `init?(argument:)` only that the value is invalid.
 package protocol FormedArgument: Sendable {
-    /// The form, as a request: "give …".
+    /// The form, as a noun phrase that goes on from "takes".
     static var form: String { get }
 
     init?(argument: String)
@@ -46,5 +46,16 @@ extension Option {
     ) where Value == Wrapped? {
         let parse: @Sendable (String) throws -> Wrapped = { try Wrapped.parse($0) }
         self.init(name: name, parsing: .unconditional, help: help, completion: completion, transform: parse)
+    }
+
+    /// Creates an option that may be given several times.
+    package init<Wrapped: FormedArgument>(
+        wrappedValue: [Wrapped], name: NameSpecification = .long, help: ArgumentHelp,
+        completion: CompletionKind? = nil
+    ) where Value == [Wrapped] {
+        let parse: @Sendable (String) throws -> Wrapped = { try Wrapped.parse($0) }
+        self.init(
+            wrappedValue: wrappedValue, name: name, parsing: .unconditionalSingleValue, help: help,
+            completion: completion, transform: parse)
     }
 }

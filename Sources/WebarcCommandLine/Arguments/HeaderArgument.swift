@@ -4,7 +4,9 @@ import ArgumentParser
 package import WebArchive
 
 /// A header field as a person types it.
-package struct HeaderArgument: ExpressibleByArgument {
+package struct HeaderArgument: FormedArgument {
+    package static let form = "a header field such as 'Accept-Language: de'"
+
     package let field: HeaderField
 
     /// Nil for what would not be one field on the wire (RFC 9110 sections 5.1 and 5.5).

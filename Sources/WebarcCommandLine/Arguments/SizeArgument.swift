@@ -2,7 +2,7 @@
 
 /// A number of bytes: 65536, 64K, 64M, 1G.
 package struct SizeArgument: FormedArgument {
-    package static let form = "give a number of bytes, or one with K, M or G, such as 64M"
+    package static let form = "a number of bytes, or one with K, M or G, such as 64M"
 
     package let bytes: Int
 

@@ -20,20 +20,20 @@ package struct WebURLArgument {
         do {
             canonical = try CanonicalURL(argument)
         } catch {
-            throw ValidationError("'\(argument)' is not a URL: \(error)")
+            throw ValidationError("url takes an absolute URL, not '\(argument)': \(error)")
         }
         guard ["http", "https"].contains(String(decoding: canonical.scheme, as: UTF8.self)) else {
-            throw ValidationError("'\(argument)' does not begin with http:// or https://")
+            throw ValidationError("url takes a URL that begins with http:// or https://, not '\(argument)'")
         }
         guard canonical.userinfo == nil else {
             throw ValidationError(
-                "a name and a password in a URL would be stored with it; use --header 'Authorization: Basic …'")
+                "url takes a URL without a name and a password, which would be stored with it; use --header 'Authorization: Basic …'")
         }
         let text = String(argument.prefix { $0 != "#" })
         // Foundation refuses some URLs that browsers take as they are typed, and reads others in its own way.
         let isUnderstood = URL(string: text).flatMap { try? CanonicalURL($0.absoluteString) } == canonical
         guard let url = URL(string: isUnderstood ? text : canonical.description) else {
-            throw ValidationError("'\(argument)' is not a URL that can be loaded")
+            throw ValidationError("url takes a URL that can be loaded, not '\(argument)'")
         }
         self.text = text
         self.url = url

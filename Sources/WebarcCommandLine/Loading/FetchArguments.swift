@@ -48,6 +48,6 @@ package struct FetchArguments: ParsableArguments {
 
     package func validate() throws {
         for url in url { _ = try WebURLArgument(url) }
-        guard !output.isEmpty else { throw ValidationError("--output takes the name of a file") }
+        guard !output.isEmpty else { throw ValidationError("--output takes the name of a file, not ''") }
     }
 }

@@ -63,6 +63,6 @@ package struct GetArguments: ParsableArguments {
             throw ValidationError("--max-size, --keep-credentials and --ignore-no-store go with --record")
         }
         if head, output != nil { throw ValidationError("--head prints no body that --output could write") }
-        if output?.isEmpty == true { throw ValidationError("--output takes the name of a file") }
+        if output?.isEmpty == true { throw ValidationError("--output takes the name of a file, not ''") }
     }
 }

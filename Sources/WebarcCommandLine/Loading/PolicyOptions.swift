@@ -39,7 +39,7 @@ package struct PolicyOptions: ParsableArguments {
     package func validate() throws {
         if policy == .staleWhileRevalidate {
             guard ages.fresh <= ages.expired else {
-                throw ValidationError("--fresh-for is longer than --expires-after")
+                throw ValidationError("--fresh-for is longer than --expires-after; give a shorter time")
             }
         } else if freshFor != nil || expiresAfter != nil {
             throw ValidationError("--fresh-for and --expires-after go with --policy stale-while-revalidate")

@@ -37,15 +37,15 @@ package struct RequestOptions: ParsableArguments {
 
     package func validate() throws {
         guard FieldText.isToken(effectiveMethod.utf8), effectiveMethod != "CONNECT" else {
-            throw ValidationError("'\(effectiveMethod)' is no method that can be sent")
+            throw ValidationError("--method takes a method that can be sent, not '\(effectiveMethod)'")
         }
         if data != nil, ["GET", "HEAD"].contains(effectiveMethod) {
-            throw ValidationError("a \(effectiveMethod) request has no body; leave out --method for a POST")
+            throw ValidationError("--data and --method \(effectiveMethod) exclude each other, since such a request has no body; leave out --method for a POST")
         }
         guard FieldText.isValue(userAgent.utf8) else {
-            throw ValidationError("--user-agent takes a text without line breaks")
+            throw ValidationError("--user-agent takes a text without line breaks, not '\(userAgent)'")
         }
-        guard timeout.duration > .zero else { throw ValidationError("--timeout takes a time above 0") }
+        guard timeout.duration > .zero else { throw ValidationError("--timeout takes a time above 0, not '0'") }
     }
 
     /// GET, or POST with a body, if no method was given.

@@ -96,13 +96,13 @@ package struct KioskArguments: ParsableArguments {
 
     package func validate() throws {
         if let browser, browser.allSatisfy({ $0 == " " }) {
-            throw ValidationError("--browser takes the name or the path of a program, with options separated by spaces")
+            throw ValidationError("--browser takes the name or the path of a program, with options separated by spaces, not '\(browser)'")
         }
         if let memory, !(256...1_000_000_000).contains(memory) {
-            throw ValidationError("--memory takes a number of MiB from 256 to 1000000000")
+            throw ValidationError("--memory takes a number of MiB from 256 to 1000000000, not '\(memory)'")
         }
         guard (0...1_000_000).contains(idle) else {
-            throw ValidationError("--idle takes a number of seconds from 0 to 1000000")
+            throw ValidationError("--idle takes a number of seconds from 0 to 1000000, not '\(idle)'")
         }
         try ReplayOptions.check(port: port)
         if windowed, headless { throw ValidationError("--windowed and --headless exclude each other") }

@@ -29,13 +29,13 @@ struct MetadataOptions: ParsableArguments {
     func validate() throws {
         if let date, !Timestamp.isDate(date) {
             throw ValidationError(
-                "--date takes a date such as 2025-01-31 or 2025-01-31T12:00:00Z, and '\(date)' is none")
+                "--date takes a date such as 2025-01-31 or 2025-01-31T12:00:00Z, not '\(date)'")
         }
         let letters = language?.utf8.allSatisfy {
             UInt8(ascii: "-") == $0 || Character(UnicodeScalar($0)).isAlphanumeric
         }
         if let language, language.isEmpty || letters == false {
-            throw ValidationError("--language takes a tag such as en or de-AT, and '\(language)' is none")
+            throw ValidationError("--language takes a tag such as en or de-AT, not '\(language)'")
         }
     }
 
@@ -51,7 +51,7 @@ struct MetadataOptions: ParsableArguments {
             do {
                 return try CanonicalURL(base.hasSuffix("/") ? base : base + "/").resolving(page).description
             } catch {
-                throw ValidationError("--main-page takes a URL or a path, and '\(page)' is none: \(error)")
+                throw ValidationError("--main-page takes a URL or a path, not '\(page)': \(error)")
             }
         }
         return values
@@ -76,8 +76,11 @@ struct SelectionOptions: ParsableArguments {
             valueName: "pattern"))
     var exclude: [Pattern] = []
 
-    @Flag(help: "Follow symbolic links that lead out of the folder; otherwise they are errors.")
+    @Flag(help: "Follow symbolic links that lead out of the folder. Without this, they are skipped with a warning.")
     var allowOutsideLinks = false
+
+    @Flag(help: "Fail instead of skipping a symbolic link, whether it leads out of the folder, to nothing or in a circle.")
+    var strictLinks = false
 
     /// A pattern that has been found well formed.
     struct Pattern: ExpressibleByArgument {
@@ -94,13 +97,14 @@ struct SelectionOptions: ParsableArguments {
             }
         }
 
-        func check() throws {
-            if let failure { throw ValidationError("'\(text)': \(failure)") }
+        func check(_ option: String) throws {
+            if let failure { throw ValidationError("\(option) takes a pattern, not '\(text)': \(failure)") }
         }
     }
 
     func validate() throws {
-        for pattern in include + exclude { try pattern.check() }
+        for pattern in include { try pattern.check("--include") }
+        for pattern in exclude { try pattern.check("--exclude") }
     }
 }
 
@@ -116,7 +120,7 @@ struct CompressionOptions: ParsableArguments {
     var noDictionary = false
 
     struct Level: FormedArgument {
-        static let form = "give fast, or a number from 1 to 12"
+        static let form = "fast or 1 to 12"
 
         let value: CompressionLevel
 

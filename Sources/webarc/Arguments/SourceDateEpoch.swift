@@ -15,7 +15,7 @@ enum SourceDateEpoch {
         get throws {
             guard let text = ProcessInfo.processInfo.environment["SOURCE_DATE_EPOCH"], !text.isEmpty else { return nil }
             guard let time = TimeArgument(secondsText: text)?.time else {
-                throw ValidationError("SOURCE_DATE_EPOCH must be whole seconds since 1970, and '\(text)' is not")
+                throw ValidationError("SOURCE_DATE_EPOCH takes whole seconds since 1970, not '\(text)'")
             }
             return time
         }

@@ -6,17 +6,22 @@ import WebarcCommandLine
 
 /// The beginning of canonical URLs, as a person types it.
 struct URLPrefix: FormedArgument {
-    static let form = "give the beginning of an absolute URL, such as https://example.org/docs/"
+    static let form = "the beginning of a URL such as https://example.org/docs/, or a path such as /docs/"
 
-    let text: String
+    private let argument: String
+    private let url: ArchivedURL
 
     /// Nil for what cannot be the beginning of a URL.
     init?(argument: String) {
-        guard let url = try? CanonicalURL(argument) else { return nil }
-        var text = url.description
+        guard let url = try? ArchivedURL(argument) else { return nil }
+        (self.argument, self.url) = (argument, url)
+    }
+
+    func text(in archive: ArchiveReader) throws(ArchiveError) -> String {
+        var text = try url.url(in: archive).description
         // `https://exam` may go on as `https://example.org/`; the canonical form has ended the host with a slash.
         if text.hasSuffix("/"), !argument.hasSuffix("/") { text.removeLast() }
-        self.text = text
+        return text
     }
 }
 
@@ -24,8 +29,9 @@ struct PrefixOption: ParsableArguments {
     @Option(
         name: .customLong("url"),
         help: ArgumentHelp(
-            "Take only entries whose URL starts with this, such as https://example.org/docs/.", valueName: "prefix"))
+            "Take only entries whose URL starts with this, such as https://example.org/docs/, or /docs/ on the main page's host.",
+            valueName: "prefix"))
     var prefix: URLPrefix?
 
-    var text: String { prefix?.text ?? "" }
+    func text(in archive: ArchiveReader) throws(ArchiveError) -> String { try prefix?.text(in: archive) ?? "" }
 }

@@ -11,10 +11,12 @@ struct CatCommand: ParsableCommand {
         commandName: "cat",
         abstract: "Write a body to standard output, byte for byte.",
         discussion: """
-            Takes the newest response to GET of a URL, or the body with a digest (32 hexadecimal digits, as ls --json shows them).
+            Takes the newest response to GET of a URL, or the body with a digest (32 hexadecimal digits, as ls --json shows them). A path such as \
+            /docs/a.html stands for the URL on the host of the archive's main page.
 
             EXAMPLES:
               webarc cat site.webarc https://example.org/logo.png > logo.png
+              webarc cat site.webarc /docs/a.html
               webarc cat site.webarc https://example.org/old --follow
               webarc cat site.webarc https://example.org/ --head
               webarc cat site.webarc 9e107d9d372bb6826bd81d3542a419d6
@@ -24,7 +26,7 @@ struct CatCommand: ParsableCommand {
 
     @OptionGroup var archive: ArchiveArgument
 
-    @Argument(help: ArgumentHelp("A URL, or a body's digest.", valueName: "url|digest"))
+    @Argument(help: ArgumentHelp("A URL, a path that begins with a slash, or a body's digest.", valueName: "url|path|digest"))
     var name: String
 
     @Flag(name: [.customShort("L"), .long], help: "Follow redirects inside the archive.")
@@ -38,30 +40,31 @@ struct CatCommand: ParsableCommand {
 
     func validate() throws {
         if ContentDigest(hexadecimal: name) != nil {
-            if head || follow { throw ValidationError("a digest names a body, which has no header fields; give a URL") }
+            if head || follow { throw ValidationError("--head and --follow take a URL, not the digest '\(name)'") }
         } else {
-            _ = try url()
+            _ = try archivedURL()
         }
     }
 
     func run() throws {
         let reader = try archive.open()
-        do throws(ArchiveError) {
+        do {
             if let digest = ContentDigest(hexadecimal: name) {
                 try write(body(digest, in: reader))
             } else {
-                try write(entry(in: reader))
+                try write(entry(archivedURL().url(in: reader), in: reader))
             }
-        } catch {
+        } catch let error as ArchiveError {
             throw error.at(path: archive.file)
         }
     }
 
-    private func url() throws -> CanonicalURL {
+    private func archivedURL() throws -> ArchivedURL {
         do {
-            return try CanonicalURL(name)
+            return try ArchivedURL(name)
         } catch {
-            throw ValidationError("'\(name)' is neither a URL nor a digest: \(error)")
+            throw ValidationError(
+                "cat takes a URL, a path that begins with a slash, or a digest, not '\(name)': \(error)")
         }
     }
 
@@ -74,12 +77,12 @@ struct CatCommand: ParsableCommand {
         return body
     }
 
-    private func entry(in reader: ArchiveReader) throws(ArchiveError) -> ArchiveEntry {
-        var url = try CanonicalURL(parsing: name)
+    private func entry(_ first: CanonicalURL, in reader: ArchiveReader) throws(ArchiveError) -> ArchiveEntry {
+        var url = first
         for _ in 0...Self.redirectLimit {
             guard let entry = try reader.entry(for: url) else {
                 throw ArchiveError(
-                    .notFound, "nothing is stored under \(url); webarc why tells what is looked for")
+                    .notFound, "the URL \(url) is not in the archive; webarc why names those nearby")
             }
             guard follow, let target = try entry.redirectURL else { return entry }
             url = target

@@ -32,9 +32,9 @@ struct IndexCommand: ParsableCommand {
     var output: String?
 
     func validate() throws {
-        guard plist else { throw ValidationError("say which form the index shall have: --plist") }
+        guard plist else { throw ValidationError("The option --plist is missing; it is the only form so far") }
         if output == nil, StandardOutput.isTerminal {
-            throw ValidationError("a property list is no text for a terminal; give --output")
+            throw ValidationError("a property list is binary, and standard output is a terminal; give --output")
         }
     }
 

@@ -48,13 +48,13 @@ struct ListCommand: ParsableCommand {
     @OptionGroup var json: JSONOption
 
     func validate() throws {
-        if long, json.isOn { throw ValidationError("--json has everything that --long shows; give one of them") }
+        if long, json.isOn { throw ValidationError("--long and --json exclude each other; --json has everything that --long shows") }
     }
 
     func run() throws {
         let archive = try ArchiveReader(warningAboutTornTail: FilePath(file ?? Self.onlyArchive()))
         do throws(ArchiveError) {
-            try archive.limitedToOnePass().forEachEntry(prefix: prefix.text) { entry throws(ArchiveError) in
+            try archive.limitedToOnePass().forEachEntry(prefix: prefix.text(in: archive)) { entry throws(ArchiveError) in
                 try show(entry)
                 return true
             }
@@ -80,7 +80,7 @@ struct ListCommand: ParsableCommand {
         if let only = archives.first, archives.count == 1 { return only }
         throw ValidationError(
             archives.isEmpty
-                ? "there is no .webarc file in this folder; name one"
-                : "there are \(archives.count) .webarc files in this folder; name one")
+                ? "The argument file is missing, and this folder has no .webarc file; name one"
+                : "The argument file is missing, and this folder has \(archives.count) .webarc files; name one")
     }
 }

@@ -14,6 +14,10 @@ struct PackCommand: ParsableCommand {
             Every file becomes the response to a URL: the base URL with the file's path in the folder. A folder is answered by \
             its index.html. Files with the same bytes are stored once.
 
+            A symbolic link that leads out of the folder, to nothing or in a circle is skipped with a warning; --exclude leaves it out without one. \
+            --allow-outside-links follows those that lead out, and --strict-links makes every link that would be skipped an error. The archive \
+            itself is never packed, even if it lies in the folder.
+
             The files _headers and _redirects are followed as static hosts follow them. Paths in these files are relative to the root of the \
             host, even if the base URL has a path. webarc serve, webarc kiosk and apps apply the rules of _redirects, in the order of the \
             file, to all URLs that they stand for.
@@ -67,14 +71,14 @@ struct PackCommand: ParsableCommand {
     @OptionGroup var progress: ProgressOptions
 
     func validate() throws {
-        guard !output.isEmpty else { throw ValidationError("--output takes the name of a file") }
+        guard !output.isEmpty else { throw ValidationError("--output takes the name of a file, not ''") }
         guard let baseURL else { return }
         guard let url = try? CanonicalURL(baseURL), url.isSpecial || url.authority != nil else {
             throw ValidationError(
-                "--base-url takes an absolute URL such as https://example.org/, and '\(baseURL)' is none")
+                "--base-url takes an absolute URL such as https://example.org/, not '\(baseURL)'")
         }
         guard url.query == nil, !baseURL.contains("#") else {
-            throw ValidationError("--base-url must not have a query or a fragment, and '\(baseURL)' has")
+            throw ValidationError("--base-url takes a URL without a query or a fragment, not '\(baseURL)'")
         }
     }
 
@@ -82,10 +86,16 @@ struct PackCommand: ParsableCommand {
         let archive = FilePath(output)
         let options = try options(base: base())
         let packer = ArchivePacker(source.map { FilePath($0) }, into: archive, options: options)
-        let summary = try progress.showing("Packing") { line in
-            try Interruption.guarding(archive) { try packer.run { line?.update($0) } }
+        let summary: ArchivePacker.Summary
+        do {
+            summary = try progress.showing("Packing") { line in
+                try Interruption.guarding(archive) { try packer.run { line?.update($0) } }
+            }
+        } catch let error as ArchiveError {
+            try refuse(error)
         }
-        for warning in summary.warnings { Diagnostics.warn(warning.description) }
+        Diagnostics.warn(summary.warnings.map(\.description), "warning")
+        tell(of: summary.warnings.count { $0.code == .linkOutside })
         if summary.files == 0 { Diagnostics.warn("no file was packed") }
         try warnOfMissingPage(options.metadata[MetadataName.mainPage])
         if json.isOn {
@@ -93,6 +103,21 @@ struct PackCommand: ParsableCommand {
         } else {
             progress.summarise(PackingReport(archive: output, summary).text)
         }
+    }
+
+    /// Names every link that --strict-links does not let through, and throws.
+    private func refuse(_ error: ArchiveError) throws -> Never {
+        guard let links = error.cause as? SkippedLinks else { throw error }
+        for link in links.warnings { Diagnostics.report(link.description) }
+        Diagnostics.report(
+            "nothing was packed, since --strict-links is given; leave the links out with --exclude"
+                + (selection.allowOutsideLinks ? "" : ", or follow those that lead out with --allow-outside-links"))
+        throw ExitStatus(error.code).exitCode
+    }
+
+    private func tell(of outsideLinks: Int) {
+        guard outsideLinks > 0 else { return }
+        Diagnostics.report("--allow-outside-links packs what such links lead to, and --exclude leaves them out without a warning")
     }
 
     /// The URL of the folder: as given, or that of the archive to which is added.
@@ -116,6 +141,7 @@ struct PackCommand: ParsableCommand {
         options.include = selection.include.map(\.text)
         options.exclude = selection.exclude.map(\.text)
         options.allowsOutsideLinks = selection.allowOutsideLinks
+        options.requiresAllLinks = selection.strictLinks
         options.level = compression.level.value
         options.usesDictionaries = !compression.noDictionary
         options.threads = threads.count

@@ -61,17 +61,18 @@ struct UnpackCommand: ParsableCommand {
     private static let shownInTheWay = 10
 
     func validate() throws {
-        guard !directory.isEmpty else { throw ValidationError("--directory takes the name of a folder") }
+        guard !directory.isEmpty else { throw ValidationError("--directory takes the name of a folder, not ''") }
     }
 
     func run() throws {
         var options = ArchiveUnpacker.Options()
-        options.urlPrefix = prefix.text
+        let reader = try archive.open()
+        options.urlPrefix = try prefix.text(in: reader)
         options.layout = layout?.value
         options.overwrites = force
         options.threads = threads.count
         options.maximumBytes = maxSize.map { UInt64($0.bytes) }
-        let unpacker = try ArchiveUnpacker(archive.open(), into: FilePath(directory), options: options)
+        let unpacker = ArchiveUnpacker(reader, into: FilePath(directory), options: options)
         let summary = try progress.showing("Unpacking") { line in
             try Interruption.guarding { try unpacker.run { line?.update($0) } }
         }
@@ -80,7 +81,7 @@ struct UnpackCommand: ParsableCommand {
             try StandardOutput.shared.json(report(summary))
         } else {
             progress.summarise(
-                "\(directory): \(SizeFormat.count(summary.files, "file")), \(SizeFormat.bytes(summary.bytes))")
+                "\(directory): \(SizeFormat.count(summary.files, "file")) unpacked, \(SizeFormat.bytes(summary.bytes))")
         }
         if let worst = summary.failures.map({ ExitStatus($0.error.code) }).max() { throw worst.exitCode }
     }

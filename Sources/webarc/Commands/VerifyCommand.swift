@@ -10,8 +10,9 @@ struct VerifyCommand: ParsableCommand {
         commandName: "verify",
         abstract: "Verify that archives are intact, or list all damage.",
         discussion: """
-            Checks every checksum, every row and every body's digest, and goes on after each finding. A finding names the byte in the file, and the \
-            URL that is concerned. Errors mean damage. Warnings do not: for example an unfinished commit, or a redirect whose target is missing.
+            Checks every checksum, every row and every body's digest, and goes on after each finding. A finding names the byte in the file, and every \
+            URL that it affects: pages share blocks and dictionaries, so that one wrong byte can affect many. On a terminal, long lists are cut. \
+            Errors mean damage. Warnings do not: for example an unfinished commit, or a main page or a redirect's target that is missing.
 
             EXAMPLES:
               webarc verify site.webarc

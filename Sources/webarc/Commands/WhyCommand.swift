@@ -9,12 +9,14 @@ struct WhyCommand: ParsableCommand {
         commandName: "why",
         abstract: "Explain how an archive answers a request, or why it cannot.",
         discussion: """
-            Shows each rule that is tried, in order, and on a miss the nearest entries: another method, another query, a similar URL. webarc serve \
+            Shows each rule that is tried, in order, and on a miss the nearest entries: another method, another query, the path in other case, with \
+            another ending or in another directory, a similar URL. webarc serve \
             and webarc kiosk apply the same rules. Apps that use this format's library may switch some of them off; the last one, a URL without \
             its query, is off there unless an app switches it on.
 
             EXAMPLES:
               webarc why site.webarc https://example.org/docs
+              webarc why site.webarc /docs
               webarc why site.webarc https://example.org/ --header 'Accept-Language: de'
               webarc why site.webarc https://example.org/form --method POST
               webarc why site.webarc 'https://example.org/?utm_source=x' \\
@@ -25,7 +27,7 @@ struct WhyCommand: ParsableCommand {
 
     @OptionGroup var archive: ArchiveArgument
 
-    @Argument(help: "The URL of the request.")
+    @Argument(help: "The URL of the request, or a path on the host of the archive's main page.")
     var url: String
 
     @Option(name: [.customShort("X"), .long], help: ArgumentHelp("The request's method.", valueName: "method"))
@@ -59,12 +61,12 @@ struct WhyCommand: ParsableCommand {
 
     func validate() throws {
         do {
-            _ = try CanonicalURL(url)
+            _ = try ArchivedURL(url)
         } catch {
-            throw ValidationError("'\(url)' is not a URL: \(error)")
+            throw ValidationError("why takes a URL, or a path that begins with a slash, not '\(url)': \(error)")
         }
         if ignoreParameter.contains("") {
-            throw ValidationError("--ignore-parameter takes the name of a parameter, or * for all")
+            throw ValidationError("--ignore-parameter takes the name of a parameter, or * for all, not ''")
         }
     }
 
@@ -75,9 +77,12 @@ struct WhyCommand: ParsableCommand {
             options.ignoredParameters = ignoreParameter
             options.country = country.value
             let request = MatchRequest(
-                url: try CanonicalURL(parsing: url), method: method, headers: HeaderFields(header.map(\.field)),
+                url: try ArchivedURL(url).url(in: reader), method: method, headers: HeaderFields(header.map(\.field)),
                 bodyDigest: bodyDigest?.digest, time: time?.time)
-            let report = ExplanationReport(try ArchiveMatcher(reader, options: options).explain(request))
+            // Nobody waits but the user: more is looked through than a server may.
+            let explanation = try ArchiveMatcher(reader, options: options).explain(
+                request, within: .forRequest(), hints: DecodingBudget(forPassOver: reader))
+            let report = ExplanationReport(explanation)
             if json.isOn { try StandardOutput.shared.json(report.json) } else { try report.print() }
             if !report.explanation.isAnswered { throw ExitStatus.damaged.exitCode }
         } catch let error as ArchiveError {
@@ -86,7 +91,9 @@ struct WhyCommand: ParsableCommand {
     }
 }
 
-struct DigestArgument: ExpressibleByArgument {
+struct DigestArgument: FormedArgument {
+    static let form = "an MD5 of 32 hexadecimal digits"
+
     let digest: ContentDigest
 
     init?(argument: String) {

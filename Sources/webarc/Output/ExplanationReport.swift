@@ -18,7 +18,10 @@ struct ExplanationReport {
             return try StandardOutput.shared.line(
                 PrintableText.escaped("Answered by a redirect to \(location), status \(rule.status)"))
         }
-        guard let entry = explanation.match?.entry else { return try StandardOutput.shared.line("No response.") }
+        guard let entry = explanation.match?.entry else {
+            let near = explanation.nearMisses.isEmpty ? " Nothing in the archive is near this URL." : ""
+            return try StandardOutput.shared.line("No response." + near)
+        }
         var response = "Answered by \(try entry.method) \(try entry.key)"
         if let status = try explanation.status { response += ", status \(status)" }
         if let body = try entry.body { response += ", \(SizeFormat.bytes(body.length))" }

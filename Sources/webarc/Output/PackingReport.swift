@@ -15,10 +15,10 @@ struct PackingReport {
     }
 
     var text: String {
-        var text = "\(archive): \(SizeFormat.count(summary.files, "file")), \(SizeFormat.bytes(summary.bytes))"
-        if summary.duplicateBytes > 0 { text += " (\(SizeFormat.bytes(summary.duplicateBytes)) of it there already)" }
-        text += ", in \(SizeFormat.bytes(summary.archiveLength))"
-        return text
+        let (bytes, length) = (SizeFormat.bytes(summary.bytes), SizeFormat.bytes(summary.archiveLength))
+        let text = "\(archive): \(SizeFormat.count(summary.files, "file")), \(bytes) packed into \(length)"
+        guard summary.duplicateBytes > 0 else { return text }
+        return text + " (\(SizeFormat.bytes(summary.duplicateBytes)) were duplicates)"
     }
 
     var json: JSONValue {

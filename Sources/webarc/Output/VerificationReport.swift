@@ -19,15 +19,33 @@ struct VerificationReport {
     func print(isQuiet: Bool) throws(ArchiveError) {
         for finding in findings {
             var line = "\(file): \(finding.severity.rawValue): \(finding.message)"
-            if let url = finding.url { line += ": \(url)" }
-            let others = finding.affectedURLCount - (finding.url == nil ? 0 : 1)
-            if others > 0 {
-                line += finding.url == nil ? ", of \(SizeFormat.count(others, "URL"))" : " and \(others) more"
-            }
+            let count = finding.affectedURLCount
+            if count < 2, let url = finding.url { line += ": \(url)" }
             if let offset = finding.offset { line += " (byte \(offset))" }
+            if count > 1 { line += "; affects \(SizeFormat.count(count, "URL")):" }
             try StandardOutput.shared.line(PrintableText.escaped(line))
+            if count > 1 { try printURLs(of: finding) }
         }
         if !isQuiet { try StandardOutput.shared.line(PrintableText.escaped("\(file): \(verdict)")) }
+    }
+
+    /// One URL a line: all that are known, but on a terminal only the first ones.
+    private func printURLs(of finding: VerificationFinding) throws(ArchiveError) {
+        let urls = finding.affectedURLs
+        let limit = Diagnostics.shownLines
+        let shown = StandardOutput.isTerminal && urls.count > limit ? limit : urls.count
+        for url in urls.prefix(shown) { try StandardOutput.shared.line("  \(PrintableText.escaped(url))") }
+        let rest = finding.affectedURLCount - shown
+        guard rest > 0 else { return }
+        let advice = shown < urls.count ? "a pipe or --json gets them" : "too many to be listed"
+        try StandardOutput.shared.line("  and \(SizeFormat.count(rest)) more; \(advice)")
+    }
+
+    /// The number of URLs that errors affect, each counted once, as far as they are listed.
+    private var affectedURLCount: Int {
+        findings.reduce(into: Set<String>()) { urls, finding in
+            if finding.severity == .error { urls.formUnion(finding.affectedURLs) }
+        }.count
     }
 
     private var verdict: String {
@@ -35,6 +53,7 @@ struct VerificationReport {
         let warnings = findings.count - errors
         var parts = [!isIntact ? "damaged" : isQuick ? "index intact" : "intact"]
         if errors > 0 { parts.append(SizeFormat.count(errors, "error")) }
+        if affectedURLCount > 0 { parts.append("\(SizeFormat.count(affectedURLCount, "URL")) affected") }
         if warnings > 0 { parts.append(SizeFormat.count(warnings, "warning")) }
         if let reader {
             parts.append(SizeFormat.count(reader.entryCount, "entry", "entries"))

@@ -28,26 +28,88 @@ import Testing
         #expect(try test.difference() == "")
     }
 
-    @Test func aLinkThatLeavesTheFolderIsAnErrorThatNamesIt() throws {
-        try test.folder.write("secret.txt", "secret".utf8)
+    /// Links that no packer follows: the warning of each, by the end of its path.
+    private func writeLinks() throws -> [String: PackingWarning.Code] {
+        try test.folder.write("secret/page.html", "secret".utf8)
         try test.write("a.html", "a")
-        try link("leak.txt", to: "../secret.txt")
-        let error = try #require(test.packingError())
-        #expect(error.code == .invalidArgument)
-        #expect(error.path?.hasSuffix("site/leak.txt") == true)
-        #expect(error.recovery == .allowOutsideLinks)
-        try test.pack { $0.allowsOutsideLinks = true }
-        #expect(try test.text("http://localhost/leak.txt") == "secret")
+        try link("leak.txt", to: "../secret/page.html")
+        try link("leak", to: "../secret")
+        try link("gone", to: "nothing")
+        try link("loop", to: ".")
+        try link("self", to: "self")
+        return [
+            "leak.txt": .linkOutside, "leak": .linkOutside, "gone": .brokenLink, "loop": .linkInCircle,
+            "self": .linkInCircle,
+        ]
     }
 
-    @Test(arguments: [("loop", "."), ("self", "self"), ("gone", "nothing")])
-    func aLinkInACircleOrToNothingIsAnErrorThatNamesIt(_ name: String, _ target: String) throws {
-        try test.write("a.html", "a")
-        try link(name, to: target)
-        let error = try #require(test.packingError())
-        #expect(error.path?.contains("site/\(name)") == true)
-        #expect(error.description.contains("circle") || error.description.contains("nowhere"))
+    private func names(_ warnings: [PackingWarning]) -> [String: PackingWarning.Code] {
+        Dictionary(warnings.map { ($0.path.components(separatedBy: "site/").last ?? "", $0.code) }) { first, _ in first }
+    }
+
+    @Test func linksOutToNothingAndInACircleAreSkippedWithAWarning() throws {
+        let links = try writeLinks()
+        let warnings = try test.pack().warnings
+        #expect(names(warnings) == links && warnings.count == links.count)
+        #expect(warnings.first { $0.code == .brokenLink }?.message == "broken symbolic link (to nothing); skipped")
+        #expect(try test.reader().entryCount == 1)
+    }
+
+    @Test func allSkippedLinksAreOneErrorOnRequest() throws {
+        let links = try writeLinks()
+        let error = try #require(test.packingError { $0.requiresAllLinks = true })
+        #expect(error.code == .invalidArgument && error.recovery == .allowOutsideLinks)
+        #expect(names(try #require(error.cause as? SkippedLinks).warnings) == links)
         #expect(!FileManager.default.fileExists(atPath: test.archive.string))
+        let inner = try #require(test.packingError { ($0.requiresAllLinks, $0.allowsOutsideLinks) = (true, true) })
+        #expect((inner.cause as? SkippedLinks)?.warnings.count == 3 && inner.recovery == .leaveOut)
+    }
+
+    @Test func linksThatLeadOutAreFollowedOnRequest() throws {
+        _ = try writeLinks()
+        let warnings = try test.pack { $0.allowsOutsideLinks = true }.warnings
+        #expect(!warnings.contains { $0.code == .linkOutside } && warnings.count == 3)
+        #expect(try test.text("http://localhost/leak.txt") == "secret")
+        #expect(try test.text("http://localhost/leak/page.html") == "secret")
+    }
+
+    /// A pattern counts before the link is looked at, and one for folders by what the link leads to.
+    @Test func patternsLeaveLinksOutWithoutAWord() throws {
+        _ = try writeLinks()
+        let exclude = ["leak.txt", "leak/", "gone", "/loop", "self"]
+        #expect(try test.pack { ($0.exclude, $0.requiresAllLinks) = (exclude, true) }.warnings == [])
+        // A file that is not asked for is not missed; a folder may hold one that is.
+        let warnings = try test.pack { $0.include = ["a.html"] }.warnings
+        #expect(Set(names(warnings).keys) == ["leak", "loop"])
+    }
+
+    @Test(arguments: [false, true]) func theArchiveNeverPacksItself(_ appends: Bool) throws {
+        try test.write("a.html", "a")
+        try link("again", to: "a.html")
+        try FileManager.default.createSymbolicLink(
+            atPath: test.folder.path("other").string, withDestinationPath: "site")
+        try test.write("site.webarc.partial", "left by a writer that was killed")
+        for (number, name) in ["site/site.webarc", "other/site.webarc", "site/../site/site.webarc"].enumerated() {
+            var options = ArchivePacker.Options()
+            options.appends = appends && number > 0
+            let archive = test.folder.path(name)
+            let summary = try ArchivePacker([test.site], into: archive, options: options).run()
+            #expect(summary.files == 2 && summary.warnings == [], "\(name)")
+            try test.write("site.webarc.partial", "left by a writer that was killed")
+        }
+        try FileManager.default.linkItem(
+            atPath: test.folder.path("site/site.webarc").string, toPath: test.folder.path("site/b.webarc").string)
+        let summary = try ArchivePacker([test.site], into: test.folder.path("site/site.webarc")).run()
+        #expect(summary.files == 2 && summary.warnings.map(\.code) == [.archiveItself])
+    }
+
+    @Test func anArchiveAsItsOwnSourceIsAnError() throws {
+        try test.write("a.html", "a")
+        try test.pack()
+        let before = try test.folder.read("site.webarc")
+        let error = archiveError { _ = try ArchivePacker([test.archive], into: test.archive).run() }
+        #expect(error?.code == .invalidArgument && error?.path == test.archive.string)
+        #expect(try test.folder.read("site.webarc") == before)
     }
 
     /// Thirty folders with two links each to the next one have a thousand million paths.

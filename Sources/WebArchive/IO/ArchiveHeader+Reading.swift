@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import WebArchiveFormat
+
+extension ArchiveHeader {
+    /// Reads the header of an archive, and names what else the file is.
+    ///
+    /// Throws `notAnArchive`, `unsupportedVersion`, `unsupportedFeature`, `truncated`, `damaged` or `io`.
+    init(of source: any ByteSource) throws(ArchiveError) {
+        do throws(ArchiveError) {
+            let count = min(source.length, UInt64(FormatLimits.headerLength))
+            try self.init(decoding: source.bytes(at: 0, count: Int(count)))
+        } catch {
+            guard error.code == .notAnArchive, let format = try ForeignFormat(of: source) else { throw error }
+            throw ArchiveError(
+                .notAnArchive, "this is \(format.name), not a webarc archive", recovery: format.recovery)
+        }
+    }
+}
+
+extension ForeignFormat {
+    /// Recognises a file. Throws `io`.
+    package init?(of source: any ByteSource) throws(ArchiveError) {
+        let count = min(source.length, UInt64(Self.startLength))
+        self.init(start: try source.bytes(at: 0, count: Int(count)))
+    }
+
+    fileprivate var recovery: ArchiveError.Recovery {
+        switch content {
+        case .files: .unpackFirst
+        case .pages: .savePagesFirst
+        case .document: .packFirst
+        }
+    }
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The URLs that a person may have meant: the path with another ending, with or without a slash, in other case, or in another directory.
+extension NearMissSearch {
+    private static let endings = ["", "/", ".html", ".htm", "/index.html", "/index.htm"].map { Array($0.utf8) }
+
+    /// The stored URLs that a person may have meant, the likeliest first. A query is left out.
+    func otherSpellings() throws(ArchiveError) -> [String] {
+        let paths = otherEndings
+        var found: [String] = []
+        for root in roots {
+            for path in paths {
+                guard let url = try? CanonicalURL(utf8: root + path), url != request.url, try isAnswered(url) else { continue }
+                found.append(url.description)
+            }
+        }
+        guard found.isEmpty else { return Array(found.prefix(Self.limit)) }
+        let wanted = Set((paths + [Array(request.url.path)]).map(Self.lowercased))
+        for root in roots where found.isEmpty {
+            found = try scan(root, for: wanted)
+        }
+        return found
+    }
+
+    /// Everything before the path, of the URL and of the one with the other of http and https.
+    private var roots: [[UInt8]] { [request.url, request.url.otherScheme].compactMap { $0.map { Array($0.root) } } }
+
+    /// The paths that differ in what comes behind the name.
+    private var otherEndings: [[UInt8]] {
+        let path = Array(request.url.path)
+        let lower = Self.lowercased(path)
+        let ending = Self.endings.filter { !$0.isEmpty && lower.reversed().starts(with: $0.reversed()) }.max { $0.count < $1.count }
+        let stem = path.dropLast(ending?.count ?? 0)
+        guard !stem.isEmpty else { return [] }
+        return Self.endings.map { stem + $0 }.filter { $0 != path }
+    }
+
+    private func isAnswered(_ url: CanonicalURL) throws(ArchiveError) -> Bool {
+        for entry in try CaptureList(of: url, in: archive).entries where try entry.role.isAnswered { return true }
+        return false
+    }
+
+    /// The URLs of an origin whose path is one of those wanted but for case; without any, those whose name is the one that was asked for.
+    ///
+    /// A budget that is used up ends the search, and not what was found by then.
+    private func scan(_ root: [UInt8], for wanted: Set<[UInt8]>) throws(ArchiveError) -> [String] {
+        let name = Self.lowercased(Array(request.url.lastSegment))
+        let own = request.url.bytes
+        var (found, elsewhere): ([String], [String]) = ([], [])
+        var left = archive.index.budget?.scanLength ?? .max
+        do throws(ArchiveError) {
+            try archive.forEachEntry(prefix: String(decoding: root, as: UTF8.self) + "/") { entry throws(ArchiveError) in
+                left -= 1
+                let key = try entry.keyBytes
+                let path = Self.lowercased(Array(key[root.count...].prefix { $0 != .ascii("?") }))
+                let isWanted = wanted.contains(path)
+                let hasName = name.count > 1 && path.suffix(name.count + 1).elementsEqual([.ascii("/")] + name)
+                if isWanted || hasName, key != own, try entry.role.isAnswered {
+                    let text = String(untrusted: key)
+                    if isWanted, found.last != text { found.append(text) }
+                    if !isWanted, elsewhere.count < Self.limit, elsewhere.last != text { elsewhere.append(text) }
+                }
+                return left > 0 && found.count < Self.limit
+            }
+        } catch  where error.code == .limitExceeded {
+            // A hint is worth a bounded search.
+        }
+        return found.isEmpty ? elsewhere : found
+    }
+
+    private static func lowercased(_ text: some Sequence<UInt8>) -> [UInt8] {
+        text.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+    }
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension ArchiveReader {
+    /// The page to begin with: what the metadata names, else the base URL, else the first entry that has a host; nil without any.
+    ///
+    /// - Throws: `damaged` or `io`.
+    package func mainPage() throws(ArchiveError) -> CanonicalURL? {
+        let values = try metadata()
+        for name in [MetadataName.mainPage, MetadataName.baseURL] {
+            if let url = values[name].flatMap({ try? CanonicalURL($0) }), url.host != nil { return url }
+        }
+        var first: CanonicalURL?
+        try limitedToOnePass().forEachEntry { entry throws(ArchiveError) in
+            if try entry.kind != nil { first = try? CanonicalURL(utf8: entry.keyBytes) }
+            return first?.host == nil
+        }
+        return first?.host == nil ? nil : first
+    }
+
+    /// The URL of a path on the main page's origin.
+    ///
+    /// - Parameter path: begins with a slash; a query may follow.
+    /// - Throws: `notFound` if no entry has an origin, `invalidArgument` if that is no URL; `damaged` or `io`.
+    package func url(ofPath path: String) throws(ArchiveError) -> CanonicalURL {
+        guard let page = try mainPage() else {
+            throw ArchiveError(.notFound, "the path \(path) needs an archive with a URL that has a host", path: name)
+        }
+        return try CanonicalURL(parsing: String(decoding: page.root, as: UTF8.self) + path)
+    }
+}

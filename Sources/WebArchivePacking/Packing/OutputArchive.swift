@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SystemPackage
+import WebArchive
+
+/// The archive that is being written, which may lie in a folder that is packed and is never packed itself.
+struct OutputArchive: Sendable {
+    private struct Name: Hashable {
+        let folder: FileNumber
+        let name: [UInt8]
+    }
+
+    private var names: Set<Name> = []
+    /// The archive that is replaced, or to which is added; nil if there is none yet.
+    private let file: FileNumber?
+
+    init(_ path: FilePath) {
+        file = FileStatus(of: path)?.number
+        for path in [path, (try? path.followingTrustedLinks(isNew: true)) ?? path] {
+            guard let folder = FileStatus(of: path.containingFolder)?.number, let last = path.lastComponent else {
+                continue
+            }
+            let name = last.withPlatformString { CString.bytes(UnsafeRawPointer($0)) }
+            names.insert(Name(folder: folder, name: name))
+            // A writer's own file, which one that was killed may have left.
+            names.insert(Name(folder: folder, name: name + ".partial".utf8))
+        }
+    }
+
+    /// Whether a name in a folder is that of the archive or of its unfinished form, by whatever path the folder was reached.
+    func isNamed(_ name: [UInt8], in folder: FileNumber) -> Bool { names.contains(Name(folder: folder, name: name)) }
+
+    /// Whether a file is the archive, under whatever name.
+    func isFile(_ number: FileNumber) -> Bool { number == file }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The symbolic links that a packer would have to skip, where ``ArchivePacker/Options/requiresAllLinks`` forbids it.
+///
+/// It is the cause of the error that names the first of them.
+public struct SkippedLinks: Error, CustomStringConvertible {
+    /// One warning for each link, in the order of the paths.
+    public let warnings: [PackingWarning]
+
+    /// The links, one after another.
+    public var description: String { warnings.map(\.description).joined(separator: ", ") }
+}
+
+/// A symbolic link that is not followed.
+struct SkippedLink: Sendable {
+    enum Fault: Sendable { case outside, broken, circle }
+
+    let fault: Fault
+    /// The whole path, for people.
+    let path: String
+    /// The path that the link leads to, as far as it is known.
+    let target: String
+
+    var text: String {
+        switch fault {
+        case .outside: "symbolic link out of the folder (to \(target))"
+        case .broken: "broken symbolic link (to \(target))"
+        case .circle: "symbolic link in a circle (to \(target))"
+        }
+    }
+
+    private var code: PackingWarning.Code {
+        switch fault {
+        case .outside: .linkOutside
+        case .broken: .brokenLink
+        case .circle: .linkInCircle
+        }
+    }
+
+    /// - Parameter consequence: what becomes of the link.
+    func warning(_ consequence: String = "; skipped") -> PackingWarning {
+        PackingWarning(code, text + consequence, path: path)
+    }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+
+/// A name of a command that is not there, and the one that was probably meant.
+///
+/// ArgumentParser calls it an unexpected argument, and for `help` it shows the help of the command above.
+enum CommandName {
+    /// Throws `ValidationError` for a name that no command has where only a command can stand.
+    static func check(_ arguments: [String], in root: any ParsableCommand.Type) throws {
+        let isHelp = arguments.first == "help"
+        var command = root
+        var path: [String] = []
+        for name in isHelp ? Array(arguments.dropFirst()) : arguments {
+            let subcommands = command.configuration.subcommands
+            if name.hasPrefix("-") || name == "help" {
+                if isHelp { continue } else { return }
+            }
+            guard isHelp || !subcommands.isEmpty else { return }
+            path.append(name)
+            guard let next = subcommands.first(where: { names(of: $0).contains(name) }) else {
+                throw ValidationError(message(path, subcommands.flatMap(names)))
+            }
+            command = next
+        }
+    }
+
+    private static func names(of command: any ParsableCommand.Type) -> [String] {
+        [command._commandName] + command.configuration.aliases
+    }
+
+    private static func message(_ path: [String], _ known: [String]) -> String {
+        let name = path.last ?? ""
+        // Half of a short name may be wrong, a third of a long one.
+        let limit = max(1, min(3, (name.count + 1) / 3))
+        let nearest = known.map { (name: $0, distance: distance(name, $0)) }.min { $0.distance < $1.distance }
+        let text = "Unknown command '\(path.joined(separator: " "))'"
+        guard let nearest, nearest.distance <= limit else { return text }
+        return "\(text). Did you mean '\((path.dropLast() + [nearest.name]).joined(separator: " "))'?"
+    }
+
+    /// The letters to insert, remove, replace or swap with a neighbour that make one word of another.
+    private static func distance(_ left: String, _ right: String) -> Int {
+        let (left, right) = (Array(left.utf8.prefix(64)), Array(right.utf8.prefix(64)))
+        var rows = [Array(0...right.count)]
+        for (row, letter) in left.enumerated() {
+            var next = [row + 1]
+            for (column, other) in right.enumerated() {
+                var best = min(next[column], rows[row][column + 1]) + 1
+                best = min(best, rows[row][column] + (letter == other ? 0 : 1))
+                if row > 0, column > 0, letter == right[column - 1], left[row - 1] == other {
+                    best = min(best, rows[row - 1][column - 1] + 1)
+                }
+                next.append(best)
+            }
+            rows.append(next)
+        }
+        return rows[left.count][right.count]
+    }
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SystemPackage
+import WebArchive
+
+/// The part of a path at which the system found nothing, or a file in the place of a folder.
+enum MissingPath {
+    /// A sentence that names it; nil if it is there by now.
+    ///
+    /// - Parameter noun: what the whole path was to be.
+    static func text(_ path: FilePath, as noun: String) -> String? {
+        var missing: FilePath?
+        var above = path
+        while !above.isEmpty {
+            if let status = FileStatus(of: above) {
+                guard let missing else { return status.kind == .folder ? nil : notAFolder(above) }
+                guard status.kind == .folder else { return notAFolder(above) }
+                return sentence(missing, missing == path ? noun : "folder")
+            }
+            missing = above
+            // Ends where nothing is left to remove.
+            guard above.removeLastComponent() else { break }
+        }
+        return missing.map { sentence($0, $0 == path ? noun : "folder") }
+    }
+
+    private static func sentence(_ path: FilePath, _ noun: String) -> String { "The \(noun) \(path) does not exist" }
+
+    private static func notAFolder(_ path: FilePath) -> String { "\(path) is a file, not a folder" }
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The message of ArgumentParser about wrong usage, in the form of all others: what is meant, what is wrong with it, and what is right.
+enum UsageMessage {
+    /// - Parameter text: in one line, without a full stop.
+    static func rewritten(_ text: String) -> String {
+        if let match = text.wholeMatch(of: /The value '(.*)' is invalid for '(\S+?)(?: <.*>)?'(?:: (.*)|\. Please provide one of (.*))?/) {
+            let (_, value, option, form, list) = match.output
+            let right = form.map(String.init) ?? list.map { alternatives(String($0)) } ?? "a whole number"
+            return "\(option) takes \(right), not '\(value)'"
+        }
+        if let match = text.wholeMatch(of: /Missing expected argument '(\S+)(?: (.*))?'/) {
+            return match.output.1.hasPrefix("-")
+                ? "The option \(match.output.1) is missing" : "The argument \(match.output.1) is missing"
+        }
+        if let match = text.wholeMatch(of: /Missing value for '(\S+)(?: .*)?'/) {
+            return "The option \(match.output.1) has no value"
+        }
+        return text
+    }
+
+    /// `a, b or c`, from `'a', 'b' and 'c'` or from a list with a hyphen before each.
+    private static func alternatives(_ list: String) -> String {
+        let names =
+            list.hasPrefix("'")
+            ? list.matches(of: /'([^']*)'/).map { String($0.output.1) }
+            : list.drop { $0 != "-" }.split(separator: " - ").map { $0.hasPrefix("- ") ? String($0.dropFirst(2)) : String($0) }
+        guard let last = names.last, names.count > 1 else { return names.first ?? list }
+        return names.dropLast().joined(separator: ", ") + " or " + last
+    }
+}

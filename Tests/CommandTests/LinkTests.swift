@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import SystemPackage
+import TestSupport
+import Testing
+
+@Suite("pack and symbolic links")
+struct LinkTests {
+    private func site() throws -> TemporaryFolder {
+        let folder = try TemporaryFolder()
+        try folder.write("secret.txt", "secret".utf8)
+        try folder.write("site/index.html", "<p>".utf8)
+        for (name, target) in [("o", "../secret.txt"), ("gone", "nothing")] {
+            try FileManager.default.createSymbolicLink(
+                atPath: folder.path("site/\(name)").string, withDestinationPath: target)
+        }
+        return folder
+    }
+
+    @Test(arguments: [
+        ([], 0, ["linkOutside", "brokenLink"]), (["--exclude", "o"], 0, ["brokenLink"]),
+        (["--exclude", "o", "--exclude", "gone", "--strict-links"], 0, []),
+        (["--allow-outside-links"], 0, ["brokenLink"]),
+        (["--strict-links"], 64, []), (["--strict-links", "--allow-outside-links"], 64, []),
+        (["--strict-links", "--exclude", "gone", "--allow-outside-links"], 0, []),
+    ] as [([String], Int32, Set<String>)])
+    func optionsDecideAboutLinks(_ options: [String], _ status: Int32, _ codes: Set<String>) throws {
+        let folder = try site()
+        let result = try WebarcTool.run(["pack", "site", "-o", "s.webarc", "--json"] + options, in: folder.url)
+        #expect(result.status == status, "\(result.errorText)")
+        let warnings = try result.objects.first?["warnings"] as? [[String: Any]] ?? []
+        #expect(Set(warnings.compactMap { $0["code"] as? String }) == codes)
+    }
+
+    @Test func everyLinkThatIsRefusedIsNamed() throws {
+        let folder = try site()
+        let result = try WebarcTool.run("pack", "site", "-o", "s.webarc", "--strict-links", in: folder.url)
+        for name in ["site/o: ", "site/gone: ", "--allow-outside-links"] {
+            #expect(result.errorText.contains(name), "\(result.errorText)")
+        }
+        #expect(!FileManager.default.fileExists(atPath: folder.path("s.webarc").string))
+    }
+}
