@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import WebArchive
 
 /// A name of a command that is not there, and the one that was probably meant.
 ///
@@ -33,28 +34,9 @@ enum CommandName {
         let name = path.last ?? ""
         // Half of a short name may be wrong, a third of a long one.
         let limit = max(1, min(3, (name.count + 1) / 3))
-        let nearest = known.map { (name: $0, distance: distance(name, $0)) }.min { $0.distance < $1.distance }
+        let nearest = known.map { (name: $0, distance: EditDistance.between(name, $0)) }.min { $0.distance < $1.distance }
         let text = "Unknown command '\(path.joined(separator: " "))'"
         guard let nearest, nearest.distance <= limit else { return text }
         return "\(text). Did you mean '\((path.dropLast() + [nearest.name]).joined(separator: " "))'?"
-    }
-
-    /// The letters to insert, remove, replace or swap with a neighbour that make one word of another.
-    private static func distance(_ left: String, _ right: String) -> Int {
-        let (left, right) = (Array(left.utf8.prefix(64)), Array(right.utf8.prefix(64)))
-        var rows = [Array(0...right.count)]
-        for (row, letter) in left.enumerated() {
-            var next = [row + 1]
-            for (column, other) in right.enumerated() {
-                var best = min(next[column], rows[row][column + 1]) + 1
-                best = min(best, rows[row][column] + (letter == other ? 0 : 1))
-                if row > 0, column > 0, letter == right[column - 1], left[row - 1] == other {
-                    best = min(best, rows[row - 1][column - 1] + 1)
-                }
-                next.append(best)
-            }
-            rows.append(next)
-        }
-        return rows[left.count][right.count]
     }
 }

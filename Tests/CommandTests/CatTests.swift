@@ -19,6 +19,15 @@ struct CatTests {
         }
     }
 
+    @Test(arguments: ["/img/a.png", "/img/./a.png#x"])
+    func aPathStandsForTheMainPagesHost(_ path: String) throws {
+        let sample = try SampleArchive()
+        let result = try WebarcTool.run("cat", sample.file, path)
+        #expect(result.status == 0 && Array(result.output) == SampleArchive.image, "\(result.errorText)")
+        #expect(try WebarcTool.run("why", sample.file, path).lines.first == "GET \(url)img/a.png")
+        #expect(try WebarcTool.run("ls", sample.file, "--url", "/img").lines == ["\(url)img/a.png"])
+    }
+
     @Test func newestCapture() throws {
         let sample = try SampleArchive(commits: 4)
         for name in ["news", "news/", "tie"] {

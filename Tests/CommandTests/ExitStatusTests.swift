@@ -142,7 +142,7 @@ struct ExitStatusTests {
         (["unpack", "x", "-C", "y", "--max-size", "10x"], "with K, M or G, such as 64M"),
         (["unpack", "x", "-C", "y", "--max-size", "-1"], "with K, M or G, such as 64M"),
         (["unpack", "x", "-C", "y", "--url", "docs/"], "such as https://example.org/docs/"),
-        (["pack", "x", "-o", "y", "--level", "13"], "fast, or a number from 1 to 12"),
+        (["pack", "x", "-o", "y", "--level", "13"], "--level takes fast or 1 to 12, not '13';"),
         (["pack", "x", "-o", "y", "--time", "soon"], "such as 2025-01-31T12:00:00Z"),
         (["pack", "x", "-o", "y", "--threads", "-1"], "a number from 1 to 1024"),
         (["get", "http://a/", "x", "--timeout", "soon"], "such as 500ms"),
@@ -152,7 +152,16 @@ struct ExitStatusTests {
         (["kiosk", "x", "--port", "99999"], "a number from 0 to 65535"),
         (["kiosk", "x", "--idle", "-5"], "seconds from 0 to 1000000"),
         (["kiosk", "x", "--browser", " "], "the name or the path of a program"),
-        (["help", "nix"], "there is no command 'nix'"), (["help", "ca", "nix"], "there is no command 'ca nix'"),
+        (["help", "nix"], "Unknown command 'nix';"), (["help", "ca", "nix"], "Unknown command 'ca nix';"),
+        (["pak"], "Unknown command 'pak'. Did you mean 'pack'?"), (["pakc", "x"], "Did you mean 'pack'?"),
+        (["help", "pak"], "Unknown command 'pak'. Did you mean 'pack'?"), (["frobnicate"], "Unknown command 'frobnicate';"),
+        (["ca", "shwo"], "Unknown command 'ca shwo'. Did you mean 'ca show'?"),
+        (["pack"], "The argument <source> is missing"), (["pack", "x"], "The option --output is missing"),
+        (["pack", "x", "-o"], "The option -o has no value"),
+        (["unpack", "x", "-C", "y", "--layout", "tree"], "--layout takes host or flat, not 'tree'"),
+        (["get", "http://a/", "x", "--policy", "guess"], "http or network-only, not 'guess'"),
+        (["serve", "x", "--port", "x"], "--port takes a whole number, not 'x'"),
+        (["why", "x", "http://a/", "-H", "x"], "-H takes a header field such as"),
     ]
 
     /// A wrong value is told with the form or the range of a right one.

@@ -39,6 +39,43 @@ struct VerifyTests {
         #expect(try WebarcTool.run("verify", file, "--quick").status == 0)
     }
 
+    /// One changed byte: verify lists what unpack cannot write.
+    @Test func everyURLThatDamageAffectsIsListed() throws {
+        let folder = try TemporaryFolder()
+        for number in 0..<60 {
+            let text = String(repeating: "<p>Paragraph \(number) of a page.\n", count: 40 + number)
+            try folder.write("site/page\(number).html", text.utf8)
+        }
+        try folder.write("site/index.html", "<p>".utf8)
+        let file = folder.path("s.webarc").string
+        try #require(try WebarcTool.run("pack", "site", "-o", file, in: folder.url).status == 0)
+        var bytes = try folder.read("s.webarc")
+        bytes[120] ^= 0x10
+        try folder.write("s.webarc", bytes)
+        let failures = try WebarcTool.run("unpack", file, "-C", folder.path("out").string, "--json").objects.first?["failures"]
+        let lost = Set(try #require(failures as? [[String: Any]]).compactMap { $0["url"] as? String })
+        try #require(lost.count > 25)
+        let lines = try WebarcTool.run("verify", file).lines
+        #expect(lost.isSubset(of: lines.map { $0.drop { $0 == " " } }.map(String.init)))
+        #expect(lines.last?.contains("URLs affected") == true)
+        let findings = try WebarcTool.run("verify", file, "--json").objects.first?["findings"] as? [[String: Any]] ?? []
+        #expect(lost.isSubset(of: findings.flatMap { $0["affectedURLs"] as? [String] ?? [] }))
+    }
+
+    @Test func aTerminalSeesTheFirstURLsAndTheirNumber() throws {
+        let folder = try TemporaryFolder()
+        for number in 0..<60 { try folder.write("site/page\(number).html", "<p>Page \(number)".utf8) }
+        try folder.write("site/index.html", "<p>".utf8)
+        try #require(try WebarcTool.run("pack", "site", "-o", "s.webarc", in: folder.url).status == 0)
+        var bytes = try folder.read("s.webarc")
+        bytes[120] ^= 0x10
+        try folder.write("s.webarc", bytes)
+        let onTerminal = ["python3", "-c", "import pty, sys; pty.spawn(sys.argv[1:])", WebarcTool.path]
+        let shown = try ExternalTool.run(onTerminal + ["verify", "s.webarc"], in: folder.url).text
+        #expect(shown.components(separatedBy: "  http://localhost/").count - 1 == 20, "\(shown)")
+        #expect(shown.contains(" more; a pipe or --json gets them"))
+    }
+
     @Test func withoutTheBodies() throws {
         let sample = try SampleArchive()
         let file = try sample.damagedInBlock()

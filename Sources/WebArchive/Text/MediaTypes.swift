@@ -89,11 +89,19 @@ public enum MediaTypes {
     ///   readers of these formats ask for.
     /// - `audio/wav`, `audio/webm`, `audio/midi`: the names browsers answer `canPlayType` to.
     /// - `application/gzip` for `.tgz`, `text/plain` for sources and notes: what the bytes are.
+    /// - `application/vnd.apache.parquet`, `application/vnd.apache.arrow.file`, `application/vnd.pmtiles`, `application/warc`,
+    ///   `audio/matroska` (RFC 9559): IANA's registry.
+    /// - `application/x-ipynb+json`, `application/x-ndjson`: not registered, but what Jupyter and readers of lines of JSON call them.
     private static let overrides = """
         text/javascript js mjs cjs;application/json json map;application/wasm wasm
         application/manifest+json webmanifest;application/ld+json jsonld;application/json5 json5
         text/html html htm;application/xhtml+xml xhtml xht;text/css css;application/xml xml
-        text/markdown md markdown;text/plain txt log text ini conf cfg rs swift
+        application/json har topojson;application/x-ipynb+json ipynb;application/x-ndjson ndjson jsonl
+        application/vnd.apache.parquet parquet;application/vnd.apache.arrow.file arrow feather
+        application/vnd.pmtiles pmtiles;application/warc warc;application/vnd.webarc webarc
+        audio/matroska mka;video/matroska-3d mk3d
+        text/markdown md markdown;text/plain txt log text ini conf cfg rs swift go kt
+        text/plain jsx tsx vue svelte scss sass less graphql adoc po
         application/yaml yaml yml;application/toml toml;text/vtt vtt;text/cache-manifest appcache
         image/svg+xml svg svgz;image/vnd.microsoft.icon ico cur;image/avif avif;image/webp webp
         font/woff2 woff2;font/woff woff

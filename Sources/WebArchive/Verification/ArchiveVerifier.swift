@@ -32,7 +32,7 @@ public struct ArchiveVerifier: Sendable {
 
     /// Verifies. `progress` is called now and then with the bodies' bytes done and in all, from any thread.
     ///
-    /// Findings come in the order file, index pages, rows, keys, bodies and blocks, redirects.
+    /// Findings come in the order file, index pages, rows, keys, bodies and blocks, redirects, main page.
     public func run(progress: (@Sendable (UInt64, UInt64) -> Void)? = nil) -> [VerificationFinding] {
         let parallel = ParallelWork(threads: threads)
         var log = FindingLog()
@@ -43,6 +43,7 @@ public struct ArchiveVerifier: Sendable {
         let keys = KeyChecks(archive: archive).run(parallel, into: &log)
         BodyChecks(archive: archive, depth: depth).run(parallel, progress: progress, into: &log)
         if followsRedirects { RedirectChecks(archive: archive, firstOfKey: keys).run(parallel, into: &log) }
+        MainPageCheck(archive: archive).run(into: &log)
         var affected = AffectedURLs(archive.index)
         return log.result(affecting: affected.lists(log))
     }

@@ -32,6 +32,8 @@ public struct VerificationFinding: Sendable, Hashable, CustomStringConvertible {
         public static let tooManyRedirects = Code(rawValue: "tooManyRedirects")
         /// Redirects that were not followed, since that would take more than the budget.
         public static let redirectsNotFollowed = Code(rawValue: "redirectsNotFollowed")
+        /// A main page that the metadata names, and that the archive does not answer.
+        public static let mainPageMissing = Code(rawValue: "mainPageMissing")
         /// Findings that are counted, and not listed.
         public static let notListed = Code(rawValue: "notListed")
 
@@ -43,7 +45,7 @@ public struct VerificationFinding: Sendable, Hashable, CustomStringConvertible {
     public enum Severity: String, Sendable {
         /// Something cannot be read, or reads wrong.
         case error
-        /// Everything reads, and yet something is not as it should be: a torn tail, a redirect that leads nowhere.
+        /// Everything reads, and yet something is not as it should be: a torn tail, a redirect or a main page that is missing.
         case warning
     }
 

@@ -8,6 +8,9 @@ extension ArchivePacker {
         /// The URL of the root folder; a missing slash at its end is added.
         public var baseURL = "http://localhost/"
         /// Metadata values by name: `title`, `mainPage`, `language` … Specification section 7, "Metadata".
+        ///
+        /// A `mainPage` that no packed file answers is an error, `invalidArgument`. Without one, where the base URL answers nothing, the page
+        /// that stands out is chosen, with a warning.
         public var metadata: [String: String] = [:]
         /// Patterns of files to take, as ``GlobPattern`` reads them; empty for all.
         public var include: [String] = []

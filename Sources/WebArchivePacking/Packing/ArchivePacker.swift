@@ -79,27 +79,31 @@ public struct ArchivePacker: Sendable {
         try pipeline.run()
         for folder in emptyFolders { try recorder.record(emptyFolder: folder.path) }
         try recorder.recordRedirectRules()
-        try writeMetadata(builder, urls, rules)
+        let page = MainPage(tree: tree, urls: urls, builder: builder, recorder: recorder, redirects: rules.redirects)
+        let warning = try writeMetadata(builder, urls, rules, page)
         var summary = Summary()
         summary.files = tree.files.count
         summary.entries = recorder.entryCount
         summary.bytes = serial.progress.bytes
         summary.duplicateBytes = serial.duplicateBytes
-        summary.warnings = rules.warnings + recorder.warnings
+        summary.warnings = rules.warnings + recorder.warnings + [warning].compactMap(\.self)
         try builder.commit()
         summary.archiveLength = try FileByteSource(path: archive).length
         return summary
     }
 
+    /// Gives a warning about the choice of the main page, if there is one.
     private func writeMetadata(
-        _ builder: CommitBuilder, _ urls: SiteURLs, _ rules: PublishedRules
-    ) throws(ArchiveError) {
+        _ builder: CommitBuilder, _ urls: SiteURLs, _ rules: PublishedRules, _ page: MainPage
+    ) throws(ArchiveError) -> PackingWarning? {
         var metadata = options.metadata
-        if let page = metadata[MetadataName.mainPage] {
-            guard let url = try? urls.base.resolving(page) else {
-                throw ArchiveError(.invalidArgument, "the main page \(page) is not a URL")
-            }
-            metadata[MetadataName.mainPage] = url.description
+        var warning: PackingWarning?
+        if let name = metadata[MetadataName.mainPage] {
+            metadata[MetadataName.mainPage] = try page.url(of: name).description
+        } else if !options.appends {
+            let choice = try page.choice()
+            metadata[MetadataName.mainPage] = choice.url?.description
+            warning = choice.warning
         }
         metadata[MetadataName.baseURL] = urls.base.description
         let existing = try builder.existingMetadata()
@@ -113,5 +117,6 @@ public struct ArchivePacker: Sendable {
         where existing[name]?.hasSameBytes(as: value) != true {
             try builder.setMetadata(name, to: value)
         }
+        return warning
     }
 }

@@ -47,6 +47,9 @@ final class EntryRecorder {
         indexes = FolderIndexes(tree, names: options.indexNames)
     }
 
+    /// Whether something was recorded for a URL.
+    func hasEntry(_ url: CanonicalURL) -> Bool { references[url] != nil }
+
     // MARK: - Files
 
     func record(_ item: FileBatch.Item, _ body: CommitBuilder.BodyReference) throws(ArchiveError) {
@@ -164,8 +167,10 @@ final class EntryRecorder {
         }
     }
 
-    /// Browsers show an `.svgz` file only if they are told that it is compressed.
-    private func isCompressedImage(_ file: Int) -> Bool { tree.files[file].name.suffix(5).elementsEqual(".svgz".utf8) }
+    /// Browsers show an `.svgz` file only if they are told that it is compressed. Its ending counts in whatever case, as for its type.
+    private func isCompressedImage(_ file: Int) -> Bool {
+        String(decoding: tree.files[file].name.suffix(5), as: UTF8.self).lowercased() == ".svgz"
+    }
 
     // MARK: - Folders
 

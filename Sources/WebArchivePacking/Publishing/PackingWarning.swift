@@ -36,6 +36,10 @@ public struct PackingWarning: Sendable, Hashable, CustomStringConvertible {
         public static let brokenLink = Code(rawValue: "brokenLink")
         /// A symbolic link that leads in a circle, and was skipped.
         public static let linkInCircle = Code(rawValue: "linkInCircle")
+        /// The page that was chosen as the main page, since the base URL answers nothing.
+        public static let mainPageChosen = Code(rawValue: "mainPageChosen")
+        /// No page that stands out as the main page.
+        public static let noMainPage = Code(rawValue: "noMainPage")
         /// An archive of some format that was named as a file to pack, and is packed as one.
         public static let archiveAsFile = Code(rawValue: "archiveAsFile")
         /// Another name of the archive that is written, which was skipped.

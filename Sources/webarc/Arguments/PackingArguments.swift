@@ -8,7 +8,7 @@ import WebarcCommandLine
 
 /// The options for a packed archive's metadata.
 struct MetadataOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The page to begin with: a URL, or a path under the base URL.", valueName: "url"))
+    @Option(help: ArgumentHelp("The page to begin with: a URL, or a path under the base URL. (default: index.html, or the page that stands out)", valueName: "url"))
     var mainPage: String?
 
     @Option(help: ArgumentHelp("The title of the archive.", valueName: "text"))

@@ -94,10 +94,9 @@ struct PackCommand: ParsableCommand {
         } catch let error as ArchiveError {
             try refuse(error)
         }
-        Diagnostics.warn(summary.warnings.map(\.description), "warning")
+        Diagnostics.warn(summary.warnings.map(Self.text), "warning")
         tell(of: summary.warnings.count { $0.code == .linkOutside })
         if summary.files == 0 { Diagnostics.warn("no file was packed") }
-        try warnOfMissingPage(options.metadata[MetadataName.mainPage])
         if json.isOn {
             try StandardOutput.shared.json(PackingReport(archive: output, summary).json)
         } else {
@@ -115,6 +114,14 @@ struct PackCommand: ParsableCommand {
         throw ExitStatus(error.code).exitCode
     }
 
+    private static func text(_ warning: PackingWarning) -> String {
+        switch warning.code {
+        case .mainPageChosen: "\(warning); name another with --main-page"
+        case .noMainPage: "\(warning); name one with --main-page"
+        default: warning.description
+        }
+    }
+
     private func tell(of outsideLinks: Int) {
         guard outsideLinks > 0 else { return }
         Diagnostics.report("--allow-outside-links packs what such links lead to, and --exclude leaves them out without a warning")
@@ -125,13 +132,6 @@ struct PackCommand: ParsableCommand {
         if let baseURL { return baseURL }
         let existing = append ? try ArchiveReader(path: output).metadata()[MetadataName.baseURL] : nil
         return existing ?? ArchivePacker.Options().baseURL
-    }
-
-    private func warnOfMissingPage(_ page: String?) throws {
-        guard let page, let url = try? CanonicalURL(page) else { return }
-        let matcher = ArchiveMatcher(try ArchiveReader(path: output), options: .serving)
-        guard try matcher.match(MatchRequest(url: url)) == nil else { return }
-        Diagnostics.warn("the main page \(page) is not in the archive")
     }
 
     private func options(base: String) throws -> ArchivePacker.Options {

@@ -29,8 +29,9 @@ import Testing
             bytes[place] = byte
             return bytes
         }
-        let cases: [(String, [UInt8], ArchiveError.Code, UInt64)] = [
-            ("empty", [], .notAnArchive, 0), ("zip", Array("PK\u{3}\u{4}".utf8), .notAnArchive, 0),
+        let cases: [(String, [UInt8], ArchiveError.Code, UInt64?)] = [
+            ("empty", [], .notAnArchive, 0), ("zip", Array("PK\u{3}\u{4}".utf8), .notAnArchive, nil),
+            ("other", Array("text".utf8), .notAnArchive, 0),
             ("later", changed(11, to: 2), .unsupportedVersion, 11), ("header", changed(13, to: 19), .damaged, 0),
             ("short", Array(good[..<150]), .truncated, 150),
             ("cut", Array(good.dropLast()), .truncated, UInt64(good.count) - 1),

@@ -19,6 +19,15 @@ import Testing
         ("", "application/octet-stream"),
         (".htaccess", "application/octet-stream"), ("a.", "application/octet-stream"),
         ("a/.css", "application/octet-stream"),
+        ("n.ipynb", "application/x-ipynb+json"), ("rows.ndjson", "application/x-ndjson"),
+        ("rows.parquet", "application/vnd.apache.parquet"), ("a.arrow", "application/vnd.apache.arrow.file"),
+        ("song.mka", "audio/matroska"), ("song.opus", "audio/ogg"), ("song.weba", "audio/webm"),
+        ("map.geojson", "application/geo+json"), ("map.pmtiles", "application/vnd.pmtiles"),
+        ("m.glb", "model/gltf-binary"), ("m.gltf", "model/gltf+json"), ("p.heic", "image/heic"), ("p.jxl", "image/jxl"),
+        ("s.ttml", "application/ttml+xml"), ("s.vtt", "text/vtt"), ("v.m3u8", "application/vnd.apple.mpegurl"),
+        ("v.mpd", "application/dash+xml"), ("b.epub", "application/epub+zip"), ("c.toml", "application/toml"),
+        ("c.yaml", "application/yaml"), ("i.svgz", "image/svg+xml"), ("I.SVGZ", "image/svg+xml"),
+        ("crawl.warc", "application/warc"), ("site.webarc", "application/vnd.webarc"),
         ("a.unknown-ending", "application/octet-stream"), ("..css", "text/css"),
     ])
     func `the extension gives the type`(path: String, type: String) {

@@ -148,7 +148,7 @@ import Testing
         // A folder is neither.
         try FileManager.default.createDirectory(
             atPath: folder.path("d").string, withIntermediateDirectories: false)
-        #expect(archiveError { _ = try ArchiveWriter(creating: folder.path("d")) }?.code == .io)
+        #expect(archiveError { _ = try ArchiveWriter(creating: folder.path("d")) }?.code == .alreadyExists)
     }
 
     @Test func whatAKilledWriterLeftIsTakenOver() throws {

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A check of the metadata that whoever opens an archive starts from: its main page must be one that the archive answers.
+struct MainPageCheck {
+    let archive: ArchiveReader
+
+    func run(into log: inout FindingLog) {
+        // What cannot be read has been reported.
+        guard let page = try? archive.metadata()[MetadataName.mainPage] else { return }
+        guard let url = try? CanonicalURL(page) else {
+            return warn("the main page is not a URL", page, into: &log)
+        }
+        do throws(ArchiveError) {
+            let matcher = ArchiveMatcher(archive, options: .serving)
+            guard try matcher.match(MatchRequest(url: url)) == nil else { return }
+            warn("the main page is not in the archive", url.description, into: &log)
+        } catch {
+            // As above.
+        }
+    }
+
+    private func warn(_ message: String, _ page: String, into log: inout FindingLog) {
+        log.add(VerificationFinding(.mainPageMissing, .warning, message, url: page))
+    }
+}

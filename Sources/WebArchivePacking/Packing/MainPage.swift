@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import WebArchive
+
+/// The page with which a packed archive begins: the one that was asked for, or else the one among the files that stands out.
+struct MainPage {
+    let tree: SourceTree
+    let urls: SiteURLs
+    let builder: CommitBuilder
+    let recorder: EntryRecorder
+    let redirects: RedirectRules?
+
+    /// Names of pages with which sites begin, the usual ones first.
+    private static let usualNames = [
+        "index.html", "index.htm", "index.xhtml", "default.html", "default.htm", "home.html", "home.htm", "main.html",
+        "start.html", "welcome.html", "contents.html", "toc.html", "readme.html",
+    ]
+    /// Pages that a message lists.
+    private static let listed = 5
+    /// Pages among which the nearest ones are sought.
+    private static let compared = 20_000
+
+    /// The URL of the page that was asked for, also if its file has `.html` or a slash behind what was given.
+    ///
+    /// - Throws: `invalidArgument`, naming the nearest pages, if no packed file answers it.
+    func url(of page: String) throws(ArchiveError) -> CanonicalURL {
+        guard let url = try? urls.base.resolving(page) else {
+            throw ArchiveError(.invalidArgument, "the main page '\(page)' is not a URL")
+        }
+        for ending in ["", ".html", "/"] {
+            guard let candidate = try? CanonicalURL(utf8: Array(url.root) + url.path + ending.utf8 + url.bytes[url.path.endIndex...]),
+                try isAnswered(candidate)
+            else { continue }
+            return candidate
+        }
+        throw ArchiveError(.invalidArgument, "the main page \(url) is not among the packed files" + nearest(to: url))
+    }
+
+    /// The page that stands out, if the base URL answers nothing, and a warning about the choice; both nil if there is nothing to say.
+    func choice() throws(ArchiveError) -> (url: CanonicalURL?, warning: PackingWarning?) {
+        guard try !isAnswered(urls.base) else { return (nil, nil) }
+        var pages = pages
+        let least = pages.map { depth($0) }.min() ?? 0
+        pages = pages.filter { depth($0) == least }
+        let best = pages.compactMap(rank).min()
+        let candidates = best == nil ? pages : pages.filter { rank($0) == best }
+        guard let first = candidates.first else { return (nil, nil) }
+        let url = try urls.url(of: first, in: tree)
+        if candidates.count == 1, try isAnswered(url) {
+            let message = "chosen as the main page, since the folder has no \(Self.usualNames[0]) at its top"
+            return (url, PackingWarning(.mainPageChosen, message, path: tree.files[first].displayPath))
+        }
+        let names = candidates.prefix(Self.listed).map { tree.files[$0].displayPath }.joined(separator: ", ")
+        let more = candidates.count > Self.listed ? " and \(candidates.count - Self.listed) more" : ""
+        let message = "the folder has none at its top, and no other page stands out as the main page: \(names)\(more)"
+        return (nil, PackingWarning(.noMainPage, message, path: Self.usualNames[0]))
+    }
+
+    private func isAnswered(_ url: CanonicalURL) throws(ArchiveError) -> Bool {
+        if recorder.hasEntry(url) { return true }
+        for entry in try builder.existingEntries(of: url, atMost: Self.listed) where try entry.role.isAnswered { return true }
+        return redirects?.match(path: String(decoding: url.path, as: UTF8.self)) != nil
+    }
+
+    // MARK: - Pages
+
+    private var pages: [Int] {
+        tree.files.indices.filter { ["text/html", "application/xhtml+xml"].contains(tree.type($0).name) }
+    }
+
+    private func depth(_ file: Int) -> Int { tree.files[file].path.count { $0 == UInt8(ascii: "/") } }
+
+    private func rank(_ file: Int) -> Int? {
+        let name = String(decoding: tree.files[file].name, as: UTF8.self).lowercased()
+        return Self.usualNames.firstIndex(of: name)
+    }
+
+    /// `; the nearest are …`, from the paths of the pages; empty without any.
+    private func nearest(to url: CanonicalURL) -> String {
+        let path = String(decoding: url.path, as: UTF8.self)
+        let near = pages.prefix(Self.compared).map { file -> (distance: Int, path: String) in
+            let own = (try? urls.url(of: file, in: tree)).map { String(decoding: $0.path, as: UTF8.self) } ?? ""
+            return (EditDistance.between(path.lowercased(), own.lowercased()), own)
+        }
+        let paths = near.sorted { ($0.distance, $0.path) < ($1.distance, $1.path) }.prefix(3).map(\.path)
+        return paths.isEmpty ? "" : "; the nearest are \(paths.joined(separator: ", "))"
+    }
+}
