@@ -67,9 +67,10 @@ package struct ForeignFormat: Sendable, Equatable {
         guard start.count > 30 else { return false }
         let name = start.dropFirst(30).prefix(Int(start[26]) | Int(start[27]) << 8)
         let isData = name.starts(with: "archive/".utf8) && name.contains(".warc".utf8)
-        return isData || ["datapackage.json", "datapackage-digest.json", "pages/pages.jsonl", "indexes/index."].contains {
-            name.starts(with: $0.utf8)
-        }
+        return isData
+            || ["datapackage.json", "datapackage-digest.json", "pages/pages.jsonl", "indexes/index."].contains {
+                name.starts(with: $0.utf8)
+            }
     }
 
     /// The bytes of the first member of a gzip file, if it is as small as the first record of a WARC file is; nil otherwise.

@@ -34,7 +34,9 @@ enum CommandName {
         let name = path.last ?? ""
         // Half of a short name may be wrong, a third of a long one.
         let limit = max(1, min(3, (name.count + 1) / 3))
-        let nearest = known.map { (name: $0, distance: EditDistance.between(name, $0)) }.min { $0.distance < $1.distance }
+        let nearest = known.map { (name: $0, distance: EditDistance.between(name, $0)) }.min {
+            $0.distance < $1.distance
+        }
         let text = "Unknown command '\(path.joined(separator: " "))'"
         guard let nearest, nearest.distance <= limit else { return text }
         return "\(text). Did you mean '\((path.dropLast() + [nearest.name]).joined(separator: " "))'?"

@@ -49,7 +49,8 @@ package enum Diagnostics {
         case .ownAddress: "name an address of this machine with --host"
         case .copyAgain: "fetch or copy the file again"
         case .unpackFirst: "unpack it first, then pack the folder with webarc pack"
-        case .savePagesFirst: "save its pages as files first, with a program for that format, then pack the folder with webarc pack"
+        case .savePagesFirst:
+            "save its pages as files first, with a program for that format, then pack the folder with webarc pack"
         case .packFirst: "pack it first with webarc pack"
         default: nil
         }

@@ -21,7 +21,7 @@ package enum ExitStatus: Int32, CaseIterable, Comparable {
     package var meaning: String {
         switch self {
         case .done: "done; the archive is intact as far as it was read"
-        case .damaged: "the archive is damaged, exceeds a limit, or does not contain the requested item"
+        case .damaged: "damage, a limit exceeded, or the requested item is not in the archive"
         case .notAnArchive: "not an archive, or one of a later version"
         case .usage: "wrong usage"
         case .unavailable: "a URL could not be loaded, or webarc-net is not installed"

@@ -4,7 +4,9 @@
 enum UsageMessage {
     /// - Parameter text: in one line, without a full stop.
     static func rewritten(_ text: String) -> String {
-        if let match = text.wholeMatch(of: /The value '(.*)' is invalid for '(\S+?)(?: <.*>)?'(?:: (.*)|\. Please provide one of (.*))?/) {
+        if let match = text.wholeMatch(
+            of: /The value '(.*)' is invalid for '(\S+?)(?: <.*>)?'(?:: (.*)|\. Please provide one of (.*))?/)
+        {
             let (_, value, option, form, list) = match.output
             let right = form.map(String.init) ?? list.map { alternatives(String($0)) } ?? "a whole number"
             return "\(option) takes \(right), not '\(value)'"
@@ -24,7 +26,9 @@ enum UsageMessage {
         let names =
             list.hasPrefix("'")
             ? list.matches(of: /'([^']*)'/).map { String($0.output.1) }
-            : list.drop { $0 != "-" }.split(separator: " - ").map { $0.hasPrefix("- ") ? String($0.dropFirst(2)) : String($0) }
+            : list.drop { $0 != "-" }.split(separator: " - ").map {
+                $0.hasPrefix("- ") ? String($0.dropFirst(2)) : String($0)
+            }
         guard let last = names.last, names.count > 1 else { return names.first ?? list }
         return names.dropLast().joined(separator: ", ") + " or " + last
     }

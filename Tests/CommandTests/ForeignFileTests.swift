@@ -75,7 +75,8 @@ struct ForeignFileTests {
     @Test(arguments: [
         ["ls", "file"], ["info", "file"], ["cat", "file", "http://a/"], ["why", "file", "http://a/"],
         ["unpack", "file", "-C", "out"], ["compact", "file"], ["index", "file", "--plist", "-o", "out"],
-        ["serve", "file"], ["kiosk", "file", "--headless", "--state", "state"], ["ca", "create", "file", "--authority", "ca"],
+        ["serve", "file"], ["kiosk", "file", "--headless", "--state", "state"],
+        ["ca", "create", "file", "--authority", "ca"],
         ["get", "http://a/", "file", "--offline"], ["pack", "site", "-o", "file", "--append"],
     ])
     func everyCommandNamesTheFormat(_ arguments: [String]) throws {

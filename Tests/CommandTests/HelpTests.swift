@@ -8,7 +8,8 @@ struct HelpTests {
     private static let options: [String: [String]] = [
         "pack": [
             "--output", "-o", "--base-url", "--main-page", "--title", "--language", "--creator", "--description",
-            "--date", "--include", "--exclude", "--allow-outside-links", "--strict-links", "--level", "--no-dictionary", "--time",
+            "--date", "--include", "--exclude", "--allow-outside-links", "--strict-links", "--level", "--no-dictionary",
+            "--time",
             "--append", "--threads", "--json", "--quiet", "SOURCE_DATE_EPOCH",
         ],
         "unpack": ["--directory", "-C", "--force", "--url", "--layout", "--threads", "--json", "--quiet"],

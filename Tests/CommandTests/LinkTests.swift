@@ -18,13 +18,14 @@ struct LinkTests {
         return folder
     }
 
-    @Test(arguments: [
-        ([], 0, ["linkOutside", "brokenLink"]), (["--exclude", "o"], 0, ["brokenLink"]),
-        (["--exclude", "o", "--exclude", "gone", "--strict-links"], 0, []),
-        (["--allow-outside-links"], 0, ["brokenLink"]),
-        (["--strict-links"], 64, []), (["--strict-links", "--allow-outside-links"], 64, []),
-        (["--strict-links", "--exclude", "gone", "--allow-outside-links"], 0, []),
-    ] as [([String], Int32, Set<String>)])
+    @Test(
+        arguments: [
+            ([], 0, ["linkOutside", "brokenLink"]), (["--exclude", "o"], 0, ["brokenLink"]),
+            (["--exclude", "o", "--exclude", "gone", "--strict-links"], 0, []),
+            (["--allow-outside-links"], 0, ["brokenLink"]),
+            (["--strict-links"], 64, []), (["--strict-links", "--allow-outside-links"], 64, []),
+            (["--strict-links", "--exclude", "gone", "--allow-outside-links"], 0, []),
+        ] as [([String], Int32, Set<String>)])
     func optionsDecideAboutLinks(_ options: [String], _ status: Int32, _ codes: Set<String>) throws {
         let folder = try site()
         let result = try WebarcTool.run(["pack", "site", "-o", "s.webarc", "--json"] + options, in: folder.url)

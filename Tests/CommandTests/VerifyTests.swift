@@ -52,7 +52,8 @@ struct VerifyTests {
         var bytes = try folder.read("s.webarc")
         bytes[120] ^= 0x10
         try folder.write("s.webarc", bytes)
-        let failures = try WebarcTool.run("unpack", file, "-C", folder.path("out").string, "--json").objects.first?["failures"]
+        let failures = try WebarcTool.run("unpack", file, "-C", folder.path("out").string, "--json").objects.first?[
+            "failures"]
         let lost = Set(try #require(failures as? [[String: Any]]).compactMap { $0["url"] as? String })
         try #require(lost.count > 25)
         let lines = try WebarcTool.run("verify", file).lines

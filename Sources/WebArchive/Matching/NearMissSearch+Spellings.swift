@@ -10,12 +10,14 @@ extension NearMissSearch {
         var found: [String] = []
         for root in roots {
             for path in paths {
-                guard let url = try? CanonicalURL(utf8: root + path), url != request.url, try isAnswered(url) else { continue }
+                guard let url = try? CanonicalURL(utf8: root + path), url != request.url, try isAnswered(url) else {
+                    continue
+                }
                 found.append(url.description)
             }
         }
         guard found.isEmpty else { return Array(found.prefix(Self.limit)) }
-        let wanted = Set((paths + [Array(request.url.path)]).map(Self.lowercased))
+        let wanted = Set((paths + [Array(request.url.path)]).map(\.asciiLowercased))
         for root in roots where found.isEmpty {
             found = try scan(root, for: wanted)
         }
@@ -28,8 +30,10 @@ extension NearMissSearch {
     /// The paths that differ in what comes behind the name.
     private var otherEndings: [[UInt8]] {
         let path = Array(request.url.path)
-        let lower = Self.lowercased(path)
-        let ending = Self.endings.filter { !$0.isEmpty && lower.reversed().starts(with: $0.reversed()) }.max { $0.count < $1.count }
+        let lower = path.asciiLowercased
+        let ending = Self.endings.filter { !$0.isEmpty && lower.reversed().starts(with: $0.reversed()) }.max {
+            $0.count < $1.count
+        }
         let stem = path.dropLast(ending?.count ?? 0)
         guard !stem.isEmpty else { return [] }
         return Self.endings.map { stem + $0 }.filter { $0 != path }
@@ -44,15 +48,16 @@ extension NearMissSearch {
     ///
     /// A budget that is used up ends the search, and not what was found by then.
     private func scan(_ root: [UInt8], for wanted: Set<[UInt8]>) throws(ArchiveError) -> [String] {
-        let name = Self.lowercased(Array(request.url.lastSegment))
+        let name = request.url.lastSegment.asciiLowercased
         let own = request.url.bytes
         var (found, elsewhere): ([String], [String]) = ([], [])
         var left = archive.index.budget?.scanLength ?? .max
         do throws(ArchiveError) {
-            try archive.forEachEntry(prefix: String(decoding: root, as: UTF8.self) + "/") { entry throws(ArchiveError) in
+            try archive.forEachEntry(prefix: String(decoding: root, as: UTF8.self) + "/") {
+                entry throws(ArchiveError) in
                 left -= 1
                 let key = try entry.keyBytes
-                let path = Self.lowercased(Array(key[root.count...].prefix { $0 != .ascii("?") }))
+                let path = key[root.count...].prefix { $0 != .ascii("?") }.asciiLowercased
                 let isWanted = wanted.contains(path)
                 let hasName = name.count > 1 && path.suffix(name.count + 1).elementsEqual([.ascii("/")] + name)
                 if isWanted || hasName, key != own, try entry.role.isAnswered {
@@ -66,9 +71,5 @@ extension NearMissSearch {
             // A hint is worth a bounded search.
         }
         return found.isEmpty ? elsewhere : found
-    }
-
-    private static func lowercased(_ text: some Sequence<UInt8>) -> [UInt8] {
-        text.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
     }
 }

@@ -169,7 +169,7 @@ final class EntryRecorder {
 
     /// Browsers show an `.svgz` file only if they are told that it is compressed. Its ending counts in whatever case, as for its type.
     private func isCompressedImage(_ file: Int) -> Bool {
-        String(decoding: tree.files[file].name.suffix(5), as: UTF8.self).lowercased() == ".svgz"
+        String(decoding: tree.files[file].name.suffix(5), as: UTF8.self).asciiLowercased == ".svgz"
     }
 
     // MARK: - Folders

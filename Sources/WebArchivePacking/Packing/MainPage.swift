@@ -28,7 +28,9 @@ struct MainPage {
             throw ArchiveError(.invalidArgument, "the main page '\(page)' is not a URL")
         }
         for ending in ["", ".html", "/"] {
-            guard let candidate = try? CanonicalURL(utf8: Array(url.root) + url.path + ending.utf8 + url.bytes[url.path.endIndex...]),
+            guard
+                let candidate = try? CanonicalURL(
+                    utf8: Array(url.root) + url.path + ending.utf8 + url.bytes[url.path.endIndex...]),
                 try isAnswered(candidate)
             else { continue }
             return candidate
@@ -58,7 +60,9 @@ struct MainPage {
 
     private func isAnswered(_ url: CanonicalURL) throws(ArchiveError) -> Bool {
         if recorder.hasEntry(url) { return true }
-        for entry in try builder.existingEntries(of: url, atMost: Self.listed) where try entry.role.isAnswered { return true }
+        for entry in try builder.existingEntries(of: url, atMost: Self.listed) where try entry.role.isAnswered {
+            return true
+        }
         return redirects?.match(path: String(decoding: url.path, as: UTF8.self)) != nil
     }
 
@@ -71,7 +75,7 @@ struct MainPage {
     private func depth(_ file: Int) -> Int { tree.files[file].path.count { $0 == UInt8(ascii: "/") } }
 
     private func rank(_ file: Int) -> Int? {
-        let name = String(decoding: tree.files[file].name, as: UTF8.self).lowercased()
+        let name = String(decoding: tree.files[file].name, as: UTF8.self).asciiLowercased
         return Self.usualNames.firstIndex(of: name)
     }
 
@@ -80,7 +84,7 @@ struct MainPage {
         let path = String(decoding: url.path, as: UTF8.self)
         let near = pages.prefix(Self.compared).map { file -> (distance: Int, path: String) in
             let own = (try? urls.url(of: file, in: tree)).map { String(decoding: $0.path, as: UTF8.self) } ?? ""
-            return (EditDistance.between(path.lowercased(), own.lowercased()), own)
+            return (EditDistance.between(path.asciiLowercased, own.asciiLowercased), own)
         }
         let paths = near.sorted { ($0.distance, $0.path) < ($1.distance, $1.path) }.prefix(3).map(\.path)
         return paths.isEmpty ? "" : "; the nearest are \(paths.joined(separator: ", "))"

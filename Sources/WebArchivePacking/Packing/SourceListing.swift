@@ -12,7 +12,7 @@ final class SourceListing: Sendable {
     let stamps: [FileStamp]
     /// The folders in it, each with the number of files that come before it.
     let folders: [(position: Int, folder: SourceFolder)]
-    /// What was left out and is worth a word.
+    /// Warnings about names that were left out, links excepted.
     let warnings: [PackingWarning]
     let skippedLinks: [SkippedLink]
     private let names: [UInt8]

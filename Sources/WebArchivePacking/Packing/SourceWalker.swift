@@ -20,7 +20,7 @@ struct SourceWalker {
 
     private(set) var files: [SourceFile] = []
     private(set) var emptyFolders: [EmptyFolder] = []
-    /// What was left out and is worth a word, without links.
+    /// Warnings about names that were left out, links excepted.
     private(set) var warnings: [PackingWarning] = []
     private(set) var skippedLinks: [SkippedLink] = []
     private var sourceCount = 0

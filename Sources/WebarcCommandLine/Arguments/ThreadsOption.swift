@@ -12,7 +12,9 @@ package struct ThreadsOption: ParsableArguments {
 
     package func validate() throws {
         guard let threads else { return }
-        guard (1...1024).contains(threads) else { throw ValidationError("--threads takes a number from 1 to 1024, not '\(threads)'") }
+        guard (1...1024).contains(threads) else {
+            throw ValidationError("--threads takes a number from 1 to 1024, not '\(threads)'")
+        }
     }
 
     package init() {}

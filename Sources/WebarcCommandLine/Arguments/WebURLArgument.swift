@@ -27,7 +27,8 @@ package struct WebURLArgument {
         }
         guard canonical.userinfo == nil else {
             throw ValidationError(
-                "url takes a URL without a name and a password, which would be stored with it; use --header 'Authorization: Basic …'")
+                "url takes a URL without a name and a password, which would be stored with it; use --header 'Authorization: Basic …'"
+            )
         }
         let text = String(argument.prefix { $0 != "#" })
         // Foundation refuses some URLs that browsers take as they are typed, and reads others in its own way.

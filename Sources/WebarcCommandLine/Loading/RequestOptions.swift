@@ -40,7 +40,9 @@ package struct RequestOptions: ParsableArguments {
             throw ValidationError("--method takes a method that can be sent, not '\(effectiveMethod)'")
         }
         if data != nil, ["GET", "HEAD"].contains(effectiveMethod) {
-            throw ValidationError("--data and --method \(effectiveMethod) exclude each other, since such a request has no body; leave out --method for a POST")
+            throw ValidationError(
+                "--data and --method \(effectiveMethod) exclude each other, since such a request has no body; leave out --method for a POST"
+            )
         }
         guard FieldText.isValue(userAgent.utf8) else {
             throw ValidationError("--user-agent takes a text without line breaks, not '\(userAgent)'")

@@ -44,7 +44,9 @@ package struct CreateAuthorityArguments: ParsableArguments {
     @OptionGroup package var authority: AuthorityOption
 
     package func validate() throws {
-        if file.isEmpty, host.isEmpty { throw ValidationError("The argument file is missing; name the archives, or hosts with --host") }
+        if file.isEmpty, host.isEmpty {
+            throw ValidationError("The argument file is missing; name the archives, or hosts with --host")
+        }
     }
 
     package init() {}

@@ -96,7 +96,8 @@ package struct KioskArguments: ParsableArguments {
 
     package func validate() throws {
         if let browser, browser.allSatisfy({ $0 == " " }) {
-            throw ValidationError("--browser takes the name or the path of a program, with options separated by spaces, not '\(browser)'")
+            throw ValidationError(
+                "--browser takes the name or the path of a program, with options separated by spaces, not '\(browser)'")
         }
         if let memory, !(256...1_000_000_000).contains(memory) {
             throw ValidationError("--memory takes a number of MiB from 256 to 1000000000, not '\(memory)'")

@@ -55,7 +55,9 @@ package struct ReplayOptions: ParsableArguments {
     @OptionGroup package var threads: ThreadsOption
 
     package func validate() throws {
-        guard maxConnections > 0 else { throw ValidationError("--max-connections takes a number from 1, not '\(maxConnections)'") }
+        guard maxConnections > 0 else {
+            throw ValidationError("--max-connections takes a number from 1, not '\(maxConnections)'")
+        }
         for name in name where !Self.isHost(name) {
             throw ValidationError(
                 "--name takes a host's name or address without scheme and path, such as kiosk.local, not '\(name)'"
@@ -67,7 +69,9 @@ package struct ReplayOptions: ParsableArguments {
     }
 
     static func check(port: Int) throws {
-        guard (0...65_535).contains(port) else { throw ValidationError("--port takes a number from 0 to 65535, not '\(port)'") }
+        guard (0...65_535).contains(port) else {
+            throw ValidationError("--port takes a number from 0 to 65535, not '\(port)'")
+        }
     }
 
     /// Whether a text is the host of a URL, with or without a port; an IPv6 address may lack its brackets.

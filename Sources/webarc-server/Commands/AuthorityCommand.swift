@@ -23,7 +23,7 @@ struct AuthorityCommand: ParsableCommand {
                 guard let url = try? CanonicalURL("https://\(name)/"), let host = url.host,
                     host.elementsEqual(name.asciiLowercased.utf8)
                 else {
-                    throw ValidationError("--host takes the name of a host, not '\(name)'")
+                    throw ValidationError("--host takes the name of a host, and '\(name)' is none")
                 }
                 named.insert(String(decoding: host, as: UTF8.self))
             }

@@ -8,7 +8,10 @@ import WebarcCommandLine
 
 /// The options for a packed archive's metadata.
 struct MetadataOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The page to begin with: a URL, or a path under the base URL. (default: index.html, or the page that stands out)", valueName: "url"))
+    @Option(
+        help: ArgumentHelp(
+            "The page to begin with: a URL, or a path under the base URL. (default: index.html, or the page that stands out)",
+            valueName: "url"))
     var mainPage: String?
 
     @Option(help: ArgumentHelp("The title of the archive.", valueName: "text"))
@@ -79,7 +82,9 @@ struct SelectionOptions: ParsableArguments {
     @Flag(help: "Follow symbolic links that lead out of the folder. Without this, they are skipped with a warning.")
     var allowOutsideLinks = false
 
-    @Flag(help: "Fail instead of skipping a symbolic link, whether it leads out of the folder, to nothing or in a circle.")
+    @Flag(
+        help: "Fail instead of skipping a symbolic link, whether it leads out of the folder, to nothing or in a circle."
+    )
     var strictLinks = false
 
     /// A pattern that has been found well formed.

@@ -26,7 +26,8 @@ struct CatCommand: ParsableCommand {
 
     @OptionGroup var archive: ArchiveArgument
 
-    @Argument(help: ArgumentHelp("A URL, a path that begins with a slash, or a body's digest.", valueName: "url|path|digest"))
+    @Argument(
+        help: ArgumentHelp("A URL, a path that begins with a slash, or a body's digest.", valueName: "url|path|digest"))
     var name: String
 
     @Flag(name: [.customShort("L"), .long], help: "Follow redirects inside the archive.")

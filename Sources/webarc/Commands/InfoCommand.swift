@@ -38,7 +38,9 @@ struct InfoCommand: ParsableCommand {
     private static let rowLimit = 20
 
     func validate() throws {
-        guard (0...100).contains(depth) else { throw ValidationError("--depth takes a number from 0 to 100, not '\(depth)'") }
+        guard (0...100).contains(depth) else {
+            throw ValidationError("--depth takes a number from 0 to 100, not '\(depth)'")
+        }
     }
 
     func run() throws {

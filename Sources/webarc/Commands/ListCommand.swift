@@ -48,13 +48,16 @@ struct ListCommand: ParsableCommand {
     @OptionGroup var json: JSONOption
 
     func validate() throws {
-        if long, json.isOn { throw ValidationError("--long and --json exclude each other; --json has everything that --long shows") }
+        if long, json.isOn {
+            throw ValidationError("--long and --json exclude each other; --json has everything that --long shows")
+        }
     }
 
     func run() throws {
         let archive = try ArchiveReader(warningAboutTornTail: FilePath(file ?? Self.onlyArchive()))
         do throws(ArchiveError) {
-            try archive.limitedToOnePass().forEachEntry(prefix: prefix.text(in: archive)) { entry throws(ArchiveError) in
+            try archive.limitedToOnePass().forEachEntry(prefix: prefix.text(in: archive)) {
+                entry throws(ArchiveError) in
                 try show(entry)
                 return true
             }

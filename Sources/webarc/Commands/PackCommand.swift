@@ -124,7 +124,8 @@ struct PackCommand: ParsableCommand {
 
     private func tell(of outsideLinks: Int) {
         guard outsideLinks > 0 else { return }
-        Diagnostics.report("--allow-outside-links packs what such links lead to, and --exclude leaves them out without a warning")
+        Diagnostics.report(
+            "--allow-outside-links packs what such links lead to, and --exclude leaves them out without a warning")
     }
 
     /// The URL of the folder: as given, or that of the archive to which is added.

@@ -96,7 +96,7 @@ struct UnpackCommand: ParsableCommand {
         }
         if inTheWay > Self.shownInTheWay {
             let rest = SizeFormat.count(inTheWay - Self.shownInTheWay, "more file")
-            Diagnostics.report("\(directory): \(rest) there already; unpack with --force to replace them")
+            Diagnostics.report("\(directory): \(rest) already exist; unpack with --force to replace them")
         }
     }
 

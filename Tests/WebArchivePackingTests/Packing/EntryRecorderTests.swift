@@ -131,6 +131,7 @@ import WebArchivePacking
             /many/* /new/:splat
             """
         try test.write("_redirects", rules)
+        try test.write("index.html", "home")
         try test.write("new.html", "new")
         try test.write("forced.html", "hidden")
         let summary = try test.pack()

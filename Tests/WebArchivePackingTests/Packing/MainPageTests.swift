@@ -25,31 +25,36 @@ import WebArchive
     @Test(arguments: [
         (["a.html", "docs/b.html"], "a.html"), (["Index.html", "a.html"], "Index.html"),
         (["home.html", "a.html", "b.html"], "home.html"), (["docs/index.html", "docs/a.html"], "docs/"),
-        (["z/deep/a.html", "img.png", "z/b.html"], "z/b.html"), (["readme.html", "default.htm", "x.html"], "default.htm"),
+        (["z/deep/a.html", "img.png", "z/b.html"], "z/b.html"),
+        (["readme.html", "default.htm", "x.html"], "default.htm"),
     ])
     func thePageThatStandsOutIsChosen(_ names: [String], _ page: String) throws {
         let result = try pack(names)
         #expect(result.page == "http://localhost/\(page)" && result.warnings.map(\.code) == [.mainPageChosen])
     }
 
-    @Test(arguments: [["a.html", "b.html"], ["en/index.html", "de/index.html"], ["x/a.html", "y/b.html", "z/w/index.html"]])
+    @Test(arguments: [
+        ["a.html", "b.html"], ["en/index.html", "de/index.html"], ["x/a.html", "y/b.html", "z/w/index.html"],
+    ])
     func pagesThatDoNotStandOutAreListed(_ names: [String]) throws {
         let result = try pack(names)
         #expect(result.page == nil && result.warnings.map(\.code) == [.noMainPage])
         for name in names.prefix(2) { #expect(result.warnings.first?.message.contains(name) == true) }
     }
 
-    @Test(arguments: [
-        (["index.html", "a.html", "b.html"], nil), (["index.htm"], nil), (["a.png", "b.css"], nil),
-        (["a.html", "b.html"], "/ /b.html 302"), (["a.html", "b.html"], "/* /b.html 200"),
-    ] as [([String], String?)])
+    @Test(
+        arguments: [
+            (["index.html", "a.html", "b.html"], nil), (["index.htm"], nil), (["a.png", "b.css"], nil),
+            (["a.html", "b.html"], "/ /b.html 302"), (["a.html", "b.html"], "/* /b.html 200"),
+        ] as [([String], String?)])
     func nothingIsSaidWhereTheBaseURLIsAnswered(_ names: [String], _ redirects: String?) throws {
         let result = try pack(names, redirects: redirects)
         #expect(result.page == nil && result.warnings == [])
     }
 
     @Test(arguments: [
-        ("docs/guide.html", "docs/guide.html"), ("/docs/guide", "docs/guide.html"), ("docs", "docs"), ("sub", "sub/"),
+        ("docs/guide.html", "docs/guide.html"), ("/docs/guide", "docs/guide.html"), ("docs", "docs"),
+        ("sub/a", "sub/a"),
         ("http://localhost/docs/guide.html#top", "docs/guide.html"),
     ])
     func aPageThatIsAskedForIsFound(_ asked: String, _ page: String) throws {

@@ -29,7 +29,8 @@ import Testing
         ("http://a/team", "http://a/team/"), ("http://a/team.html", "http://a/team/"),
         ("http://a/team/index.html", "http://a/team/"), ("http://a/guide.html", "http://a/guide/index.htm"),
         ("http://a/file.html", "http://a/file"), ("http://a/docs/intro.html", "http://a/Docs/Intro.html"),
-        ("http://a/DOCS/INTRO", "http://a/Docs/Intro.html"), ("http://a/docs/intro.htm?x=1", "http://a/Docs/Intro.html"),
+        ("http://a/DOCS/INTRO", "http://a/Docs/Intro.html"),
+        ("http://a/docs/intro.htm?x=1", "http://a/Docs/Intro.html"),
         ("https://a/docs/intro.html", "http://a/Docs/Intro.html"), ("http://a/y/LOGO.png", "http://a/x/logo.png"),
     ])
     func otherSpellingsComeFirst(_ url: String, _ near: String) throws {

@@ -6,10 +6,12 @@ import Testing
 
 /// Main pages that the metadata names.
 @Suite struct MainPageFindingTests {
-    @Test(arguments: [
-        (nil, nil), ("https://site.example/page1.html", nil), ("http://site.example/page1", nil),
-        ("https://site.example/gone.html", "the main page is not in the archive"), ("start", "the main page is not a URL"),
-    ] as [(String?, String?)])
+    @Test(
+        arguments: [
+            (nil, nil), ("https://site.example/page1.html", nil), ("http://site.example/page1", nil),
+            ("https://site.example/gone.html", "the main page is not in the archive"),
+            ("start", "the main page is not a URL"),
+        ] as [(String?, String?)])
     func aMainPageThatIsMissingIsAWarning(_ page: String?, _ message: String?) throws {
         let surgeon = try SampleArchive.surgeon { writer in
             try SampleArchive.mixed(writer)
