@@ -119,6 +119,18 @@ import WebArchivePacking
         #expect(try urls.map { try response($0) } == plain)
     }
 
+    @Test(arguments: ["image.svgz", "IMAGE.SVGZ"])
+    func aCompressedImageHasItsContentCoding(_ name: String) throws {
+        // gzip of nothing, RFC 1952.
+        let bytes: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0]
+        try test.write(name, bytes)
+        try test.pack()
+        let fields = try #require(try response("http://localhost/\(name)")?.headers)
+        #expect(fields["Content-Encoding"] == "gzip" && fields["Content-Type"] == "image/svg+xml")
+        try test.unpack()
+        #expect(try test.folder.read("out/\(name)") == bytes)
+    }
+
     @Test func redirectRulesBecomeRecords() throws {
         let rules = """
             # moved
