@@ -166,7 +166,7 @@ def command_verify(path: str) -> int:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="webarc_reader.py", description=__doc__,
+    parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True)
     one = commands.add_parser("list")
