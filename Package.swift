@@ -20,6 +20,7 @@ let package = Package(
         .library(name: "WebArchiveReplay", targets: ["WebArchiveReplay"]),
         .library(name: "WebArchiveServer", targets: ["WebArchiveServer"]),
         .library(name: "WebArchiveURLProtocol", targets: ["WebArchiveURLProtocol"]),
+        .library(name: "WebArchiveWebKit", targets: ["WebArchiveWebKit"]),
         .executable(name: "webarc", targets: ["webarc"]),
         .executable(name: "webarc-net", targets: ["webarc-net"]),
         .executable(name: "webarc-server", targets: ["webarc-server"]),
@@ -113,6 +114,15 @@ let package = Package(
             name: "WebArchiveURLProtocol",
             dependencies: [
                 "WebArchive", "WebArchiveCaching", .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            swiftSettings: settings),
+        // A handler for WKWebView on Apple's platforms; what it does is compiled and tested everywhere.
+        .target(
+            name: "WebArchiveWebKit",
+            dependencies: [
+                "WebArchive", "WebArchiveReplay",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "NIOCore", package: "swift-nio"),
             ],
             swiftSettings: settings),
         .target(
@@ -237,6 +247,10 @@ let package = Package(
                 "OfflineReader", "TestSupport", "WebArchive", "WebArchivePacking", "WebArchiveURLProtocol",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "WebArchiveWebKitTests",
+            dependencies: ["TestSupport", "WebArchive", "WebArchiveReplay", "WebArchiveWebKit"],
             swiftSettings: settings),
         .testTarget(
             name: "BrowserTests",
