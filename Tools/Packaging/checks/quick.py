@@ -25,7 +25,7 @@ def check(root: Path) -> None:
         if any(name.endswith(".deb") for name in one):
             debian_packages(Path(place, "one"))
     scripts(root)
-    reader_modules(root)
+    reader_package(root)
 
 
 def pack(root: Path, output: Path, programs: list[str], mask: str, more: dict[str, str]) -> dict[str, bytes]:
@@ -82,7 +82,10 @@ def scripts(root: Path) -> None:
     expect("the scripts of the packages can be read by sh", True)
 
 
-def reader_modules(root: Path) -> None:
+def reader_package(root: Path) -> None:
     folder = root / "Spec/reference"
-    listed = tomllib.loads((folder / "pyproject.toml").read_text())["tool"]["hatch"]["build"]["targets"]["wheel"]["only-include"]
+    package = tomllib.loads((folder / "pyproject.toml").read_text())
+    listed = package["tool"]["hatch"]["build"]["targets"]["wheel"]["only-include"]
     expect("the Python package has all modules of the reader", sorted(listed) == sorted(path.name for path in folder.glob("*.py")), listed)
+    version = package["project"]["version"]
+    expect("it has the version of the programs", f'"{version}"' in (root / "Sources/WebarcCommandLine/WebarcVersion.swift").read_text(), version)
