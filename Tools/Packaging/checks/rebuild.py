@@ -22,4 +22,6 @@ def check(root: Path) -> None:
             (shutil.copytree if source.is_dir() else shutil.copy2)(source, copy / ".build" / part)
         run(copy / "Tools/build", "webarc")
         here, there = ((folder / ".build/release/webarc").read_bytes() for folder in [root, copy])
-    expect("webarc has the same bytes from two folders", here == there, f"{len(here)} and {len(there)} bytes")
+        places = [at for at, (one, other) in enumerate(zip(here, there)) if one != other]
+    expect("webarc has the same bytes from two folders", here == there,
+           f"{len(here)} and {len(there)} bytes, {len(places)} of them differ, at {places[:5]}")
