@@ -36,8 +36,8 @@ struct CompanionProgram {
             }
         }
         Diagnostics.report(
-            "\(commands) need the program \(name), which is neither beside webarc nor in PATH; build it, and install it "
-                + "beside webarc: swift build -c release --product \(name)")
+            "\(commands) need the program \(name), which is neither beside webarc nor in PATH; install the package "
+                + "\(name), or build it beside webarc with Tools/build \(name)")
         throw ExitStatus.unavailable.exitCode
     }
 
