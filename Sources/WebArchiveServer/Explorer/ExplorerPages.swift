@@ -8,11 +8,14 @@ import WebArchiveReplay
 /// The explorer: pages about the archives that are served, and the same as JSON.
 final class Explorer: OwnPagesSection {
     private let spaces = SpaceCache()
+    private let titles = TitleCache()
 
     func contains(_ path: String) -> Bool { ExplorerPage.Place(rawValue: path) != nil }
 
     func response(to request: OwnPageRequest) -> ReplayResponse? {
-        ExplorerPage.Place(rawValue: request.path).map { ExplorerPages(request: request, spaces: spaces).response($0) }
+        ExplorerPage.Place(rawValue: request.path).map {
+            ExplorerPages(request: request, spaces: spaces, titles: titles).response($0)
+        }
     }
 }
 
@@ -20,6 +23,7 @@ final class Explorer: OwnPagesSection {
 struct ExplorerPages {
     let request: OwnPageRequest
     let spaces: SpaceCache
+    let titles: TitleCache
 
     private var head: HTTPRequest { request.head }
     private var isHead: Bool { request.isHead }
@@ -59,7 +63,9 @@ struct ExplorerPages {
             return place.isData ? data(page.json) : page.page.response(isHead: isHead)
         case .entries, .entriesData:
             let search = EntrySearch(fields)
-            let list = EntryListPage(search: search, found: try search.run(site))
+            let list = EntryListPage(
+                search: search, found: try search.run(site, titles: TitleReader(titles, responder)),
+                count: search.count(in: site))
             return place.isData ? data(list.json) : list.page.response(isHead: isHead)
         case .entry, .entryData, .content:
             guard let (id, found) = try find(fields, in: site) else { return missing(place) }
