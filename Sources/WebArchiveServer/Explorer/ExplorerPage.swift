@@ -15,6 +15,7 @@ struct ExplorerPage {
         case entries = "/-/entries"
         case entry = "/-/entry"
         case content = "/-/content"
+        case preview = "/-/preview"
         case space = "/-/space"
         case misses = "/-/misses"
         case archivesData = "/-/api/archives"
@@ -43,7 +44,8 @@ struct ExplorerPage {
         nav a{display:inline-block;padding:.6rem 0}[aria-current]{font-weight:bold;text-decoration:none}\
         a{color:LinkText}:focus-visible{outline:3px solid;outline-offset:2px}\
         .skip{position:absolute;left:-100rem}.skip:focus{position:static}\
-        li,td,th,p,dd,h1{overflow-wrap:anywhere}ol,ul{padding-left:1.25rem}.list{list-style:none;padding:0}\
+        li,td,th,p,dd,h1{overflow-wrap:anywhere}\
+        th[scope=col]{overflow-wrap:normal}.facts{table-layout:fixed}.facts th{width:9rem;overflow-wrap:break-word}ol,ul{padding-left:1.25rem}.list{list-style:none;padding:0}\
         .list li{padding:.5rem 0;border-bottom:1px solid var(--line)}\
         form{display:flex;flex-wrap:wrap;gap:.75rem;align-items:end;margin:1rem 0}\
         label{display:block;font-size:.875rem}.wide{flex:1 1 100%}\
