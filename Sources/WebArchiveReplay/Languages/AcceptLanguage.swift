@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import WebArchive
+
+/// The languages that a client prefers: the value of an `Accept-Language` field (RFC 9110 section 12.5.4).
+struct AcceptLanguage {
+    private struct Range {
+        /// In lower case; `*` for any.
+        let tag: String
+        /// In thousandths.
+        let weight: Int
+    }
+
+    private let ranges: [Range]
+
+    /// Ranges of a field that count.
+    private static let mostRanges = 50
+
+    /// A part that is no language range is left out.
+    init(_ field: String) {
+        ranges = field.split(separator: ",").prefix(Self.mostRanges).compactMap { part in
+            let words = part.split(separator: ";", maxSplits: 1).map { $0.trimmingOptionalWhitespace }
+            guard let tag = words.first, !tag.isEmpty, tag.utf8.count <= 100 else { return nil }
+            guard words.count > 1 else { return Range(tag: String(tag).asciiLowercased, weight: 1000) }
+            return Self.weight(words[1]).map { Range(tag: String(tag).asciiLowercased, weight: $0) }
+        }
+    }
+
+    /// RFC 9110 section 12.4.2: from 0 to 1, with three digits behind the point at most.
+    private static func weight(_ parameter: some StringProtocol) -> Int? {
+        let parts = parameter.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, parts[0].lowercased() == "q" else { return nil }
+        let digits = parts[1].split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let whole = digits.first, ["0", "1"].contains(whole) else { return nil }
+        let fraction = digits.count > 1 ? String(digits[1]) : ""
+        guard fraction.utf8.count <= 3, fraction.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        let thousandths = Int((fraction + "000").prefix(3)) ?? 0
+        if whole == "1" { return thousandths == 0 ? 1000 : nil }
+        return thousandths
+    }
+
+    /// Which of the languages that there are the client prefers: by weight, then in the client's order. A range is looked up with fewer and
+    /// fewer subtags (RFC 4647 section 3.4), and so is each language: `zh-CN` asks for `zh-Hans`. Nil if it wants none of them.
+    func choice(among tags: [String]) -> Int? {
+        let refused = Set(ranges.filter { $0.weight == 0 }.map(\.tag))
+        let wanted = ranges.enumerated().filter { $0.element.weight > 0 }
+            .sorted { ($1.element.weight, $0.offset) < ($0.element.weight, $1.offset) }.map(\.element.tag)
+        let offered = tags.map(\.asciiLowercased)
+        for range in wanted {
+            if range == "*" {
+                if let first = offered.firstIndex(where: { !Self.prefixes($0).contains(where: refused.contains) }) {
+                    return first
+                }
+                continue
+            }
+            for prefix in Self.prefixes(range) {
+                if let found = offered.firstIndex(where: { Self.prefixes($0).contains(prefix) && !refused.contains($0) }
+                ) {
+                    return found
+                }
+            }
+        }
+        return nil
+    }
+
+    /// The tag, and what is left of it without its last subtags, the longest first.
+    private static func prefixes(_ tag: String) -> [String] {
+        let parts = tag.split(separator: "-")
+        return (0..<parts.count).map { parts.dropLast($0).joined(separator: "-") }
+    }
+}
