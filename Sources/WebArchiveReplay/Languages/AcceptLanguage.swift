@@ -29,7 +29,7 @@ struct AcceptLanguage {
     /// RFC 9110 section 12.4.2: from 0 to 1, with three digits behind the point at most.
     private static func weight(_ parameter: some StringProtocol) -> Int? {
         let parts = parameter.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-        guard parts.count == 2, parts[0].lowercased() == "q" else { return nil }
+        guard parts.count == 2, ["q", "Q"].contains(parts[0]) else { return nil }
         let digits = parts[1].split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
         guard let whole = digits.first, ["0", "1"].contains(whole) else { return nil }
         let fraction = digits.count > 1 ? String(digits[1]) : ""

@@ -35,7 +35,8 @@ struct ArchivesPage {
         if let label = labels[name] { return label }
         guard name.hasPrefix("x-"), name.utf8.count > 2 else { return name }
         let words = name.dropFirst(2).split(separator: "-").joined(separator: " ")
-        return words.prefix(1).uppercased() + words.dropFirst()
+        return words.unicodeScalars.prefix(1).map(\.properties.titlecaseMapping).joined()
+            + String(words.unicodeScalars.dropFirst())
     }
 
     private static let labels = [

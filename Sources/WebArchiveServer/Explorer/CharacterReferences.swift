@@ -33,7 +33,7 @@ enum CharacterReferences {
     private static func character(_ name: Substring) -> Character? {
         guard name.first == "#" else { return names[name] }
         let digits = name.dropFirst()
-        let number = digits.first?.lowercased() == "x" ? UInt32(digits.dropFirst(), radix: 16) : UInt32(digits)
+        let number = ["x", "X"].contains(digits.first) ? UInt32(digits.dropFirst(), radix: 16) : UInt32(digits)
         return number.flatMap(Unicode.Scalar.init).map(Character.init)
     }
 }

@@ -29,7 +29,7 @@ struct EntrySearch: Sendable {
 
     static let usualLimit = 50
     static let limits = 1...500
-    /// What one request decodes of the indexes, in bytes: that of about a million entries, a few seconds of work.
+    /// The limit of what one request decodes of the indexes, in bytes: that of about a million entries, a few seconds of work.
     static let usualBudget = 128 << 20
     /// Bytes of URLs that a page has, about.
     private static let longestRows = 256 << 10
@@ -137,7 +137,7 @@ struct EntrySearch: Sendable {
         guard !missing.isEmpty else { return true }
         switch titles?.title(of: entry, id) {
         case .title(let title):
-            let folded = title.lowercased()
+            let folded = PageTitle.folded(title)
             return missing.allSatisfy { folded.contains($0.inTitle) }
         case .unread:
             page.unreadTitles += 1
@@ -162,7 +162,7 @@ struct EntrySearch: Sendable {
             return bytes
         }
         guard words.count == 1, let word = words.first.map(normalized), let mark = text.firstRange(of: "://") else {
-            return ("", words.map { Word(inURL: normalized($0).map(\.lowercasedASCII), inTitle: $0.lowercased()) })
+            return ("", words.map { Word(inURL: normalized($0).map(\.lowercasedASCII), inTitle: PageTitle.folded($0)) })
         }
         // Scheme and host are lower case in every key.
         let start = text[mark.upperBound...].firstIndex(of: "/") ?? text.endIndex

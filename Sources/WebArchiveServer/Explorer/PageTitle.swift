@@ -33,6 +33,11 @@ enum PageTitle {
         return nil
     }
 
+    /// A text for comparing without regard to case, in any script.
+    static func folded(_ text: some StringProtocol) -> String {
+        text.unicodeScalars.map(\.properties.lowercaseMapping).joined()
+    }
+
     private static func charset(declaredBy tag: HTMLTagScanner.Tag, in bytes: [UInt8]) -> String? {
         if let value = tag.value("charset") { return String(decoding: bytes[value], as: UTF8.self) }
         guard let value = tag.value("content") else { return nil }

@@ -46,7 +46,7 @@ struct StyleSheetText {
                 rest = rest[end.upperBound...]
             } else if rest.hasPrefix("@charset"), let end = rest.firstIndex(of: ";") {
                 rest = rest[rest.index(after: end)...]
-            } else if rest.prefix(7).lowercased() == "@import", let rule = ImportRule(rest) {
+            } else if String(rest.prefix(7)).asciiLowercased == "@import", let rule = ImportRule(rest) {
                 rest = rule.rest
                 guard let target = try? url.resolving(rule.address),
                     let sheet = sheet(target, responder, depth: depth + 1)
@@ -84,7 +84,7 @@ private struct ImportRule {
 
     init?(_ text: Substring) {
         var text = text.dropFirst(7).drop(while: \.isWhitespace)
-        let isFunction = text.prefix(4).lowercased() == "url("
+        let isFunction = String(text.prefix(4)).asciiLowercased == "url("
         if isFunction { text = text.dropFirst(4).drop(while: \.isWhitespace) }
         if let mark = text.first, mark == "\"" || mark == "'" {
             let value = text.dropFirst()

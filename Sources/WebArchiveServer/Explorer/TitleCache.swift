@@ -16,7 +16,7 @@ final class TitleCache: Sendable {
         weak var responder: ReplayResponder?
         /// Empty for a page without a title.
         var titles: [Key: String] = [:]
-        /// What they take, in bytes, about.
+        /// Their memory in bytes, about.
         var length = 0
     }
 

@@ -14,7 +14,7 @@ final class TitleReader {
     private var (bytesLeft, titlesLeft): (Int, Int)
     private var lastBlock: (layer: Int, number: UInt64)?
 
-    /// What one request decodes, in bytes: a second or two of work.
+    /// The limit of what one request decodes, in bytes: a second or two of work.
     static let usualBudget = 1 << 30
     /// Titles that one request reads: each may need a dictionary of its own.
     private static let mostTitles = 100_000
