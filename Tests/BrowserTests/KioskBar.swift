@@ -17,7 +17,7 @@ struct KioskBar {
             if isInside,
                 zip(attributes, attributes.dropFirst()).enumerated().contains(where: {
                     $0.offset % 2 == 0 && $0.element == (attribute, value)
-                }), let id = node["nodeId"]
+                }), let id = node["backendNodeId"]
             {
                 found.append(id)
             }
@@ -32,7 +32,7 @@ struct KioskBar {
     /// Left, top, width and height of a part; nil where it is not shown.
     func place(_ attribute: String, _ value: String) throws -> [Double]? {
         guard let node = try nodes(attribute, value).first,
-            let box = try? page.command("DOM.getBoxModel", ["nodeId": node])["model"]?["border"]?.items,
+            let box = try? page.command("DOM.getBoxModel", ["backendNodeId": node])["model"]?["border"]?.items,
             box.count == 8
         else { return nil }
         let numbers = box.compactMap(\.number)
@@ -67,7 +67,7 @@ struct KioskBar {
     func press(_ action: String, until condition: String, sourceLocation: SourceLocation = #_sourceLocation) {
         page.wait("\(action) leads to \(condition)", sourceLocation: sourceLocation) {
             // On a page that fills the window it begins folded.
-            if try !press(action) { _ = try press("fold") }
+            if try !press(action), try place(of: "home") == nil { _ = try press("fold") }
             return try page.evaluate("new Promise(done => setTimeout(done, 100)).then(() => !!(\(condition)))").isTrue
         }
     }
