@@ -85,9 +85,11 @@ enum BarScript {
           root.adoptedStyleSheets = [sheet]
           bar = make('div', { class: 'row', role: 'toolbar', 'aria-label': isThere('bar') },
             button('back', text.back, (text.dir === 'rtl' ? '→ ' : '← ') + text.back), button('home', text.home, '⌂ ' + text.home),
-            button('languages', text.languages, '🌐 ' + text.languages), button('smaller', text.zoomOut, 'A−'), button('larger', text.zoomIn, 'A+'),
+            button('languages', text.languages, text.languages), button('smaller', text.zoomOut, 'A−'), button('larger', text.zoomIn, 'A+'),
             button('keyboard', text.keyboard, '⌨'), button('fold', text.hideBar, '▾'))
           bar.lastChild.classList.add('fold')
+          // These are signs, and no text of the language.
+          for (const action of ['smaller', 'larger']) bar.querySelector(`[data-do=${action}]`).dir = 'ltr'
           choices = make('div', { class: 'row', hidden: '' })
           keys = make('div', { class: 'keys', dir: 'ltr', hidden: '', role: 'group', 'aria-label': text.keyboard })
           all = make('div', { class: 'all', dir: text.dir, lang: tag }, choices, keys, bar)
