@@ -230,7 +230,8 @@ let package = Package(
         .testTarget(
             name: "WebArchiveKioskTests",
             dependencies: [
-                "TestSupport", "WebArchive", "WebArchiveKiosk", "WebArchiveServer",
+                "TestSupport", "WebArchive", "WebArchiveKiosk", "WebArchivePresentation", "WebArchiveServer",
+                .product(name: "Logging", package: "swift-log"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: settings),

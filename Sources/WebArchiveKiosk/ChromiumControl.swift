@@ -39,11 +39,13 @@ final class ChromiumControl: Sendable {
         var lastUse: ContinuousClock.Instant?
         /// The only window.
         var window: Double?
+        /// The script that gives pages the zoom of the bar.
+        var zoomScript: String?
         var progress = Progress.starting
     }
 
     private let state = Mutex(State())
-    private let mainPage: String
+    let mainPage: String
     private let script: PageScript
     private let display: BrowserDisplay
     /// A film is use for so long after a visitor did anything.
@@ -61,11 +63,12 @@ final class ChromiumControl: Sendable {
     ///   - checksPolicies: whether to find out first if the browser obeys ``ChromiumPolicy``.
     init(
         reading input: FileDescriptor, writing output: FileDescriptor, mainPage: String, display: BrowserDisplay,
-        measures: LockdownMeasures = .all, longestPrinting: Duration = .seconds(120), checksPolicies: Bool = false,
+        measures: LockdownMeasures = .all, hasBar: Bool = false, longestPrinting: Duration = .seconds(120),
+        checksPolicies: Bool = false,
         report: @escaping @Sendable (Event) -> Void
     ) {
         self.mainPage = mainPage
-        script = PageScript(isGuarding: display != .windowed && measures.contains(.pageScript))
+        script = PageScript(isGuarding: display != .windowed && measures.contains(.pageScript), hasBar: hasBar)
         self.display = display
         self.longestPrinting = longestPrinting
         self.checksPolicies = checksPolicies
@@ -114,7 +117,7 @@ final class ChromiumControl: Sendable {
         send(method, parameters, page, response)
     }
 
-    private func send(
+    func send(
         _ method: String, _ parameters: JSONValue, _ session: String?, _ response: DevToolsPipe.Response? = nil
     ) {
         link.withLock { $0 }?.send(method, parameters, session: session, response: response)
@@ -128,7 +131,7 @@ final class ChromiumControl: Sendable {
         case "Target.attachedToTarget": attached(parameters)
         case "Target.detachedFromTarget": detached(parameters["sessionId"]?.text)
         case "Runtime.bindingCalled" where parameters["name"]?.text == PageScript.binding:
-            reported(parameters["payload"]?.text)
+            reported(parameters["payload"]?.text, event.session)
         case "Inspector.targetCrashed" where isPage(event.session): report(.pageCrashed)
         case "Page.domContentEventFired" where isPage(event.session): loaded()
         case "Page.windowOpen" where parameters["userGesture"]?.isTrue == true:
@@ -140,7 +143,20 @@ final class ChromiumControl: Sendable {
 
     private func isPage(_ session: String?) -> Bool { state.withLock { $0.page == session } }
 
-    private func reported(_ what: String?) {
+    func takeZoomScript() -> String? {
+        state.withLock { state in
+            defer { state.zoomScript = nil }
+            return state.zoomScript
+        }
+    }
+
+    func noteZoomScript(_ script: String?) { state.withLock { $0.zoomScript = script } }
+
+    private func reported(_ what: String?, _ session: String?) {
+        if let what, what.hasPrefix(BarScript.prefix), let session {
+            if isPage(session) { take(barRequest: what.dropFirst(BarScript.prefix.count), session) }
+            return
+        }
         switch what {
         case PageScript.printing: state.withLock { $0.printing = ContinuousClock.now }
         case PageScript.printed: state.withLock { $0.printing = nil }

@@ -19,10 +19,16 @@ public final class Kiosk: Sendable {
         public var idle: Duration? = .seconds(120)
         /// Whether visitors may print, on printers of this machine.
         public var allowsPrinting = false
+        /// Whether visitors have a bar with Back, Home, zoom and a keyboard, which needs Chromium.
+        public var hasBar = false
         /// A browser whose processes have more memory for themselves, with the files of its profile, is ended; in bytes.
         public var memoryLimit = Int(ProcessInfo.processInfo.physicalMemory / 2)
         /// For the browser, behind those that the kiosk gives it.
         public var browserOptions: [String] = []
+        /// When the screen is black.
+        public var blanking = BlankingSchedule()
+        /// The time of day.
+        var now: @Sendable () -> Date = { Date() }
         /// A page that does not answer for so long is ended.
         var patience = Duration.seconds(30)
         /// All but for tests.
@@ -44,13 +50,27 @@ public final class Kiosk: Sendable {
     private let logger: Logger
     private let events = KioskEvents()
     private let running = Mutex<[Int: Running]>([:])
+    private let usage: KioskUsage?
 
     /// Speaks for all hosts to the browser, and to nobody else: the server must have it as its authority.
     public let authority: DeviceAuthority
     private let trusted: TrustedAuthority
 
     /// - Throws: `invalidArgument` if the authority cannot be made.
-    public init(_ browser: InstalledBrowser, options: Options = Options(), logger: Logger) throws(ArchiveError) {
+    public convenience init(
+        _ browser: InstalledBrowser, options: Options = Options(), logger: Logger
+    ) throws(ArchiveError) {
+        try self.init(browser, options: options, usage: nil, logger: logger)
+    }
+
+    /// - Parameter usage: takes what happens.
+    package init(
+        _ browser: InstalledBrowser, options: Options, usage: KioskUsage?, logger: Logger
+    ) throws(ArchiveError) {
+        self.usage = usage
+        guard !options.hasBar || browser.kind == .chromium else {
+            throw ArchiveError(.invalidArgument, "the bar needs Chromium: other browsers cannot be given one")
+        }
         self.browser = browser
         self.options = options
         self.logger = logger
@@ -71,14 +91,33 @@ public final class Kiosk: Sendable {
             idle: options.idle, isControlled: browser.kind == .chromium, patience: options.patience)
         let clock = SuspendingClock()
         let start = clock.now
-        var event: KioskSupervisor.Event?
+        let power = DisplayPower(logger: logger)
+        var event: KioskSupervisor.Event? = isBlankingTime ? .blank(true) : nil
         while true {
-            for action in supervisor.handle(event, at: start.duration(to: clock.now)) {
-                if action == .finish { return }
-                perform(action, server)
+            let before = (resets: supervisor.idleResets, restarts: supervisor.restarts)
+            let actions = supervisor.handle(event, at: start.duration(to: clock.now))
+            usage?.add(.idleResets, times: supervisor.idleResets - before.resets)
+            usage?.add(.browserRestarts, times: supervisor.restarts - before.restarts)
+            for action in actions {
+                if action == .finish {
+                    if supervisor.isBlank { power.turn(on: true) }
+                    return
+                }
+                perform(action, server, isBlank: supervisor.isBlank)
             }
-            event = events.next(within: supervisor.deadline.map { $0 - start.duration(to: clock.now) })
+            if case .blank(let isBlank) = event { power.turn(on: !isBlank) }
+            let wait = supervisor.deadline.map { $0 - start.duration(to: clock.now) }
+            event = events.next(
+                within: options.blanking.spans.isEmpty ? wait : min(wait ?? Self.clockInterval, Self.clockInterval))
+            if event == nil, isBlankingTime != supervisor.isBlank { event = .blank(!supervisor.isBlank) }
         }
+    }
+
+    /// Between two looks at the clock, which may also be set.
+    private static let clockInterval = Duration.seconds(5)
+
+    private var isBlankingTime: Bool {
+        options.blanking.contains(options.now(), in: BlankingSchedule.localCalendar)
     }
 
     /// Has ``run(on:)`` end.
@@ -116,10 +155,12 @@ public final class Kiosk: Sendable {
     /// The newest browser's only page, for tests; nil while there is none.
     var control: ChromiumControl? { running.withLock { $0.max { $0.key < $1.key }?.value.control } }
 
-    private func perform(_ action: KioskSupervisor.Action, _ server: ReplayServer) {
+    private func perform(_ action: KioskSupervisor.Action, _ server: ReplayServer, isBlank: Bool) {
         func browser(_ number: Int) -> Running? { running.withLock { $0[number] } }
         switch action {
-        case .start(let number): start(number, server)
+        case .start(let number):
+            usage?.browserStarts()
+            start(number, server, isBlank: isBlank)
         case .check(let number):
             browser(number)?.control?.ask()
             if let browser = browser(number), let memory = browser.process.memory,
@@ -147,12 +188,14 @@ public final class Kiosk: Sendable {
         }
     }
 
-    private func start(_ number: Int, _ server: ReplayServer) {
+    private func start(_ number: Int, _ server: ReplayServer, isBlank: Bool) {
         do throws(ArchiveError) {
             let folder = try TemporaryProfile()
             var setting = BrowserSetting(
                 port: server.port, authority: trusted, display: options.display,
-                mainPage: server.service.library?.responder.site.mainPage.description ?? "about:blank",
+                mainPage: isBlank
+                    ? StartPage.address
+                    : server.service.library?.responder.site.mainPage.description ?? StartPage.address,
                 profile: folder.path)
             setting.options = options.browserOptions
             setting.allowsPrinting = options.allowsPrinting
@@ -180,7 +223,8 @@ public final class Kiosk: Sendable {
             let control = pipes.map { pipes in
                 ChromiumControl(
                     reading: pipes.reading, writing: pipes.writing, mainPage: setting.mainPage,
-                    display: options.display, measures: options.measures, longestPrinting: options.patience * 4,
+                    display: options.display, measures: options.measures, hasBar: options.hasBar && !isBlank,
+                    longestPrinting: options.patience * 4,
                     checksPolicies: number == 1
                 ) { [weak self] in self?.take($0, number) }
             }

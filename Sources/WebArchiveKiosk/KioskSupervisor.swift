@@ -19,6 +19,8 @@ struct KioskSupervisor: Sendable {
         case ended(Int, String)
         /// Other archives are shown from now on.
         case archiveChanged
+        /// The screen has to be black from now on, or no longer.
+        case blank(Bool)
         case stop
     }
 
@@ -70,6 +72,10 @@ struct KioskSupervisor: Sendable {
     private var browsers: [Browser] = []
     /// Browsers that were killed, until they are gone with their profiles.
     private var ending: Set<Int> = []
+    /// Browsers that took the place of one that nobody used any more, and of one that failed.
+    private(set) var (idleResets, restarts) = (0, 0)
+    /// Whether browsers that start show a black page.
+    private(set) var isBlank = false
 
     /// - Parameters:
     ///   - idle: without use for so long, the next visitor gets a new browser; nil: never.
@@ -116,6 +122,10 @@ struct KioskSupervisor: Sendable {
             return finished()
         case (.archiveChanged, .running):
             return succeed(now)
+        case (.blank(let isNow), _):
+            guard isBlank != isNow else { return [] }
+            isBlank = isNow
+            return phase == .running ? succeed(now) : []
         case (_, .running):
             return takeFromBrowser(event, now)
         default:
@@ -134,7 +144,8 @@ struct KioskSupervisor: Sendable {
         case .answered(let number):
             if let index = index(number) { browsers[index].lastAnswer = now }
         case .used(let number):
-            if let index = index(number) { browsers[index].lastUse = now }
+            // Whoever touches a black screen leaves nothing behind.
+            if let index = index(number), !isBlank { browsers[index].lastUse = now }
         case .pageCrashed(let number):
             return replace(number, "the page crashed", now)
         case .pageClosed(let number):
@@ -145,7 +156,7 @@ struct KioskSupervisor: Sendable {
             let actions = replace(number, "the browser ended (\(reason))", now)
             ending.remove(number)
             return actions.filter { $0 != .kill(number) }
-        case .archiveChanged, .stop:
+        case .archiveChanged, .blank, .stop:
             break
         }
         return []
@@ -160,7 +171,10 @@ struct KioskSupervisor: Sendable {
             phase = .stopping(killAt: nil)
             return ending.sorted().map { .kill($0) }
         case .running:
-            if let idleEnd, idleEnd <= now { return succeed(now) }
+            if let idleEnd, idleEnd <= now {
+                idleResets += 1
+                return succeed(now)
+            }
             for index in browsers.indices {
                 guard let due = browsers[index].nextCheck, due <= now else { continue }
                 let browser = browsers[index]
@@ -201,6 +215,7 @@ struct KioskSupervisor: Sendable {
     private mutating func replace(_ number: Int, _ reason: String, _ now: Duration) -> [Action] {
         guard let index = index(number) else { return [] }
         if index == 0, browsers.count > 1 { return killed(before: 1) }
+        restarts += 1
         let wait = delay.delay(afterRunOf: now - browsers[index].start)
         phase = .waiting(until: now + wait)
         return [

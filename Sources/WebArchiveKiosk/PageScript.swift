@@ -15,9 +15,13 @@ struct PageScript {
     /// Whether keys of the browser and context menus are kept from visitors, new windows from opening, and links to other programs
     /// from being followed.
     let isGuarding: Bool
+    /// Whether pages have the bar.
+    var hasBar = false
 
     var source: String {
-        "(() => {\n" + Self.listeners + Self.use + (isGuarding ? Self.keys + Self.links + Self.addresses : "")
+        // First: what the bar takes is not for the others.
+        "(() => {\n" + Self.listeners + Self.use + (hasBar ? BarScript.source(reportingBy: Self.binding) : "")
+            + (isGuarding ? Self.keys + Self.links + Self.addresses : "")
             + "})()"
     }
 

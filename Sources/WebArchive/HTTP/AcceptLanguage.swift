@@ -1,47 +1,86 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The languages that a client accepts. RFC 9110 section 12.5.4.
+/// The languages that a client prefers: the value of its `Accept-Language` fields (RFC 9110 section 12.5.4).
 package struct AcceptLanguage {
-    /// Language ranges in lower case, that of the largest weight first; those of weight 0 are left out, and so is `*`.
-    package let ranges: [String]
+    private struct Range {
+        /// In lower case; `*` for any.
+        let tag: String
+        /// In thousandths.
+        let weight: Int
+    }
 
-    /// Ranges that are read.
-    private static let limit = 32
+    private let weighted: [Range]
 
+    /// Ranges that count.
+    private static let mostRanges = 50
+
+    /// A part that is no language range is left out.
+    ///
     /// - Parameter values: of all `Accept-Language` fields of a request.
     package init(_ values: [String]) {
-        var found: [(range: String, weight: Int)] = []
-        for item in values.lazy.flatMap({ $0.split(separator: ",") }).prefix(Self.limit) {
-            let parts = item.split(separator: ";").map { $0.filter { $0 != " " && $0 != "\t" }.asciiLowercased }
-            guard let range = parts.first, Self.isTag(range) else { continue }
-            let weight =
-                parts.dropFirst().first { $0.hasPrefix("q=") }.map { Self.thousandths($0.dropFirst(2)) } ?? 1000
-            if weight > 0 { found.append((range, weight)) }
+        weighted = values.lazy.flatMap { $0.split(separator: ",") }.prefix(Self.mostRanges).compactMap { part in
+            let words = part.split(separator: ";", maxSplits: 1).map { $0.trimmingOptionalWhitespace }
+            guard let tag = words.first.map({ String($0).asciiLowercased }), Self.isRange(tag) else { return nil }
+            guard words.count > 1 else { return Range(tag: tag, weight: 1000) }
+            return Self.weight(words[1]).map { Range(tag: tag, weight: $0) }
         }
-        // Stable: of equal weights the first one stays first.
-        ranges = found.enumerated().sorted { ($1.element.weight, $0.offset) < ($0.element.weight, $1.offset) }
-            .map(\.element.range)
     }
+
+    /// The ranges that the client wants, by weight, then in its own order; without `*`. In lower case.
+    package var ranges: [String] { wanted.filter { $0 != "*" } }
 
     /// The range of the largest weight.
     package var preferred: String? { ranges.first }
 
-    private static func isTag(_ text: String) -> Bool {
-        (1...64).contains(text.utf8.count)
-            && text.utf8.allSatisfy {
-                (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == UInt8(ascii: "-")
-            }
+    private var wanted: [String] {
+        weighted.enumerated().filter { $0.element.weight > 0 }
+            .sorted { ($1.element.weight, $0.offset) < ($0.element.weight, $1.offset) }.map(\.element.tag)
     }
 
-    /// A weight (RFC 9110 section 12.4.2) in thousandths; one that is malformed counts as 0.
-    private static func thousandths(_ text: Substring) -> Int {
-        let digits = Array(text.utf8)
-        guard let first = digits.first, first == UInt8(ascii: "0") || first == UInt8(ascii: "1"), digits.count <= 5,
-            digits.count < 2 || digits[1] == UInt8(ascii: "."),
-            digits.dropFirst(2).allSatisfy({ (0x30...0x39).contains($0) })
-        else { return 0 }
-        var value = Int(first - 0x30) * 1000
-        for (place, digit) in zip([100, 10, 1], digits.dropFirst(2)) { value += place * Int(digit - 0x30) }
-        return min(value, 1000)
+    private static func isRange(_ text: String) -> Bool {
+        text == "*"
+            || (1...100).contains(text.utf8.count)
+                && text.utf8.allSatisfy { (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2D }
+    }
+
+    /// RFC 9110 section 12.4.2: from 0 to 1, with three digits behind the point at most.
+    private static func weight(_ parameter: some StringProtocol) -> Int? {
+        let parts = parameter.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, ["q", "Q"].contains(parts[0]) else { return nil }
+        let digits = parts[1].split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let whole = digits.first, ["0", "1"].contains(whole) else { return nil }
+        let fraction = digits.count > 1 ? String(digits[1]) : ""
+        guard fraction.utf8.count <= 3, fraction.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        let thousandths = Int((fraction + "000").prefix(3)) ?? 0
+        if whole == "1" { return thousandths == 0 ? 1000 : nil }
+        return thousandths
+    }
+
+    /// Which of the languages that there are the client prefers: by weight, then in the client's order. A range is looked up with fewer and
+    /// fewer subtags (RFC 4647 section 3.4), and so is each language: `zh-CN` asks for `zh-Hans`. Nil if it wants none of them.
+    package func choice(among tags: [String]) -> Int? {
+        let refused = Set(weighted.filter { $0.weight == 0 }.map(\.tag))
+        let offered = tags.map(\.asciiLowercased)
+        for range in wanted {
+            if range == "*" {
+                if let first = offered.firstIndex(where: { !Self.prefixes($0).contains(where: refused.contains) }) {
+                    return first
+                }
+                continue
+            }
+            for prefix in Self.prefixes(range) {
+                if let found = offered.firstIndex(where: { Self.prefixes($0).contains(prefix) && !refused.contains($0) }
+                ) {
+                    return found
+                }
+            }
+        }
+        return nil
+    }
+
+    /// The tag, and what is left of it without its last subtags, the longest first.
+    private static func prefixes(_ tag: String) -> [String] {
+        let parts = tag.split(separator: "-")
+        return (0..<parts.count).map { parts.dropLast($0).joined(separator: "-") }
     }
 }

@@ -62,4 +62,13 @@ extension ArchiveBody {
             return last.end > first.stored.offset ? last.end - first.stored.offset : 0
         }
     }
+
+    /// The block in which the body starts: a number that tells it from others of its archive, and the bytes that decoding it gives. Nil
+    /// for a body of no bytes.
+    package var firstBlock: (number: UInt64, length: Int)? {
+        get throws(ArchiveError) {
+            guard let start else { return nil }
+            return (UInt64(start.block.commit) << 32 | UInt64(start.block.row), try store.describe(start.block).length)
+        }
+    }
 }

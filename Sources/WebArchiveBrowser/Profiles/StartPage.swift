@@ -4,7 +4,7 @@
 package enum StartPage {
     /// The frame that tries whether policies are in force is empty until then.
     private static let html = """
-        <!doctype html><title>webarc</title><style>html{background:#000}iframe{display:none}</style>\
+        <!doctype html><title>webarc</title><style>html{background:#000;cursor:none}iframe{display:none}</style>\
         <script>for(const type of['keydown','contextmenu'])addEventListener(type,event=>event.preventDefault(),true)</script>\
         <iframe></iframe>
         """

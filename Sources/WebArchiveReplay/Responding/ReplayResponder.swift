@@ -36,7 +36,7 @@ public final class ReplayResponder: Sendable {
 
     private func respond(to request: ReplayRequest, within budget: DecodingBudget) -> ReplayResponse {
         guard let url = url(request) else {
-            return notice(request, .badRequest, "Bad request", "The request target is not a valid URL.", .own)
+            return notice(request, .badRequest, .requestTitle, .requestText, .own)
         }
         do throws(ArchiveError) {
             var response = try respond(to: request, url, budget)
@@ -45,7 +45,7 @@ public final class ReplayResponder: Sendable {
             if request.addressing == .mainPageOrigin { response.requireRevalidation() }
             return response
         } catch {
-            var response = NoticePage.damaged.response(
+            var response = NoticePage.damaged(DeviceLanguage(request.head)).response(
                 .internalServerError, outcome: .failed(error), isHead: request.head.method == .head)
             response.url = url
             return response
@@ -111,7 +111,7 @@ public final class ReplayResponder: Sendable {
         // An interim response (RFC 9110 section 15.2) without the one that has to follow it.
         guard stored.status.code >= 200 else {
             return notice(
-                request, .badGateway, "Nothing to show", "The archive has no final response for \(url).", .answered)
+                request, .badGateway, .emptyTitle, .emptyText, .answered, ["url": url.description])
         }
         if let key { cache[key] = stored }
         return try selected(stored, request, url, budget)
@@ -239,8 +239,8 @@ public final class ReplayResponder: Sendable {
         if !methods.isEmpty, !isKnownMethod {
             let allowed = methods.union(methods.contains("GET") ? ["HEAD"] : []).sorted().joined(separator: ", ")
             var response = notice(
-                request, .methodNotAllowed, "Not stored for \(asked.method)",
-                "The archive has \(asked.url) for \(allowed) only.", .missing)
+                request, .methodNotAllowed, .methodTitle, .methodText, .missing,
+                ["method": asked.method, "url": asked.url.description, "methods": allowed])
             response.head.headerFields[.allow] = allowed
             return response
         }
@@ -254,21 +254,18 @@ public final class ReplayResponder: Sendable {
         if asked.url == site.mainPage, request.addressing == .mainPageOrigin {
             return try withoutMainPage(request, budget)
         }
-        var page = NoticePage(title: "", text: [])
+        let isOnOwnOrigin = request.addressing == .mainPageOrigin
+        var page = NoticePage(
+            isOnOwnOrigin ? .missingTitle : .elsewhereTitle, isOnOwnOrigin ? .missingText : .elsewhereText,
+            in: DeviceLanguage(request.head), ["url": asked.url.description])
         page.suggestions = near.prefix(5).map { ($0.description, link(to: $0, request.addressing)) }
-        if asked.url != site.mainPage {
-            page.wayOut = ("To the main page", address(of: site.mainPage, request.addressing) ?? "/")
+        if site.mainPageLeads(elsewhereThan: asked.url, within: budget),
+            let address = address(of: site.mainPage, request.addressing)
+        {
+            page.wayOut = (page.language[.mainPage], address)
         }
-        if request.addressing == .mainPageOrigin {
-            page.title = "Not in this archive"
-            page.text = ["Nothing is stored for \(asked.url)."]
-            return page.response(.notFound, outcome: .missing, isHead: request.head.method == .head)
-        }
-        page.title = "This page is not on this device"
-        page.text = [
-            "\(asked.url) is not in the archive, and nothing is ever fetched from the network."
-        ]
-        return page.response(.gatewayTimeout, outcome: .missing, isHead: request.head.method == .head)
+        return page.response(
+            isOnOwnOrigin ? .notFound : .gatewayTimeout, outcome: .missing, isHead: request.head.method == .head)
     }
 
     /// The page for a site whose main page is not stored: it lists what is.
@@ -276,7 +273,7 @@ public final class ReplayResponder: Sendable {
         _ request: ReplayRequest, _ budget: DecodingBudget
     ) throws(ArchiveError) -> ReplayResponse {
         var page = NoticePage(
-            title: "This site has no front page", text: ["The archive names \(site.mainPage), which is not stored."])
+            .frontPageTitle, .frontPageText, in: DeviceLanguage(request.head), ["url": site.mainPage.description])
         page.suggestions = try site.bestPages(within: budget).map {
             ($0.description, address(of: $0, request.addressing))
         }
@@ -300,10 +297,10 @@ public final class ReplayResponder: Sendable {
     }
 
     private func notice(
-        _ request: ReplayRequest, _ status: HTTPResponse.Status, _ title: String, _ text: String,
-        _ outcome: ReplayResponse.Outcome
+        _ request: ReplayRequest, _ status: HTTPResponse.Status, _ title: DeviceText, _ text: DeviceText,
+        _ outcome: ReplayResponse.Outcome, _ values: KeyValuePairs<String, String> = [:]
     ) -> ReplayResponse {
-        NoticePage(title: title, text: [text]).response(
+        NoticePage(title, text, in: DeviceLanguage(request.head), values).response(
             status, outcome: outcome, isHead: request.head.method == .head)
     }
 }

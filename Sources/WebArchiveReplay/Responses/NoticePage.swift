@@ -12,6 +12,8 @@ package struct NoticePage {
     package var suggestions: [(text: String, link: String?)] = []
     /// The link to go on by.
     package var wayOut: (text: String, link: String)?
+    /// The language of its texts.
+    package var language = DeviceLanguage.english
 
     package init(
         title: String, text: [String], suggestions: [(text: String, link: String?)] = [],
@@ -23,16 +25,25 @@ package struct NoticePage {
         self.wayOut = wayOut
     }
 
+    /// A page in the language of texts, without suggestions.
+    package init(
+        _ title: DeviceText, _ text: DeviceText, in language: DeviceLanguage,
+        _ values: KeyValuePairs<String, String> = [:]
+    ) {
+        self.init(title: language[title, values], text: [language[text, values]])
+        self.language = language
+    }
+
     /// Of an entry that is there and cannot be read.
-    package static let damaged = NoticePage(
-        title: "This page is damaged",
-        text: ["The archive has this page, but cannot be read where it lies. Other pages may still be whole."])
+    package static func damaged(_ language: DeviceLanguage) -> NoticePage {
+        NoticePage(.damagedTitle, .damagedText, in: language)
+    }
 
     package static let style = """
         :root{color-scheme:light dark}\
         body{font:1.125rem/1.5 system-ui,sans-serif;max-width:42rem;margin:12vh auto 4rem;padding:0 1.25rem}\
         h1{font-size:1.75rem;line-height:1.2;margin:0 0 1rem}\
-        ul{padding-left:1.25rem}li,p{overflow-wrap:anywhere}a{color:LinkText}\
+        ul{padding-inline-start:1.25rem}li,p{overflow-wrap:anywhere}a{color:LinkText}\
         .way{display:inline-block;margin-top:1rem;padding:.6rem 1.2rem;border:1px solid;border-radius:.5rem;\
         text-decoration:none}
         """
@@ -40,7 +51,7 @@ package struct NoticePage {
     package var html: String {
         var html = """
             <!doctype html>
-            <html lang="en">
+            <html lang="\(language.tag)" dir="\(language.isRightToLeft ? "rtl" : "ltr")">
             <meta charset="utf-8">
             <meta name="viewport" content="width=device-width">
             <title>\(HTMLText.escaped(title))</title>
@@ -51,13 +62,13 @@ package struct NoticePage {
             """
         for paragraph in text { html += "<p>\(Self.shown(paragraph))</p>\n" }
         if !suggestions.isEmpty {
-            html += "<p>Nearest in the archive:</p>\n<ul>\n"
+            html += "<p>\(HTMLText.escaped(language[.nearest]))</p>\n<ul>\n"
             for (text, link) in suggestions {
                 let text = Self.shown(text)
                 html +=
                     link.flatMap { $0.utf8.count <= Self.longestText ? $0 : nil }.map {
-                        "<li><a href=\"\(HTMLText.escaped($0))\">\(text)</a></li>\n"
-                    } ?? "<li>\(text)</li>\n"
+                        "<li dir=\"auto\"><a href=\"\(HTMLText.escaped($0))\">\(text)</a></li>\n"
+                    } ?? "<li dir=\"auto\">\(text)</li>\n"
             }
             html += "</ul>\n"
         }
@@ -87,7 +98,7 @@ package struct NoticePage {
             .cacheControl: "no-store",
             .contentSecurityPolicy:
                 "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'",
-            .xContentTypeOptions: "nosniff",
+            .xContentTypeOptions: "nosniff", .contentLanguage: language.tag, .vary: "Accept-Language",
         ]
         return ReplayResponse(
             HTTPResponse(status: status, headerFields: fields), isHead ? [] : [.bytes(content)], outcome: outcome)

@@ -30,6 +30,20 @@ struct ArchivesPage {
         FilePath(archive.name).lastComponent?.string ?? archive.name
     }
 
+    /// The words for a name of the format, or for one that a publisher or a program chose.
+    static func label(_ name: String) -> String {
+        if let label = labels[name] { return label }
+        guard name.hasPrefix("x-"), name.utf8.count > 2 else { return name }
+        let words = name.dropFirst(2).split(separator: "-").joined(separator: " ")
+        return words.unicodeScalars.prefix(1).map(\.properties.titlecaseMapping).joined()
+            + String(words.unicodeScalars.dropFirst())
+    }
+
+    private static let labels = [
+        "title": "Title", "description": "Description", "language": "Language", "creator": "Creator", "date": "Date",
+        "generator": "Made with", MetadataName.mainPage: "Main page", MetadataName.baseURL: "Address of the site",
+    ]
+
     var json: JSONValue {
         let archives = zip(site.layers, metadata).enumerated().map { number, layer -> JSONValue in
             let (archive, values) = layer
@@ -58,16 +72,17 @@ struct ArchivesPage {
     private func section(_ number: Int, _ archive: ArchiveReader, _ values: [(name: String, value: String)]) -> String {
         var facts = [
             ("Size", SizeFormat.bytes(archive.fileLength)), ("Entries", SizeFormat.count(archive.entryCount)),
-            ("Bodies", SizeFormat.count(archive.bodyCount)), ("Commits", SizeFormat.count(archive.commitCount)),
+            ("Different contents", SizeFormat.count(archive.bodyCount)),
+            ("Written", SizeFormat.count(archive.commitCount, "time")),
         ]
         facts += values.prefix(100).map {
-            (ArchivedText.html($0.name, atMost: 100), ArchivedText.html($0.value, atMost: 1000))
+            (ArchivedText.html(Self.label($0.name), atMost: 100), ArchivedText.html($0.value, atMost: 1000))
         }
         let rows = facts.map { "<tr><th scope=\"row\">\($0)</th><td>\($1)</td></tr>\n" }
         let link = HTMLText.escaped(QueryFields.link("/-/entries", ["layer": String(number)]))
         return """
             <h2>\(ArchivedText.html(Self.name(archive)))</h2>
-            <table>
+            <table class="facts">
             \(rows.joined())</table>
             <p><a href="\(link)">Its entries</a></p>
 

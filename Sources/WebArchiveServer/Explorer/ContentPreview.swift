@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HTTPTypes
+import NIOCore
 import WebArchive
 import WebArchiveReplay
 
@@ -15,7 +16,12 @@ struct ContentPreview {
         case file
     }
 
+    /// Longer documents are not shown at once, in bytes.
+    static let longestDocument: UInt64 = 4 << 20
+
     let form: Form
+    /// Whether a document is a page, which is shown with its styles and pictures.
+    var isPage: Bool { form == .document && contentType.hasPrefix("text/html") }
     private let contentType: String
 
     /// Applies to the content wherever it is opened: `sandbox` takes away its origin and its scripts.
@@ -53,11 +59,8 @@ struct ContentPreview {
 
     /// - Parameter head: of the request; a film is wound to by ranges.
     func response(_ body: ArchiveBody, to head: HTTPRequest) -> ReplayResponse {
-        var fields: HTTPFields = [
-            .contentType: contentType, .contentLength: String(body.length), .cacheControl: "no-store",
-            .contentSecurityPolicy: Self.policy, .xContentTypeOptions: "nosniff", .referrerPolicy: "no-referrer",
-            .acceptRanges: "bytes",
-        ]
+        var fields = fields(length: body.length)
+        fields[.acceptRanges] = "bytes"
         if form == .file { fields[.contentDisposition] = "attachment" }
         let isHead = head.method == .head
         // There is no validator that If-Range could name.
@@ -69,5 +72,19 @@ struct ContentPreview {
         return ReplayResponse(
             HTTPResponse(status: .ok, headerFields: fields),
             isHead || body.length == 0 ? [] : [.body(body, 0..<body.length)], outcome: .own)
+    }
+
+    /// The same for a page that was made from the stored one.
+    func response(_ page: [UInt8], isHead: Bool) -> ReplayResponse {
+        ReplayResponse(
+            HTTPResponse(status: .ok, headerFields: fields(length: UInt64(page.count))),
+            isHead ? [] : [.bytes(ByteBuffer(bytes: page))], outcome: .own)
+    }
+
+    private func fields(length: UInt64) -> HTTPFields {
+        [
+            .contentType: contentType, .contentLength: String(length), .cacheControl: "no-store",
+            .contentSecurityPolicy: Self.policy, .xContentTypeOptions: "nosniff", .referrerPolicy: "no-referrer",
+        ]
     }
 }

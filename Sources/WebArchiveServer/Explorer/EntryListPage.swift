@@ -8,28 +8,45 @@ import WebArchiveReplay
 struct EntryListPage {
     let search: EntrySearch
     let found: EntrySearch.Page
+    /// Entries of the archives that are searched.
+    let count: Int
 
     var json: JSONValue {
         [
             "entries": .array(found.rows.map(\.json)), "looked": .number(found.looked),
             "next": .text(found.next?.description), "complete": .bool(found.next == nil),
+            "unreadTitles": .number(found.unreadTitles),
         ]
     }
 
     var page: ExplorerPage {
         var html = Self.form(search)
-        let count = SizeFormat.count(found.rows.count, "entry", "entries")
-        let looked = "\(SizeFormat.count(found.looked)) looked at"
-        let end = found.next == nil ? "this is the end" : "there are more to look at"
-        html += "<p role=\"status\">\(count) on this page; \(looked), \(end).</p>\n"
+        html += "<p role=\"status\">\(outcome)</p>\n"
         html += "<ol class=\"list\">\n\(found.rows.map(\.html).joined())</ol>\n"
         var ways: [String] = []
         if search.after != nil { ways.append(Self.way("First page", link(after: nil))) }
-        if let next = found.next {
-            ways.append(Self.way(found.rows.isEmpty ? "Look on" : "Next page", link(after: next)))
-        }
+        if let next = found.next { ways.append(Self.way(found.isCut ? "Search on" : "Next page", link(after: next))) }
+        if found.unreadTitles > 0 { ways.append(Self.way("Read more titles", link(after: search.after))) }
         if !ways.isEmpty { html += "<p>\(ways.joined(separator: " "))</p>\n" }
         return ExplorerPage(title: "Entries", place: .entries, html: html)
+    }
+
+    /// How many entries were found, and what was not looked at.
+    private var outcome: String {
+        let entries = SizeFormat.count(found.rows.count, "entry", "entries")
+        let looked = "\(SizeFormat.count(found.looked)) of \(SizeFormat.count(count, "entry", "entries"))"
+        var text =
+            switch (found.next, found.isCut) {
+            case (_, true): "\(entries) found so far: the search has looked at \(looked), and can go on."
+            case (nil, _) where search.after == nil: "\(entries) found."
+            case (nil, _): "\(entries) on this page, which is the last one."
+            default: "\(entries) on this page; there are more."
+            }
+        if found.unreadTitles > 0 {
+            let pages = SizeFormat.count(found.unreadTitles, "page", "pages")
+            text += " Of \(pages) only the URL was searched: their titles have not been read yet."
+        }
+        return text
     }
 
     private static func way(_ text: String, _ link: String) -> String {
@@ -52,12 +69,12 @@ struct EntryListPage {
         let layer = search.layer.map { "<input type=\"hidden\" name=\"layer\" value=\"\($0)\">" } ?? ""
         return """
             <form action="/-/entries" role="search">\(layer)
-            <div class="wide"><label for="q">URL: words in it, or its beginning with https://</label>\
+            <div class="wide"><label for="q">Words of a title or a URL, or the beginning of a URL with https://</label>\
             <input id="q" name="q" type="search" value="\(ArchivedText.html(search.text))"></div>
             <div><label for="type">Media type</label><input id="type" name="type" size="12" list="types" \
             value="\(ArchivedText.html(search.type))"><datalist id="types">\(types)</datalist></div>
             <div><label for="status">Status</label>\(menu("status", statuses, search.status))</div>
-            <div><label for="kind">Answer</label>\(menu("kind", kinds, search.kind))</div>
+            <div><label for="kind">Response</label>\(menu("kind", kinds, search.kind))</div>
             <div><label for="method">Method</label><input id="method" name="method" size="7" \
             value="\(ArchivedText.html(search.method))"></div>
             <div><button>Search</button></div>

@@ -16,8 +16,6 @@ struct EntryPage {
     /// Other entries of the URL.
     private let others: [EntryRow]
 
-    /// Longer texts are not shown at once, in bytes.
-    private static let longestPreview: UInt64 = 4 << 20
     private static let mostOthers = 100
 
     /// Throws `damaged` or `io`.
@@ -84,7 +82,7 @@ struct EntryPage {
                     facts.append(("Type", ArchivedText.html(type + (response.charset.map { "; charset=\($0)" } ?? ""))))
                 }
                 if !response.codings.isEmpty {
-                    facts.append(("Coding removed", ArchivedText.html(response.codings.joined(separator: ", "))))
+                    facts.append(("Compression removed", ArchivedText.html(response.codings.joined(separator: ", "))))
                 }
                 if let address = response.address { facts.append(("Server", ArchivedText.html(address))) }
             } else {
@@ -94,11 +92,11 @@ struct EntryPage {
             if let modified = response?.modified { facts.append(("Modified", Timestamp.text(modified))) }
             if let body {
                 facts.append(("Content", Self.description(body)))
-                facts.append(("Takes", SizeFormat.bytes(try body.storedLength)))
+                facts.append(("Space taken", SizeFormat.bytes(try body.storedLength)))
             }
             facts.append(("Archive", ArchivedText.html(ArchivesPage.name(site.layers[id.layer]))))
             let rows = facts.map { "<tr><th scope=\"row\">\($0)</th><td>\($1)</td></tr>\n" }
-            return "<table>\n\(rows.joined())</table>\n\(try replayLink)"
+            return "<table class=\"facts\">\n\(rows.joined())</table>\n\(try replayLink)"
         }
     }
 
@@ -119,19 +117,23 @@ struct EntryPage {
 
     private var preview: String {
         guard let body, body.length > 0, let response else { return "" }
-        let form = ContentPreview(mediaType: response.mediaType, charset: response.charset).form
+        let content = ContentPreview(mediaType: response.mediaType, charset: response.charset)
+        let form = content.form
         let link = QueryFields.link("/-/content", ["entry": id.description])
+        let page = QueryFields.link("/-/preview", ["entry": id.description])
         let shown =
             switch form {
             case .image: "<img class=\"preview\" src=\"\(link)\" alt=\"The archived image\">\n"
             case .audio: "<audio controls preload=\"none\" src=\"\(link)\"></audio>\n"
             case .video: "<video class=\"preview\" controls preload=\"none\" src=\"\(link)\"></video>\n"
-            case .document where body.length <= Self.longestPreview:
-                "<iframe sandbox src=\"\(link)\" title=\"The archived document, without scripts and images\"></iframe>\n"
+            case .document where body.length <= ContentPreview.longestDocument:
+                "<iframe sandbox src=\"\(content.isPage ? page : link)\" title=\"The archived document, without scripts\"></iframe>\n"
             case .document, .file: ""
             }
-        let text = form == .file ? "Save the content" : "Open the content on its own"
-        return "<h2>Content</h2>\n\(shown)<p><a href=\"\(link)\">\(text)</a></p>\n"
+        let open = content.isPage ? "<a href=\"\(page)\">Open the page on its own, without scripts</a><br>" : ""
+        let text =
+            form == .file ? "Save the content" : content.isPage ? "As it is stored" : "Open the content on its own"
+        return "<h2>Content</h2>\n\(shown)<p>\(open)<a href=\"\(link)\">\(text)</a></p>\n"
     }
 }
 

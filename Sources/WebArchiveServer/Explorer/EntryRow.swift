@@ -14,10 +14,12 @@ struct EntryRow: Sendable {
     let time: ArchiveTime?
     let role: ArchiveEntry.Role
     let isDamaged: Bool
+    /// Of a page; nil if it has none, or it was not looked for.
+    let title: String?
 
     /// Makes the row; a part that cannot be read is left out, and the row says so.
-    init(_ id: EntryID, _ entry: ArchiveEntry) {
-        self.id = id
+    init(_ id: EntryID, _ entry: ArchiveEntry, title: String? = nil) {
+        (self.id, self.title) = (id, title)
         url = (try? entry.key) ?? "?"
         do throws(ArchiveError) {
             let outline = try entry.outline
@@ -39,13 +41,13 @@ struct EntryRow: Sendable {
             "id": .string(id.description), "layer": .number(id.layer), "url": .string(url), "method": .string(method),
             "role": .number(role.rawValue), "kind": .text(kind), "status": .number(outline?.status),
             "mediaType": .text(outline?.mediaType), "length": .number(length), "time": .number(time?.nanoseconds),
-            "damaged": .bool(isDamaged),
+            "title": .text(title), "damaged": .bool(isDamaged),
         ]
     }
 
     var link: String { QueryFields.link("/-/entry", ["entry": id.description]) }
 
-    /// An item of a list: the URL as a link, and what is known of it.
+    /// An item of a list: the title or the URL as a link, and what is known of it.
     var html: String {
         var facts: [String] = []
         if isDamaged { facts.append("damaged") }
@@ -64,7 +66,9 @@ struct EntryRow: Sendable {
         case .alias: facts.append("alias")
         case .unpackOnly: facts.append("for unpacking only")
         }
-        let text = ArchivedText.html(url, atMost: 500)
-        return "<li><a href=\"\(link)\">\(text)</a><br><small>\(facts.joined(separator: " · "))</small></li>\n"
+        let address = ArchivedText.html(url, atMost: 500)
+        let known = "<small>\(facts.joined(separator: " · "))</small>"
+        guard let title else { return "<li><a href=\"\(link)\">\(address)</a><br>\(known)</li>\n" }
+        return "<li><a href=\"\(link)\">\(ArchivedText.html(title))</a><br>\(address)<br>\(known)</li>\n"
     }
 }

@@ -11,9 +11,9 @@ import WebArchiveReplay
 
 /// A search through the entries of all layers, in the order of layers and keys, page by page.
 ///
-/// A request looks at a bounded number of entries; where it ends, the next one goes on.
+/// A request goes on until it has a page of entries, is through the archives, or has used up its budget; then the next one goes on.
 struct EntrySearch: Sendable {
-    /// The text to search for: words that all stand in the URL, or the beginning of one with its scheme.
+    /// The text to search for: words that all stand in the URL or in the title of a page, or the beginning of a URL with its scheme.
     var text = ""
     /// The beginning of a media type, in lower case.
     var type = ""
@@ -29,10 +29,8 @@ struct EntrySearch: Sendable {
 
     static let usualLimit = 50
     static let limits = 1...500
-    /// Entries that one request looks at.
-    static let longestLook = 20_000
-    /// Bytes of URLs that one request looks at.
-    private static let longestText = 4 << 20
+    /// The limit of what one request decodes of the indexes, in bytes: that of about a million entries, a few seconds of work.
+    static let usualBudget = 128 << 20
     /// Bytes of URLs that a page has, about.
     private static let longestRows = 256 << 10
     /// Bytes of a search text that count.
@@ -48,6 +46,10 @@ struct EntrySearch: Sendable {
         var looked = 0
         /// The entry after which the next page starts; nil at the end.
         var next: EntryID?
+        /// Whether the request ended because it had looked at as much as one may, and not with a full page.
+        var isCut = false
+        /// Pages whose title was not looked at, for one request reads a limited number of them.
+        var unreadTitles = 0
     }
 
     init(_ fields: QueryFields = QueryFields("")) {
@@ -66,39 +68,50 @@ struct EntrySearch: Sendable {
         }
     }
 
-    /// Throws `damaged` or `io`.
-    func run(_ site: ReplaySite) throws(ArchiveError) -> Page {
+    /// - Parameters:
+    ///   - titles: the titles of pages, which are searched and shown; nil for URLs only.
+    ///   - budget: what may be decoded of the indexes, in bytes.
+    /// - Throws: `damaged` or `io`; `limitExceeded` if the budget does not suffice for one entry.
+    func run(
+        _ site: ReplaySite, titles: TitleReader? = nil, budget: Int = Self.usualBudget
+    ) throws(ArchiveError) -> Page {
         let (prefix, words) = question
+        let budget = DecodingBudget(for: "a search", bytes: budget)
         var page = Page()
-        var (textLength, rowsLength) = (0, 0)
-        var isCut = false
+        var rowsLength = 0
         for (number, archive) in site.layers.enumerated() where layer == nil || layer == number {
             if let after, number < after.layer { continue }
-            var last: EntryID?
             let start = after?.layer == number ? after?.entry(in: site) : nil
             if let after, after.layer == number, start == nil { continue }
-            try archive.forEachEntry(prefix: prefix, after: start) { entry throws(ArchiveError) in
-                let key = try entry.keyBytes
-                guard page.looked < Self.longestLook, textLength < Self.longestText else {
-                    isCut = true
-                    return false
-                }
-                if Self.has(words, in: key), matches(entry) {
-                    guard page.rows.count < limit, rowsLength < Self.longestRows else {
-                        isCut = true
-                        return false
+            var last: EntryID?
+            var isFull = false
+            do throws(ArchiveError) {
+                try archive.limited(to: budget).forEachEntry(prefix: prefix, after: start) {
+                    entry throws(ArchiveError) in
+                    let key = try entry.keyBytes
+                    let id = EntryID(layer: number, entry)
+                    if has(words, key, entry, id, titles, &page) {
+                        isFull = page.rows.count >= limit || rowsLength >= Self.longestRows
+                        guard !isFull else { return false }
+                        let row = EntryRow(id, entry, title: titles?.title(of: entry, id).text)
+                        // What is not read for want of budget is not damaged.
+                        guard !budget.isUsedUp else { return false }
+                        page.rows.append(row)
+                        rowsLength += key.count + (row.title?.utf8.count ?? 0)
                     }
-                    page.rows.append(EntryRow(EntryID(layer: number, entry), entry))
-                    rowsLength += key.count
+                    guard !budget.isUsedUp else { return false }
+                    page.looked += 1
+                    last = id
+                    return true
                 }
-                page.looked += 1
-                textLength += key.count
-                last = EntryID(layer: number, entry)
-                return true
+            } catch {
+                guard budget.isUsedUp, page.looked > 0 else { throw error }
             }
-            if isCut {
+            page.isCut = budget.isUsedUp
+            if isFull || page.isCut {
                 // Nothing of this layer was looked at: the one before ended with the limit.
                 page.next = last ?? start.map { EntryID(layer: number, $0) } ?? page.next
+                guard page.next != nil else { throw Self.tooLarge }
                 return page
             }
             if let last { page.next = last }
@@ -107,14 +120,49 @@ struct EntrySearch: Sendable {
         return page
     }
 
-    private var question: (prefix: String, words: [[UInt8]]) {
-        let words = text.split(separator: " ").prefix(Self.mostWords).map { word in
+    /// Entries of the archives that are searched.
+    func count(in site: ReplaySite) -> Int {
+        site.layers.enumerated().reduce(0) { $0 + (layer == nil || layer == $1.offset ? $1.element.entryCount : 0) }
+    }
+
+    private static let tooLarge = ArchiveError(
+        .limitExceeded, "one entry of the archive has more text than a search may read")
+
+    private func has(
+        _ words: [Word], _ key: [UInt8], _ entry: ArchiveEntry, _ id: EntryID, _ titles: TitleReader?,
+        _ page: inout Page
+    ) -> Bool {
+        let missing = Self.missing(words, in: key)
+        guard matches(entry) else { return false }
+        guard !missing.isEmpty else { return true }
+        switch titles?.title(of: entry, id) {
+        case .title(let title):
+            let folded = PageTitle.folded(title)
+            return missing.allSatisfy { folded.contains($0.inTitle) }
+        case .unread:
+            page.unreadTitles += 1
+            return false
+        case .absent, nil:
+            return false
+        }
+    }
+
+    /// A word of a search, in the two forms in which it may stand somewhere.
+    private struct Word {
+        /// Percent-encoded, in lower case.
+        let inURL: [UInt8]
+        let inTitle: String
+    }
+
+    private var question: (prefix: String, words: [Word]) {
+        let words = text.split(separator: " ").prefix(Self.mostWords)
+        func normalized(_ word: Substring) -> [UInt8] {
             var bytes: [UInt8] = []
             PercentEncoding.appendNormalized(Array(word.utf8)[...], to: &bytes)
             return bytes
         }
-        guard words.count == 1, let word = words.first, let mark = text.firstRange(of: "://") else {
-            return ("", words.map { $0.map(\.lowercasedASCII) })
+        guard words.count == 1, let word = words.first.map(normalized), let mark = text.firstRange(of: "://") else {
+            return ("", words.map { Word(inURL: normalized($0).map(\.lowercasedASCII), inTitle: PageTitle.folded($0)) })
         }
         // Scheme and host are lower case in every key.
         let start = text[mark.upperBound...].firstIndex(of: "/") ?? text.endIndex
@@ -123,11 +171,11 @@ struct EntrySearch: Sendable {
         return (String(decoding: prefix, as: UTF8.self), [])
     }
 
-    private static func has(_ words: [[UInt8]], in key: [UInt8]) -> Bool {
-        guard !words.isEmpty else { return true }
+    private static func missing(_ words: [Word], in key: [UInt8]) -> [Word] {
+        guard !words.isEmpty else { return [] }
         let key = key.map(\.lowercasedASCII)
-        return words.allSatisfy { word in
-            key.withUnsafeBytes { key in word.withUnsafeBytes { word in find(word, in: key) } }
+        return words.filter { word in
+            !key.withUnsafeBytes { key in word.inURL.withUnsafeBytes { word in find(word, in: key) } }
         }
     }
 

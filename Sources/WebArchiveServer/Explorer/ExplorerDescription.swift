@@ -18,7 +18,10 @@ enum ExplorerDescription {
             "/-/api/entries": path(
                 "entries", "Entries in the order of layers and URLs, page by page.",
                 [
-                    parameter("q", "Words that stand in the URL; or its beginning, with the scheme."),
+                    parameter(
+                        "q",
+                        "Words that stand in the URL or in the title of a page; or the beginning of a URL, with the scheme."
+                    ),
                     parameter("type", "The beginning of a media type."),
                     parameter("status", "A status, or its first digit."),
                     parameter("kind", "What was answered.", choice(["response", "redirect", "none"])),

@@ -15,6 +15,7 @@ struct ExplorerPage {
         case entries = "/-/entries"
         case entry = "/-/entry"
         case content = "/-/content"
+        case preview = "/-/preview"
         case space = "/-/space"
         case misses = "/-/misses"
         case archivesData = "/-/api/archives"
@@ -43,7 +44,8 @@ struct ExplorerPage {
         nav a{display:inline-block;padding:.6rem 0}[aria-current]{font-weight:bold;text-decoration:none}\
         a{color:LinkText}:focus-visible{outline:3px solid;outline-offset:2px}\
         .skip{position:absolute;left:-100rem}.skip:focus{position:static}\
-        li,td,th,p,dd,h1{overflow-wrap:anywhere}ol,ul{padding-left:1.25rem}.list{list-style:none;padding:0}\
+        li,td,th,p,dd,h1{overflow-wrap:anywhere}\
+        th[scope=col]{overflow-wrap:normal}th[scope=row]{min-width:8rem}.facts{table-layout:fixed}.facts th{overflow-wrap:break-word}.facts th:first-child{width:9rem}ol,ul{padding-left:1.25rem}.list{list-style:none;padding:0}\
         .list li{padding:.5rem 0;border-bottom:1px solid var(--line)}\
         form{display:flex;flex-wrap:wrap;gap:.75rem;align-items:end;margin:1rem 0}\
         label{display:block;font-size:.875rem}.wide{flex:1 1 100%}\
@@ -52,7 +54,7 @@ struct ExplorerPage {
         table{border-collapse:collapse;width:100%}caption{text-align:left;padding:.5rem 0}\
         th,td{text-align:left;vertical-align:top;padding:.35rem .5rem .35rem 0;border-bottom:1px solid var(--line)}\
         th{font-weight:600}.number{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}\
-        .map{width:100%;height:min(30rem,70vh);display:block}.map text{font-size:.8rem;fill:#fff}\
+        th.number{white-space:normal}.map{width:100%;height:min(30rem,70vh);display:block}.map text{font-size:.8rem;fill:#fff}\
         .map .cell{stroke:#fff;stroke-width:1}.map .frame{fill:none;stroke:#fff;stroke-width:3}\
         .label{fill:#000;fill-opacity:.65}.key{display:flex;flex-wrap:wrap;gap:.25rem 1rem;list-style:none;padding:0}\
         .key svg{width:.9rem;height:.9rem;vertical-align:-.1rem}\

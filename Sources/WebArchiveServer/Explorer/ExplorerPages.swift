@@ -8,11 +8,14 @@ import WebArchiveReplay
 /// The explorer: pages about the archives that are served, and the same as JSON.
 final class Explorer: OwnPagesSection {
     private let spaces = SpaceCache()
+    private let titles = TitleCache()
 
     func contains(_ path: String) -> Bool { ExplorerPage.Place(rawValue: path) != nil }
 
     func response(to request: OwnPageRequest) -> ReplayResponse? {
-        ExplorerPage.Place(rawValue: request.path).map { ExplorerPages(request: request, spaces: spaces).response($0) }
+        ExplorerPage.Place(rawValue: request.path).map {
+            ExplorerPages(request: request, spaces: spaces, titles: titles).response($0)
+        }
     }
 }
 
@@ -20,13 +23,19 @@ final class Explorer: OwnPagesSection {
 struct ExplorerPages {
     let request: OwnPageRequest
     let spaces: SpaceCache
+    let titles: TitleCache
 
     private var head: HTTPRequest { request.head }
     private var isHead: Bool { request.isHead }
 
     func response(_ place: ExplorerPage.Place) -> ReplayResponse {
         let metadata = FetchMetadata(head)
-        let allowed: Set<String> = place == .content ? ["document", "iframe", "image", "audio", "video"] : ["document"]
+        let allowed: Set<String> =
+            switch place {
+            case .content: ["document", "iframe", "image", "audio", "video"]
+            case .preview: ["document", "iframe"]
+            default: ["document"]
+            }
         guard allowed.contains(metadata.destination), !metadata.isOfReplayedPage else {
             return ExplorerPage(title: "Not for scripts", html: "<p>These pages are for people and for programs.</p>\n")
                 .response(.forbidden, isHead: isHead)
@@ -60,12 +69,15 @@ struct ExplorerPages {
             return place.isData ? data(page.json) : page.page.response(isHead: isHead)
         case .entries, .entriesData:
             let search = EntrySearch(fields)
-            let list = EntryListPage(search: search, found: try search.run(site))
+            let list = EntryListPage(
+                search: search, found: try search.run(site, titles: TitleReader(titles, responder)),
+                count: search.count(in: site))
             return place.isData ? data(list.json) : list.page.response(isHead: isHead)
-        case .entry, .entryData, .content:
+        case .entry, .entryData, .content, .preview:
             guard let (id, found) = try find(fields, in: site) else { return missing(place) }
             let entry = found.limited(to: DecodingBudget(for: "a page", bytes: 4 << 20))
             if place == .content { return try content(entry) ?? missing(place) }
+            if place == .preview { return try preview(entry, responder) ?? missing(place) }
             let page = try EntryPage(id, entry, in: site)
             return place.isData ? data(try page.json) : try page.page.response(isHead: isHead)
         case .space, .spaceData:
@@ -113,6 +125,19 @@ struct ExplorerPages {
     private func content(_ entry: ArchiveEntry) throws(ArchiveError) -> ReplayResponse? {
         guard let body = try entry.body, let response = try entry.response else { return nil }
         return ContentPreview(mediaType: response.mediaType, charset: response.charset).response(body, to: head)
+    }
+
+    /// A page with its styles and pictures; anything else as it is stored.
+    private func preview(
+        _ entry: ArchiveEntry, _ responder: ReplayResponder
+    ) throws(ArchiveError) -> ReplayResponse? {
+        guard let body = try entry.body, let response = try entry.response else { return nil }
+        let form = ContentPreview(mediaType: response.mediaType, charset: response.charset)
+        guard form.isPage, body.length <= ContentPreview.longestDocument,
+            let url = try? CanonicalURL(utf8: entry.keyBytes)
+        else { return form.response(body, to: head) }
+        var page = SelfContainedPage(try body.bytes(), at: url, from: responder)
+        return form.response(page.bytes(), isHead: isHead)
     }
 
     private func missing(_ place: ExplorerPage.Place) -> ReplayResponse {

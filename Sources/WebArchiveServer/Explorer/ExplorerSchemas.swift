@@ -18,11 +18,14 @@ enum ExplorerSchemas {
             "looked": described(count, "Entries that were looked at for this page."),
             "next": described(optional("string"), "`after` of the next page; null at the end."),
             "complete": described(flag, "Whether nothing is left to look at."),
+            "unreadTitles": described(
+                count, "Pages of which only the URL was searched: their titles are read next time."),
         ]),
         "EntryRow": object([
             "id": text, "layer": count, "url": described(text, "The canonical URL."), "method": text, "role": role,
             "kind": kind, "status": optional("integer"), "mediaType": optional("string"),
             "length": described(optional("integer"), "Of the content, in bytes."), "time": optional("integer"),
+            "title": described(optional("string"), "Of a page, as far as it was read."),
             "damaged": described(flag, "Whether more than this could not be read."),
         ]),
         "Entry": object([

@@ -19,7 +19,7 @@ struct FieldTable {
         let more = fields.count - rows.count
         return """
             <h2>\(title)</h2>
-            <table>
+            <table class="facts">
             <tr><th scope="col">Name</th><th scope="col">Value</th></tr>
             \(rows.joined())</table>
             \(more > 0 ? "<p>And \(SizeFormat.count(more)) more.</p>\n" : "")

@@ -22,7 +22,9 @@ struct MissesPage {
                 html: "<p>Since the start nobody asked for anything that is not here.</p>\n")
         }
         let rows = misses.map { miss in
-            let time = ArchiveTime(nanoseconds: miss.last).map(Timestamp.text) ?? "-"
+            // To the minute, with a blank at which it can break.
+            let time =
+                ArchiveTime(nanoseconds: miss.last).map(Timestamp.text)?.prefix(16).replacing("T", with: " ") ?? "-"
             return """
                 <tr><th scope="row">\(ArchivedText.html(miss.url, atMost: 500))</th>\
                 <td class="number">\(SizeFormat.count(miss.count))</td><td>\(time)</td></tr>
@@ -35,7 +37,7 @@ struct MissesPage {
                 <table>
                 <caption>What visitors asked for since the start that is not here, the most wanted first; the last \
                 \(SizeFormat.count(MissLog.capacity)) are kept.</caption>
-                <tr><th scope="col">URL</th><th scope="col" class="number">Times</th><th scope="col">Last</th></tr>
+                <tr><th scope="col">URL</th><th scope="col" class="number">Times</th><th scope="col">Last (UTC)</th></tr>
                 \(rows.joined())</table>
 
                 """)

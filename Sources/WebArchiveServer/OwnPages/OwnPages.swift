@@ -2,6 +2,7 @@
 
 import HTTPTypes
 import NIOCore
+import WebArchivePresentation
 import WebArchiveReplay
 
 /// The server's own pages, under `/-/`.
@@ -9,10 +10,11 @@ struct OwnPages: Sendable {
     /// The names that ``ReplayService/Options/ownNames`` has.
     let names: Set<String>
     let counters: ReplayCounters
+    let usage: ProgramUsage?
     let section: any OwnPagesSection
 
     func respond(to request: OwnPageRequest) -> ReplayResponse {
-        let isOfMachine = ["/-/health", "/-/metrics"].contains(request.path)
+        let isOfMachine = ["/-/health", "/-/metrics", "/-/usage"].contains(request.path)
         guard isOwnName(request.head.authority, orAnyAddress: isOfMachine) else {
             return NoticePage(
                 title: "Not for this name",
@@ -37,7 +39,12 @@ struct OwnPages: Sendable {
         switch request.path {
         case "/-/health": return Self.text("ok\n", "text/plain; charset=utf-8", request.isHead)
         case "/-/metrics":
-            return Self.text(counters.prometheusText, "text/plain; version=0.0.4; charset=utf-8", request.isHead)
+            let metrics = usage?.metrics().map(\.prometheusText).joined() ?? ""
+            return Self.text(
+                counters.prometheusText + metrics, "text/plain; version=0.0.4; charset=utf-8", request.isHead)
+        case "/-/usage" where usage != nil:
+            let json = usage?.json() ?? .null
+            return Self.text(json.line + "\n", "application/json", request.isHead)
         default:
             return section.response(to: request)
                 ?? NoticePage(

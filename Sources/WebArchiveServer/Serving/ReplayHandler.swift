@@ -322,7 +322,8 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
         } catch {
             // Nothing has been sent yet, so that the client can still be told.
             let url = response.url
-            response = NoticePage.damaged.response(.internalServerError, outcome: .failed(error))
+            let language = DeviceLanguage(accepting: head?.headers.first(name: "Accept-Language"))
+            response = NoticePage.damaged(language).response(.internalServerError, outcome: .failed(error))
             response.url = url
             content = ContentReader(response)
             first = try? content.next(context.channel.allocator)

@@ -38,8 +38,10 @@ public final class ReplayService: Sendable {
         /// Whether a client that uses this server as its proxy, and goes to a page that no archive has, stays where it is; otherwise
         /// it sees a page that says so.
         public var ignoresLinksOutside = false
-        /// Told of every page that such a client goes to, and whether it is the main page.
-        public var onNavigation: (@Sendable (_ isMainPage: Bool) -> Void)?
+        /// Told of every page that such a client goes to.
+        public var onNavigation: (@Sendable (Navigation) -> Void)?
+        /// For `/-/usage` and `/-/metrics`; nil if there is none.
+        package var usage: ProgramUsage?
 
         /// Creates options with the defaults of `webarc serve`.
         public init() {}
@@ -83,7 +85,8 @@ public final class ReplayService: Sendable {
         self.log = log
         self.logger = logger
         budget = ContentBudget(limit: options.maximumUnsentLength)
-        ownPages = OwnPages(names: options.ownNames, counters: counters, section: Explorer())
+        ownPages = OwnPages(
+            names: options.ownNames, counters: counters, usage: options.usage, section: Explorer())
     }
 
     /// The part of the server that responds to a request.
@@ -167,8 +170,14 @@ public final class ReplayService: Sendable {
         var response = found
         serviceWorkerLimits(request)?.apply(to: &response)
         guard request.addressing == .ownOrigins, request.isNavigation else { return response }
-        options.onNavigation?(response.url == site.mainPage)
-        guard options.ignoresLinksOutside, case .missing = response.outcome else { return response }
+        let isMissing = if case .missing = response.outcome { true } else { false }
+        if !["iframe", "frame"].contains(request.head.headerFields[.fetchDestination]) {
+            options.onNavigation?(
+                Navigation(
+                    isMainPage: response.url == site.mainPage, isMissing: isMissing,
+                    isRedirect: response.head.status.kind == .redirection))
+        }
+        guard options.ignoresLinksOutside, isMissing else { return response }
         // RFC 9110 section 15.3.5: the page that is there stays.
         return ReplayResponse(HTTPResponse(status: .noContent), outcome: .missing, url: response.url)
     }

@@ -24,6 +24,7 @@ package struct KioskArguments: ParsableArguments {
             EXAMPLES:
               webarc kiosk site.webarc
               webarc kiosk site.webarc --windowed --idle 20
+              webarc kiosk site.webarc --bar --blank 22:00-07:00
               webarc kiosk site.webarc --printing --memory 2048
               webarc kiosk site.webarc --browser firefox-esr --outside ignore
               webarc kiosk site.webarc --browser-option=--force-device-scale-factor=2
@@ -52,6 +53,12 @@ package struct KioskArguments: ParsableArguments {
     @Flag(help: "Let visitors print, on printers of this machine. Chromium only.")
     package var printing = false
 
+    @Flag(
+        help:
+            "Show visitors a bar: Back, Home, languages of the page, zoom, and a keyboard on the screen. Chromium only."
+    )
+    package var bar = false
+
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
@@ -67,6 +74,13 @@ package struct KioskArguments: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
+            """
+            The times of each day at which the screen is black, by the local clock: 22:00-07:00, or several with commas between them.
+            """, valueName: "times"))
+    package var blank: BlankingArgument?
+
+    @Option(
+        help: ArgumentHelp(
             "A link that leaves the archives shows a page that says so (block), or does nothing (ignore).",
             valueName: "policy"))
     package var outside = Outside.block
@@ -79,10 +93,19 @@ package struct KioskArguments: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The folder for copies of good archives. (default: webarc/kiosk in the user's state directory)",
+            "The folder for copies of good archives and for usage counts. (default: kiosk in $STATE_DIRECTORY, which systemd sets, else webarc/kiosk in $XDG_STATE_HOME or $HOME/.local/state)",
             valueName: "folder"),
         completion: .directory)
     package var state: String?
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            The CSV file that counts, for each day, pages shown, pages missing, idle resets and browser restarts; none for no file. \
+            (default: usage.csv in the --state folder)
+            """, valueName: "file"),
+        completion: .file(extensions: ["csv"]))
+    package var usage: String?
 
     @Flag(help: "Keep no copies of good archives, and do not verify them at startup.")
     package var noCopy = false

@@ -24,10 +24,15 @@ struct KioskCommand: ParsableCommand {
         let (standIns, verified) = try choose(kept)
         let library = try arguments.replay.library(arguments.file, standIns: standIns)
         library.forgetStamps(except: verified)
-        let kiosk = try Kiosk(browser, options: options, logger: logger)
+        let usage = KioskUsage(file: usageFile, logger: logger)
+        let kiosk = try Kiosk(browser, options: options, usage: usage, logger: logger)
         var service = arguments.replay.service
+        service.usage = ProgramUsage(metrics: { usage.metrics }, json: { usage.json })
         service.ignoresLinksOutside = arguments.outside == .ignore
-        service.onNavigation = { kiosk.noteNavigation(isMainPage: $0) }
+        service.onNavigation = { navigation in
+            kiosk.noteNavigation(isMainPage: navigation.isMainPage)
+            usage.note(navigation)
+        }
         let running = try RunningReplay(
             library, arguments.replay, host: "127.0.0.1", port: arguments.port, authority: kiosk.authority,
             service: service,
@@ -43,6 +48,7 @@ struct KioskCommand: ParsableCommand {
             kiosk.stop()
             thread.wait()
         }
+        usage.flush()
     }
 
     private var options: Kiosk.Options {
@@ -51,12 +57,24 @@ struct KioskCommand: ParsableCommand {
         options.idle = arguments.idle == 0 ? nil : .seconds(arguments.idle)
         options.browserOptions = arguments.browserOption
         options.allowsPrinting = arguments.printing
+        options.hasBar = arguments.bar
+        options.blanking = BlankingSchedule(
+            (arguments.blank?.spans ?? []).map { BlankingSchedule.Span(from: $0.start, to: $0.end) })
         if let memory = arguments.memory { options.memoryLimit = memory << 20 }
         return options
     }
 
     private var stateFolder: FilePath {
         arguments.state.map { FilePath($0) } ?? StateFolder.standard.appending("kiosk")
+    }
+
+    /// Nil for none.
+    private var usageFile: FilePath? {
+        switch arguments.usage {
+        case "none": nil
+        case let file?: FilePath(file)
+        case nil: stateFolder.appending("usage.csv")
+        }
     }
 
     /// Verifies the archives, keeps copies of the good ones, and gives the copies to open instead of the others.

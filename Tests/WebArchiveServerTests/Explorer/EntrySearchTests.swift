@@ -72,25 +72,63 @@ import WebArchive
         }
     }
 
-    /// A word that is nowhere is not looked for in all of a large archive at once, and the rest is said to be left.
-    @Test func oneRequestLooksAtSome() throws {
-        let count = EntrySearch.longestLook + 5000
+    private func large(_ count: Int) throws -> ReplaySite {
         let sample = try ReplaySample(withSite: false) { writer in
             for number in 0..<count {
                 try writer.add(ArchiveRequest(url: "https://large.example/\(number)"), response: nil)
             }
             try ReplaySample.add("https://large.example/z", "text/plain", [1], writer)
         }
-        let site = try ReplaySite([ArchiveReader(path: sample.path)])
-        var search = EntrySearch(QueryFields("q=/z"))
-        let first = try search.run(site)
-        #expect(first.rows.isEmpty && first.looked == EntrySearch.longestLook && first.next != nil)
-        search.after = first.next
-        let second = try search.run(site)
-        #expect(second.rows.map(\.url) == ["https://large.example/z"] && second.next == nil)
-        #expect(first.looked + second.looked == count + 1)
+        return try ReplaySite([ArchiveReader(path: sample.path)])
+    }
+
+    /// However far down an archive the only hit is, the first page has it.
+    @Test func oneRequestLooksThroughTheArchive() throws {
+        let count = 25_000
+        let site = try large(count)
+        let page = try EntrySearch(QueryFields("q=/z")).run(site)
+        #expect(page.rows.map(\.url) == ["https://large.example/z"])
+        #expect(page.next == nil && !page.isCut && page.looked == count + 1)
         let deep = try EntrySearch(QueryFields("after=0.0.\(count - 10)&limit=3")).run(site)
         #expect(deep.looked <= 4 && deep.rows.count == 3)
+    }
+
+    /// A request that has used up its budget says how far it came, and those that go on find every entry once.
+    @Test(arguments: ["q=/z", "", "status=200"]) func requestsGoOnWhereTheBudgetEnded(query: String) throws {
+        let site = try large(3000)
+        let all = try EntrySearch(QueryFields(query + "&limit=500")).run(site)
+        var search = EntrySearch(QueryFields(query))
+        search.limit = 500
+        var (found, requests, cuts): ([EntryID], Int, Int) = ([], 0, 0)
+        repeat {
+            let page = try search.run(site, budget: 100_000)
+            #expect(page.looked > 0 && page.isCut == (page.next != nil))
+            found += page.rows.map(\.id)
+            (requests, cuts) = (requests + 1, cuts + (page.isCut ? 1 : 0))
+            search.after = page.next
+        } while search.after != nil && requests < 1000 && found.count < 500
+        #expect(cuts > 0 && Array(found.prefix(500)) == all.rows.map(\.id))
+    }
+
+    /// A budget that one entry exceeds is an error, for a link to go on would lead nowhere.
+    @Test func budgetOfLessThanAnEntryIsRefused() throws {
+        let site = try large(10)
+        #expect(failure { _ = try EntrySearch().run(site, budget: 10) } == Failure(.limitExceeded))
+    }
+
+    @Test func pagesSayWhatIsLeft() throws {
+        let site = try large(2000)
+        func text(_ query: String, budget: Int = EntrySearch.usualBudget) throws -> String {
+            let search = EntrySearch(QueryFields(query))
+            let found = try search.run(site, budget: budget)
+            return EntryListPage(search: search, found: found, count: search.count(in: site)).page.html
+        }
+        let cut = try text("q=/z", budget: 100_000)
+        #expect(
+            cut.contains("0 entries found so far") && cut.contains("of 2,001 entries") && cut.contains(">Search on<"))
+        let whole = try text("q=/z")
+        #expect(whole.contains("1 entry found.") && !whole.contains(">Search on<") && !whole.contains(">Next page<"))
+        #expect(try text("").contains(">Next page<"))
     }
 
     @Test(arguments: [

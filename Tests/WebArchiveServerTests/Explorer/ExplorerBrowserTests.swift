@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import HTTPTypes
 import SystemPackage
 import TestSupport
 import Testing
@@ -93,6 +94,104 @@ import WebArchive
         accessLog.flush()
         let shown = String(decoding: try sample.folder.read("log"), as: UTF8.self)
         #expect(shown.contains(#/\/-\/content\S* HTTP\/1.1" 200/#), "\(shown)")
+    }
+
+    /// Words of labels stay whole, and nothing stands beyond the edge, on a phone and on a desk.
+    @Test(arguments: [390, 1280]) func labelsStayWhole(width: Int) throws {
+        let sample = try ReplaySample { writer in
+            try writer.setMetadata("title", to: String(repeating: "Title", count: 100))
+            try writer.setMetadata("description", to: "A site")
+            try writer.setMetadata("x-base-url", to: "https://site.example/" + String(repeating: "folder/", count: 40))
+            let fields: HeaderFields = [
+                "Content-Type": "text/plain", "Strict-Transport-Security": String(repeating: "a", count: 500),
+                "X-Content-Type-Options": "nosniff",
+            ]
+            var response = ArchiveResponse(headers: fields, address: "192.0.2.1", codings: ["gzip"])
+            response.modified = ArchiveTime(seconds: 784_111_777)
+            try writer.add(
+                ArchiveRequest(url: "https://site.example/long/" + String(repeating: "x", count: 300), headers: fields),
+                response: response, body: writer.addBody(Array("text".utf8)))
+        }
+        let client = try ExplorerClient(sample)
+        client.service.note(client.get("/gone/" + String(repeating: "y", count: 300)))
+        let id = try #require(try client.json("/-/api/entries?q=/long/")["entries"] as? [[String: Any]]).first?["id"]
+        let paths = [
+            "/-/", "/-/entries", "/-/entries?q=nothing", "/-/entry?entry=\(try #require(id))", "/-/space", "/-/misses",
+            "/-/entry?url=https://site.example/old",
+        ]
+        let pages = try paths.map { path in try client.html(path) }
+        let data = String(decoding: try JSONSerialization.data(withJSONObject: pages), as: UTF8.self)
+        let script = """
+            const found = []
+            for (const page of \(data.replacing("</", with: "<\\/"))) {
+                const frame = document.createElement("iframe")
+                frame.width = \(width)
+                frame.srcdoc = page.replaceAll("<iframe", "<i").replaceAll("<img", "<i")
+                document.body.append(frame)
+                frame.onload = () => {
+                    const text = frame.contentDocument, root = text.documentElement
+                    if (root.scrollWidth > \(width)) found.push("wide " + root.scrollWidth)
+                    for (const label of text.querySelectorAll("th, label, button, nav a, a.way, caption, option"))
+                        for (const node of label.childNodes) if (node.nodeType == 3)
+                            for (const word of node.data.matchAll(/[\\w.]{1,16}/g)) {
+                                const range = text.createRange()
+                                range.setStart(node, word.index)
+                                range.setEnd(node, word.index + word[0].length)
+                                if (range.getClientRects().length > 1 && !/xxxx|yyyy/.test(node.data)) found.push(word[0])
+                            }
+                    document.body.setAttribute("data-found", JSON.stringify(found))
+                    document.body.setAttribute("data-pages", +(document.body.getAttribute("data-pages") ?? 0) + 1)
+                }
+            }
+            """
+        let path = sample.folder.path("pages.html")
+        try Data("<!doctype html><meta charset=utf-8><body><script>\(script)</script>".utf8).write(
+            to: URL(fileURLWithPath: path.string))
+        let result = try Chromium.document("file://\(path)")
+        #expect(result.contains("data-pages=\"\(paths.count)\""))
+        let found = try #require(try result.firstMatch(of: Regex("data-found=\"([^\"]*)\""))?.output[1].substring)
+        #expect(found == "[]")
+    }
+
+    /// A preview has the page's styles and pictures, and still neither scripts nor an origin.
+    @Test func previewHasStyles() throws {
+        let style = "@import url(more/blue.css) screen;\n/* </style> */ p{color:rgb(1,2,3)}"
+        let page = """
+            <!doctype html><title>P</title><meta http-equiv="Content-Security-Policy" content="style-src 'none'">
+            <link rel="stylesheet" href="css/own.css?v=1"><style>@import "css/more/green.css";</style>
+            <p id=p>Text</p><b id=b>Text</b><i id=i>Text</i><img src=../picture.svg><script>document.title = "ran"</script>
+            """
+        let sample = try ReplaySample { writer in
+            func add(_ path: String, _ type: String, _ text: String) throws {
+                try ReplaySample.add("https://site.example/\(path)", type, Array(text.utf8), writer)
+            }
+            try add("dir/page", "text/html", page)
+            try add("dir/css/own.css?v=1", "text/css", style)
+            try add("dir/css/more/blue.css", "text/css", "b{color:rgb(4,5,6)} b::after{content:'\u{2713}'}")
+            try add("dir/css/more/green.css", "text/css", "i{color:rgb(7,8,9)}")
+            try add("picture.svg", "image/svg+xml", Self.picture)
+        }
+        let client = try ExplorerClient(sample)
+        #expect(try client.html("/-/entry?url=https://site.example/dir/page").contains("src=\"/-/preview?entry="))
+        let response = client.get("/-/preview?url=https://site.example/dir/page")
+        #expect(
+            response.field(.contentSecurityPolicy)?.hasPrefix("sandbox; default-src 'none'; style-src 'unsafe-inline'")
+                == true)
+        // The policy of the response forbids all scripts; without it one can measure what the page looks like.
+        let measured =
+            try response.text.replacing("<script>document.title = \"ran\"</script>", with: "") + """
+                <script>addEventListener("load", () => {
+                    const of = (id, part) => getComputedStyle(document.getElementById(id), part)
+                    document.title = [of("p").color, of("b").color, of("i").color, of("b", "::after").content,
+                        document.images[0].naturalWidth].join("|")
+                })</script>
+                """
+        let path = sample.folder.path("preview.html")
+        try Data(measured.utf8).write(to: URL(fileURLWithPath: path.string))
+        let result = try Chromium.document("file://\(path)")
+        #expect(result.contains("<title>rgb(1, 2, 3)|rgb(4, 5, 6)|rgb(7, 8, 9)|\"\u{2713}\"|9</title>"), "\(result)")
+        // As it is stored it can be had as well.
+        #expect(try client.get("/-/content?url=https://site.example/dir/page").text == page)
     }
 
     /// What is replayed has the explorer's address, and still cannot read it.

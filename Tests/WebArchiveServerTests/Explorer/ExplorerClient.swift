@@ -14,12 +14,12 @@ import WebArchive
 struct ExplorerClient {
     let service: ReplayService
     /// Whose files have to stay.
-    private let sample: ReplaySample
+    private let samples: [ReplaySample]
 
-    init(_ sample: ReplaySample, options: ReplayService.Options = .init()) throws {
-        self.sample = sample
+    init(_ sample: ReplaySample, and others: [ReplaySample] = [], options: ReplayService.Options = .init()) throws {
+        samples = [sample] + others
         service = ReplayService(
-            try ArchiveLibrary([sample.path]), options: options,
+            try ArchiveLibrary(samples.map(\.path)), options: options,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
     }
 

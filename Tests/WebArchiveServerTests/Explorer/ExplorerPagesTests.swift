@@ -96,6 +96,37 @@ import WebArchive
         #expect(client.get("/-/nothing").status == 404)
     }
 
+    /// An entry of another layer and another origin opens as well, and its page can be seen.
+    @Test func entriesOfASecondArchiveOpen() throws {
+        let folder = try TemporaryFolder()
+        let first = try ReplaySample("first.webarc", in: folder)
+        let second = try ReplaySample("second.webarc", in: folder, withSite: false) {
+            try ReplaySample.add(
+                "https://second.example/page", "text/html", Array("<title>T</title><p>Second".utf8), $0)
+        }
+        let client = try ExplorerClient(first, and: [second])
+        let list = try client.json("/-/api/entries?layer=1")
+        let id = try #require((list["entries"] as? [[String: Any]])?.first?["id"] as? String)
+        #expect(try client.html("/-/entries?layer=1").contains("href=\"/-/entry?entry=\(id)\">T</a>"))
+        let page = try client.html("/-/entry?entry=\(id)")
+        #expect(page.contains("second.webarc") && page.contains("<a href=\"/-/preview?entry=\(id)\">"))
+        #expect(try client.html("/-/preview?entry=\(id)").contains("Second"))
+    }
+
+    /// Pages speak of what people know: names of the format have words.
+    @Test func namesOfMetadataAreWords() throws {
+        let sample = try ReplaySample { writer in
+            try writer.setMetadata("x-base-url", to: "https://site.example/")
+            try writer.setMetadata("x-catalogue-number", to: "17")
+            try writer.setMetadata("generator", to: "a program")
+        }
+        let page = try ExplorerClient(sample).html("/-/")
+        for label in ["Address of the site", "Catalogue number", "Made with", "Main page"] {
+            #expect(page.contains(">\(label)</th>"), "\(label)")
+        }
+        for name in ["x-base-url", "x-catalogue", "mainPage", ">generator"] { #expect(!page.contains(name), "\(name)") }
+    }
+
     @Test func entriesOfOneURLAreToldApart() throws {
         let sample = try ReplaySample { writer in
             for (method, type) in [("GET", "text/plain"), ("POST", "image/png")] {

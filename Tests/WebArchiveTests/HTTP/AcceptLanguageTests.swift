@@ -17,6 +17,6 @@ import Testing
 
     @Test func fieldsAreOneList() {
         #expect(AcceptLanguage(["de;q=0.5", "fr"]).ranges == ["fr", "de"])
-        #expect(AcceptLanguage([String(repeating: "de,", count: 100_000)]).ranges.count == 32)
+        #expect(AcceptLanguage([String(repeating: "de,", count: 100_000)]).ranges.count == 50)
     }
 }

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import WebArchivePresentation
+import WebArchiveReplay
+
+/// The script that draws the bar, in the kiosk's own world of each page.
+///
+/// The bar stands in a closed shadow root in the top layer. A page sees an empty element: its style sheets cannot hide that, for important
+/// rules of a shadow tree win over those outside (CSS Scoping, section 3.3.1), and where it is removed or covered the bar comes back. Clicks are
+/// taken by place on their way to the window, so that a page can neither keep them nor make them inert by a modal dialog.
+enum BarScript {
+    /// The beginning of each of its reports.
+    static let prefix = "bar:"
+
+    private static let shownTexts: [DeviceText] = [
+        .bar, .back, .home, .zoomIn, .zoomOut, .keyboard, .hideKeyboard, .space, .backspace, .enter, .shift, .languages,
+        .hideBar, .showBar,
+    ]
+
+    private static var languages: JSONValue {
+        .object(
+            DeviceLanguage.all.map { language in
+                let texts = shownTexts.map { JSONValue.Member(name: $0.rawValue, value: .string(language[$0])) }
+                let direction = JSONValue.Member(
+                    name: "dir", value: .string(language.isRightToLeft ? "rtl" : "ltr"))
+                return .init(name: language.tag, value: .object(texts + [direction]))
+            })
+    }
+
+    /// `listen` is that of the page script, which keeps listeners.
+    static func source(reportingBy binding: String) -> String {
+        """
+        if (window === top && document.contentType === 'text/html') {
+        const texts = \(languages.line)
+        const layouts = \(KeyboardLayout.json.line)
+        const tell = what => \(binding)('\(prefix)' + what)
+        const sheet = new CSSStyleSheet()
+        sheet.replaceSync(`\(style)`)
+
+        """ + parts + keyboard + actions + upkeep + "}\n"
+    }
+
+    private static let style = """
+        :host{all:initial!important;display:block!important;position:fixed!important;inset:auto 0 0 0!important;width:100%!important;\
+        margin:0!important;padding:0!important;border:0!important;background:none!important;overflow:visible!important;\
+        z-index:2147483647!important;visibility:visible!important;opacity:1!important;pointer-events:auto!important}
+        :host([hidden]),:host(:not([hidden])){clip-path:none!important;transform:none!important;filter:none!important}
+        @media print{:host{display:none!important}}
+        *{box-sizing:border-box;font:600 18px/1.2 system-ui,sans-serif}
+        .all{color:#fff;background:#1b1b1f;border-top:1px solid #777}
+        .row{display:flex;gap:8px;padding:4px 8px;justify-content:center;flex-wrap:wrap}
+        .keys .row{flex-wrap:nowrap;gap:4px;padding:2px 4px}
+        button{min-width:56px;min-height:48px;padding:4px 14px;border:1px solid #8a8a92;border-radius:8px;color:#fff;background:#33333a;\
+        touch-action:manipulation;user-select:none}
+        .keys button{flex:1 1 0;min-width:0;max-width:96px;padding:4px 0}.keys .long{flex:4 1 0;max-width:480px}
+        button:active,button[aria-pressed=true]{background:#5a5a66}button:focus-visible{outline:4px solid #ffd54a;outline-offset:-4px}
+        .fold{margin-inline-start:auto}[hidden]{display:none!important}
+        .folded{width:min-content;margin-inline-start:auto;border:0;background:none}.folded .row{padding:0}
+        """
+
+    /// The elements. No text is parsed as HTML, for a page's policy may refuse that (Trusted Types).
+    private static let parts = """
+        const make = (name, attributes = {}, ...children) => {
+          const element = document.createElementNS('http://www.w3.org/1999/xhtml', name)
+          for (const key in attributes) element.setAttribute(key, attributes[key])
+          element.append(...children)
+          return element
+        }
+        const choose = () => {
+          for (const tag of [document.documentElement.lang, ...navigator.languages]) {
+            const first = tag.toLowerCase().split('-')[0]
+            const found = Object.keys(texts).find(known => known.toLowerCase().split('-')[0] === first)
+            if (found) return found
+          }
+          return 'en'
+        }
+        let tag = 'en', host, root, all, bar, keys, choices, isFolded = false, isShifted = false, wantsKeyboard = false
+        const button = (action, label, sign) => make('button', { type: 'button', 'data-do': action, 'aria-label': label }, sign ?? label)
+        const build = () => {
+          tag = choose()
+          const text = texts[tag]
+          const isThere = name => text[name]
+          host = make('div', { popover: 'manual' })
+          root = host.attachShadow({ mode: 'closed' })
+          root.adoptedStyleSheets = [sheet]
+          bar = make('div', { class: 'row', role: 'toolbar', 'aria-label': isThere('bar') },
+            button('back', text.back, (text.dir === 'rtl' ? '→ ' : '← ') + text.back), button('home', text.home, '⌂ ' + text.home),
+            button('languages', text.languages, text.languages), button('smaller', text.zoomOut, 'A−'), button('larger', text.zoomIn, 'A+'),
+            button('keyboard', text.keyboard, '⌨'), button('fold', text.hideBar, '▾'))
+          bar.lastChild.classList.add('fold')
+          // These are signs, and no text of the language.
+          for (const action of ['smaller', 'larger']) bar.querySelector(`[data-do=${action}]`).dir = 'ltr'
+          choices = make('div', { class: 'row', hidden: '' })
+          keys = make('div', { class: 'keys', dir: 'ltr', hidden: '', role: 'group', 'aria-label': text.keyboard })
+          all = make('div', { class: 'all', dir: text.dir, lang: tag }, choices, keys, bar)
+          root.append(all)
+          fillKeys()
+          fillLanguages()
+        }
+        const fillLanguages = () => {
+          const links = [...document.querySelectorAll('link[rel~=alternate][hreflang][href]')].slice(0, 12)
+            .filter(link => /^https?:/.test(link.href) && link.hreflang !== 'x-default')
+          choices.replaceChildren(...links.map(link => {
+            let name = link.hreflang
+            try { name = new Intl.DisplayNames([name], { type: 'language' }).of(name) } catch {}
+            const choice = button('go', name)
+            choice.dataset.href = link.href
+            choice.lang = link.hreflang
+            return choice
+          }))
+          bar.querySelector('[data-do=languages]').hidden = !links.length
+          if (!links.length) choices.hidden = true
+        }
+
+        """
+
+    private static let keyboard = """
+        const fillKeys = () => {
+          const text = texts[tag], rows = layouts[tag] ?? layouts.en
+          keys.replaceChildren(...rows.map((row, number) => make('div', { class: 'row' },
+            ...(number === 3 ? [button('shift', text.shift, '⇧')] : []),
+            ...[...row].map(letter => button('type', letter, isShifted ? letter.toLocaleUpperCase(tag) : letter)),
+            ...(number === 3 ? [button('erase', text.backspace, '⌫')] : []))),
+            make('div', { class: 'row' }, ...[...'@.-_'].map(letter => button('type', letter)), button('space', text.space, text.space),
+              ...[...',/:?'].map(letter => button('type', letter)), button('enter', text.enter, '⏎')))
+          keys.lastChild.querySelector('[data-do=space]').classList.add('long')
+          keys.querySelector('[data-do=shift]').setAttribute('aria-pressed', isShifted)
+        }
+        const isEditable = element => element && (element.isContentEditable || element.localName === 'textarea'
+          || (element.localName === 'input' && !/^(button|checkbox|color|file|hidden|image|radio|range|reset|submit)$/.test(element.type)))
+        const showKeyboard = isShown => {
+          keys.hidden = !isShown
+          const toggle = bar.querySelector('[data-do=keyboard]')
+          toggle.setAttribute('aria-pressed', isShown)
+          toggle.setAttribute('aria-label', texts[tag][isShown ? 'hideKeyboard' : 'keyboard'])
+          reserve()
+        }
+        listen(window, 'focusin', event => {
+          if (!host || !event.isTrusted || !wantsKeyboard) return
+          const field = event.composedPath()[0]
+          if (!isEditable(field) || isFolded) return
+          showKeyboard(true)
+          field.scrollIntoView({ block: 'center' })
+        }, true)
+        // Beside a keyboard of its own nobody needs one on the screen.
+        listen(window, 'pointerdown', event => { if (event.isTrusted) wantsKeyboard = event.pointerType === 'touch' }, true)
+
+        """
+
+    private static let actions = """
+        let zoom = 1
+        const applyZoom = () => {
+          zoom = globalThis.webarcZoom ?? 1
+          document.documentElement.style.setProperty('zoom', zoom, 'important')
+          if (all) all.style.zoom = 1 / zoom
+        }
+        globalThis.webarcApplyZoom = applyZoom
+        const setFolded = isNow => {
+          isFolded = isNow
+          all.classList.toggle('folded', isFolded)
+          for (const item of bar.children) if (item.dataset.do !== 'fold') item.hidden = isFolded
+          if (isFolded) keys.hidden = choices.hidden = true
+          else fillLanguages()
+          const fold = bar.querySelector('[data-do=fold]')
+          fold.textContent = isFolded ? '▴' : '▾'
+          fold.setAttribute('aria-label', texts[tag][isFolded ? 'showBar' : 'hideBar'])
+          reserve()
+        }
+        const press = item => {
+          switch (item.dataset.do) {
+          case 'fold': return setFolded(!isFolded)
+          case 'languages': choices.hidden = !choices.hidden; return reserve()
+          case 'keyboard': return showKeyboard(keys.hidden)
+          case 'larger': case 'smaller':
+            globalThis.webarcZoom = Math.min(3, Math.max(0.5, Math.round((zoom + (item.dataset.do === 'larger' ? 0.25 : -0.25)) * 4) / 4))
+            applyZoom()
+            reserve()
+            return tell('zoom ' + zoom)
+          case 'shift': isShifted = !isShifted; return fillKeys()
+          case 'type': {
+            const letter = item.textContent
+            tell('type ' + letter)
+            if (isShifted) { isShifted = false; fillKeys() }
+            return
+          }
+          case 'space': return tell('type  ')
+          case 'go': return tell('go ' + item.dataset.href)
+          default: tell(item.dataset.do)
+          }
+        }
+        const isInside = (box, x, y) => x >= box.left && x < box.right && y >= box.top && y < box.bottom
+        const buttonAt = event => [...all.querySelectorAll('button')].find(item => {
+          const box = item.getBoundingClientRect()
+          return box.width && isInside(box, event.clientX, event.clientY)
+        })
+        let pressed
+        const isOnBar = event => host?.isConnected && isInside(all.getBoundingClientRect(), event.clientX, event.clientY)
+        for (const type of ['pointerdown', 'pointerup', 'mousedown', 'mouseup', 'touchstart', 'touchend', 'auxclick', 'dblclick', 'click'])
+          listen(window, type, event => {
+            const isByKey = type === 'click' && event.target === host && event.detail === 0 && !event.pointerType
+            const place = event.changedTouches?.[0] ?? event
+            if (!event.isTrusted || !(isByKey || isOnBar(place))) return
+            event.stopImmediatePropagation()
+            // The field that has the focus keeps it.
+            if (type === 'mousedown' || type === 'click') event.preventDefault()
+            if (isByKey) return root.activeElement && press(root.activeElement)
+            // Not by the click, which does not come if a page has removed the bar in between.
+            if (type === 'pointerdown') pressed = buttonAt(place)
+            if (type !== 'pointerup') return
+            const item = buttonAt(place)
+            if (item && item === pressed) press(item)
+            pressed = null
+          }, { capture: true, passive: false })
+
+        """
+
+    /// Keeps the bar where it is, and room for it below the page.
+    private static let upkeep = """
+        let isPrinting = false
+        const reserve = () => {
+          const element = document.documentElement
+          if (!host || !element) return
+          const height = isPrinting || isFolded ? 0 : Math.ceil(all.getBoundingClientRect().height / zoom)
+          const value = height ? height + 'px' : ''
+          if (element.style.getPropertyValue('padding-bottom') !== value || element.style.getPropertyPriority('padding-bottom') !== 'important')
+            value ? element.style.setProperty('padding-bottom', value, 'important') : element.style.removeProperty('padding-bottom')
+        }
+        listen(window, 'beforeprint', () => { isPrinting = true; reserve() })
+        listen(window, 'afterprint', () => { isPrinting = false; reserve() })
+        // A page that fills the window, as maps do, has nothing to scroll: there the bar is a button in the corner at first.
+        let isLookedAt = false
+        const look = () => {
+          isLookedAt = true
+          const view = document.scrollingElement ?? document.documentElement
+          const height = all.getBoundingClientRect().height
+          if (view.scrollHeight > innerHeight + height) return
+          const isFull = [0.1, 0.3, 0.5, 0.7, 0.9].filter(part =>
+            document.elementsFromPoint(innerWidth * part, innerHeight - height / 2).some(element =>
+              ![host, document.body, document.documentElement].includes(element))).length > 2
+          if (isFull) setFolded(true)
+        }
+        const keep = () => {
+          const element = document.documentElement
+          if (!element) return
+          if (!host) { build(); applyZoom() }
+          if (host.parentNode !== element) element.append(host)
+          try {
+            if (!host.matches(':popover-open')) host.showPopover()
+            const box = all.getBoundingClientRect()
+            const top = document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2)
+            if (box.height && top !== host) { host.hidePopover(); host.showPopover() }
+          } catch {}
+          if (getComputedStyle(element).display === 'none') element.style.setProperty('display', 'block', 'important')
+          if (choose() !== tag) { host.remove(); host = null; return keep() }
+          reserve()
+          if (!isLookedAt && document.readyState === 'complete') look()
+        }
+        const observer = new MutationObserver(() => { if (host && !host.isConnected || !host && document.documentElement) keep() })
+        observer.observe(document, { childList: true, subtree: true })
+        for (const type of ['DOMContentLoaded', 'load', 'pageshow', 'resize', 'fullscreenchange'])
+          listen(window, type, () => { keep(); if (host && type !== 'resize') fillLanguages() })
+        setInterval(keep, 500)
+        keep()
+
+        """
+}

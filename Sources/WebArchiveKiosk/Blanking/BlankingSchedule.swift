@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// A schedule of the times of each day at which a kiosk's screen is black.
+///
+/// Times are those of a clock on the wall, so that a span keeps its hours when daylight saving time begins or ends: that night it is an hour
+/// shorter or longer, and a time that the clock leaves out counts as the next one that it has.
+public struct BlankingSchedule: Sendable {
+    /// A span from one time of day to another, in minutes since midnight; over midnight where the end comes first.
+    public struct Span: Sendable, Equatable {
+        public let start: Int
+        public let end: Int
+
+        /// - Parameters:
+        ///   - start: from 0 to 1439.
+        ///   - end: the minute behind the last one, from 0 to 1440.
+        public init(from start: Int, to end: Int) { (self.start, self.end) = (start, end) }
+
+        func contains(_ minute: Int) -> Bool {
+            start < end ? (start..<end).contains(minute) : minute >= start || minute < end
+        }
+    }
+
+    /// Spans may overlap.
+    public var spans: [Span]
+
+    /// Creates a schedule; without spans the screen is never black.
+    public init(_ spans: [Span] = []) { self.spans = spans }
+
+    /// Whether the screen is black at a time.
+    ///
+    /// - Parameter calendar: its time zone is that of the clock on the wall.
+    func contains(_ time: Date, in calendar: Calendar) -> Bool {
+        let clock = calendar.dateComponents([.hour, .minute], from: time)
+        let minute = (clock.hour ?? 0) * 60 + (clock.minute ?? 0)
+        return spans.contains { $0.contains(minute) }
+    }
+
+    /// A calendar with the time zone that this machine has now.
+    static var localCalendar: Calendar {
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = .autoupdatingCurrent
+        return calendar
+    }
+}

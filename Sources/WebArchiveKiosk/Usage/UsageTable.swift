@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import WebArchive
+import WebArchivePresentation
+
+/// A table of how much a kiosk was used on each day. It has numbers only: neither addresses nor times of day.
+struct UsageTable: Sendable, Equatable {
+    /// The numbers of one day.
+    struct Counts: Sendable, Equatable {
+        private var numbers = [Int](repeating: 0, count: UsageCount.allCases.count)
+
+        subscript(count: UsageCount) -> Int {
+            get { numbers[count.place] }
+            set { numbers[count.place] = newValue }
+        }
+    }
+
+    /// By date, as `2026-11-24`.
+    private(set) var days: [String: Counts] = [:]
+
+    /// Days that are kept: three years.
+    static let mostDays = 1100
+    /// A longer file is none of a kiosk's, in bytes.
+    static let longestFile = 1 << 20
+
+    private static let header = (["date"] + UsageCount.allCases.map(\.name)).joined(separator: ",")
+
+    init() {}
+
+    /// Nil for a text that is no such table. A row that is damaged is left out, for the kiosk has to go on counting.
+    ///
+    /// - Parameter text: CSV as RFC 4180 describes it.
+    init?(csv text: String) {
+        let lines = text.split(whereSeparator: \.isNewline)
+        guard lines.first.map(String.init) == Self.header else { return nil }
+        for line in lines.dropFirst() {
+            let fields = line.split(separator: ",", omittingEmptySubsequences: false)
+            let numbers = fields.dropFirst().compactMap { Int($0) }
+            guard fields.count == UsageCount.allCases.count + 1, numbers.count == fields.count - 1,
+                numbers.allSatisfy({ (0...1_000_000_000_000).contains($0) }), Self.isDate(fields[0])
+            else { continue }
+            var counts = Counts()
+            for (count, number) in zip(UsageCount.allCases, numbers) { counts[count] = number }
+            days[String(fields[0])] = counts
+        }
+        forgetOldDays()
+    }
+
+    private static func isDate(_ text: Substring) -> Bool { text.wholeMatch(of: #/[0-9]{4}-[0-9]{2}-[0-9]{2}/#) != nil }
+
+    /// RFC 4180, the oldest day first.
+    var csv: String {
+        let rows = days.sorted { $0.key < $1.key }.map { date, counts in
+            ([date] + UsageCount.allCases.map { String(counts[$0]) }).joined(separator: ",")
+        }
+        return ([Self.header] + rows).map { $0 + "\r\n" }.joined()
+    }
+
+    var json: JSONValue {
+        .array(
+            days.sorted { $0.key < $1.key }.map { date, counts in
+                .object([.init(name: "date", value: .string(date))] + counts.members)
+            })
+    }
+
+    mutating func add(_ count: UsageCount, on date: String) {
+        let isNew = days[date] == nil
+        days[date, default: Counts()][count] += 1
+        if isNew { forgetOldDays() }
+    }
+
+    private mutating func forgetOldDays() {
+        for date in days.keys.sorted().dropLast(Self.mostDays) { days[date] = nil }
+    }
+}
+
+extension UsageTable.Counts {
+    var members: [JSONValue.Member] {
+        UsageCount.allCases.map { .init(name: $0.name, value: .number(self[$0])) }
+    }
+}
+
+/// A thing that a kiosk counts.
+enum UsageCount: String, CaseIterable, Sendable {
+    case pages, misses, idleResets, browserRestarts
+
+    fileprivate var place: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+
+    /// As columns and metrics have it.
+    var name: String {
+        switch self {
+        case .pages, .misses: rawValue
+        case .idleResets: "idle_resets"
+        case .browserRestarts: "browser_restarts"
+        }
+    }
+
+    var help: String {
+        switch self {
+        case .pages: "Pages that visitors were shown."
+        case .misses: "Pages that visitors asked for and no archive has."
+        case .idleResets: "Times that the next visitor was given a new browser, for nobody used the former one."
+        case .browserRestarts: "Times that the browser was started again, for it or its page had failed."
+        }
+    }
+}

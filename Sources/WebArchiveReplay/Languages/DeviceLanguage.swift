@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import HTTPTypes
+import WebArchive
+
+/// A language of the pages and controls that a device shows visitors of its own, with its texts.
+package struct DeviceLanguage: Sendable {
+    /// BCP 47.
+    package let tag: String
+    /// In the language itself.
+    package let name: String
+    package let isRightToLeft: Bool
+    let texts: [DeviceText: String]
+
+    package static var english: DeviceLanguage { all[0] }
+
+    /// The language that a client prefers among those that there are; English if it wants none of them.
+    ///
+    /// - Parameter field: the value of its `Accept-Language` field, if it sent one.
+    package init(accepting field: String?) {
+        let languages = field.map { AcceptLanguage([$0]).choice(among: Self.all.map(\.tag)) }
+        self = languages.flatMap { $0 }.map { Self.all[$0] } ?? .english
+    }
+
+    package init(_ request: HTTPRequest) { self.init(accepting: request.headerFields[.acceptLanguage]) }
+
+    init(tag: String, name: String, isRightToLeft: Bool, texts: [DeviceText: String]) {
+        (self.tag, self.name, self.isRightToLeft, self.texts) = (tag, name, isRightToLeft, texts)
+    }
+
+    /// A text, with values for its words in braces. Where the language runs from right to left they are isolated from it, for a URL does not.
+    package subscript(_ text: DeviceText, values: KeyValuePairs<String, String>) -> String {
+        var rest = Substring(texts[text] ?? text.rawValue)
+        var result = ""
+        // From left to right: a value may have such a word in it.
+        while let start = rest.firstIndex(of: "{"), let end = rest[start...].firstIndex(of: "}") {
+            let name = rest[rest.index(after: start)..<end]
+            let value = values.first { $0.key == name }?.value ?? ""
+            result += rest[..<start]
+            result += isRightToLeft ? "\u{2068}\(value)\u{2069}" : value
+            rest = rest[rest.index(after: end)...]
+        }
+        return result + rest
+    }
+
+    package subscript(_ text: DeviceText) -> String { self[text, [:]] }
+}
+
+/// A text that visitors see. `Translations` has it in each language.
+package enum DeviceText: String, CaseIterable, Sendable {
+    case damagedTitle, damagedText, elsewhereTitle, elsewhereText, missingTitle, missingText, methodTitle, methodText
+    case requestTitle, requestText, emptyTitle, emptyText, frontPageTitle, frontPageText, nearest, mainPage
+    case bar, back, home, zoomIn, zoomOut, keyboard, hideKeyboard, space, backspace, enter, shift, languages, hideBar,
+        showBar
+}

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import WebArchive
+
+/// A scanner that finds the tags of an HTML document as a browser without scripts does (HTML standard, section 13.2.5), in one pass.
+///
+/// It knows comments and elements whose content is text, and nothing of the tree. Every step goes on, so that it takes time in proportion
+/// to the document.
+struct HTMLTagScanner {
+    /// A start tag or an end tag.
+    struct Tag {
+        /// In lower case.
+        let name: String
+        let isEnd: Bool
+        /// From `<` to behind `>`.
+        let range: Range<Int>
+        fileprivate(set) var attributes: [Attribute] = []
+        /// The text between the tags, for an element whose content is text only.
+        fileprivate(set) var text: Range<Int>?
+
+        /// The first attribute of a name counts.
+        func value(_ name: String) -> Range<Int>? { attributes.first { $0.name == name }?.value }
+    }
+
+    struct Attribute {
+        /// In lower case.
+        let name: String
+        /// Without quotation marks; references are as they stand.
+        let value: Range<Int>
+    }
+
+    private let bytes: [UInt8]
+    private var position = 0
+
+    /// Attributes of one tag that count.
+    private static let mostAttributes = 64
+    /// Elements whose content is text (section 13.2.5.1 and what follows it); `noscript` is not among them where no scripts run.
+    private static let textElements: Set<String> = [
+        "script", "style", "title", "textarea", "xmp", "iframe", "noembed", "noframes",
+    ]
+
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    /// The next tag; nil at the end.
+    mutating func next() -> Tag? {
+        while let start = find("<", from: position) {
+            position = start + 1
+            guard position < bytes.count else { return nil }
+            switch bytes[position] {
+            case UInt8(ascii: "!") where isAt("!--", position):
+                // "<!-->" is a whole comment.
+                position = find("-->", from: min(position + 1, bytes.count)).map { $0 + 3 } ?? bytes.count
+            case UInt8(ascii: "!"), UInt8(ascii: "?"):
+                position = find(">", from: position).map { $0 + 1 } ?? bytes.count
+            case UInt8(ascii: "/"):
+                position += 1
+                if let tag = tag(from: start, isEnd: true) { return tag }
+            default:
+                if let tag = tag(from: start, isEnd: false) { return tag }
+            }
+        }
+        position = bytes.count
+        return nil
+    }
+
+    /// Nil where no tag is, or it does not end.
+    private mutating func tag(from start: Int, isEnd: Bool) -> Tag? {
+        guard position < bytes.count, bytes[position].isLetter else { return nil }
+        let name = word { $0 == UInt8(ascii: "/") }
+        var attributes: [Attribute] = []
+        while position < bytes.count {
+            skip { $0.isHTMLSpace || $0 == UInt8(ascii: "/") }
+            guard position < bytes.count else { break }
+            if bytes[position] == UInt8(ascii: ">") {
+                position += 1
+                var tag = Tag(name: name, isEnd: isEnd, range: start..<position, attributes: attributes)
+                if !isEnd, Self.textElements.contains(name) { tag.text = text(of: name) }
+                return tag
+            }
+            let attribute = attribute()
+            if attributes.count < Self.mostAttributes { attributes.append(attribute) }
+        }
+        return nil
+    }
+
+    private mutating func attribute() -> Attribute {
+        // An equals sign in front is part of the name.
+        let first = position
+        position += 1
+        skip { !$0.isHTMLSpace && $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: ">") && $0 != UInt8(ascii: "=") }
+        let name = text(first..<position)
+        let end = position
+        skip { $0.isHTMLSpace }
+        guard position < bytes.count, bytes[position] == UInt8(ascii: "=") else {
+            position = end
+            return Attribute(name: name, value: end..<end)
+        }
+        position += 1
+        skip { $0.isHTMLSpace }
+        guard position < bytes.count else { return Attribute(name: name, value: position..<position) }
+        let mark = bytes[position]
+        if mark == UInt8(ascii: "\"") || mark == UInt8(ascii: "'") {
+            let start = position + 1
+            let end = bytes[start...].firstIndex(of: mark) ?? bytes.count
+            position = min(end + 1, bytes.count)
+            return Attribute(name: name, value: start..<end)
+        }
+        let start = position
+        skip { !$0.isHTMLSpace && $0 != UInt8(ascii: ">") }
+        return Attribute(name: name, value: start..<position)
+    }
+
+    /// The text up to the end tag of a name, before which the scanner goes on.
+    private mutating func text(of name: String) -> Range<Int> {
+        let start = position
+        while let found = find("</", from: position) {
+            position = found + 2
+            let end = position + name.utf8.count
+            if end <= bytes.count, text(position..<end) == name,
+                end == bytes.count || bytes[end].isHTMLSpace || bytes[end] == UInt8(ascii: ">")
+                    || bytes[end] == UInt8(ascii: "/")
+            {
+                position = found
+                return start..<found
+            }
+        }
+        position = bytes.count
+        return start..<bytes.count
+    }
+
+    // MARK: - Bytes
+
+    private mutating func word(until isEnd: (UInt8) -> Bool) -> String {
+        let start = position
+        skip { !$0.isHTMLSpace && $0 != UInt8(ascii: ">") && !isEnd($0) }
+        return text(start..<position)
+    }
+
+    private mutating func skip(_ isSkipped: (UInt8) -> Bool) {
+        while position < bytes.count, isSkipped(bytes[position]) { position += 1 }
+    }
+
+    /// Lower case; of a name that is longer than any that counts, the beginning.
+    private func text(_ range: Range<Int>) -> String {
+        String(decoding: bytes[range].prefix(100).map(\.lowercasedASCII), as: UTF8.self)
+    }
+
+    private func isAt(_ text: StaticString, _ place: Int) -> Bool {
+        text.withUTF8Buffer { bytes[place...].starts(with: $0) }
+    }
+
+    private func find(_ text: StaticString, from start: Int) -> Int? {
+        text.withUTF8Buffer { text in
+            var place = start
+            while place < bytes.count, let found = bytes[place...].firstIndex(of: text[0]) {
+                if bytes[found...].starts(with: text) { return found }
+                place = found + 1
+            }
+            return nil
+        }
+    }
+}
+
+extension UInt8 {
+    fileprivate var isLetter: Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20) }
+
+    /// Section 13.2.5.32: tab, line feed, form feed, carriage return, space.
+    fileprivate var isHTMLSpace: Bool { [0x09, 0x0A, 0x0C, 0x0D, 0x20].contains(self) }
+}

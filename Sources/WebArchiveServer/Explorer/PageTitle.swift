@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import WebArchive
+
+/// The title of a page, as its `title` element has it.
+enum PageTitle {
+    /// Bytes of a document in which its title is looked for.
+    static let longestLook = 16 << 10
+    /// Characters of a title that count.
+    static let longestTitle = 300
+
+    /// The title in the beginning of a document; nil if there is none.
+    ///
+    /// - Parameter charset: what the archive says; it is asked only for a document that is not UTF-8.
+    static func title(in bytes: [UInt8], charset: () -> String?) -> String? {
+        var scanner = HTMLTagScanner(bytes)
+        var declared: String?
+        while let tag = scanner.next() {
+            switch tag.name {
+            case "meta": declared = declared ?? self.charset(declaredBy: tag, in: bytes)
+            case "title" where !tag.isEnd:
+                guard let range = tag.text else { return nil }
+                let text = decoded(Array(bytes[range]), charset: { charset() ?? declared })
+                let words = CharacterReferences.decoded(text).split(whereSeparator: \.isWhitespace)
+                let title = String(words.joined(separator: " ").prefix(longestTitle))
+                return title.isEmpty ? nil : title
+            // Behind it a title is that of a picture.
+            case "body", "svg": return nil
+            default: break
+            }
+        }
+        return nil
+    }
+
+    /// A text for comparing without regard to case, in any script.
+    static func folded(_ text: some StringProtocol) -> String {
+        text.unicodeScalars.map(\.properties.lowercaseMapping).joined()
+    }
+
+    private static func charset(declaredBy tag: HTMLTagScanner.Tag, in bytes: [UInt8]) -> String? {
+        if let value = tag.value("charset") { return String(decoding: bytes[value], as: UTF8.self) }
+        guard let value = tag.value("content") else { return nil }
+        let content = String(decoding: bytes[value], as: UTF8.self).asciiLowercased
+        guard let mark = content.firstRange(of: "charset=") else { return nil }
+        return String(content[mark.upperBound...].prefix { $0 != ";" && $0 != " " })
+    }
+
+    /// The Encoding standard has all labels; these are the ones that Foundation decodes and pages have.
+    private static let encodings: [String: String.Encoding] = [
+        "iso-8859-2": .isoLatin2, "latin2": .isoLatin2, "windows-1250": .windowsCP1250, "windows-1251": .windowsCP1251,
+        "windows-1253": .windowsCP1253, "windows-1254": .windowsCP1254, "shift_jis": .shiftJIS, "sjis": .shiftJIS,
+        "x-sjis": .shiftJIS,
+    ]
+
+    /// Text of a document in any of its usual encodings; windows-1252 where none is known, as browsers take it.
+    private static func decoded(_ bytes: [UInt8], charset: () -> String?) -> String {
+        if let text = String(validating: bytes, as: UTF8.self) { return text }
+        let label = charset().map { String($0.asciiLowercased.trimmingOptionalWhitespace) } ?? ""
+        let encoding = encodings[label] ?? .windowsCP1252
+        // A title that is cut in the middle of a character has some that cannot be decoded.
+        return String(data: Data(bytes), encoding: encoding) ?? String(decoding: bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HTTPTypes
+import NIOCore
+import WebArchive
+import WebArchiveReplay
+
+/// A page that has its style sheets and pictures in itself, so that a preview shows them and still loads nothing.
+///
+/// What is put into the page is ASCII, whatever its encoding is.
+struct SelfContainedPage {
+    private let responder: ReplayResponder
+    private let page: [UInt8]
+    private var base: CanonicalURL
+    private var sheets = StyleSheetText()
+    private var picturesLeft = Self.mostPictures
+    private var bytesLeft = Self.longestPictures
+
+    /// Pictures of one page that are shown, and their length in bytes: of each, and of all.
+    private static let mostPictures = 100
+    private static let longestPicture: UInt64 = 1 << 20
+    private static let longestPictures = 8 << 20
+
+    /// - Parameter url: of the page, for the links in it.
+    init(_ page: [UInt8], at url: CanonicalURL, from responder: ReplayResponder) {
+        (self.page, base, self.responder) = (page, url, responder)
+    }
+
+    /// The page. What cannot be read is left as it stands, and so not shown.
+    mutating func bytes() -> [UInt8] {
+        var result: [UInt8] = []
+        var copied = 0
+        var hasBase = false
+        var scanner = HTMLTagScanner(page)
+        while let tag = scanner.next() {
+            if tag.name == "base", !tag.isEnd, !hasBase, let target = address(tag.value("href")) {
+                (base, hasBase) = (target, true)
+            }
+            guard let (range, text) = replacement(of: tag) else { continue }
+            result += page[copied..<range.lowerBound]
+            result += text.utf8
+            copied = range.upperBound
+        }
+        return result + page[copied...]
+    }
+
+    private mutating func replacement(of tag: HTMLTagScanner.Tag) -> (Range<Int>, String)? {
+        guard !tag.isEnd else { return nil }
+        switch tag.name {
+        case "link":
+            let words = text(tag.value("rel")).asciiLowercased.split(separator: " ")
+            guard words.contains("stylesheet"), !words.contains("alternate"), tag.value("disabled") == nil,
+                let url = address(tag.value("href")), let sheet = sheets.text(of: url, from: responder)
+            else { return nil }
+            let media = tag.value("media").map { " media=\"\(HTMLText.escaped(text($0)))\"" } ?? ""
+            return (tag.range, "<style\(media)>\(sheet)</style>")
+        case "style":
+            guard let range = tag.text, let url = try? base.resolving(""),
+                let sheet = sheets.importing(String(decoding: page[range], as: UTF8.self), at: url, from: responder)
+            else { return nil }
+            return (range, sheet)
+        case "img":
+            guard let place = tag.value("src"), !place.isEmpty, let url = address(place), let picture = picture(url)
+            else { return nil }
+            return (place, picture)
+        // The page's own policy would refuse what was put into it.
+        case "meta" where text(tag.value("http-equiv")).asciiLowercased == "content-security-policy":
+            return (tag.range, "")
+        default: return nil
+        }
+    }
+
+    private func text(_ range: Range<Int>?) -> String {
+        range.map { CharacterReferences.decoded(String(decoding: page[$0], as: UTF8.self)) } ?? ""
+    }
+
+    private func address(_ range: Range<Int>?) -> CanonicalURL? {
+        range.flatMap { try? base.resolving(text($0)) }
+    }
+
+    private mutating func picture(_ url: CanonicalURL) -> String? {
+        guard picturesLeft > 0 else { return nil }
+        picturesLeft -= 1
+        guard let (type, bytes) = ArchivedResource.read(url, from: responder, atMost: Self.longestPicture),
+            type.hasPrefix("image/"), FieldText.isToken(type.dropFirst(6).utf8), bytes.count <= bytesLeft
+        else { return nil }
+        bytesLeft -= bytes.count
+        // The text stands in an attribute that may have no quotation marks.
+        return "data:\(type);base64,\(Data(bytes).base64EncodedString().prefix { $0 != "=" })"
+    }
+}
+
+/// The content that the archives have for a URL.
+enum ArchivedResource {
+    /// Nil where there is none, where it cannot be read, and where it is longer than `limit` bytes.
+    static func read(
+        _ url: CanonicalURL, from responder: ReplayResponder, atMost limit: UInt64
+    ) -> (type: String, bytes: [UInt8])? {
+        var url = url
+        for _ in 0..<5 {
+            guard url.host != nil else { return nil }
+            let response = responder.respond(to: ReplayRequest(url.description, headerFields: [:]))
+            if response.head.status.kind == .redirection, let location = response.head.headerFields[.location],
+                let target = try? url.resolving(location)
+            {
+                url = target
+                continue
+            }
+            guard response.head.status == .ok,
+                (response.head.headerFields[.contentLength].flatMap { UInt64($0) } ?? .max) <= limit
+            else { return nil }
+            var reader = ContentReader(response)
+            var bytes: [UInt8] = []
+            while let chunk = try? reader.next(ByteBufferAllocator()) { bytes += chunk.readableBytesView }
+            guard reader.isAtEnd else { return nil }
+            let type = response.head.headerFields[.contentType]?.prefix { $0 != ";" } ?? ""
+            return (String(type).asciiLowercased.trimmingOptionalWhitespace.description, bytes)
+        }
+        return nil
+    }
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import WebArchive
+import WebArchiveReplay
+
+/// The style sheets of a page as text for its `style` elements, with the sheets that they import.
+struct StyleSheetText {
+    private var sheetsLeft = 64
+    private var bytesLeft = 4 << 20
+
+    /// Sheets that import one another.
+    private static let deepest = 5
+    private static let longestSheet: UInt64 = 2 << 20
+
+    /// Nil if the archives have no such sheet, or the page has had as much as one may have.
+    mutating func text(of url: CanonicalURL, from responder: ReplayResponder) -> String? {
+        sheet(url, responder, depth: 0)
+    }
+
+    /// The text of a `style` element with what it imports; nil if that is nothing.
+    mutating func importing(_ text: String, at url: CanonicalURL, from responder: ReplayResponder) -> String? {
+        guard text.contains("@import") else { return nil }
+        return expand(text, url, responder, depth: 0)
+    }
+
+    private mutating func sheet(_ url: CanonicalURL, _ responder: ReplayResponder, depth: Int) -> String? {
+        guard depth < Self.deepest, sheetsLeft > 0 else { return nil }
+        sheetsLeft -= 1
+        guard let (type, bytes) = ArchivedResource.read(url, from: responder, atMost: Self.longestSheet),
+            type == "text/css", bytes.count <= bytesLeft
+        else { return nil }
+        bytesLeft -= bytes.count
+        return expand(String(decoding: bytes, as: UTF8.self), url, responder, depth: depth)
+    }
+
+    /// Puts sheets in the place of the rules that import them, which stand before all others (CSS Cascading and Inheritance, section 2).
+    private mutating func expand(
+        _ text: String, _ url: CanonicalURL, _ responder: ReplayResponder, depth: Int
+    ) -> String {
+        var result = ""
+        var rest = Substring(text)
+        if rest.first == "\u{FEFF}" { rest = rest.dropFirst() }
+        while true {
+            rest = rest.drop(while: \.isWhitespace)
+            if rest.hasPrefix("/*"), let end = rest.firstRange(of: "*/") {
+                rest = rest[end.upperBound...]
+            } else if rest.hasPrefix("@charset"), let end = rest.firstIndex(of: ";") {
+                rest = rest[rest.index(after: end)...]
+            } else if String(rest.prefix(7)).asciiLowercased == "@import", let rule = ImportRule(rest) {
+                rest = rule.rest
+                guard let target = try? url.resolving(rule.address),
+                    let sheet = sheet(target, responder, depth: depth + 1)
+                else { continue }
+                result += rule.condition.isEmpty ? sheet : "@media \(Self.escaped(rule.condition)){\(sheet)}"
+            } else {
+                return result + Self.escaped(rest)
+            }
+        }
+    }
+
+    /// ASCII, in which no end tag is: CSS Syntax, section 4.3.7.
+    private static func escaped(_ text: some StringProtocol) -> String {
+        var result: [UInt8] = []
+        result.reserveCapacity(text.utf8.count)
+        for scalar in text.unicodeScalars {
+            if !scalar.isASCII {
+                result += "\\\(String(scalar.value, radix: 16)) ".utf8
+            } else if scalar == "/", result.last == UInt8(ascii: "<") {
+                result += "\\/".utf8
+            } else {
+                result.append(UInt8(ascii: scalar))
+            }
+        }
+        return String(decoding: result, as: UTF8.self)
+    }
+}
+
+/// A rule `@import "address" condition;`.
+private struct ImportRule {
+    let address: String
+    /// Media for which the sheet is; empty for all.
+    let condition: Substring
+    let rest: Substring
+
+    init?(_ text: Substring) {
+        var text = text.dropFirst(7).drop(while: \.isWhitespace)
+        let isFunction = String(text.prefix(4)).asciiLowercased == "url("
+        if isFunction { text = text.dropFirst(4).drop(while: \.isWhitespace) }
+        if let mark = text.first, mark == "\"" || mark == "'" {
+            let value = text.dropFirst()
+            guard let end = value.firstIndex(of: mark) else { return nil }
+            address = String(value[..<end])
+            text = value[value.index(after: end)...]
+        } else {
+            guard isFunction, let end = text.firstIndex(of: ")") else { return nil }
+            address = text[..<end].filter { !$0.isWhitespace }
+            text = text[end...]
+        }
+        if isFunction {
+            text = text.drop(while: \.isWhitespace)
+            guard text.first == ")" else { return nil }
+            text = text.dropFirst()
+        }
+        let end = text.firstIndex(of: ";") ?? text.endIndex
+        condition = text[..<end].drop(while: \.isWhitespace)
+        // What could end a block that is put around the sheet is no condition.
+        guard !condition.contains(where: { "{}".contains($0) }) else { return nil }
+        rest = end < text.endIndex ? text[text.index(after: end)...] : ""
+    }
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import WebArchivePresentation
+
+/// The usage of the program around a server, as the server's own pages show it.
+package struct ProgramUsage: Sendable {
+    /// A counter, for `/-/metrics`.
+    package struct Metric: Sendable {
+        let name: String
+        let help: String
+        let value: Int
+
+        /// - Parameters:
+        ///   - name: without `webarc_`.
+        ///   - help: one line.
+        package init(name: String, help: String, value: Int) {
+            (self.name, self.help, self.value) = (name, help, value)
+        }
+
+        /// In the text format of Prometheus, version 0.0.4.
+        var prometheusText: String {
+            "# HELP webarc_\(name) \(help)\n# TYPE webarc_\(name) counter\nwebarc_\(name) \(value)\n"
+        }
+    }
+
+    let metrics: @Sendable () -> [Metric]
+    let json: @Sendable () -> JSONValue
+
+    /// - Parameters:
+    ///   - metrics: gives the counters since the start.
+    ///   - json: gives the value for `/-/usage`.
+    package init(metrics: @escaping @Sendable () -> [Metric], json: @escaping @Sendable () -> JSONValue) {
+        (self.metrics, self.json) = (metrics, json)
+    }
+}

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension ReplayService {
+    /// A page that a client of the proxy went to.
+    public struct Navigation: Sendable {
+        /// Whether it is the main page of the archives.
+        public let isMainPage: Bool
+        /// Whether no archive has it.
+        public let isMissing: Bool
+        /// Whether it is a redirect: the client goes to another page next.
+        public let isRedirect: Bool
+    }
+}

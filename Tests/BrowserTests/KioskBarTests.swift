@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestSupport
+import Testing
+import WebArchive
+import WebArchivePresentation
+
+@testable import WebArchiveKiosk
+
+extension BrowserTests {
+    @Suite(.serialized) struct KioskBarTests {
+        private static let origin = "https://bar.example"
+
+        private static let pages = [
+            "": """
+            <title>Start</title><link rel=alternate hreflang=de href=/de><p><input id=field><a id=long href=/long>Long</a>
+            """,
+            "long": "<title>Long</title><p style='height:4000px'>Top<p id=last>Last line",
+            "de": "<html lang=de><title>Deutsch</title><p>Text",
+            "ar": "<html lang=ar dir=rtl><title>Arabic</title><p>نص",
+            "map":
+                "<title>Map</title><style>*{margin:0}div{height:25vh}</style><div>A</div><div>B</div><div>C</div><div id=end>D</div>",
+            "empty": "",
+        ]
+
+        /// Pages that do all they can against the bar.
+        private static let attacks = [
+            "removes":
+                "setInterval(() => { for (const e of [...document.documentElement.children].slice(2)) e.remove() }, 20)",
+            "hides": """
+            document.head.innerHTML += '<style>html>*:not(head,body),[popover]{display:none!important;visibility:hidden!important;\
+            opacity:0!important;transform:translateY(9999px)!important;clip-path:inset(50%)!important;pointer-events:none!important}</style>'
+            setInterval(() => { for (const e of document.querySelectorAll('[popover]')) {
+              e.hidden = true; e.style.cssText = 'display:none!important'; try { e.hidePopover() } catch {} } }, 20)
+            """,
+            "keeps": """
+            for (const type of ['pointerdown', 'pointerup', 'mousedown', 'mouseup', 'click'])
+              for (const target of [window, document]) target.addEventListener(type, event => {
+                event.stopImmediatePropagation(); event.preventDefault() }, true)
+            """,
+            "covers": """
+            const dialog = document.createElement('dialog')
+            dialog.style.cssText = 'position:fixed;inset:0;width:100vw;height:100vh;max-width:none;max-height:none'
+            document.body.append(dialog)
+            dialog.showModal()
+            """,
+            "rewrites":
+                "setTimeout(() => { document.open(); document.write('<title>rewrites</title><p>anew'); document.close() }, 300)",
+            "patches": """
+            Element.prototype.attachShadow = Element.prototype.append = HTMLElement.prototype.showPopover = () => { throw 1 }
+            document.elementFromPoint = () => document.body
+            Node.prototype.appendChild = () => { throw 1 }
+            """,
+            "nothing": "document.documentElement.style.cssText = 'display:none!important;zoom:0.1'",
+        ]
+
+        private func run(_ change: (inout Kiosk.Options) -> Void = { _ in }) throws -> (RunningKiosk, KioskBar) {
+            let folder = try TemporaryFolder()
+            let writer = try ArchiveWriter(creating: folder.path("bar.webarc"))
+            func add(_ name: String, _ html: String, _ fields: [(String, String)] = []) throws {
+                let page = "<!doctype html><meta charset=utf-8><link rel=icon href=data:,>" + html
+                try writer.add(
+                    ArchiveRequest(url: "\(Self.origin)/\(name)"),
+                    response: ArchiveResponse(
+                        headers: HeaderFields(
+                            [("Content-Type", "text/html; charset=utf-8")].map { HeaderField(name: $0, value: $1) }
+                                + fields.map { HeaderField(name: $0.0, value: $0.1) })),
+                    body: writer.addBody(Array(page.utf8)))
+            }
+            for (name, html) in Self.pages { try add(name, html) }
+            for (name, script) in Self.attacks {
+                try add(name, "<title>\(name)</title><body><p>Text<script>\(script)</script>")
+            }
+            try add(
+                "strict", "<title>strict</title><p>Text",
+                [
+                    (
+                        "Content-Security-Policy",
+                        "default-src 'none'; require-trusted-types-for 'script'; sandbox allow-scripts"
+                    )
+                ])
+            try writer.setMetadata("mainPage", to: "\(Self.origin)/")
+            try writer.commit()
+            let running = try RunningKiosk(folder.path("bar.webarc"), title: "Start", in: folder) {
+                $0.hasBar = true
+                change(&$0)
+            }
+            return (running, KioskBar(page: running.page))
+        }
+
+        private func go(_ page: TestPage, to name: String, title: String) throws {
+            try page.command("Page.navigate", ["url": .string("\(Self.origin)/\(name)")])
+            page.wait(for: "document.title === '\(title)' && document.readyState === 'complete'")
+        }
+
+        @Test func buttonsDoWhatTheySay() throws {
+            let (running, bar) = try run()
+            let page = running.page
+            page.wait("the bar is there") { try bar.place(of: "home") != nil }
+            // WCAG 2.2, 2.5.5 asks for 44 px.
+            for action in ["back", "home", "languages", "smaller", "larger", "keyboard", "fold"] {
+                let place = try #require(try bar.place(of: action), "\(action)")
+                #expect(place[2] >= 48 && place[3] >= 48, "\(action): \(place)")
+            }
+            try page.click("#long")
+            page.wait(for: "document.title === 'Long'")
+            bar.press("back", until: "document.title === 'Start'")
+            try go(page, to: "long", title: "Long")
+            bar.press("home", until: "document.title === 'Start'")
+            bar.press("larger", until: "getComputedStyle(document.documentElement).zoom > 1")
+            let size = try #require(try bar.place(of: "home"))
+            #expect(size[3] >= 48 && size[3] < 70)
+            let zoom = try page.evaluate("getComputedStyle(document.documentElement).zoom")
+            try go(page, to: "long", title: "Long")
+            page.wait("the zoom stays") { try page.evaluate("getComputedStyle(document.documentElement).zoom") == zoom }
+            bar.press("home", until: "document.title === 'Start'")
+            page.wait("the languages are there") {
+                if try bar.place(of: "go") != nil { return true }
+                _ = try bar.press("languages")
+                return false
+            }
+            bar.press("go", until: "document.title === 'Deutsch'")
+            page.wait("the bar speaks German") { try bar.place("aria-label", "Zurück") != nil }
+            try page.keepScreenshot("kiosk-bar")
+            try running.endInside()
+        }
+
+        @Test(arguments: attacks.keys.sorted() + ["strict", "empty"]) func survivesHostilePages(attack: String) throws {
+            let (running, bar) = try run()
+            let page = running.page
+            try page.command("Page.navigate", ["url": .string("\(Self.origin)/\(attack)")])
+            page.wait(for: "location.pathname === '/\(attack)' && document.readyState === 'complete'")
+            if attack == "rewrites" { page.wait(for: "document.body.textContent.trim() === 'anew'") }
+            bar.press("home", until: "document.title === 'Start'")
+            try running.end()
+        }
+
+        /// A page neither sees into the bar nor asks for what it does.
+        @Test func pagesCannotAsk() throws {
+            let (running, bar) = try run()
+            let page = running.page
+            page.wait("the bar is there") { try bar.place(of: "home") != nil }
+            try go(page, to: "long", title: "Long")
+            page.wait("the bar is there") { try bar.place(of: "home") != nil }
+            #expect(try page.text("typeof webarcReport + typeof webarcZoom") == "undefinedundefined")
+            #expect(try page.evaluate("document.querySelector('[popover]').shadowRoot") == .null)
+            let place = try #require(try bar.place(of: "home"))
+            // What a script clicks is no visitor's doing.
+            _ = try page.evaluate(
+                """
+                (() => { const place = { bubbles: true, composed: true, clientX: \(place[0] + 9), clientY: \(place[1] + 9) }
+                for (const target of [document.querySelector('[popover]'), document.body]) {
+                  target.dispatchEvent(new MouseEvent('click', place)); target.click() } })()
+                """)
+            page.wait(for: "document.title === 'Long'")
+            _ = try page.evaluate("new Promise(done => setTimeout(done, 300))")
+            #expect(try page.text("document.title") == "Long")
+            try running.end()
+        }
+
+        @Test func pageHasRoom() throws {
+            let (running, bar) = try run()
+            let page = running.page
+            try go(page, to: "long", title: "Long")
+            page.wait("the bar is there") { try bar.place(of: "home") != nil }
+            page.wait("the last line stands above the bar") {
+                let bottom = try page.evaluate(
+                    "scrollTo(0, 1e6), document.getElementById('last').getBoundingClientRect().bottom"
+                ).number
+                let top = try bar.place("role", "toolbar")?[1]
+                return try #require(bottom) <= #require(top)
+            }
+            // A page that fills the window is not covered but in one corner, until a visitor asks for the bar.
+            try go(page, to: "map", title: "Map")
+            page.wait("the bar is folded") {
+                guard let fold = try bar.place(of: "fold"), try bar.place(of: "home") == nil else { return false }
+                return fold[2] >= 48 && fold[2] < 120
+            }
+            bar.press("fold", until: "true")
+            page.wait("the bar is unfolded") { try bar.place(of: "home") != nil }
+            // Nothing of it is printed, and the page has no gap for it.
+            try page.command("Emulation.setEmulatedMedia", ["media": "print"])
+            page.wait("the bar is not printed") { try bar.place(of: "home") == nil }
+            try running.end()
+        }
+
+        @Test func runsFromRightToLeft() throws {
+            let (running, bar) = try run()
+            try go(running.page, to: "ar", title: "Arabic")
+            running.page.wait("Back is on the right, and the bar in Arabic") {
+                guard let back = try bar.place("aria-label", "رجوع"), let home = try bar.place(of: "home"),
+                    let fold = try bar.place(of: "fold")
+                else { return false }
+                return back[0] > home[0] && home[0] > fold[0]
+            }
+            try running.page.keepScreenshot("kiosk-bar-arabic")
+            try running.end()
+        }
+
+        @Test func keyboardOnTheScreenTypes() throws {
+            let (running, bar) = try run()
+            let page = running.page
+            page.wait("the bar is there") { try bar.place(of: "keyboard") != nil }
+            try page.click("#field")
+            page.wait("the keyboard is there") {
+                if try bar.place(of: "space") != nil { return true }
+                _ = try bar.press("keyboard")
+                return false
+            }
+            // As fast as a visitor can, and faster: no key is lost, none comes twice, and none before another.
+            for letter in "harbour" { #expect(try bar.type(String(letter))) }
+            #expect(try bar.press("space"))
+            page.wait("the field has what was typed") {
+                let value = try page.text("field.value") ?? ""
+                if value != "harbour " { throw TestPage.Failure(description: "'\(value)'") }
+                return true
+            }
+            _ = try page.evaluate("field.value = 'h '; field.setSelectionRange(2, 2)")
+            #expect(try bar.press("shift"))
+            #expect(try bar.type("q"))
+            page.wait(for: "field.value === 'h Q'")
+            #expect(try bar.press("erase"))
+            page.wait(for: "field.value === 'h '")
+            #expect(try page.text("document.activeElement.id") == "field")
+            try page.keepScreenshot("kiosk-keyboard")
+            try running.end()
+        }
+
+        @Test func keysReachTheBar() throws {
+            let (running, bar) = try run()
+            let page = running.page
+            try go(page, to: "long", title: "Long")
+            page.wait("the bar is there") { try bar.place(of: "home") != nil }
+            page.wait("Tab leads to the bar") {
+                try bar.pressKey("Tab", code: 9)
+                return try page.evaluate("document.activeElement === document.querySelector('[popover]')").isTrue
+            }
+            try bar.pressKey("Tab", code: 9)
+            try bar.pressKey("Enter", code: 13)
+            page.wait(for: "document.title === 'Start'")
+            try running.end()
+        }
+    }
+}
