@@ -41,7 +41,8 @@ package struct KeptArchives: Sendable {
         return folder.appending("\(digest.joined())-\(name)")
     }
 
-    /// Verifies an archive, in full unless it is the one that was copied, and chooses between it and its copy.
+    /// Verifies an archive, in full unless it is the one that was copied, and chooses between it and its copy. An archive that lacks the main
+    /// page which it names is not chosen if there is a copy.
     ///
     /// - Throws: why the archive cannot be used, if no copy of it can be either.
     package func choose(_ archive: FilePath) throws(ArchiveError) -> Choice {
@@ -49,7 +50,11 @@ package struct KeptArchives: Sendable {
             // First: a file that takes its place meanwhile is another one.
             let identity = FileStatus(of: archive)?.identity
             let reader = try ArchiveReader(path: archive)
-            if !isCurrent(archive) { try reader.checkIntact(threads: threads) }
+            if !isCurrent(archive) {
+                try reader.checkIntact(threads: threads)
+                // Without a copy, the other pages are better than none.
+                if (try? ArchiveReader(path: place(of: archive))) != nil { try reader.checkNamedMainPage() }
+            }
             return .archive(identity)
         } catch {
             let copy = place(of: archive)

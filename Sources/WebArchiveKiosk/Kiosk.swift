@@ -195,7 +195,7 @@ public final class Kiosk: Sendable {
                 port: server.port, authority: trusted, display: options.display,
                 mainPage: isBlank
                     ? StartPage.address
-                    : server.service.library?.responder.site.mainPage.description ?? StartPage.address,
+                    : server.service.startAddress ?? StartPage.address,
                 profile: folder.path)
             setting.options = options.browserOptions
             setting.allowsPrinting = options.allowsPrinting

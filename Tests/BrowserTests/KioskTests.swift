@@ -34,6 +34,21 @@ extension BrowserTests {
             try running.endInside()
         }
 
+        /// A kiosk with several archives begins with a list of them, and comes back to it.
+        @Test func theStartPage() throws {
+            let site = try BrowserSite()
+            var service = ReplayService.Options()
+            service.hasStartPage = true
+            let running = try RunningKiosk(site.path, title: "Sites", in: site.folder, service: service)
+            let page = running.page
+            #expect(try page.text("document.querySelector('main a').href") == "https://site.example/")
+            try page.keepScreenshot("kiosk-start")
+            try page.click("main h2 a")
+            page.wait(for: "document.title === 'Harbour'")
+            #expect(try page.text("location.href") == "https://site.example/")
+            try running.endInside()
+        }
+
         /// What one visitor did is gone for the next: the page, its storage, its cookies and its history.
         @Test func idle() throws {
             let running = try run { $0.idle = .seconds(1) }

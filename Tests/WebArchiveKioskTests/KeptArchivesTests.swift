@@ -51,6 +51,18 @@ import WebArchiveServer
         #expect(try copy == nil)
     }
 
+    @Test func anArchiveWithoutItsMainPageIsNotChosen() throws {
+        try kept.keep(sample.path, verified: FileStatus(of: sample.path)?.identity)
+        _ = try ReplaySample("site.webarc", in: sample.folder, withSite: false) { writer in
+            try ReplaySample.add("https://site.example/other", "text/html", [1], writer)
+            try writer.setMetadata("mainPage", to: "https://site.example/")
+        }
+        #expect(try copy == kept.place(of: sample.path))
+        // Without a copy, the other pages are better than none.
+        #expect(unlink(kept.place(of: sample.path).string) == 0)
+        #expect(try copy == nil)
+    }
+
     @Test func withoutACopy() throws {
         try damage()
         #expect(failure { _ = try kept.choose(sample.path) }?.code == .damaged)

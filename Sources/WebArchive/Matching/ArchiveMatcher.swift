@@ -68,24 +68,33 @@ public struct ArchiveMatcher: Sendable {
     ///
     /// - Throws: `damaged` or `io`.
     public func explain(_ request: MatchRequest) throws(ArchiveError) -> MatchExplanation {
+        try explain(request, hints: .forHint())
+    }
+
+    /// As ``explain(_:)``.
+    ///
+    /// - Parameter hints: the budget for what stands nearest, which is left out once it is used up.
+    package func explain(
+        _ request: MatchRequest, hints: DecodingBudget
+    ) throws(ArchiveError) -> MatchExplanation {
         let result = try SiteMatcher([self]).match(request, within: .forRequest())
-        guard let rule = result.rule else { return try explain(request, within: .forRequest(), hints: .forHint()) }
+        guard let rule = result.rule else { return try explainEntries(request, within: .forRequest(), hints: hints) }
         var explanation = MatchExplanation(request: request, unusedRules: unusedRules)
         explanation.rule = rule
-        if !rule.isForced { explanation.steps = try explain(request, within: .forRequest(), hints: .forHint()).steps }
+        if !rule.isForced {
+            explanation.steps = try explainEntries(request, within: .forRequest(), hints: .forHint()).steps
+        }
         guard rule.location == nil else { return explanation }
         var content = request
         content.url = try CanonicalURL(parsing: rule.target)
-        let found = try explain(content, within: .forRequest(), hints: .forHint())
+        let found = try explainEntries(content, within: .forRequest(), hints: hints)
         explanation.steps += found.steps
         (explanation.match, explanation.nearMisses) = (found.match, found.nearMisses)
         return explanation
     }
 
-    /// As ``explain(_:)``.
-    ///
-    /// - Parameter hints: the budget for what stood nearest, which is left out once it is used up.
-    package func explain(
+    /// As ``explain(_:)``, without redirect rules.
+    package func explainEntries(
         _ request: MatchRequest, within budget: DecodingBudget, hints: DecodingBudget
     ) throws(ArchiveError) -> MatchExplanation {
         var search = MatchSearch(limited(to: budget), request, isTraced: true)

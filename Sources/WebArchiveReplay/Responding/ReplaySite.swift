@@ -95,7 +95,7 @@ public struct ReplaySite: Sendable {
         var found: [NearMiss] = []
         let hints = budget.isQuick ? budget : DecodingBudget.forHint()
         for matcher in matcher.matchers where found.count < Self.nearMissCount {
-            let misses = try matcher.explain(request, within: budget, hints: hints).nearMisses
+            let misses = try matcher.explainEntries(request, within: budget, hints: hints).nearMisses
             for miss in misses where !found.contains(miss) { found.append(miss) }
         }
         return found

@@ -15,6 +15,8 @@ public final class ArchiveLibrary: Sendable {
         public var matching = ArchiveMatcher.Options.serving
         /// Memory for responses and decoded bodies, in bytes.
         public var cacheCapacity = ReplayResponder.defaultCacheCapacity
+        /// Whether a changed file is refused if the main page that it names is missing.
+        public var requiresMainPage = false
         /// Threads that verify a file that has changed.
         public var threads = 1
 
@@ -106,6 +108,7 @@ public final class ArchiveLibrary: Sendable {
             do throws(ArchiveError) {
                 let new = try Self.open(path)
                 try new.reader.checkIntact(threads: options.threads)
+                if options.requiresMainPage { try new.reader.checkNamedMainPage() }
                 layers[number] = new
                 reload.taken.append(path)
             } catch {

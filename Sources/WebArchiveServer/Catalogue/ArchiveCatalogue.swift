@@ -34,12 +34,7 @@ public final class ArchiveCatalogue: Sendable {
         _ sources: [FilePath], options: ArchiveLibrary.Options = .init(), threads: CatalogueThreads
     ) throws(ArchiveError) {
         (self.sources, self.options, self.threads) = (sources, options, threads)
-        var paths: [FilePath] = []
-        for source in sources { paths += try Self.archives(at: source) }
-        guard !paths.isEmpty else {
-            throw ArchiveError(
-                .notFound, "no file that ends in .webarc is here", path: sources.first?.string)
-        }
+        let paths = try Self.archives(in: sources)
         state = Mutex(Self.named(paths, keeping: []))
         describe()
     }
@@ -99,6 +94,18 @@ public final class ArchiveCatalogue: Sendable {
     }
 
     // MARK: - Names
+
+    /// The files, and those that end in `.webarc` in the folders.
+    ///
+    /// - Throws: `io` for what is not there or cannot be listed; `notFound` if there is no archive.
+    package static func archives(in sources: [FilePath]) throws(ArchiveError) -> [FilePath] {
+        var paths: [FilePath] = []
+        for source in sources { paths += try archives(at: source) }
+        guard !paths.isEmpty else {
+            throw ArchiveError(.notFound, "no file that ends in .webarc is here", path: sources.first?.string)
+        }
+        return paths
+    }
 
     private static func archives(at source: FilePath) throws(ArchiveError) -> [FilePath] {
         guard let status = FileStatus(of: source) else {

@@ -18,7 +18,16 @@ struct ArchiveDescription: Sendable {
     /// Reads the metadata of an archive.
     init(of path: FilePath) {
         do throws(ArchiveError) {
-            try read(ArchiveReader(path: path).limited(to: DecodingBudget(for: "a description", bytes: 4 << 20)))
+            try read(ArchiveReader(path: path))
+        } catch {
+            failure = error
+        }
+    }
+
+    /// Reads the metadata of an archive that is open.
+    init(of archive: ArchiveReader) {
+        do throws(ArchiveError) {
+            try read(archive)
         } catch {
             failure = error
         }
@@ -26,6 +35,7 @@ struct ArchiveDescription: Sendable {
 
     private mutating func read(_ archive: ArchiveReader) throws(ArchiveError) {
         length = archive.fileLength
+        let archive = archive.limited(to: DecodingBudget(for: "a description", bytes: 4 << 20))
         let metadata = try archive.metadata()
         func value(_ name: String, atMost limit: Int) -> String? {
             metadata[name].flatMap { $0.isEmpty ? nil : String($0.prefix(limit)) }

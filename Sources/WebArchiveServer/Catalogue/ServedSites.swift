@@ -34,11 +34,13 @@ enum ServedSites: Sendable {
         let domains = [domain, "localhost"].compactMap(\.self)
         let own = domains.first { host == $0 || host.hasSuffix("." + $0) }
         guard let own, host != own else {
-            let language = QueryFields(
-                head.path.flatMap { $0.split(separator: "?", maxSplits: 1).dropFirst().first } ?? "")["language"]
-            let page = StartPage(
-                sites: catalogue.sites, domain: own ?? domain ?? "localhost", port: port, language: language)
-            return .own(Self.isRoot(head) ? page.response(isHead: isHead) : Self.missing(isHead, "/"))
+            guard StartPage.contains(head.path) else { return .own(Self.missing(isHead, "/")) }
+            let domain = own ?? domain ?? "localhost"
+            let items = catalogue.sites.map { site in
+                StartPage.Item(
+                    name: site.name, address: "http://\(site.name).\(domain)\(port)/", description: site.description)
+            }
+            return .own(StartPage(items, for: head).response(isHead: isHead))
         }
         guard let site = catalogue.site(named: String(host.dropLast(own.count + 1))) else {
             return .own(Self.missing(isHead, "http://\(own)\(port)/"))
@@ -49,8 +51,6 @@ enum ServedSites: Sendable {
         case nil: return patience == 0 ? .notYet : .own(Self.slow(isHead))
         }
     }
-
-    private static func isRoot(_ head: HTTPRequest) -> Bool { head.path == "/" || head.path?.hasPrefix("/?") == true }
 
     private static func missing(_ isHead: Bool, _ start: String) -> ReplayResponse {
         NoticePage(

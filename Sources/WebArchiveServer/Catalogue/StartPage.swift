@@ -6,29 +6,31 @@ import WebArchive
 import WebArchivePresentation
 import WebArchiveReplay
 
-/// The page that lists the sites of a catalogue. It runs no script.
+/// The page that lists sites: those of a catalogue, or the archives of a kiosk. It runs no script.
 struct StartPage {
-    let sites: [CatalogueSite]
-    /// The part of the host names behind a site's own.
-    let domain: String
-    /// The port of the address that the client used, with its colon; empty for none.
-    let port: String
-    /// The language to which the list is limited; nil for all.
-    let language: String?
-
-    private struct Item {
+    /// A site of the list.
+    struct Item {
         let name: String
+        let address: String
+        /// Nil until the archive has been looked at.
         let description: ArchiveDescription?
 
         var title: String { description?.title ?? name }
     }
 
-    private var items: [Item] {
-        sites.map { Item(name: $0.name, description: $0.description) }
-            .sorted { ($0.title.asciiLowercased, $0.name) < ($1.title.asciiLowercased, $1.name) }
+    private let items: [Item]
+    /// The language to which the list is limited; nil for all.
+    private let language: String?
+
+    /// - Parameter request: its query may name a language.
+    init(_ items: [Item], for request: HTTPRequest) {
+        self.items = items.sorted { ($0.title.asciiLowercased, $0.name) < ($1.title.asciiLowercased, $1.name) }
+        let query = request.path?.split(separator: "?", maxSplits: 1).dropFirst().first
+        language = QueryFields(query ?? "")["language"]
     }
 
-    func address(of name: String) -> String { "http://\(name).\(domain)\(port)/" }
+    /// Whether a path is that of the page.
+    static func contains(_ path: String?) -> Bool { path == "/" || path?.hasPrefix("/?") == true }
 
     /// Languages by their own names.
     private static let languageNames = [
@@ -53,7 +55,6 @@ struct StartPage {
         """
 
     var html: String {
-        let items = items
         let languages = Set(items.compactMap { $0.description?.language }).sorted()
         var html = """
             <!doctype html>
@@ -82,19 +83,23 @@ struct StartPage {
     }
 
     private func card(_ item: Item) -> String {
-        let (address, about) = (HTMLText.escaped(address(of: item.name)), item.description)
+        let (address, about) = (HTMLText.escaped(item.address), item.description)
         if let failure = about?.failure {
             return
                 "<li><h2>\(HTMLText.escaped(item.name))</h2><p>This archive cannot be opened: \(HTMLText.escaped(failure.message)).</p></li>\n"
         }
         var card = "<li>"
-        if about?.hasIcon == true { card += "<img src=\"\(address)favicon.ico\" alt=\"\" loading=\"lazy\">" }
+        if about?.hasIcon == true { card += "<img src=\"\(Self.icon(item.address))\" alt=\"\" loading=\"lazy\">" }
         let tag = about?.language.map { " lang=\"\(HTMLText.escaped($0))\"" } ?? ""
         card += "<h2\(tag)><a href=\"\(address)\">\(HTMLText.escaped(item.title))</a></h2>"
         if let text = about?.text { card += "<p\(tag)>\(HTMLText.escaped(text))</p>" }
         let facts = [about?.language, about.map { SizeFormat.bytes($0.length) }].compactMap(\.self)
         if !facts.isEmpty { card += "<small>\(HTMLText.escaped(facts.joined(separator: " · ")))</small>" }
         return card + "</li>\n"
+    }
+
+    private static func icon(_ address: String) -> String {
+        HTMLText.escaped((try? CanonicalURL(address).resolving("/favicon.ico"))?.description ?? "")
     }
 
     /// The page as a response.
@@ -104,7 +109,7 @@ struct StartPage {
             .contentType: "text/html; charset=utf-8", .contentLength: String(content.readableBytes),
             .cacheControl: "no-store", .xContentTypeOptions: "nosniff", .frameOptions: "DENY",
             .contentSecurityPolicy:
-                "default-src 'none'; style-src 'unsafe-inline'; img-src http:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+                "default-src 'none'; style-src 'unsafe-inline'; img-src http: https:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
         ]
         return ReplayResponse(
             HTTPResponse(status: .ok, headerFields: fields), isHead ? [] : [.bytes(content)], outcome: .own)

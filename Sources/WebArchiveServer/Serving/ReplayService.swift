@@ -38,6 +38,8 @@ public final class ReplayService: Sendable {
         /// Whether a client that uses this server as its proxy, and goes to a page that no archive has, stays where it is; otherwise
         /// it sees a page that says so.
         public var ignoresLinksOutside = false
+        /// Whether clients that use this server as their proxy find a list of the archives at ``KioskStartPage/address``.
+        package var hasStartPage = false
         /// Told of every page that such a client goes to.
         public var onNavigation: (@Sendable (Navigation) -> Void)?
         /// For `/-/usage` and `/-/metrics`; nil if there is none.
@@ -63,6 +65,11 @@ public final class ReplayService: Sendable {
     private let ownPages: OwnPages
     let budget: ContentBudget
     private let clock = Mutex((second: Int64.min, text: ""))
+
+    /// The page at which a browser that uses this server as its proxy begins.
+    package var startAddress: String? {
+        options.hasStartPage ? KioskStartPage.address : library?.responder.site.mainPage.description
+    }
 
     /// Creates a service for one site.
     public convenience init(
@@ -136,6 +143,15 @@ public final class ReplayService: Sendable {
         case .notYet: return nil
         case .own(let response): return response
         case .site(let responder):
+            if options.hasStartPage, KioskStartPage.contains(request) {
+                // Reads archives.
+                if isQuick { return nil }
+                let response = KioskStartPage.response(to: request, from: responder.site)
+                if request.isNavigation {
+                    options.onNavigation?(Navigation(isMainPage: true, isMissing: false, isRedirect: false))
+                }
+                return response
+            }
             if let limits = serviceWorkerLimits(request),
                 let refusal = limits.refusal(isHead: request.head.method == .head)
             {

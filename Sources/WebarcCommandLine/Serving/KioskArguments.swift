@@ -37,7 +37,9 @@ package struct KioskArguments: ParsableArguments {
         case block, ignore
     }
 
-    @Argument(help: "The archives; the first that has a response wins.", completion: .file(extensions: ["webarc"]))
+    @Argument(
+        help: "Archives, or folders of archives; the first that has a response wins.",
+        completion: .file(extensions: ["webarc"]))
     package var file: [String]
 
     @Option(
@@ -71,6 +73,10 @@ package struct KioskArguments: ParsableArguments {
         help: ArgumentHelp(
             "Return to the main page after this many seconds without input; 0 for never.", valueName: "seconds"))
     package var idle = 120
+
+    @Flag(
+        help: "Begin with a list of the archives: title, language and description of each, and a choice of languages.")
+    package var startPage = false
 
     @Option(
         help: ArgumentHelp(

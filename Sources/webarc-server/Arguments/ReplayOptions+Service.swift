@@ -7,9 +7,11 @@ import WebarcCommandLine
 
 extension ReplayOptions {
     func library(
-        _ files: [String], standIns: [FilePath: FilePath] = [:]
+        _ files: [String], standIns: [FilePath: FilePath] = [:], requiresMainPage: Bool = false
     ) throws(ArchiveError) -> ArchiveLibrary {
-        try ArchiveLibrary(files.map { FilePath($0) }, standIns: standIns, options: libraryOptions)
+        var options = libraryOptions
+        options.requiresMainPage = requiresMainPage
+        return try ArchiveLibrary(files.map { FilePath($0) }, standIns: standIns, options: options)
     }
 
     func catalogue(_ sources: [String]) throws(ArchiveError) -> ArchiveCatalogue {

@@ -21,13 +21,15 @@ struct KioskCommand: ParsableCommand {
             ?? InstalledBrowser.find()
         if !arguments.headless { try browser.checkDisplay(options: arguments.browserOption) }
         let kept = arguments.noCopy ? nil : KeptArchives(folder: stateFolder, threads: arguments.replay.threads.count)
-        let (standIns, verified) = try choose(kept)
-        let library = try arguments.replay.library(arguments.file, standIns: standIns)
+        let files = try ArchiveCatalogue.archives(in: arguments.file.map { FilePath($0) }).map(\.string)
+        let (standIns, verified) = try choose(kept, files)
+        let library = try arguments.replay.library(files, standIns: standIns, requiresMainPage: true)
         library.forgetStamps(except: verified)
         let usage = KioskUsage(file: usageFile, logger: logger)
         let kiosk = try Kiosk(browser, options: options, usage: usage, logger: logger)
         var service = arguments.replay.service
         service.usage = ProgramUsage(metrics: { usage.metrics }, json: { usage.json })
+        service.hasStartPage = arguments.startPage
         service.ignoresLinksOutside = arguments.outside == .ignore
         service.onNavigation = { navigation in
             kiosk.noteNavigation(isMainPage: navigation.isMainPage)
@@ -40,9 +42,10 @@ struct KioskCommand: ParsableCommand {
                 Self.keep(library.openStamps(of: changed), in: kept)
                 kiosk.archiveChanged()
             })
-        let page = library.responder.site.mainPage
-        Diagnostics.say("webarc: \(page) in \(browser.command[0]); Ctrl-C ends it")
         let server = running.server
+        let page =
+            arguments.startPage ? "a list of \(files.count) archives" : library.responder.site.mainPage.description
+        Diagnostics.say("Showing \(page) in \(browser.command[0]) (press Ctrl-C to stop)")
         let thread = KioskThread { kiosk.run(on: server) }
         running.waitForSignal {
             kiosk.stop()
@@ -79,11 +82,11 @@ struct KioskCommand: ParsableCommand {
 
     /// Verifies the archives, keeps copies of the good ones, and gives the copies to open instead of the others.
     private func choose(
-        _ kept: KeptArchives?
+        _ kept: KeptArchives?, _ files: [String]
     ) throws(ArchiveError) -> (standIns: [FilePath: FilePath], verified: [FilePath: FileIdentity]?) {
         var (standIns, verified): ([FilePath: FilePath], [FilePath: FileIdentity]) = ([:], [:])
         guard let kept else { return ([:], nil) }
-        for path in arguments.file.map({ FilePath($0) }) {
+        for path in files.map({ FilePath($0) }) {
             switch try kept.choose(path) {
             case .archive(let identity):
                 verified[path] = identity

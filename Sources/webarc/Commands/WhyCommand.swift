@@ -81,7 +81,7 @@ struct WhyCommand: ParsableCommand {
                 bodyDigest: bodyDigest?.digest, time: time?.time)
             // Nobody waits but the user: more is looked through than a server may.
             let explanation = try ArchiveMatcher(reader, options: options).explain(
-                request, within: .forRequest(), hints: DecodingBudget(forPassOver: reader))
+                request, hints: DecodingBudget(forPassOver: reader))
             let report = ExplanationReport(explanation)
             if json.isOn { try StandardOutput.shared.json(report.json) } else { try report.print() }
             if !report.explanation.isAnswered { throw ExitStatus.damaged.exitCode }

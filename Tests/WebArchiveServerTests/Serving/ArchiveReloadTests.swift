@@ -53,6 +53,25 @@ import WebArchive
         #expect(try library.responder.get("https://site.example/").text == "old")
     }
 
+    /// A kiosk would stand there with a page that says so.
+    @Test func aMainPageThatIsMissingIsRefused() throws {
+        func named(_ page: String, _ name: String, in folder: TemporaryFolder? = nil) throws -> ReplaySample {
+            try ReplaySample(name, in: folder, withSite: false) { writer in
+                try ReplaySample.add("https://site.example/start", "text/html", Array(page.utf8), writer)
+                try writer.setMetadata("mainPage", to: "https://site.example/\(page)")
+            }
+        }
+        for isRequired in [true, false] {
+            let sample = try named("start", "site.webarc")
+            var options = ArchiveLibrary.Options()
+            options.requiresMainPage = isRequired
+            let library = try ArchiveLibrary([sample.path], options: options)
+            try replace(sample, with: named("none", "next.webarc", in: sample.folder))
+            #expect(library.reload().refused.map(\.code) == (isRequired ? [.notFound] : []))
+            #expect(try library.responder.get("https://site.example/start").text == (isRequired ? "start" : "none"))
+        }
+    }
+
     @Test func aBadLayerDoesNotKeepOthersBack() throws {
         let top = try ReplaySample("top.webarc", withSite: false) { writer in
             try ReplaySample.add("https://site.example/top", "text/plain", Array("top".utf8), writer)

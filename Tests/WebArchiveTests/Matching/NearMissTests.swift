@@ -20,7 +20,7 @@ import Testing
             })
         let request = MatchRequest(url: try CanonicalURL(url))
         let matcher = ArchiveMatcher(archive, options: .exactOnly)
-        return try matcher.explain(request, within: .forRequest(), hints: hints).nearMisses.first?.url
+        return try matcher.explainEntries(request, within: .forRequest(), hints: hints).nearMisses.first?.url
     }
 
     @Test(arguments: [

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+import SystemPackage
+import WebArchive
+import WebArchiveReplay
+
+/// The page at which a kiosk with several archives may begin: it lists their main pages, each at its own address.
+package enum KioskStartPage {
+    private static let host = "start.invalid"
+
+    /// The address of the page, which is nobody's (RFC 6761 section 6.4), and which no browser looks up itself.
+    package static let address = "http://\(host)/"
+
+    static func contains(_ request: ReplayRequest) -> Bool {
+        request.addressing == .ownOrigins && request.head.scheme == "http"
+            && request.head.authority.flatMap(ServerNames.host) == host
+    }
+
+    static func response(to request: ReplayRequest, from site: ReplaySite) -> ReplayResponse {
+        let isHead = request.head.method == .head
+        guard StartPage.contains(request.head.path) else {
+            return NoticePage(title: "No such page", text: [], wayOut: ("To all sites", "/"))
+                .response(.notFound, outcome: .own, isHead: isHead)
+        }
+        let items = site.layers.compactMap { archive -> StartPage.Item? in
+            guard let page = try? archive.mainPage() else { return nil }
+            let name = FilePath(archive.name).lastComponent?.stem ?? archive.name
+            return StartPage.Item(
+                name: name, address: page.description, description: ArchiveDescription(of: archive))
+        }
+        return StartPage(items, for: request.head).response(isHead: isHead)
+    }
+}
