@@ -46,6 +46,8 @@ struct PendingRecords {
     private var next: UInt64 = 1
     /// Records up to this one are being written, and stay until they are in the archive.
     private(set) var committing: UInt64 = 0
+    /// The room that those take.
+    private var written = Limit(length: 0, count: 0, fileCount: 0)
     /// Of the exchanges that wait.
     private(set) var length: UInt64 = 0
     private(set) var fileCount = 0
@@ -88,6 +90,7 @@ struct PendingRecords {
     /// Starts to write what waits: gives it in its order.
     mutating func beginCommit() -> [PendingRecord] {
         committing = next - 1
+        written = Limit(length: length, count: count, fileCount: fileCount)
         return records.values.sorted { $0.number < $1.number }
     }
 
@@ -95,6 +98,7 @@ struct PendingRecords {
     mutating func endCommit(succeeded: Bool) {
         if succeeded { for number in records.keys.filter({ $0 <= committing }) { remove(number) } }
         committing = 0
+        written = Limit(length: 0, count: 0, fileCount: 0)
     }
 
     /// The limits of what may wait for a commit.
@@ -109,16 +113,23 @@ struct PendingRecords {
     }
 
     /// If more waits than may, drops the oldest exchanges until a part of the limit is free again, so that the next ones fit.
+    ///
+    /// What is being written does not count: it cannot be dropped, and newer exchanges must not go in its place.
     mutating func drop(beyond limit: Limit) {
-        guard exceeds(limit) else { return }
+        guard waitingExceeds(limit) else { return }
         let target = Limit(
             length: limit.length - limit.length / 8, count: limit.count - limit.count / 8,
             fileCount: limit.fileCount - limit.fileCount / 8)
         for record in records.values.sorted(by: { $0.number < $1.number }) where record.number > committing {
-            guard exceeds(target) else { return }
+            guard waitingExceeds(target) else { return }
             guard !record.isRemoval else { continue }
             remove(record.number)
             droppedCount += 1
         }
+    }
+
+    private func waitingExceeds(_ limit: Limit) -> Bool {
+        length - written.length > limit.length || count - written.count > limit.count
+            || fileCount - written.fileCount > limit.fileCount
     }
 }
