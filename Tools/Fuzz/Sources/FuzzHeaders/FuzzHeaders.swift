@@ -2,6 +2,7 @@
 
 import FuzzSupport
 
+@testable import WebArchive
 @testable import WebArchivePacking
 
 /// `_headers` files: reading them, and what they make of requests.
