@@ -15,7 +15,11 @@ MAX_FILES, MAX_TEXT, MAX_RULES = 16, 1 << 20, 10_000
 MAX_LINE, MAX_PATTERN, MAX_CAPTURES, MAX_PATH = 16_384, 2_048, 64, 16_384
 STATUSES = {200, 301, 302, 303, 307, 308, *range(400, 600)}
 NAME = rb"[A-Za-z][A-Za-z0-9_]*"
+LANGUAGE = re.compile(rb"[ \t]*([a-z0-9-]{1,100})[ \t]*(?:;[ \t]*q=(0(?:\.[0-9]{0,3})?|1(?:\.0{0,3})?)[ \t]*)?")
 SCHEME = re.compile(rb"https?://", re.IGNORECASE)
+
+
+Part = bytes | tuple[bytes | None]
 
 
 class Skipped(ValueError):
@@ -33,20 +37,19 @@ class Client:
         if b"nf_lang" in self.cookies:
             return self.cookies[b"nf_lang"].lower()
         best: tuple[float, bytes] | None = None
-        for item in self.languages.lower().split(b","):
-            tag, *parameters = [part.strip() for part in item.split(b";")]
-            weights = [p[2:] for p in parameters if p.startswith(b"q=")]
-            weight = float(weights[0]) if weights else 1.0
-            if re.fullmatch(rb"[a-z0-9-]+", tag) and weight > 0 and (best is None or weight > best[0]):
-                best = (weight, tag)
+        for item in [item for item in self.languages.lower().split(b",") if item][:50]:
+            found = LANGUAGE.fullmatch(item)
+            weight = float(found[2] or b"1") if found else 0.0
+            if found and weight > 0 and (best is None or weight > best[0]):
+                best = (weight, found[1])
         return best[1] if best else None
 
 
 @dataclass(frozen=True)
 class Rule:
     line: int
-    host: re.Pattern[bytes] | None
-    path: re.Pattern[bytes]
+    host: list[Part] | None
+    path: list[Part]
     names: list[bytes]
     parameters: list[tuple[bytes, bytes]]
     target: bytes
@@ -71,16 +74,53 @@ def encoded(text: bytes, also: bytes = b"") -> bytes:
     return re.sub(rb"[\x00-\x20\x7f-\xff\"<>^`{}" + re.escape(also) + rb"]", lambda m: b"%%%02X" % m[0][0], text)
 
 
-def pattern(text: bytes, names: list[bytes], part: bytes) -> re.Pattern[bytes]:
-    def one(match: re.Match[bytes]) -> bytes:
-        if match[0] == b"*":
-            names.append(b"splat")
-            return rb"(.*)"
-        if match[1] is not None:
-            names.append(match[1])
-            return b"([^" + part + b"]+)"
-        return re.escape(match[0])
-    return re.compile(re.sub(rb"(?s)\*|:(" + NAME + rb")|.", one, text), re.DOTALL)
+def pattern(text: bytes, names: list[bytes], ends: bytes) -> list[Part]:
+    """Literals, and for each "*" and name the bytes that end what it stands for; None for "*"."""
+    parts: list[Part] = []
+    for literal, star, name in re.findall(rb"(?s)((?:(?!\*|:" + NAME + rb").)+)|(\*)|:(" + NAME + rb")", text):
+        if literal:
+            parts.append(literal)
+        else:
+            names.append(b"splat" if star else name)
+            parts.append((None if star else ends,))
+    return parts
+
+
+def matched(parts: list[Part], text: bytes) -> list[bytes] | None:
+    """The texts that the places stand for, each as long as can be, the first ones first; None without a match."""
+    failed: set[tuple[int, int]] = set()
+    taken: list[tuple[int, int, int]] = []  # place in `parts`, start, end
+    number, position = 0, 0
+    while True:
+        end = None
+        if number == len(parts):
+            if position == len(text):
+                return [text[start:end] for _, start, end in taken]
+        elif (number, position) not in failed:
+            part = parts[number]
+            if isinstance(part, bytes):
+                if text.startswith(part, position):
+                    number, position = number + 1, position + len(part)
+                    continue
+            else:
+                ends = part[0]
+                end = len(text)
+                if ends is not None:
+                    end = next((i for i in range(position, len(text)) if text[i] in ends), len(text))
+                if ends is None or end > position:
+                    taken.append((number, position, end))
+                    number, position = number + 1, end
+                    continue
+        failed.add((number, position))
+        while taken:  # one byte less
+            place, start, end = taken.pop()
+            if end - 1 >= start + (parts[place][0] is not None):
+                taken.append((place, start, end - 1))
+                number, position = place + 1, end - 1
+                break
+            failed.add((place, start))
+        else:
+            return None
 
 
 def rule(line: bytes, number: int) -> Rule:
@@ -175,16 +215,18 @@ def result(rule: Rule, host: bytes, path: bytes, query: bytes | None, client: Cl
     captures: list[tuple[bytes, bytes]] = []
     names = rule.names
     if rule.host is not None:
-        match = rule.host.fullmatch(host.partition(b":")[0].lower())
+        match = matched(rule.host, host.partition(b":")[0].lower())
         if match is None:
             return None
-        captures = list(zip(names, match.groups()))
+        captures = list(zip(names, match))
         names = names[len(captures):]
     other = path[:-1] if path.endswith(b"/") else path + b"/"
-    match = rule.path.fullmatch(path) or (rule.path.fullmatch(other) if path != b"/" else None)
+    match = matched(rule.path, path)
+    if match is None and path != b"/":
+        match = matched(rule.path, other)
     if match is None:
         return None
-    captures += zip(names, match.groups())
+    captures += zip(names, match)
     if rule.parameters:
         pairs = [pair.partition(b"=") for pair in (query or b"").split(b"&") if pair]
         given = {encoded(name): value for name, _, value in pairs}
@@ -277,9 +319,16 @@ def answer(archive: Archive, url: bytes, method: bytes = b"GET", client: Client 
                 target = result(rule, host, path, query[1:] if query else None, client)
                 if target is None:
                     continue
+                try:
+                    leads = resolved(file, target)
+                except InvalidURL:
+                    break
                 if 300 <= rule.status < 400:
                     return Answer(rule.status, target, None, rule.line, rule.forced)
-                rows = lookup_for_a_person(archive, resolved(file, target))
+                rows = lookup_for_a_person(archive, leads)
+                led = rows[0].ref("answer") if rows and rows[0].integer("role") == 1 else None
+                if led is not None and led.table.name == "Redirect" and (text := led.string("target")):
+                    rows = lookup_for_a_person(archive, text)
                 return Answer(rule.status, None, rows[0] if rows else None, rule.line, rule.forced)
         return None
 

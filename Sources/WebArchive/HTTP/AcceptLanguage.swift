@@ -22,7 +22,7 @@ package struct AcceptLanguage {
             let words = part.split(separator: ";", maxSplits: 1).map { $0.trimmingOptionalWhitespace }
             guard let tag = words.first.map({ String($0).asciiLowercased }), Self.isRange(tag) else { return nil }
             guard words.count > 1 else { return Range(tag: tag, weight: 1000) }
-            return Self.weight(words[1]).map { Range(tag: tag, weight: $0) }
+            return QualityValue.thousandths(words[1]).map { Range(tag: tag, weight: $0) }
         }
     }
 
@@ -41,19 +41,6 @@ package struct AcceptLanguage {
         text == "*"
             || (1...100).contains(text.utf8.count)
                 && text.utf8.allSatisfy { (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2D }
-    }
-
-    /// RFC 9110 section 12.4.2: from 0 to 1, with three digits behind the point at most.
-    private static func weight(_ parameter: some StringProtocol) -> Int? {
-        let parts = parameter.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-        guard parts.count == 2, ["q", "Q"].contains(parts[0]) else { return nil }
-        let digits = parts[1].split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
-        guard let whole = digits.first, ["0", "1"].contains(whole) else { return nil }
-        let fraction = digits.count > 1 ? String(digits[1]) : ""
-        guard fraction.utf8.count <= 3, fraction.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
-        let thousandths = Int((fraction + "000").prefix(3)) ?? 0
-        if whole == "1" { return thousandths == 0 ? 1000 : nil }
-        return thousandths
     }
 
     /// Which of the languages that there are the client prefers: by weight, then in the client's order. A range is looked up with fewer and

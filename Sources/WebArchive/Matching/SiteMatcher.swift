@@ -53,7 +53,7 @@ package struct SiteMatcher: Sendable {
                 applied = try match.entry.role == .exchange ? forced : nil
                 if applied == nil { result.response = .entry(match, status: nil) }
             } else if applied == nil {
-                applied = try rule(request, isForced: false, client, budget)
+                if !hasForcedRules { applied = try rule(request, isForced: false, client, budget) }
                 if applied == nil, let failure = rules.lazy.compactMap(\.failure).first { throw failure }
             }
         }
@@ -82,7 +82,13 @@ package struct SiteMatcher: Sendable {
         }
         var content = request
         content.url = match.url
-        guard let found = try entry(content, &result, budget) else { return }
+        guard var found = try entry(content, &result, budget) else { return }
+        // A folder without a slash, say, leads to the one with it: the address is to stay.
+        if try found.entry.role == .alias, let target = try found.entry.redirectURL {
+            content.url = target
+            guard let next = try entry(content, &result, budget) else { return }
+            found = next
+        }
         result.response = .entry(found, status: rule.effect == .rewrite ? nil : rule.status)
     }
 

@@ -3,11 +3,15 @@
 /// The redirect rules of an archive, from the rule files that its metadata names. Specification section 8.7.
 package struct SiteRules: Sendable {
     /// Rule files that are looked at.
-    private static let fileLimit = 16
+    package static let fileLimit = 16
     /// The longest rule file, in bytes.
     package static let textLimit = 1 << 20
     /// Rules of one file that count.
     package static let ruleLimit = 10_000
+    /// Literals and captures in the sources of one file that count.
+    private static let partLimit = 100_000
+    /// The length of all rule files together, in bytes, behind which none is looked at.
+    private static let totalLimit = 2 << 20
 
     /// The rules of one file.
     private struct File {
@@ -22,14 +26,15 @@ package struct SiteRules: Sendable {
     let hasForced: Bool
 
     /// Reads the rules of an archive, which takes a lookup and the decoding of at most 16 MiB.
-    init(_ archive: ArchiveReader) {
+    package init(_ archive: ArchiveReader) {
         var failure: ArchiveError?
         do throws(ArchiveError) {
             let names = try archive.metadata()[MetadataName.redirectRules] ?? ""
-            for name in names.split(separator: " ").prefix(Self.fileLimit) {
-                guard let url = try? CanonicalURL(String(name)), let rules = try Self.rules(at: url, in: archive) else {
-                    continue
-                }
+            var lengthLeft = Self.totalLimit
+            for name in names.split(separator: " ").prefix(Self.fileLimit) where lengthLeft > 0 {
+                guard let url = try? CanonicalURL(String(name)), !files.contains(where: { $0.url == url }),
+                    let rules = try Self.rules(at: url, in: archive, &lengthLeft)
+                else { continue }
                 files.append(File(url: url, rules: rules))
             }
         } catch {
@@ -39,7 +44,9 @@ package struct SiteRules: Sendable {
         hasForced = files.contains { !$0.rules.forced.isEmpty }
     }
 
-    private static func rules(at url: CanonicalURL, in archive: ArchiveReader) throws(ArchiveError) -> RedirectRules? {
+    private static func rules(
+        at url: CanonicalURL, in archive: ArchiveReader, _ lengthLeft: inout Int
+    ) throws(ArchiveError) -> RedirectRules? {
         let archive = archive.limited(to: .forRequest())
         let candidates = try CaptureList(of: url, .request(method: "GET", bodyDigest: nil), in: archive).entries
         guard let entry = try candidates.captured(at: nil), let body = try entry.body else { return nil }
@@ -47,11 +54,15 @@ package struct SiteRules: Sendable {
             throw ArchiveError(
                 .limitExceeded, "the rule file \(url) has more than \(textLimit) bytes", path: archive.name)
         }
+        lengthLeft -= Int(body.length)
         guard let text = String(validating: try body.bytes(), as: UTF8.self) else {
             throw ArchiveError(.damaged, "the rule file \(url) is not UTF-8", path: archive.name)
         }
-        return try? RedirectRules(parsing: text, limit: ruleLimit)
+        return try? RedirectRules(parsing: text, limit: ruleLimit, partLimit: partLimit)
     }
+
+    /// The number of files whose rules are applied.
+    package var fileCount: Int { files.count }
 
     /// A rule that matches a request, and its result.
     struct Match {
@@ -83,6 +94,7 @@ package struct SiteRules: Sendable {
             let match = file.rules.match(
                 path: path, query: query, host: host, isForced: isForced, client: client, effort: effort)
             if effort.isExceeded { throw try Self.exhausted(budget) }
+            // A result that is no URL ends the file.
             if let match, let target = try? file.url.resolving(match.target) {
                 return Match(file: file.url, rule: match.rule, target: match.target, url: target)
             }

@@ -90,7 +90,6 @@ package struct RedirectRule: Sendable, Hashable {
     package func target(
         forPath path: String, query: String? = nil, host: String? = nil, client: RuleClient? = nil
     ) -> String? {
-        guard let request = RuleRequest(path: path, host: host, dialect: dialect, client: client) else { return nil }
-        return target(for: request, query: query)
+        RuleRequest(path: path, query: query, host: host, dialect: dialect, client: client).flatMap { target(for: $0) }
     }
 }

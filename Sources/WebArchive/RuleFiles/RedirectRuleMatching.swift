@@ -2,17 +2,18 @@
 
 extension RedirectRule {
     /// Matches a request; see ``target(forPath:query:host:)``.
-    func target(for request: RuleRequest, query: String?) -> String? {
-        guard var captures = compiled.match(request) else { return nil }
-        let query = query ?? ""
-        guard query.utf8.count <= RuleRequest.pathLimit else { return nil }
+    func target(for request: RuleRequest) -> String? {
+        guard var captures = compiled.match(request), request.query.text.utf8.count <= RuleRequest.pathLimit else {
+            return nil
+        }
         if !queryParameters.isEmpty {
-            guard let found = queryCaptures(query) else { return nil }
+            guard let found = queryCaptures(request) else { return nil }
             captures += found
         }
         if !conditions.isEmpty {
             guard let client = request.client else { return nil }
             client.isAskedAbout = true
+            request.effort?.take(conditions.reduce(0) { $0 + $1.valueCount } / 4)
             guard conditions.allSatisfy({ $0.holds(for: client) }) else { return nil }
         }
         let template = RuleTemplate(text: Array(target.utf8))
@@ -24,7 +25,7 @@ extension RedirectRule {
             result = [UInt8(ascii: "/")] + rest
         }
         if effect == .redirect || (effect == .rewrite && !hasLocalTarget) {
-            Self.add(query, to: &result)
+            Self.add(request.query, to: &result)
         }
         guard result.count <= RuleTemplate.resultLimit else { return nil }
         return String(untrusted: result)
@@ -32,19 +33,13 @@ extension RedirectRule {
 
     /// The values of the query parameters' placeholders; nil unless the request has exactly the
     /// rule's parameters (Netlify, "Redirect options", Query parameters).
-    private func queryCaptures(_ query: String) -> RuleCaptures? {
-        // One more than the rule has is enough to know that they differ.
-        let pairs = query.utf8.split(separator: UInt8(ascii: "&"), maxSplits: queryParameters.count)
-        guard pairs.count == queryParameters.count else { return nil }
-        var values: [[UInt8]: [UInt8]] = [:]
-        for pair in pairs {
-            let name = pair.prefix { $0 != UInt8(ascii: "=") }
-            let value = pair.dropFirst(name.count + 1)
-            values[RuleURLText.normalized(name)] = Array(value)
-        }
+    private func queryCaptures(_ request: RuleRequest) -> RuleCaptures? {
+        guard request.query.count == queryParameters.count else { return nil }
         var captures: RuleCaptures = []
         for parameter in queryParameters {
-            guard let value = values[RuleURLText.normalized(parameter.name.utf8)] else { return nil }
+            request.effort?.take(2 + parameter.name.utf8.count / 8)
+            guard let value = request.query.values[RuleURLText.normalized(parameter.name.utf8)] else { return nil }
+            request.effort?.take(value.count / 4)
             switch parameter.value {
             case .literal(let literal):
                 guard RuleURLText.normalized(literal.utf8) == RuleURLText.normalized(value) else { return nil }
@@ -61,11 +56,10 @@ extension RedirectRule {
         return RuleURLText.normalized(blanks, alsoEncoding: [UInt8(ascii: "?"), UInt8(ascii: "#")])
     }
 
-    private static func add(_ query: String, to target: inout [UInt8]) {
-        guard !query.isEmpty else { return }
+    private static func add(_ query: RuleQuery, to target: inout [UInt8]) {
+        guard !query.text.isEmpty else { return }
         let fragment = target.firstIndex(of: UInt8(ascii: "#")) ?? target.endIndex
         guard !target[..<fragment].contains(UInt8(ascii: "?")) else { return }
-        let encoded = RuleURLText.normalized(query.utf8, alsoEncoding: [UInt8(ascii: "#")])
-        target.insert(contentsOf: [UInt8(ascii: "?")] + encoded, at: fragment)
+        target.insert(contentsOf: [UInt8(ascii: "?")] + query.forTarget, at: fragment)
     }
 }

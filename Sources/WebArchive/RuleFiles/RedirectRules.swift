@@ -47,11 +47,12 @@ package struct RedirectRules: Sendable {
         effort: RuleEffort? = nil
     ) -> Match? {
         guard
-            let request = RuleRequest(path: path, host: host, dialect: dialect, client: client, effort: effort)
+            let request = RuleRequest(
+                path: path, query: query, host: host, dialect: dialect, client: client, effort: effort)
         else { return nil }
         let (index, rules) = isForced ? (forcedIndex, forced) : (index, rules)
         return index.first(for: request) { position in
-            rules[position].target(for: request, query: query).map { Match(rule: rules[position], target: $0) }
+            rules[position].target(for: request).map { Match(rule: rules[position], target: $0) }
         }
     }
 

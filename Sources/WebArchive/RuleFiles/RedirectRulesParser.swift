@@ -15,16 +15,18 @@ extension RedirectRules {
     ///   - dialect: The host whose reading is followed.
     ///   - defaultStatus: The status of rules that name none, or nil for the host's own.
     ///   - limit: The number of rules that are read; the others are skipped with one warning.
+    ///   - partLimit: The number of literals and captures in all sources together, likewise.
     /// - Throws: `RuleFileError` for a file over its limit.
     package init(
         parsing text: String, dialect: HostingDialect = .netlify, defaultStatus: Int? = nil,
-        limit: Int = Self.ruleLimit
+        limit: Int = Self.ruleLimit, partLimit: Int = .max
     ) throws(RuleFileError) {
         let file = try RuleFileLines(text)
         var rules: [RedirectRule] = []
         var warnings = file.faults.map { RuleFileWarning(skipping: $0) }
+        var partsLeft = partLimit
         for (number, line) in file.lines {
-            guard rules.count < limit else {
+            guard rules.count < limit, partsLeft > 0 else {
                 warnings.append(
                     RuleFileWarning(skipping: RuleFileError(line: number, problem: .tooManyRules(limit: limit))))
                 break
@@ -32,9 +34,13 @@ extension RedirectRules {
             do throws(RuleFileError.Problem) {
                 let status = defaultStatus ?? dialect.defaultRedirectStatus
                 let parsed = try Self.rule(line, number: number, dialect: dialect, defaultStatus: status)
-                if let warning = parsed.fragmentWarning { warnings.append(warning) }
+                partsLeft -= parsed.rule.compiled.partCount
+                if let warning = parsed.fragmentWarning, warnings.count < RuleFileLines.mostFaults {
+                    warnings.append(warning)
+                }
                 let unknown = parsed.unknownCondition.map { Self.reasonToSkip(condition: $0) }
                 if let reason = unknown ?? Self.reasonToSkip(parsed.rule) {
+                    guard warnings.count < RuleFileLines.mostFaults else { continue }
                     warnings.append(
                         RuleFileWarning(code: .ruleSkipped, message: "the rule is skipped: \(reason)", line: number)
                     )
@@ -42,6 +48,7 @@ extension RedirectRules {
                     rules.append(parsed.rule)
                 }
             } catch {
+                guard warnings.count < RuleFileLines.mostFaults else { continue }
                 warnings.append(RuleFileWarning(skipping: RuleFileError(line: number, problem: error)))
             }
         }

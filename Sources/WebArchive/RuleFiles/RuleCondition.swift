@@ -22,6 +22,13 @@ package enum RuleCondition: Sendable, Hashable {
         }
     }
 
+    /// The number of values that are looked at.
+    var valueCount: Int {
+        switch self {
+        case .country(let values), .language(let values), .cookie(let values): values.count
+        }
+    }
+
     func holds(for client: RuleClient) -> Bool {
         switch self {
         case .country(let countries):

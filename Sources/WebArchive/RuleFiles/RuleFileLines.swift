@@ -11,8 +11,10 @@ package struct RuleFileLines {
     static let lineLimit = 16_384
 
     package let lines: [(number: Int, bytes: ArraySlice<UInt8>)]
-    /// The lines that are no text of a rule: over the limit, or with control characters.
+    /// The first lines that are no text of a rule: over the limit, or with control characters.
     package let faults: [RuleFileError]
+    /// Faults that are told of one file; the others are left out.
+    package static let mostFaults = 1000
 
     /// Splits a file into lines.
     ///
@@ -35,11 +37,15 @@ package struct RuleFileLines {
             let trimmed = line.trimmingRuleSpace()
             guard let first = trimmed.first, first != UInt8(ascii: "#") else { continue }
             guard trimmed.count <= Self.lineLimit else {
-                faults.append(RuleFileError(line: number, problem: .lineTooLong(limit: Self.lineLimit)))
+                if faults.count < Self.mostFaults {
+                    faults.append(RuleFileError(line: number, problem: .lineTooLong(limit: Self.lineLimit)))
+                }
                 continue
             }
             guard !trimmed.contains(where: { ($0 < 0x20 && $0 != 0x09) || $0 == 0x7F }) else {
-                faults.append(RuleFileError(line: number, problem: .controlCharacter))
+                if faults.count < Self.mostFaults {
+                    faults.append(RuleFileError(line: number, problem: .controlCharacter))
+                }
                 continue
             }
             lines.append((number, trimmed))

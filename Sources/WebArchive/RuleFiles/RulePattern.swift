@@ -69,6 +69,9 @@ package struct RulePattern: Sendable, Hashable {
         }
     }
 
+    /// The number of literals and captures.
+    var partCount: Int { path.count + (host?.count ?? 0) }
+
     /// Whether the pattern matches one path on every host.
     var isLiteralPath: Bool { host == nil && literalPath != nil }
 

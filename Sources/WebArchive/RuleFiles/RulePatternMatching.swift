@@ -13,12 +13,15 @@ package struct RuleRequest {
     let client: RuleClient?
     /// The steps that are left; nil for as many as it takes.
     let effort: RuleEffort?
+    let query: RuleQuery
 
     /// Creates a request, or nil for a path that is no path or is too long.
     package init?(
-        path: String, host: String?, dialect: HostingDialect, client: RuleClient? = nil, effort: RuleEffort? = nil
+        path: String, query: String? = nil, host: String?, dialect: HostingDialect, client: RuleClient? = nil,
+        effort: RuleEffort? = nil
     ) {
         (self.client, self.effort) = (client, effort)
+        self.query = RuleQuery(query ?? "")
         guard path.utf8.first == UInt8(ascii: "/"), path.utf8.count <= Self.pathLimit else { return nil }
         let path = RuleURLText.normalized(path.utf8)
         guard path.count <= Self.pathLimit else { return nil }
@@ -83,9 +86,13 @@ extension RulePattern {
         of literal: [UInt8], in text: Slice<UnsafeRawBufferPointer>, _ steps: inout Int
     ) -> Int? {
         var rest = text
-        while rest.count >= literal.count, let place = rest.firstIndex(of: literal[0]) {
+        while rest.count >= literal.count {
+            guard let place = rest.firstIndex(of: literal[0]) else {
+                steps += rest.count / 16
+                return nil
+            }
+            steps += 1 + literal.count / 8 + (place - rest.startIndex) / 16
             rest = rest[place...]
-            steps += 1 + literal.count / 8
             if rest.starts(with: literal) { return place }
             rest = rest.dropFirst()
         }

@@ -11,8 +11,8 @@ struct MainPageCheck {
             return warn("the main page is not a URL", page, into: &log)
         }
         do throws(ArchiveError) {
-            let matcher = ArchiveMatcher(archive, options: .serving)
-            guard try matcher.match(MatchRequest(url: url)) == nil else { return }
+            let matcher = SiteMatcher([ArchiveMatcher(archive, options: .serving)])
+            guard try matcher.match(MatchRequest(url: url), within: .forRequest()).response == nil else { return }
             warn("the main page is not in the archive", url.description, into: &log)
         } catch {
             // As above.

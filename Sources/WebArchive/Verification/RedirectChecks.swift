@@ -8,6 +8,19 @@ import WebArchiveFormat
 struct RedirectChecks {
     let archive: ArchiveReader
     let firstOfKey: [AtomicBits]
+    /// For targets that rules of matching answer, and those of the publisher.
+    private let matcher: SiteMatcher
+
+    init(archive: ArchiveReader, firstOfKey: [AtomicBits]) {
+        self.init(archive, firstOfKey, SiteMatcher([ArchiveMatcher(archive, options: .serving)]))
+    }
+
+    private init(_ archive: ArchiveReader, _ firstOfKey: [AtomicBits], _ matcher: SiteMatcher) {
+        (self.archive, self.firstOfKey, self.matcher) = (archive, firstOfKey, matcher)
+    }
+
+    /// The cost of asking all rules for one target, in bytes of the budget.
+    private static let matchingCost = 16 << 10
 
     /// Browsers give up after this many redirects.
     private static let maximumHops = 20
@@ -25,7 +38,7 @@ struct RedirectChecks {
             parallel.forEachPart(of: commit.entryCount, in: archive.index, into: &log) { rows in
                 var log = FindingLog(limit: FindingLog.partLimit)
                 let budget = DecodingBudget(for: "following redirects", bytes: rows.count * perRow)
-                let part = RedirectChecks(archive: archive.limited(to: budget), firstOfKey: firstOfKey)
+                let part = RedirectChecks(archive.limited(to: budget), firstOfKey, matcher)
                 for row in rows {
                     do throws(ArchiveError) {
                         let place = RowPlace(commit: UInt32(number), row: UInt32(row))
@@ -108,6 +121,9 @@ struct RedirectChecks {
     private func missing(_ target: CanonicalURL, from start: CanonicalURL) throws(ArchiveError) -> VerificationFinding?
     {
         guard let authority = target.authority else { return nil }
+        try archive.index.budget?.take(Self.matchingCost)
+        let result = try? matcher.match(MatchRequest(url: target), within: .forQuickRequest())
+        guard result?.response == nil else { return nil }
         var schemes = [Array(target.scheme)]
         if let other = target.otherScheme { schemes.append(Array(other.scheme)) }
         for scheme in schemes where try archive.holdsKey(startingWith: scheme + "://".utf8 + authority + "/".utf8) {

@@ -150,7 +150,7 @@ enum BarScript {
     private static let actions = """
         let zoom = 1
         const applyZoom = () => {
-          zoom = globalThis.webarcZoom ?? 1
+          zoom = typeof globalThis.webarcZoom === 'number' ? globalThis.webarcZoom : 1
           document.documentElement.style.setProperty('zoom', zoom, 'important')
           if (all) all.style.zoom = 1 / zoom
         }

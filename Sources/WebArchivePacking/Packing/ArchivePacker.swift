@@ -80,43 +80,51 @@ public struct ArchivePacker: Sendable {
         for folder in emptyFolders { try recorder.record(emptyFolder: folder.path) }
         try recorder.recordRedirectRules()
         let page = MainPage(tree: tree, urls: urls, builder: builder, recorder: recorder, redirects: rules.redirects)
-        let warning = try writeMetadata(builder, urls, rules, page)
+        let metadataWarnings = try writeMetadata(builder, urls, rules, page)
         var summary = Summary()
         summary.files = tree.files.count
         summary.entries = recorder.entryCount
         summary.bytes = serial.progress.bytes
         summary.duplicateBytes = serial.duplicateBytes
-        summary.warnings = rules.warnings + recorder.warnings + [warning].compactMap(\.self)
+        summary.warnings = rules.warnings + recorder.warnings + metadataWarnings
         try builder.commit()
         summary.archiveLength = try FileByteSource(path: archive).length
         return summary
     }
 
-    /// Gives a warning about the choice of the main page, if there is one.
+    /// Gives warnings about the choice of the main page, and about rules that are not applied.
     private func writeMetadata(
         _ builder: CommitBuilder, _ urls: SiteURLs, _ rules: PublishedRules, _ page: MainPage
-    ) throws(ArchiveError) -> PackingWarning? {
+    ) throws(ArchiveError) -> [PackingWarning] {
         var metadata = options.metadata
-        var warning: PackingWarning?
+        var warnings: [PackingWarning] = []
         if let name = metadata[MetadataName.mainPage] {
             metadata[MetadataName.mainPage] = try page.url(of: name).description
         } else if !options.appends {
             let choice = try page.choice()
             metadata[MetadataName.mainPage] = choice.url?.description
-            warning = choice.warning
+            warnings += choice.warning.map { [$0] } ?? []
         }
         metadata[MetadataName.baseURL] = urls.base.description
         let existing = try builder.existingMetadata()
         if rules.redirects?.rules.isEmpty == false {
             let file = try urls.urlOfRedirects()
             let known = (existing[MetadataName.redirectRules] ?? "").split(separator: " ").map(String.init)
-            metadata[MetadataName.redirectRules] =
-                (known.contains(file) ? known : known + [file]).joined(separator: " ")
+            if known.contains(file) || known.count < SiteRules.fileLimit {
+                metadata[MetadataName.redirectRules] =
+                    (known.contains(file) ? known : known + [file]).joined(separator: " ")
+            } else {
+                warnings.append(
+                    PackingWarning(
+                        .rulesNotApplied,
+                        "the archive has \(SiteRules.fileLimit) rule files, as many as are applied; only rules for one URL are",
+                        path: "_redirects"))
+            }
         }
         for (name, value) in metadata.sorted(by: { $0.key < $1.key })
         where existing[name]?.hasSameBytes(as: value) != true {
             try builder.setMetadata(name, to: value)
         }
-        return warning
+        return warnings
     }
 }

@@ -111,14 +111,35 @@ final class SourceRoot: Sendable {
         }
         defer { free(resolved) }
         let target = CString.bytes(UnsafeRawPointer(resolved))
-        // The path that is checked below, and not what may have taken a folder's place on it since.
+        let isInside = target == path || target.starts(with: path + [Self.slash])
+        if isInside {
+            // Reached by handles: a folder on the way may have been exchanged for a link to the outside since.
+            guard let linked = statusBeneath(target.dropFirst(path.count)) else { throw changed(relative) }
+            return .entry(linked, isLink: true)
+        }
         guard let linked = FileStatus(ofCString: resolved, followsLinks: false) else { throw changed(relative) }
-        if !allowsOutsideLinks, target != path, !target.starts(with: path + [Self.slash]) {
+        guard allowsOutsideLinks else {
             let link = SkippedLink(
                 fault: .outside, path: display(relative), target: String(decoding: target, as: UTF8.self))
             return .skipped(link, isFolder: linked.kind == .folder)
         }
         return .entry(linked, isLink: true)
+    }
+
+    /// The status of what lies at a path below the root, through which no symbolic link leads; nil if one does, or nothing is there.
+    private func statusBeneath(_ relative: ArraySlice<UInt8>) -> FileStatus? {
+        let components = relative.split(separator: Self.slash).map(Array.init)
+        guard let last = components.last else { return FileStatus(of: FileDescriptor(rawValue: descriptor)) }
+        var folder = descriptor
+        defer { if folder != descriptor { close(folder) } }
+        for component in components.dropLast() {
+            let next = CString.with(component) { openat(folder, $0, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) }
+            guard next >= 0 else { return nil }
+            if folder != descriptor { close(folder) }
+            folder = next
+        }
+        let status = CString.with(last) { FileStatus(ofCString: $0, in: folder, followsLinks: false) }
+        return status?.kind == .link ? nil : status
     }
 
     /// A link that is not followed, with the text in it as its target.

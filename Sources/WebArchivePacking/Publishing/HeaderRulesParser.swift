@@ -44,7 +44,9 @@ extension HeaderRules {
                 guard !rules.isEmpty else { throw .headerWithoutPattern }
             } catch {
                 let fault = RuleFileError(line: number, problem: error)
-                warnings.append(PackingWarning(RuleFileWarning(skipping: fault), path: "_headers"))
+                if warnings.count < RuleFileLines.mostFaults {
+                    warnings.append(PackingWarning(RuleFileWarning(skipping: fault), path: "_headers"))
+                }
                 if error == .tooManyRules(limit: Self.ruleLimit) { break }
                 continue
             }
@@ -53,6 +55,7 @@ extension HeaderRules {
                 rules[rules.count - 1].removals.append(name)
             case .field(let field):
                 if let reason = Self.reasonToLeaveOut(field.name.asciiLowercased) {
+                    guard warnings.count < RuleFileLines.mostFaults else { continue }
                     warnings.append(
                         PackingWarning(
                             .fieldLeftOut, "\(field.name) is left out: \(reason)", path: "_headers", line: number))

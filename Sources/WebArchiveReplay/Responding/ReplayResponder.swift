@@ -77,23 +77,25 @@ public final class ReplayResponder: Sendable {
             url: url, method: asked.method.rawValue, headers: HeaderFields(asked.headerFields),
             bodyDigest: request.bodyDigest)
         let result = try site.match(matched, within: budget)
-        var response: ReplayResponse?
+        var found: ReplayResponse?
         switch result.response {
         case .entry(let match, let status?):
-            response = try self.response(match.entry, status: status, request, url)
+            found = try response(match.entry, status: status, request, url)
         case .entry(let match, nil):
             if result.rule == nil, match.rules.contains(.directoryIndex),
                 let redirect = redirectToDirectory(url, match.entry)
             {
                 return redirect
             }
-            response = try self.response(
+            found = try response(
                 match, request, url, isCacheable: isCacheable && !result.dependsOnFields, budget)
+            // A redirect that the packer made stands for the URL with any query.
+            if match.rules.contains(.withoutQuery), try match.entry.role == .alias { found?.addQuery(of: url) }
         case .redirect(let status, let location):
-            response = redirect(status, to: location, request, url)
+            found = redirect(status, to: location, request, url)
         case nil: break
         }
-        guard var response else { return try missing(request, matched, budget) }
+        var response = if let found { found } else { try missing(request, matched, budget) }
         if result.dependsOnClient { response.head.headerFields.add(varying: ["Accept-Language", "Cookie"]) }
         return response
     }

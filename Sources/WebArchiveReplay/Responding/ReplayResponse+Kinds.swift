@@ -20,6 +20,15 @@ extension ReplayResponse {
         return ReplayResponse(HTTPResponse(status: .notModified, headerFields: fields), outcome: .answered)
     }
 
+    /// Adds the query of a URL to the `Location`, unless that has one.
+    mutating func addQuery(of url: CanonicalURL) {
+        guard let query = url.query, !query.isEmpty, let location = head.headerFields[.location] else { return }
+        let target = location.prefix { $0 != "#" }
+        guard !target.contains("?") else { return }
+        head.headerFields[.location] =
+            "\(target)?\(String(decoding: query, as: UTF8.self))\(location[target.endIndex...])"
+    }
+
     /// A miss of a part of a page: a page in its place tells nobody anything, and `nosniff` has browsers complain about its type.
     static func plainNotFound(to request: ReplayRequest) -> ReplayResponse {
         let content = ByteBuffer(string: "Nothing is stored for this URL.\n")

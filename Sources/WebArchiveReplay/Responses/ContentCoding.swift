@@ -16,12 +16,13 @@ package enum ContentCoding: String, CaseIterable, Sendable {
     ///
     /// - Parameter accepted: the value of `Accept-Encoding` (RFC 9110 section 12.5.3).
     init?(accepted: String) {
-        var weights: [String: Double] = [:]
+        var weights: [String: Int] = [:]
         for item in accepted.split(separator: ",").prefix(32) {
-            let parts = item.split(separator: ";").map { $0.filter { $0 != " " && $0 != "\t" }.asciiLowercased }
-            guard let name = parts.first, weights[name] == nil else { continue }
-            let weight = parts.dropFirst().first { $0.hasPrefix("q=") }.map { Double($0.dropFirst(2)) ?? 0 }
-            weights[name] = weight ?? 1
+            let parts = item.split(separator: ";", maxSplits: 1).map { $0.trimmingOptionalWhitespace }
+            guard let name = parts.first.map({ String($0).asciiLowercased }) else { continue }
+            // A weight that is malformed counts as 0; of several, the least.
+            let weight = parts.count > 1 ? QualityValue.thousandths(parts[1]) ?? 0 : 1000
+            weights[name] = min(weight, weights[name] ?? 1000)
         }
         let best = Self.allCases.enumerated().max { left, right in
             let (own, other) = (weights[left.element.rawValue] ?? 0, weights[right.element.rawValue] ?? 0)

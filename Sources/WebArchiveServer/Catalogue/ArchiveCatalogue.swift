@@ -34,7 +34,14 @@ public final class ArchiveCatalogue: Sendable {
         _ sources: [FilePath], options: ArchiveLibrary.Options = .init(), threads: CatalogueThreads
     ) throws(ArchiveError) {
         (self.sources, self.options, self.threads) = (sources, options, threads)
-        let paths = try Self.archives(in: sources)
+        var paths: [FilePath] = []
+        for source in sources { paths += try Self.archives(at: source) }
+        // An empty folder is one into which archives will come; another one is a mistake.
+        guard !paths.isEmpty else {
+            for source in sources where try Self.hasFiles(source) { throw Self.noArchive(sources) }
+            state = Mutex([])
+            return
+        }
         state = Mutex(Self.named(paths, keeping: []))
         describe()
     }
@@ -101,10 +108,22 @@ public final class ArchiveCatalogue: Sendable {
     package static func archives(in sources: [FilePath]) throws(ArchiveError) -> [FilePath] {
         var paths: [FilePath] = []
         for source in sources { paths += try archives(at: source) }
-        guard !paths.isEmpty else {
-            throw ArchiveError(.notFound, "no file that ends in .webarc is here", path: sources.first?.string)
-        }
+        guard !paths.isEmpty else { throw noArchive(sources) }
         return paths
+    }
+
+    private static func noArchive(_ sources: [FilePath]) -> ArchiveError {
+        ArchiveError(
+            .notFound, "the folder has no file that ends in .webarc; make one with webarc pack",
+            path: sources.first?.string)
+    }
+
+    private static func hasFiles(_ folder: FilePath) throws(ArchiveError) -> Bool {
+        do {
+            return try !FileManager.default.contentsOfDirectory(atPath: folder.string).isEmpty
+        } catch {
+            throw ArchiveError(.io, "cannot list the folder", path: folder.string, cause: error)
+        }
     }
 
     private static func archives(at source: FilePath) throws(ArchiveError) -> [FilePath] {

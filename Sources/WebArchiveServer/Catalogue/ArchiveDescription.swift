@@ -38,15 +38,26 @@ struct ArchiveDescription: Sendable {
         let archive = archive.limited(to: DecodingBudget(for: "a description", bytes: 4 << 20))
         let metadata = try archive.metadata()
         func value(_ name: String, atMost limit: Int) -> String? {
-            metadata[name].flatMap { $0.isEmpty ? nil : String($0.prefix(limit)) }
+            metadata[name].flatMap {
+                $0.isEmpty ? nil : String(String.UnicodeScalarView($0.unicodeScalars.prefix(limit)))
+            }
         }
         title = value("title", atMost: 200)
         language = value("language", atMost: 35)
         text = value("description", atMost: 500)
+        if title == nil { title = try Self.titleOfMainPage(archive) }
         let main = [MetadataName.mainPage, MetadataName.baseURL].lazy.compactMap { metadata[$0] }.first
         guard let main = main.flatMap({ try? CanonicalURL($0) }), let icon = try? main.resolving("/favicon.ico") else {
             return
         }
         hasIcon = try archive.entry(for: icon) != nil
+    }
+
+    private static func titleOfMainPage(_ archive: ArchiveReader) throws(ArchiveError) -> String? {
+        guard let page = try archive.mainPage(), let entry = try archive.entry(for: page), let body = try entry.body,
+            let response = try entry.response, response.mediaType == "text/html"
+        else { return nil }
+        let bytes = try body.bytes(in: 0..<min(body.length, UInt64(PageTitle.longestLook)))
+        return PageTitle.title(in: bytes, charset: { response.charset })
     }
 }

@@ -137,8 +137,9 @@ struct EntrySearch: Sendable {
         guard !missing.isEmpty else { return true }
         switch titles?.title(of: entry, id) {
         case .title(let title):
-            let folded = PageTitle.folded(title)
-            return missing.allSatisfy { folded.contains($0.inTitle) }
+            // As bytes: comparing characters takes quadratic time where a title is all marks.
+            let folded = Array(PageTitle.folded(title).utf8)
+            return missing.allSatisfy { folded.contains($0.inTitle.utf8) }
         case .unread:
             page.unreadTitles += 1
             return false

@@ -7,7 +7,7 @@ import WebArchive
 enum PageTitle {
     /// Bytes of a document in which its title is looked for.
     static let longestLook = 16 << 10
-    /// Characters of a title that count.
+    /// Unicode scalars of a title that count.
     static let longestTitle = 300
 
     /// The title in the beginning of a document; nil if there is none.
@@ -22,8 +22,14 @@ enum PageTitle {
             case "title" where !tag.isEnd:
                 guard let range = tag.text else { return nil }
                 let text = decoded(Array(bytes[range]), charset: { charset() ?? declared })
-                let words = CharacterReferences.decoded(text).split(whereSeparator: \.isWhitespace)
-                let title = String(words.joined(separator: " ").prefix(longestTitle))
+                let scalars = CharacterReferences.decoded(text).unicodeScalars
+                let words = scalars.split(whereSeparator: \.properties.isWhitespace).prefix(longestTitle).map {
+                    String($0)
+                }
+                let title = String(
+                    String.UnicodeScalarView(words.joined(separator: " ").unicodeScalars.prefix(longestTitle))
+                )
+                .streamSafe
                 return title.isEmpty ? nil : title
             // Behind it a title is that of a picture.
             case "body", "svg": return nil

@@ -16,11 +16,15 @@ struct SelfContainedPage {
     private var sheets = StyleSheetText()
     private var picturesLeft = Self.mostPictures
     private var bytesLeft = Self.longestPictures
+    /// Addresses that may still be resolved.
+    private var addressesLeft = 2000
 
     /// Pictures of one page that are shown, and their length in bytes: of each, and of all.
     private static let mostPictures = 100
     private static let longestPicture: UInt64 = 1 << 20
     private static let longestPictures = 8 << 20
+    /// Bytes of an address, and of the base that is before each.
+    private static let longestAddress = 2048
 
     /// - Parameter url: of the page, for the links in it.
     init(_ page: [UInt8], at url: CanonicalURL, from responder: ReplayResponder) {
@@ -61,7 +65,8 @@ struct SelfContainedPage {
             else { return nil }
             return (range, sheet)
         case "img":
-            guard let place = tag.value("src"), !place.isEmpty, let url = address(place), let picture = picture(url)
+            guard picturesLeft > 0, let place = tag.value("src"), !place.isEmpty, let url = address(place),
+                let picture = picture(url)
             else { return nil }
             return (place, picture)
         // The page's own policy would refuse what was put into it.
@@ -75,8 +80,10 @@ struct SelfContainedPage {
         range.map { CharacterReferences.decoded(String(decoding: page[$0], as: UTF8.self)) } ?? ""
     }
 
-    private func address(_ range: Range<Int>?) -> CanonicalURL? {
-        range.flatMap { try? base.resolving(text($0)) }
+    private mutating func address(_ range: Range<Int>?) -> CanonicalURL? {
+        guard let range, range.count <= Self.longestAddress, addressesLeft > 0 else { return nil }
+        addressesLeft -= 1
+        return try? base.resolving(text(range))
     }
 
     private mutating func picture(_ url: CanonicalURL) -> String? {
@@ -100,7 +107,10 @@ enum ArchivedResource {
         var url = url
         for _ in 0..<5 {
             guard url.host != nil else { return nil }
-            let response = responder.respond(to: ReplayRequest(url.description, headerFields: [:]))
+            // What takes long to find is left out: a page may name a hundred such.
+            guard let response = responder.respondQuickly(to: ReplayRequest(url.description, headerFields: [:])) else {
+                return nil
+            }
             if response.head.status.kind == .redirection, let location = response.head.headerFields[.location],
                 let target = try? url.resolving(location)
             {

@@ -11,6 +11,7 @@ struct StyleSheetText {
     /// Sheets that import one another.
     private static let deepest = 5
     private static let longestSheet: UInt64 = 2 << 20
+    private static let longestAddress = 2048
 
     /// Nil if the archives have no such sheet, or the page has had as much as one may have.
     mutating func text(of url: CanonicalURL, from responder: ReplayResponder) -> String? {
@@ -48,12 +49,17 @@ struct StyleSheetText {
                 rest = rest[rest.index(after: end)...]
             } else if String(rest.prefix(7)).asciiLowercased == "@import", let rule = ImportRule(rest) {
                 rest = rule.rest
-                guard let target = try? url.resolving(rule.address),
+                guard depth + 1 < Self.deepest, sheetsLeft > 0, rule.address.utf8.count <= Self.longestAddress,
+                    let target = try? url.resolving(rule.address),
                     let sheet = sheet(target, responder, depth: depth + 1)
                 else { continue }
+                if result.utf8.last == UInt8(ascii: "<"), sheet.utf8.first == UInt8(ascii: "/") { result += "\\" }
                 result += rule.condition.isEmpty ? sheet : "@media \(Self.escaped(rule.condition)){\(sheet)}"
             } else {
-                return result + Self.escaped(rest)
+                let own = Self.escaped(rest)
+                // What one piece ends and the next begins must be no end tag either.
+                return result.utf8.last == UInt8(ascii: "<") && own.utf8.first == UInt8(ascii: "/")
+                    ? result + "\\" + own : result + own
             }
         }
     }

@@ -23,7 +23,12 @@ struct ServiceWorkerLimits {
         guard isWorkerScript, isAtRoot else { return nil }
         return NoticePage(
             title: "No service worker for the whole site",
-            text: ["It could read the server's own pages. It may run where these are switched off, or behind a proxy."]
+            text: [
+                """
+                It could read the server's own pages. It may run if the server is started with --no-own-pages, or through the proxy \
+                (--proxy).
+                """
+            ]
         ).response(.forbidden, outcome: .own, isHead: isHead)
     }
 

@@ -64,6 +64,7 @@ public final class ReplayService: Sendable {
     let misses = MissLog()
     private let ownPages: OwnPages
     let budget: ContentBudget
+    private let toldOfServiceWorker = Atomic(false)
     private let clock = Mutex((second: Int64.min, text: ""))
 
     /// The page at which a browser that uses this server as its proxy begins.
@@ -155,11 +156,22 @@ public final class ReplayService: Sendable {
             if let limits = serviceWorkerLimits(request),
                 let refusal = limits.refusal(isHead: request.head.method == .head)
             {
+                tellOfServiceWorker()
                 return refusal
             }
             let response = isQuick ? responder.respondQuickly(to: request) : responder.respond(to: request)
             return response.map { finished($0, to: request, from: responder.site) }
         }
+    }
+
+    /// Tells once why a site that needs its service worker does not have it: nobody sees the response to its request.
+    private func tellOfServiceWorker() {
+        guard toldOfServiceWorker.compareExchange(expected: false, desired: true, ordering: .relaxed).exchanged else {
+            return
+        }
+        logger.notice(
+            "a service worker for the whole site was refused, as it could read the explorer; start with --no-own-pages for it"
+        )
     }
 
     private func misdirected(_ request: ReplayRequest) -> ReplayResponse {

@@ -18,7 +18,10 @@ package struct ReplayOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Memory for responses and decoded bodies: 64M, 1G.", valueName: "size"))
     package var cache = SizeArgument(bytes: 128 << 20)
 
-    @Flag(help: "Leave out the server's own pages: /-/health, /-/metrics and the explorer at /-/.")
+    @Flag(
+        help:
+            "Leave out the server's own pages: /-/health, /-/metrics and the explorer at /-/. A service worker for a whole site needs this."
+    )
     package var noOwnPages = false
 
     @Option(

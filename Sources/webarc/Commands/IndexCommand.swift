@@ -28,12 +28,13 @@ struct IndexCommand: ParsableCommand {
 
     @Option(
         name: [.customShort("o"), .customLong("output")],
-        help: ArgumentHelp("Write to this file instead of standard output.", valueName: "file"), completion: .file())
+        help: ArgumentHelp("Write to this file instead of standard output; - is standard output.", valueName: "file"),
+        completion: .file())
     var output: String?
 
     func validate() throws {
         guard plist else { throw ValidationError("The option --plist is missing; it is the only form so far") }
-        if output == nil, StandardOutput.isTerminal {
+        if output == nil || output == "-", StandardOutput.isTerminal {
             throw ValidationError("a property list is binary, and standard output is a terminal; give --output")
         }
     }
@@ -42,7 +43,7 @@ struct IndexCommand: ParsableCommand {
         let reader = try archive.open()
         do throws(ArchiveError) {
             let export = KeyedArchiveExport(reader)
-            if let output {
+            if let output, output != "-" {
                 try OutputFile.write("the index", to: FilePath(output)) { file throws(ArchiveError) in
                     try export.write(to: file)
                 }

@@ -128,10 +128,17 @@ struct PackCommand: ParsableCommand {
             "--allow-outside-links packs what such links lead to, and --exclude leaves them out without a warning")
     }
 
+    /// Of an archive, which repeats it in each URL, in bytes.
+    private static let longestBaseURL = 2048
+
     /// The URL of the folder: as given, or that of the archive to which is added.
     private func base() throws -> String {
         if let baseURL { return baseURL }
         let existing = append ? try ArchiveReader(path: output).metadata()[MetadataName.baseURL] : nil
+        if let existing, existing.utf8.count > Self.longestBaseURL {
+            throw ValidationError(
+                "the archive names a base URL of more than \(Self.longestBaseURL) bytes; give one with --base-url")
+        }
         return existing ?? ArchivePacker.Options().baseURL
     }
 

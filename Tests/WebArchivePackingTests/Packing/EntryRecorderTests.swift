@@ -205,6 +205,20 @@ import WebArchivePacking
         #expect(try test.reader().metadata()["redirectRules"] == both)
     }
 
+    /// Readers look at sixteen files.
+    @Test func rulesOfTheSeventeenthSite() throws {
+        try test.write("_redirects", "/a/* /b\n")
+        var codes: [PackingWarning.Code] = []
+        for number in 0..<17 {
+            codes = try test.pack {
+                $0.appends = number > 0
+                $0.baseURL = "http://host\(number)/"
+            }.warnings.map(\.code)
+        }
+        #expect(codes == [.rulesNotApplied])
+        #expect(try test.reader().metadata()["redirectRules"]?.split(separator: " ").count == 16)
+    }
+
     @Test func aTimeFromAnOptionIsEveryEntrysTime() throws {
         try test.write("a/index.html", "a")
         let time = try #require(ArchiveTime(seconds: 1_000_000_000))

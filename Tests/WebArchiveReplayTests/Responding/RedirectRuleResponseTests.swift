@@ -57,6 +57,40 @@ import WebArchive
         #expect(response.mustBeRevalidated)
     }
 
+    /// A redirect that the packer made, for a rule or a folder, stands for the URL with any query.
+    @Test(arguments: [
+        ("/plain?x=1", "/de/?x=1"), ("/plain", "/de/"), ("/own?x=1", "/de/?own=2"), ("/part?x=1&y", "/de/?x=1&y#top"),
+        ("/recorded?x=1", "/de/"),
+    ])
+    func queriesOfRedirectsThatArePacked(_ path: String, _ location: String) throws {
+        let responder = try responder("") { writer in
+            for (name, target, role) in [
+                ("plain", "/de/", .alias), ("own", "/de/?own=2", .alias), ("part", "/de/#top", .alias),
+                ("recorded", "/de/", .exchange),
+            ] as [(String, String, ArchiveEntry.Role)] {
+                try writer.add(
+                    ArchiveRequest(url: "\(Self.origin)/\(name)"),
+                    response: ArchiveResponse(
+                        status: 301, headers: ["Location": target], redirectTarget: Self.origin + target), role: role)
+            }
+        }
+        // The second one comes from the cache.
+        for _ in 0..<2 { #expect(responder.getPath(path).field(.location) == location) }
+    }
+
+    /// The address of a rewrite stays, though the folder is named without its slash.
+    @Test func aRewriteToAFolder() throws {
+        let responder = try responder("/s/* /sub 200\n", ["/", "/sub/"]) { writer in
+            try writer.add(
+                ArchiveRequest(url: Self.origin + "/sub"),
+                response: ArchiveResponse(
+                    status: 301, headers: ["Location": "/sub/"], redirectTarget: Self.origin + "/sub/"), role: .alias)
+        }
+        let response = responder.getPath("/s/page")
+        #expect(try response.status == 200 && response.text == "/sub/")
+        #expect(responder.getPath("/sub").status == 301)
+    }
+
     /// The first rule that matches counts; a file counts before rules without "!".
     @Test(arguments: [
         ("/docs/a.html /de/ 302", 200), ("/* /app.html 200\n/docs/a.html /de/ 302!", 302),
@@ -83,6 +117,8 @@ import WebArchive
         #expect(try other.status == 200 && other.text == "/")
         for response in [german, other] { #expect(response.field(.vary) == "Accept-Language, Cookie") }
         #expect(responder.getPath("/docs/a.html").field(.vary) == nil)
+        let missing = responder.getPath("/at/x", [.cookie: "nf_country=de"])
+        #expect(missing.isMissing && missing.field(.vary) == "Accept-Language, Cookie")
         #expect(responder.getPath("/at/x").status == 302)
     }
 
@@ -118,6 +154,27 @@ import WebArchive
         #expect(responder.respondQuickly(to: request) == nil)
         #expect(responder.respond(to: request).failure?.code == .limitExceeded)
         #expect(try responder.getPath("/docs/a.html").text == "/docs/a.html")
+    }
+
+    /// The query of a request is taken apart once, not for each rule.
+    @Test(arguments: ["/* q=1 /app.html 200!\n", "/zz q=:q /app.html 200 Cookie=x\n"])
+    func rulesWithParameters(_ rule: String) throws {
+        let responder = try responder(String(repeating: rule, count: 10_000))
+        for query in [String(repeating: "a", count: 15_000), "q=" + String(repeating: "%41", count: 5_000)] {
+            let response = responder.getPath("/zz?" + query)
+            #expect(response.isMissing || response.failure?.code == .limitExceeded)
+        }
+        #expect(try responder.getPath("/docs/a.html").text == "/docs/a.html")
+    }
+
+    /// A file that is named again and again counts once.
+    @Test func ruleFilesCountOnce() throws {
+        let name = Self.origin + "/_redirects"
+        let responder = try responder("/app/* /app.html 200\n") { writer in
+            try writer.setMetadata("redirectRules", to: Array(repeating: name, count: 16).joined(separator: " "))
+        }
+        #expect(try responder.getPath("/app/x").text == "/app.html")
+        #expect(SiteRules(responder.site.layers[0]).fileCount == 1)
     }
 
     /// A damaged rule file is told where a rule could have answered, and hides no page.

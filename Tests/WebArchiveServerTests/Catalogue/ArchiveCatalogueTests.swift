@@ -151,8 +151,26 @@ import WebArchiveReplay
         #expect(catalogue.sites.filter(\.isOpen).count == 32)
     }
 
-    @Test func whatIsNotThere() throws {
+    /// A folder into which archives will come, and one that is none of archives.
+    @Test func folderWithoutArchives() throws {
+        let (service, catalogue) = try service()
+        #expect(try get(service, "http://localhost/").text.contains("No archive is here yet"))
+        try add("a.webarc", "a")
+        catalogue.rescan()
+        #expect(try get(service, "http://a.localhost/").text == "a")
+        try FileManager.default.removeItem(at: folder.url.appendingPathComponent("a.webarc"))
+        try Data("page".utf8).write(to: folder.url.appendingPathComponent("index.html"))
         #expect(throws: ArchiveError(.notFound, "")) { try ArchiveCatalogue([FilePath(folder.url.path)]) }
+    }
+
+    @Test func anArchiveWithoutATitleHasThatOfItsMainPage() throws {
+        try add("a.webarc", "<!doctype html><title>All about &lt;Zebras&gt;</title>")
+        let (service, catalogue) = try service()
+        waitUntilDescribed(catalogue)
+        #expect(try get(service, "http://localhost/").text.contains(">All about &lt;Zebras&gt;</a>"))
+    }
+
+    @Test func whatIsNotThere() throws {
         #expect(throws: ArchiveError(.io, "")) { try ArchiveCatalogue([folder.path("none.webarc")]) }
     }
 }

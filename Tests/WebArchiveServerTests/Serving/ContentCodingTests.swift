@@ -75,6 +75,7 @@ import WebArchiveReplay
             ("gzip;q=0.5, zstd;q=0.2", "gzip"), ("gzip, zstd", "zstd"), ("br, gzip;q=0", nil), ("", nil),
             ("deflate", nil),
             ("GZIP", "gzip"), ("zstd;q=0, gzip;q=0.1", "gzip"), ("identity, *;q=0", nil),
+            ("gzip;q=inf", nil), ("gzip, gzip;q=0", nil), ("gzip;q=1.0 , zstd;q=0.999", "gzip"),
         ] as [(String, String?)])
     func theClientsWeightsCount(_ accepted: String, _ coding: String?) throws {
         let found = try get(server(), "/long.txt", "Accept-Encoding: \(accepted)")

@@ -214,6 +214,16 @@ import Testing
         #expect(rules.warnings.map(\.fault) == [.patternStart, .controlCharacter, .status])
     }
 
+    /// A file of bad lines has an archive of some kilobytes cost gigabytes otherwise.
+    @Test func `few faults are told of, and few parts are read`() throws {
+        let rules = try RedirectRules(parsing: String(repeating: "a\n", count: 5_000))
+        #expect(rules.warnings.count == RuleFileLines.mostFaults)
+        let controls = try RedirectRules(parsing: String(repeating: "\u{1}\n", count: 5_000))
+        #expect(controls.warnings.count == RuleFileLines.mostFaults)
+        let patterns = String(repeating: "/" + String(repeating: "*/", count: 50) + " /x\n", count: 100)
+        #expect(try RedirectRules(parsing: patterns, partLimit: 1000).rules.count == 10)
+    }
+
     @Test func `what is over a limit is left out`() throws {
         let error = try failure(String(repeating: "/ 404\n", count: 100_001))
         #expect(error == RuleFileError(line: 100_001, problem: .tooManyRules(limit: 100_000)))

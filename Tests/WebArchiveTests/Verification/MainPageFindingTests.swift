@@ -23,4 +23,27 @@ import Testing
             if message != nil { #expect(finding?.url == page) }
         }
     }
+
+    /// A rule of the publisher answers for it, as it does for the target of a redirect.
+    @Test func pagesThatRulesAnswer() throws {
+        let surgeon = try SampleArchive.surgeon { writer in
+            let origin = "https://site.example"
+            try writer.add(
+                ArchiveRequest(url: origin + "/home.html"), response: ArchiveResponse(), body: writer.addBody([1]))
+            try writer.add(
+                ArchiveRequest(url: origin + "/_redirects"), response: ArchiveResponse(),
+                body: writer.addBody(Array("/go/* /home.html 200\n".utf8)), role: .unpackOnly)
+            for (name, target) in [("old", "/go/x"), ("query", "/home.html?a=1"), ("gone", "/none")] {
+                try writer.add(
+                    ArchiveRequest(url: "\(origin)/\(name)"),
+                    response: ArchiveResponse(
+                        status: 301, headers: ["Location": target], redirectTarget: origin + target))
+            }
+            try writer.setMetadata("redirectRules", to: origin + "/_redirects")
+            try writer.setMetadata("mainPage", to: origin + "/go/start")
+        }
+        let findings = try surgeon.findings(.full)
+        #expect(findings.map(\.code) == [.redirectTargetMissing])
+        #expect(findings.first?.url == "https://site.example/gone")
+    }
 }

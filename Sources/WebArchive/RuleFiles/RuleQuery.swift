@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The query of a request as rules compare it, taken apart once for all of them.
+final class RuleQuery {
+    let text: String
+
+    init(_ text: String) { self.text = text }
+
+    /// Parameters beyond which no rule has as many.
+    private static let mostParameters = 256
+
+    /// The number of parameters; one more than the limit stands for any more.
+    private(set) lazy var count = pairs.count
+
+    /// The values by normalised names; of several the last.
+    private(set) lazy var values: [[UInt8]: [UInt8]] = {
+        var values: [[UInt8]: [UInt8]] = [:]
+        guard pairs.count <= Self.mostParameters else { return values }
+        for pair in pairs {
+            let name = pair.prefix { $0 != UInt8(ascii: "=") }
+            values[RuleURLText.normalized(name)] = Array(pair.dropFirst(name.count + 1))
+        }
+        return values
+    }()
+
+    /// Normalised, for a target that passes it on.
+    private(set) lazy var forTarget = RuleURLText.normalized(text.utf8, alsoEncoding: [UInt8(ascii: "#")])
+
+    private lazy var pairs: [Substring.UTF8View.SubSequence] = Array(
+        text.utf8[...].split(separator: UInt8(ascii: "&"), maxSplits: Self.mostParameters + 1))
+}
