@@ -42,6 +42,7 @@ struct ArchivesPage {
     private static let labels = [
         "title": "Title", "description": "Description", "language": "Language", "creator": "Creator", "date": "Date",
         "generator": "Made with", MetadataName.mainPage: "Main page", MetadataName.baseURL: "Address of the site",
+        MetadataName.redirectRules: "Redirect rules",
     ]
 
     var json: JSONValue {

@@ -63,8 +63,9 @@ enum CommandWork: CaseIterable {
     private func unpack(_ archive: ArchiveReader) throws {
         let plan = try UnpackingPlan(archive, ArchiveUnpacker.Options())
         for file in plan.files {
-            expect(file.path.count <= UnpackingPlan.maximumDepth + 2, "a file \(file.path.count) folders deep")
-            expect(file.path.allSatisfy(FileNameRules.isLegal), "a name that leads elsewhere")
+            let names = file.path.split(separator: UInt8(ascii: "/")).map(Array.init)
+            expect(names.count <= UnpackingPlan.maximumDepth + 2, "a file \(names.count) folders deep")
+            expect(names.allSatisfy(FileNameRules.isLegal), "a name that leads elsewhere")
         }
     }
 
@@ -88,7 +89,8 @@ enum CommandWork: CaseIterable {
         var shown = try ArchivesPage(site).page.document.utf8.count
         for query in ["", "q=k", "type=text&status=2&limit=500", "q=http://example.org/&kind=redirect"] {
             let search = EntrySearch(QueryFields(query))
-            let list = EntryListPage(search: search, found: try search.run(site))
+            let list = EntryListPage(
+                search: search, found: try search.run(site), count: archive.entryCount)
             shown += list.page.document.utf8.count + list.json.line.utf8.count
         }
         for entry in try firstEntries(archive, 3) {
