@@ -10,24 +10,32 @@ enum CharacterReferences {
         "times": "×", "rarr": "→", "larr": "←", "auml": "ä", "ouml": "ö", "uuml": "ü", "Auml": "Ä", "Ouml": "Ö",
         "Uuml": "Ü", "szlig": "ß", "eacute": "é", "egrave": "è", "agrave": "à", "ccedil": "ç", "ntilde": "ñ",
     ]
-    /// Characters between `&` and `;` of a reference.
-    private static let longestName = 10
+    /// Bytes of a reference behind `&`, with the `;`.
+    private static let longestName = 11
 
     static func decoded(_ text: some StringProtocol) -> String {
         var result = ""
         var rest = Substring(text)
-        while let mark = rest.firstIndex(of: "&") {
+        // By bytes: a text of marks alone is one character, which takes quadratic time to compare.
+        while let mark = rest.utf8.firstIndex(of: UInt8(ascii: "&")) {
             result += rest[..<mark]
-            rest = rest[rest.index(after: mark)...]
-            let name = rest.prefix(longestName).prefix { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "#") }
-            guard let value = character(name), rest[name.endIndex...].first == ";" else {
+            rest = rest[rest.utf8.index(after: mark)...]
+            let end = rest.utf8.prefix(longestName).firstIndex { !isOfName($0) } ?? rest.endIndex
+            guard end < rest.endIndex, rest.utf8[end] == UInt8(ascii: ";"), let value = character(rest[..<end]) else {
                 result.append("&")
                 continue
             }
             result.append(value)
-            rest = rest[rest.index(after: name.endIndex)...]
+            rest = rest[rest.utf8.index(after: end)...]
         }
         return result + rest
+    }
+
+    private static func isOfName(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "#"): true
+        default: false
+        }
     }
 
     private static func character(_ name: Substring) -> Character? {

@@ -7,6 +7,8 @@ import WebArchive
 enum PageTitle {
     /// Bytes of a document in which its title is looked for.
     static let longestLook = 16 << 10
+    /// Bytes of a title, as it stands in the document, that count.
+    private static let longestText = 2048
     /// Unicode scalars of a title that count.
     static let longestTitle = 300
 
@@ -21,7 +23,7 @@ enum PageTitle {
             case "meta": declared = declared ?? self.charset(declaredBy: tag, in: bytes)
             case "title" where !tag.isEnd:
                 guard let range = tag.text else { return nil }
-                let text = decoded(Array(bytes[range]), charset: { charset() ?? declared })
+                let text = decoded(Array(bytes[range].prefix(longestText)), charset: { charset() ?? declared })
                 let scalars = CharacterReferences.decoded(text).unicodeScalars
                 let words = scalars.split(whereSeparator: \.properties.isWhitespace).prefix(longestTitle).map {
                     String($0)

@@ -20,6 +20,10 @@ import WebArchiveReplay
                 "a & b – c — &bogus; &"
             ),
             ("<!--><title>behind an empty comment</title>", "behind an empty comment"),
+            (
+                "<title>&\u{301}amp; &amp;\u{301} &toolongtobename; &#x1F600;</title>",
+                "&\u{301}amp; &\u{301} &toolongtobename; 😀"
+            ),
             ("<title>not <b>bold</b></title>", "not <b>bold</b>"), ("<title>no end", "no end"),
             ("<title></title>", nil), ("<title> \n </title>", nil), ("<p>None", nil), ("", nil), ("<", nil),
             ("<title", nil),
