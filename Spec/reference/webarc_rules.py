@@ -192,13 +192,13 @@ def rule(line: bytes, number: int) -> Rule:
     return Rule(number, host, path_pattern, names, parameters, target, code, forced, conditions)
 
 
-def rules(text: bytes) -> list[Rule]:
+def rules(text: bytes, limit: int) -> list[Rule]:
     found: list[Rule] = []
     for number, line in enumerate(text.removeprefix(b"\xef\xbb\xbf").split(b"\n"), 1):
         line = line.strip(b" \t\r")
         if not line or line.startswith(b"#"):
             continue
-        if len(found) == MAX_RULES:
+        if len(found) == limit:
             break
         try:
             found.append(rule(line, number))
@@ -265,7 +265,7 @@ def result(rule: Rule, host: bytes, path: bytes, query: bytes | None, client: Cl
     return filled if len(filled) <= 65_536 else None
 
 
-def rule_file(archive: Archive, url: bytes) -> list[Rule]:
+def rule_file(archive: Archive, url: bytes, limit: int) -> list[Rule]:
     """The rules of a file, whatever the role of its entry."""
     newest: Row | None = None
     for commit in archive.commits:
@@ -285,7 +285,7 @@ def rule_file(archive: Archive, url: bytes) -> list[Rule]:
         text.decode()
     except UnicodeDecodeError:
         return []
-    return rules(text)
+    return rules(text, limit)
 
 
 def resolved(base: bytes, target: bytes) -> bytes:
@@ -308,8 +308,8 @@ def answer(archive: Archive, url: bytes, method: bytes = b"GET", client: Client 
                 file = canonical(name.encode())
             except InvalidURL:
                 continue
-            if re.match(rb"[^:]*://([^/?]*)", file)[1] == authority:
-                found.append((file, rule_file(archive, file)))
+            if re.match(rb"[^:]*://([^/?]*)", file)[1] == authority and all(file != known for known, _ in found):
+                found.append((file, rule_file(archive, file, MAX_RULES - sum(len(known) for _, known in found))))
 
     def by_rules(forced: bool) -> Answer | None:
         for file, known in found:

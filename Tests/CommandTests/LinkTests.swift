@@ -34,6 +34,21 @@ struct LinkTests {
         #expect(Set(warnings.compactMap { $0["code"] as? String }) == codes)
     }
 
+    /// A folder on the way of a link may be one that can only be passed through.
+    @Test func aLinkThroughAFolderThatCannotBeListed() throws {
+        let folder = try TemporaryFolder()
+        try folder.write("site/index.html", "<p>".utf8)
+        try folder.write("site/p/q/z.html", "z".utf8)
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.path("site/qq").string, withDestinationPath: "p/q")
+        let closed = folder.path("site/p").string
+        try #require(chmod(closed, 0o311) == 0)
+        defer { chmod(closed, 0o755) }
+        let result = try WebarcTool.run("pack", "site", "-o", "s.webarc", "--exclude", "p", in: folder.url)
+        #expect(result.status == 0, "\(result.errorText)")
+        #expect(try WebarcTool.run("cat", "s.webarc", "/qq/z.html", in: folder.url).text == "z")
+    }
+
     @Test func everyLinkThatIsRefusedIsNamed() throws {
         let folder = try site()
         let result = try WebarcTool.run("pack", "site", "-o", "s.webarc", "--strict-links", in: folder.url)

@@ -15,6 +15,9 @@ package struct SiteMatcher: Sendable {
         rules = matchers.lazy.filter(\.options.appliesRedirectRules).map { SiteRules($0.archive) }
     }
 
+    /// Whether there are redirect rules, with which matching takes longer.
+    package var hasRules: Bool { rules.contains { $0.fileCount > 0 } }
+
     /// Whether some rules answer in the place of entries.
     package var hasForcedRules: Bool { rules.contains(where: \.hasForced) }
 

@@ -6,10 +6,10 @@ package struct SiteRules: Sendable {
     package static let fileLimit = 16
     /// The longest rule file, in bytes.
     package static let textLimit = 1 << 20
-    /// Rules of one file that count.
+    /// Rules of all files together that count.
     package static let ruleLimit = 10_000
-    /// Literals and captures in the sources of one file that count.
-    private static let partLimit = 100_000
+    /// Literals and captures in the sources of all files together that count. One takes some 90 bytes of memory.
+    private static let partLimit = 40_000
     /// The length of all rule files together, in bytes, behind which none is looked at.
     private static let totalLimit = 2 << 20
 
@@ -30,12 +30,16 @@ package struct SiteRules: Sendable {
         var failure: ArchiveError?
         do throws(ArchiveError) {
             let names = try archive.metadata()[MetadataName.redirectRules] ?? ""
-            var lengthLeft = Self.totalLimit
-            for name in names.split(separator: " ").prefix(Self.fileLimit) where lengthLeft > 0 {
+            var left = (length: Self.totalLimit, rules: Self.ruleLimit, parts: Self.partLimit)
+            for name in names.split(separator: " ").prefix(Self.fileLimit)
+            where left.length > 0 && left.rules > 0 && left.parts > 0 {
                 guard let url = try? CanonicalURL(String(name)), !files.contains(where: { $0.url == url }),
-                    let rules = try Self.rules(at: url, in: archive, &lengthLeft)
+                    let rules = try Self.rules(at: url, in: archive, left)
                 else { continue }
-                files.append(File(url: url, rules: rules))
+                left.length -= rules.length
+                left.rules -= rules.rules.rules.count
+                left.parts -= rules.rules.rules.reduce(0) { $0 + $1.compiled.partCount }
+                files.append(File(url: url, rules: rules.rules))
             }
         } catch {
             failure = error
@@ -45,8 +49,8 @@ package struct SiteRules: Sendable {
     }
 
     private static func rules(
-        at url: CanonicalURL, in archive: ArchiveReader, _ lengthLeft: inout Int
-    ) throws(ArchiveError) -> RedirectRules? {
+        at url: CanonicalURL, in archive: ArchiveReader, _ left: (length: Int, rules: Int, parts: Int)
+    ) throws(ArchiveError) -> (rules: RedirectRules, length: Int)? {
         let archive = archive.limited(to: .forRequest())
         let candidates = try CaptureList(of: url, .request(method: "GET", bodyDigest: nil), in: archive).entries
         guard let entry = try candidates.captured(at: nil), let body = try entry.body else { return nil }
@@ -54,11 +58,13 @@ package struct SiteRules: Sendable {
             throw ArchiveError(
                 .limitExceeded, "the rule file \(url) has more than \(textLimit) bytes", path: archive.name)
         }
-        lengthLeft -= Int(body.length)
         guard let text = String(validating: try body.bytes(), as: UTF8.self) else {
             throw ArchiveError(.damaged, "the rule file \(url) is not UTF-8", path: archive.name)
         }
-        return try? RedirectRules(parsing: text, limit: ruleLimit, partLimit: partLimit)
+        guard let rules = try? RedirectRules(parsing: text, limit: left.rules, partLimit: left.parts) else {
+            return nil
+        }
+        return (rules, Int(body.length))
     }
 
     /// The number of files whose rules are applied.

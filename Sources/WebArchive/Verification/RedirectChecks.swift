@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Synchronization
 import WebArchiveFormat
 
 /// A check that follows redirects within the archive: those that lead in a circle, through too many others, or to a page that is missing.
@@ -11,13 +12,30 @@ struct RedirectChecks {
     /// For targets that rules of matching answer, and those of the publisher.
     private let matcher: SiteMatcher
 
-    init(archive: ArchiveReader, firstOfKey: [AtomicBits]) {
-        self.init(archive, firstOfKey, SiteMatcher([ArchiveMatcher(archive, options: .serving)]))
+    /// The targets for which the matcher may still be asked.
+    private let questions: Questions
+
+    private final class Questions: Sendable {
+        private let left: Atomic<Int>
+
+        init(_ count: Int) { left = Atomic(count) }
+
+        /// Whether there was one left.
+        func take() -> Bool { left.subtract(1, ordering: .relaxed).oldValue > 0 }
     }
 
-    private init(_ archive: ArchiveReader, _ firstOfKey: [AtomicBits], _ matcher: SiteMatcher) {
-        (self.archive, self.firstOfKey, self.matcher) = (archive, firstOfKey, matcher)
+    init(archive: ArchiveReader, firstOfKey: [AtomicBits]) {
+        self.init(archive, firstOfKey, SiteMatcher([ArchiveMatcher(archive, options: .serving)]), Questions(0))
     }
+
+    private init(
+        _ archive: ArchiveReader, _ firstOfKey: [AtomicBits], _ matcher: SiteMatcher, _ questions: Questions
+    ) {
+        (self.archive, self.firstOfKey, self.matcher, self.questions) = (archive, firstOfKey, matcher, questions)
+    }
+
+    /// Targets of an archive for which its redirect rules are asked, each of which may take milliseconds. The others count as missing.
+    private static let mostQuestions = 200
 
     /// The cost of asking all rules for one target, in bytes of the budget.
     private static let matchingCost = 16 << 10
@@ -38,7 +56,8 @@ struct RedirectChecks {
             parallel.forEachPart(of: commit.entryCount, in: archive.index, into: &log) { rows in
                 var log = FindingLog(limit: FindingLog.partLimit)
                 let budget = DecodingBudget(for: "following redirects", bytes: rows.count * perRow)
-                let part = RedirectChecks(archive.limited(to: budget), firstOfKey, matcher)
+                let share = matcher.hasRules ? max(4, Self.mostQuestions * rows.count / Int(clamping: rowCount)) : .max
+                let part = RedirectChecks(archive.limited(to: budget), firstOfKey, matcher, Questions(share))
                 for row in rows {
                     do throws(ArchiveError) {
                         let place = RowPlace(commit: UInt32(number), row: UInt32(row))
@@ -121,9 +140,11 @@ struct RedirectChecks {
     private func missing(_ target: CanonicalURL, from start: CanonicalURL) throws(ArchiveError) -> VerificationFinding?
     {
         guard let authority = target.authority else { return nil }
-        try archive.index.budget?.take(Self.matchingCost)
-        let result = try? matcher.match(MatchRequest(url: target), within: .forQuickRequest())
-        guard result?.response == nil else { return nil }
+        if questions.take() {
+            try archive.index.budget?.take(Self.matchingCost)
+            let result = try? matcher.match(MatchRequest(url: target), within: .forQuickRequest())
+            guard result?.response == nil else { return nil }
+        }
         var schemes = [Array(target.scheme)]
         if let other = target.otherScheme { schemes.append(Array(other.scheme)) }
         for scheme in schemes where try archive.holdsKey(startingWith: scheme + "://".utf8 + authority + "/".utf8) {

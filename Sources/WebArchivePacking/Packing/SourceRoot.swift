@@ -133,7 +133,7 @@ final class SourceRoot: Sendable {
         var folder = descriptor
         defer { if folder != descriptor { close(folder) } }
         for component in components.dropLast() {
-            let next = CString.with(component) { openat(folder, $0, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) }
+            let next = CString.with(component) { openat(folder, $0, FolderPassage.flags) }
             guard next >= 0 else { return nil }
             if folder != descriptor { close(folder) }
             folder = next

@@ -30,35 +30,26 @@ final class DestinationRoot: Sendable {
     /// Opens a path component by component, so that what is checked is what is used.
     private static func opened(_ path: FilePath) throws(ArchiveError) -> CInt {
         var reached = FilePath(path.isAbsolute ? "/" : ".")
-        var folder = open(reached.string, flags)
+        var folder = open(reached.string, FolderPassage.flags)
         for component in path.components {
             let parent = folder
             defer { close(parent) }
             reached.append(component)
             guard parent >= 0 else { throw failure("cannot open the folder", reached.removingLastComponent()) }
-            folder = openat(parent, component.string, flags)
+            folder = openat(parent, component.string, FolderPassage.flags)
             if folder < 0, errno == ENOENT {
                 guard mkdirat(parent, component.string, 0o777) == 0 || errno == EEXIST else {
                     throw failure("cannot make the folder", reached)
                 }
-                folder = openat(parent, component.string, flags)
+                folder = openat(parent, component.string, FolderPassage.flags)
             }
             if folder < 0, errno == ELOOP || errno == ENOTDIR {
-                folder = open(try reached.followingTrustedLinks().string, flags)
+                folder = open(try reached.followingTrustedLinks().string, FolderPassage.flags)
             }
         }
         guard folder >= 0 else { throw failure("cannot open the folder", path) }
         return folder
     }
-
-    // Folders above the destination need not be readable.
-    #if canImport(Darwin)
-        private static let flags = O_EXEC | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
-    #else
-        // O_PATH, which Swift's module of the C library leaves out.
-        private static let pathOnly: CInt = 0o10_000_000
-        private static let flags = pathOnly | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
-    #endif
 
     private static func failure(_ message: String, _ path: FilePath) -> ArchiveError {
         ArchiveError(.io, message, path: path.string, cause: Errno(rawValue: errno))
