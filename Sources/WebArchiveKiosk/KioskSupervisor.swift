@@ -144,7 +144,7 @@ struct KioskSupervisor: Sendable {
         case .answered(let number):
             if let index = index(number) { browsers[index].lastAnswer = now }
         case .used(let number):
-            // Whoever touches a black screen leaves nothing behind.
+            // A touch on a black screen leaves nothing behind.
             if let index = index(number), !isBlank { browsers[index].lastUse = now }
         case .pageCrashed(let number):
             return replace(number, "the page crashed", now)

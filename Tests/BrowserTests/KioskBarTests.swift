@@ -146,7 +146,7 @@ extension BrowserTests {
             #expect(try page.text("typeof webarcReport + typeof webarcZoom") == "undefinedundefined")
             #expect(try page.evaluate("document.querySelector('[popover]').shadowRoot") == .null)
             let place = try #require(try bar.place(of: "home"))
-            // What a script clicks is no visitor's doing.
+            // A script's click is no visitor's doing.
             _ = try page.evaluate(
                 """
                 (() => { const place = { bubbles: true, composed: true, clientX: \(place[0] + 9), clientY: \(place[1] + 9) }

@@ -5,7 +5,7 @@ struct MainPageCheck {
     let archive: ArchiveReader
 
     func run(into log: inout FindingLog) {
-        // What cannot be read has been reported.
+        // Metadata that cannot be read has been reported.
         guard let page = try? archive.metadata()[MetadataName.mainPage] else { return }
         guard let url = try? CanonicalURL(page) else {
             return warn("the main page is not a URL", page, into: &log)

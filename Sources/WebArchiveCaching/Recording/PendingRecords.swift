@@ -114,7 +114,7 @@ struct PendingRecords {
 
     /// If more waits than may, drops the oldest exchanges until a part of the limit is free again, so that the next ones fit.
     ///
-    /// What is being written does not count: it cannot be dropped, and newer exchanges must not go in its place.
+    /// Records that are being written do not count: they cannot be dropped, and newer exchanges must not go in their place.
     mutating func drop(beyond limit: Limit) {
         guard waitingExceeds(limit) else { return }
         let target = Limit(

@@ -34,7 +34,7 @@ struct BestPages {
                 return true
             }
         } catch  where error.code == .limitExceeded {
-            // What was found by then is worth showing.
+            // The pages found by then are worth showing.
         }
         Self.cut(&found, to: count)
         urls = found.map(\.url)

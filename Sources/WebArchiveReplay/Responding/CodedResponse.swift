@@ -48,7 +48,7 @@ struct CodedResponse {
         of stored: StoredResponse, _ body: ArchiveBody, _ coding: ContentCoding, _ cache: ReplayCache,
         _ budget: DecodingBudget
     ) throws(ArchiveError) -> ByteBuffer? {
-        // What the cache cannot keep would be coded for each request.
+        // Content that the cache cannot keep would be coded for each request.
         guard body.length <= cache.capacity / 8 else { return nil }
         if let known = cache[body.identity, coding] { return known.readableBytes > 0 ? known : nil }
         // A worker takes the time.

@@ -19,8 +19,7 @@ public final class ArchiveWatch: Sendable {
     private let logger: Logger
     private let onChange: @Sendable ([FilePath]) -> Void
     private let queue = DispatchQueue(label: "webarc.watch")
-    // Dispatch objects may be used from any thread.
-    private nonisolated(unsafe) let timer: any DispatchSourceTimer
+    private let timer: RepeatingTimer
     private let state: Mutex<State>
 
     /// - Parameter interval: between two looks, in milliseconds. A file has to be the same at two looks before it is tried, so that a
@@ -35,14 +34,9 @@ public final class ArchiveWatch: Sendable {
         self.logger = logger
         self.onChange = onChange
         state = Mutex(State(seen: library.openStamps))
-        let timer = DispatchSource.makeTimerSource(queue: queue)
-        timer.schedule(deadline: .now() + .milliseconds(interval), repeating: .milliseconds(interval))
-        self.timer = timer
-        timer.setEventHandler { [weak self] in self?.look() }
-        timer.resume()
+        timer = RepeatingTimer(on: queue, interval: interval)
+        timer.start { [weak self] in self?.look() }
     }
-
-    deinit { timer.cancel() }
 
     /// Looks at the files now, and tries what has changed even if it was refused before.
     public func reload() {

@@ -81,7 +81,7 @@ public final class ArchiveCatalogue: Sendable {
             do throws(ArchiveError) {
                 paths += try Self.archives(at: source)
             } catch {
-                // What cannot be listed now is not gone: a disk may come back.
+                // A folder that cannot be listed now is not gone: a disk may come back.
                 refused.append(error)
                 paths += sites.map(\.path).filter { $0 == source || $0.removingLastComponent() == source }
             }

@@ -45,17 +45,14 @@ struct ArchiveDescription: Sendable {
         title = value("title", atMost: 200)
         language = value("language", atMost: 35)
         text = value("description", atMost: 500)
-        if title == nil { title = try Self.titleOfMainPage(archive) }
-        let main = [MetadataName.mainPage, MetadataName.baseURL].lazy.compactMap { metadata[$0] }.first
-        guard let main = main.flatMap({ try? CanonicalURL($0) }), let icon = try? main.resolving("/favicon.ico") else {
-            return
-        }
-        hasIcon = try archive.entry(for: icon) != nil
+        guard let page = try archive.mainPage() else { return }
+        if title == nil { title = try Self.title(of: page, in: archive) }
+        if let icon = try? page.resolving("/favicon.ico") { hasIcon = try archive.entry(for: icon) != nil }
     }
 
-    private static func titleOfMainPage(_ archive: ArchiveReader) throws(ArchiveError) -> String? {
-        guard let page = try archive.mainPage(), let entry = try archive.entry(for: page), let body = try entry.body,
-            let response = try entry.response, response.mediaType == "text/html"
+    private static func title(of page: CanonicalURL, in archive: ArchiveReader) throws(ArchiveError) -> String? {
+        guard let entry = try archive.entry(for: page), let body = try entry.body, let response = try entry.response,
+            response.mediaType == "text/html"
         else { return nil }
         let bytes = try body.bytes(in: 0..<min(body.length, UInt64(PageTitle.longestLook)))
         return PageTitle.title(in: bytes, charset: { response.charset })

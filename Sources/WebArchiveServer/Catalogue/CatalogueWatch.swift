@@ -10,22 +10,16 @@ public final class CatalogueWatch: Sendable {
     private let counters: ReplayCounters
     private let logger: Logger
     private let queue = DispatchQueue(label: "webarc.catalogue")
-    // Dispatch objects may be used from any thread.
-    private nonisolated(unsafe) let timer: any DispatchSourceTimer
+    private let timer: RepeatingTimer
 
     /// - Parameter interval: between two looks, in milliseconds.
     public init(_ catalogue: ArchiveCatalogue, counters: ReplayCounters, logger: Logger, interval: Int = 2000) {
         self.catalogue = catalogue
         self.counters = counters
         self.logger = logger
-        let timer = DispatchSource.makeTimerSource(queue: queue)
-        timer.schedule(deadline: .now() + .milliseconds(interval), repeating: .milliseconds(interval))
-        self.timer = timer
-        timer.setEventHandler { [weak self] in self?.look() }
-        timer.resume()
+        timer = RepeatingTimer(on: queue, interval: interval)
+        timer.start { [weak self] in self?.look() }
     }
-
-    deinit { timer.cancel() }
 
     /// Looks now.
     public func reload() { queue.async { self.look() } }

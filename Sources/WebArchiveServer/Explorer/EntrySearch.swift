@@ -94,7 +94,7 @@ struct EntrySearch: Sendable {
                         isFull = page.rows.count >= limit || rowsLength >= Self.longestRows
                         guard !isFull else { return false }
                         let row = EntryRow(id, entry, title: titles?.title(of: entry, id).text)
-                        // What is not read for want of budget is not damaged.
+                        // A text that is not read for want of budget is not damaged.
                         guard !budget.isUsedUp else { return false }
                         page.rows.append(row)
                         rowsLength += key.count + (row.title?.utf8.count ?? 0)

@@ -8,7 +8,7 @@ import WebArchiveReplay
 
 /// A page that has its style sheets and pictures in itself, so that a preview shows them and still loads nothing.
 ///
-/// What is put into the page is ASCII, whatever its encoding is.
+/// Text that is put into the page is ASCII, whatever the page's encoding is.
 struct SelfContainedPage {
     private let responder: ReplayResponder
     private let page: [UInt8]
@@ -107,7 +107,7 @@ enum ArchivedResource {
         var url = url
         for _ in 0..<5 {
             guard url.host != nil else { return nil }
-            // What takes long to find is left out: a page may name a hundred such.
+            // A resource that takes long to find is left out: a page may name a hundred such.
             guard let response = responder.respondQuickly(to: ReplayRequest(url.description, headerFields: [:])) else {
                 return nil
             }

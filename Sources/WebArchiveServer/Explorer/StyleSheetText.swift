@@ -53,15 +53,19 @@ struct StyleSheetText {
                     let target = try? url.resolving(rule.address),
                     let sheet = sheet(target, responder, depth: depth + 1)
                 else { continue }
-                if result.utf8.last == UInt8(ascii: "<"), sheet.utf8.first == UInt8(ascii: "/") { result += "\\" }
-                result += rule.condition.isEmpty ? sheet : "@media \(Self.escaped(rule.condition)){\(sheet)}"
+                Self.append(
+                    rule.condition.isEmpty ? sheet : "@media \(Self.escaped(rule.condition)){\(sheet)}", to: &result)
             } else {
-                let own = Self.escaped(rest)
-                // What one piece ends and the next begins must be no end tag either.
-                return result.utf8.last == UInt8(ascii: "<") && own.utf8.first == UInt8(ascii: "/")
-                    ? result + "\\" + own : result + own
+                Self.append(Self.escaped(rest), to: &result)
+                return result
             }
         }
+    }
+
+    /// Appends a piece: the end of one and the beginning of the next must be no end tag either.
+    private static func append(_ piece: String, to result: inout String) {
+        if result.utf8.last == UInt8(ascii: "<"), piece.utf8.first == UInt8(ascii: "/") { result += "\\" }
+        result += piece
     }
 
     /// ASCII, in which no end tag is: CSS Syntax, section 4.3.7.
@@ -109,7 +113,7 @@ private struct ImportRule {
         }
         let end = text.firstIndex(of: ";") ?? text.endIndex
         condition = text[..<end].drop(while: \.isWhitespace)
-        // What could end a block that is put around the sheet is no condition.
+        // Text that could end a block that is put around the sheet is no condition.
         guard !condition.contains(where: { "{}".contains($0) }) else { return nil }
         rest = end < text.endIndex ? text[text.index(after: end)...] : ""
     }
