@@ -20,10 +20,7 @@ extension BrowserTests {
             let file = try FileDescriptor.open(
                 log, .writeOnly, options: [.create, .append], permissions: .ownerReadWrite)
             defer { try? file.close() }
-            // A worker of the whole origin is refused by a server that has pages of its own.
-            var options = ReplayService.Options()
-            options.hasOwnPages = isProxied
-            let server = try BrowserTests.server(site.path, authority, options: options, log: AccessLog(file))
+            let server = try BrowserTests.server(site.path, authority, log: AccessLog(file))
             defer { server.stop(within: .zero) }
             let origin = isProxied ? BrowserSite.origin : "http://127.0.0.1:\(server.port)"
             let browser = try TestBrowser("\(origin)/", of: server, authority: authority)

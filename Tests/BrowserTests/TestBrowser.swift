@@ -46,7 +46,11 @@ final class TestBrowser: Sendable {
             authority: try TrustedAuthority(authority ?? DeviceAuthority(hosts: [], device: "test", now: Date())),
             display: .headless, mainPage: url, profile: profile)
         setting.options = [NetworkLog.option(folder.path("net.json"))]
-        if authority == nil { setting.options.append("--proxy-server=direct://") }
+        if authority == nil {
+            // As browsers have it that are no kiosk's: the names below localhost are this machine.
+            let rules = "MAP *.localhost 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"
+            setting.options += ["--proxy-server=direct://", "--host-resolver-rules=\(rules)"]
+        }
         let launch = try BrowserLaunch(browser, setting)
         let pipes = try DevToolsDescriptors()
         let ended = DispatchSemaphore(value: 0)

@@ -142,7 +142,7 @@ public final class ArchiveCatalogue: Sendable {
     /// Gives each file a name of its own, a label of a host name. Sites that are there keep theirs.
     private static func named(_ paths: [FilePath], keeping known: [CatalogueSite]) -> [CatalogueSite] {
         let known = Dictionary(known.map { ($0.path, $0) }) { first, _ in first }
-        var names = Set(paths.compactMap { known[$0]?.name })
+        var names = Set(paths.compactMap { known[$0]?.name } + [ServerAuthority.explorerLabel])
         var sites: [FilePath: CatalogueSite] = [:]
         for path in paths where sites[path] == nil {
             if let site = known[path] {

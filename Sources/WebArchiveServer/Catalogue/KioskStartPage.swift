@@ -14,7 +14,7 @@ package enum KioskStartPage {
 
     static func contains(_ request: ReplayRequest) -> Bool {
         request.addressing == .ownOrigins && request.head.scheme == "http"
-            && request.head.authority.flatMap(ServerNames.host) == host
+            && request.head.authority.flatMap(ServerAuthority.init)?.host == host
     }
 
     static func response(to request: ReplayRequest, from site: ReplaySite) -> ReplayResponse {

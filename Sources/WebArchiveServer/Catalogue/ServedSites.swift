@@ -28,14 +28,13 @@ enum ServedSites: Sendable {
             return .site(library.responder)
         }
         let isHead = head.method == .head
-        let authority = head.authority ?? ""
-        let host = ServerNames.host(of: authority) ?? ""
-        let port = authority.last == "]" ? "" : authority.lastIndex(of: ":").map { String(authority[$0...]) } ?? ""
+        let authority = head.authority.flatMap(ServerAuthority.init)?.ofSite
+        let (host, port) = (authority?.host ?? "", authority?.port ?? "")
         let domains = [domain, "localhost"].compactMap(\.self)
         let own = domains.first { host == $0 || host.hasSuffix("." + $0) }
         guard let own, host != own else {
-            guard StartPage.contains(head.path) else { return .own(Self.missing(isHead, "/")) }
             let domain = own ?? domain ?? "localhost"
+            guard StartPage.contains(head.path) else { return .own(Self.missing(isHead, "http://\(domain)\(port)/")) }
             let items = catalogue.sites.map { site in
                 StartPage.Item(
                     name: site.name, address: "http://\(site.name).\(domain)\(port)/", description: site.description)

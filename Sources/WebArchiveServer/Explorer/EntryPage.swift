@@ -15,12 +15,16 @@ struct EntryPage {
     private let chain: RedirectChain?
     /// Other entries of the URL.
     private let others: [EntryRow]
+    private let embeddingKey: String
 
     private static let mostOthers = 100
 
-    /// Throws `damaged` or `io`.
-    init(_ id: EntryID, _ entry: ArchiveEntry, in site: ReplaySite) throws(ArchiveError) {
-        (self.id, self.entry, self.site) = (id, entry, site)
+    /// - Parameter embeddingKey: the key with which pages of the explorer show content in themselves.
+    /// - Throws: `damaged` or `io`.
+    init(
+        _ id: EntryID, _ entry: ArchiveEntry, in site: ReplaySite, embeddingKey: String = ""
+    ) throws(ArchiveError) {
+        (self.id, self.entry, self.site, self.embeddingKey) = (id, entry, site, embeddingKey)
         (request, response, body) = (try entry.request, try entry.response, try entry.body)
         chain = try RedirectChain(from: entry, in: site)
         let url = try? CanonicalURL(utf8: entry.keyBytes)
@@ -121,13 +125,14 @@ struct EntryPage {
         let form = content.form
         let link = QueryFields.link("/-/content", ["entry": id.description])
         let page = QueryFields.link("/-/preview", ["entry": id.description])
+        let source = "\(content.isPage ? page : link)&amp;key=\(embeddingKey)"
         let shown =
             switch form {
-            case .image: "<img class=\"preview\" src=\"\(link)\" alt=\"The archived image\">\n"
-            case .audio: "<audio controls preload=\"none\" src=\"\(link)\"></audio>\n"
-            case .video: "<video class=\"preview\" controls preload=\"none\" src=\"\(link)\"></video>\n"
+            case .image: "<img class=\"preview\" src=\"\(source)\" alt=\"The archived image\">\n"
+            case .audio: "<audio controls preload=\"none\" src=\"\(source)\"></audio>\n"
+            case .video: "<video class=\"preview\" controls preload=\"none\" src=\"\(source)\"></video>\n"
             case .document where body.length <= ContentPreview.longestDocument:
-                "<iframe sandbox src=\"\(content.isPage ? page : link)\" title=\"The archived document, without scripts\"></iframe>\n"
+                "<iframe sandbox src=\"\(source)\" title=\"The archived document, without scripts\"></iframe>\n"
             case .document, .file: ""
             }
         let open = content.isPage ? "<a href=\"\(page)\">Open the page on its own, without scripts</a><br>" : ""

@@ -9,12 +9,15 @@ import WebArchiveReplay
 final class Explorer: OwnPagesSection {
     private let spaces = SpaceCache()
     private let titles = TitleCache()
+    /// The secret with which the explorer's pages show content in themselves. Other pages do not have it, and so can embed none: they would
+    /// learn sizes and lengths.
+    private let embeddingKey = ((0..<2).map { _ in String(UInt64.random(in: .min ... .max), radix: 16) }).joined()
 
     func contains(_ path: String) -> Bool { ExplorerPage.Place(rawValue: path) != nil }
 
     func response(to request: OwnPageRequest) -> ReplayResponse? {
         ExplorerPage.Place(rawValue: request.path).map {
-            ExplorerPages(request: request, spaces: spaces, titles: titles).response($0)
+            ExplorerPages(request: request, spaces: spaces, titles: titles, embeddingKey: embeddingKey).response($0)
         }
     }
 }
@@ -24,25 +27,30 @@ struct ExplorerPages {
     let request: OwnPageRequest
     let spaces: SpaceCache
     let titles: TitleCache
+    let embeddingKey: String
 
     private var head: HTTPRequest { request.head }
     private var isHead: Bool { request.isHead }
 
     func response(_ place: ExplorerPage.Place) -> ReplayResponse {
         let metadata = FetchMetadata(head)
-        let allowed: Set<String> =
+        let fields = QueryFields(request.query)
+        let embedded: Set<String> =
             switch place {
-            case .content: ["document", "iframe", "image", "audio", "video"]
-            case .preview: ["document", "iframe"]
-            default: ["document"]
+            case .content: ["iframe", "image", "audio", "video"]
+            case .preview: ["iframe"]
+            default: []
             }
-        guard allowed.contains(metadata.destination), !metadata.isOfReplayedPage else {
+        let isShownByExplorer = embedded.contains(metadata.destination) && fields["key"] == embeddingKey
+        guard metadata.destination == "document" || isShownByExplorer, !metadata.isOfReplayedPage else {
             return ExplorerPage(title: "Not for scripts", html: "<p>These pages are for people and for programs.</p>\n")
                 .response(.forbidden, isHead: isHead)
         }
         do throws(ArchiveError) {
-            guard let responder = request.responder else { return missing(place) }
-            return try response(place, QueryFields(request.query), responder)
+            guard let responder = request.responder else {
+                return place.isData ? missing(place) : request.withoutSite ?? missing(place)
+            }
+            return try response(place, fields, responder)
         } catch {
             let text = "The archive cannot be read here: \(error.message)"
             if place.isData { return data(["error": .string(text)], .internalServerError) }
@@ -78,7 +86,7 @@ struct ExplorerPages {
             let entry = found.limited(to: DecodingBudget(for: "a page", bytes: 4 << 20))
             if place == .content { return try content(entry) ?? missing(place) }
             if place == .preview { return try preview(entry, responder) ?? missing(place) }
-            let page = try EntryPage(id, entry, in: site)
+            let page = try EntryPage(id, entry, in: site, embeddingKey: embeddingKey)
             return place.isData ? data(try page.json) : try page.page.response(isHead: isHead)
         case .space, .spaceData:
             let survey = try survey(fields["folder"], responder)

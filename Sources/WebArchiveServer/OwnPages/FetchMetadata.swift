@@ -11,8 +11,17 @@ struct FetchMetadata {
 
     init(_ head: HTTPRequest) { self.head = head }
 
+    /// Whether a browser sent the request; other programs have none of these fields.
+    var isOfBrowser: Bool {
+        [.fetchSite, .fetchDestination, .secFetchMode, .serviceWorkerNavigationPreload].contains(
+            where: head.headerFields.contains)
+    }
+
     /// The use that is made of the response; a program that is no browser counts as a person's.
     var destination: String { head.headerFields[.fetchDestination] ?? "document" }
+
+    /// Whether the browser goes to the address; a service worker that passes such a request on leaves its mode, not its destination.
+    var isNavigation: Bool { destination == "document" || head.headerFields[.secFetchMode] == "navigate" }
 
     /// Whether a page of this origin asks, as replayed ones are, or a service worker of one. The explorer's pages are sandboxed, and so
     /// are cross-site to every origin. A value that no browser sends, or several, count as a replayed page's.

@@ -32,9 +32,12 @@ struct OwnPages: Sendable {
             return response
         }
         let metadata = FetchMetadata(request.head)
+        if metadata.isOfBrowser, let explorer = authorityOfExplorer(request.head.authority) {
+            guard metadata.isNavigation else { return Self.notForScripts(isHead: request.isHead) }
+            return Self.redirect(to: explorer, request.head)
+        }
         if isOfMachine, metadata.destination != "document" || metadata.isOfReplayedPage {
-            return NoticePage(title: "Not for scripts", text: []).response(
-                .forbidden, outcome: .own, isHead: request.isHead)
+            return Self.notForScripts(isHead: request.isHead)
         }
         switch request.path {
         case "/-/health": return Self.text("ok\n", "text/plain; charset=utf-8", request.isHead)
@@ -52,6 +55,29 @@ struct OwnPages: Sendable {
                     wayOut: ("To the main page", "/")
                 ).response(.notFound, outcome: .own, isHead: request.isHead)
         }
+    }
+
+    private static func notForScripts(isHead: Bool) -> ReplayResponse {
+        NoticePage(title: "Not for scripts", text: []).response(.forbidden, outcome: .own, isHead: isHead)
+    }
+
+    /// Leads a client to the same path and query under another authority of the server (RFC 9110 section 15.4.8).
+    static func redirect(to authority: ServerAuthority, _ head: HTTPRequest) -> ReplayResponse {
+        let fields: HTTPFields = [
+            .location: "http://\(authority)\(head.path ?? "/")", .contentLength: "0", .cacheControl: "no-store",
+        ]
+        return ReplayResponse(HTTPResponse(status: .temporaryRedirect, headerFields: fields), outcome: .own)
+    }
+
+    /// Leads from the explorer's host to the page of the site; a person who enters the host alone, to the explorer.
+    static func redirectFromExplorer(_ head: HTTPRequest) -> ReplayResponse {
+        guard let authority = head.authority.flatMap(ServerAuthority.init) else { return notForScripts(isHead: false) }
+        guard head.path == "/", head.headerFields[.fetchSite] ?? "none" == "none" else {
+            return redirect(to: authority.ofSite, head)
+        }
+        var root = head
+        root.path = "/-/"
+        return redirect(to: authority, root)
     }
 
     static func text(
@@ -75,12 +101,27 @@ struct OwnPages: Sendable {
     /// Whether a page reads archives, and so may take longer than an event loop can be held up.
     func takesLong(_ path: String) -> Bool { section.contains(String(path.prefix { $0 != "?" })) }
 
+    /// The authority under which a browser gets these pages, where it is not the one that it asked. A replayed site's scripts and its service
+    /// worker have the origin of the site, and must not have that of these pages.
+    private func authorityOfExplorer(_ authority: String?) -> ServerAuthority? {
+        guard let authority = authority.flatMap(ServerAuthority.init), ServerNames.isLoopback(authority.host) else {
+            return nil
+        }
+        return authority.isOfExplorer || names.contains(authority.host) ? nil : authority.ofExplorer
+    }
+
+    /// Whether a site under an authority has the origin of these pages, so that its service workers have to be limited.
+    func sharesOrigin(_ authority: String?) -> Bool {
+        guard !names.isEmpty, let host = authority.flatMap(ServerAuthority.init)?.host else { return false }
+        return names.contains(host)
+    }
+
     /// Whether a `Host` is one of this server.
     ///
     /// - Parameter orAnyAddress: an address cannot be made to resolve here by somebody else. But only on the machine itself browsers say
     ///   for what they ask, and so keep the explorer from what is replayed.
     private func isOwnName(_ authority: String?, orAnyAddress: Bool) -> Bool {
-        guard let host = authority.flatMap(ServerNames.host) else { return false }
+        guard let host = authority.flatMap(ServerAuthority.init)?.host else { return false }
         return ServerNames.isLoopback(host) || names.contains(host)
             || orAnyAddress && ServerNames.isAddress(host)
     }

@@ -23,16 +23,18 @@ struct OwnPageRequest {
     let query: Substring
     /// The site's; nil where the request is for no site.
     let responder: ReplayResponder?
+    /// The reason why there is no site, for a person; nil where there is one.
+    let withoutSite: ReplayResponse?
     let misses: MissLog
 
     var isHead: Bool { head.method == .head }
 
-    init(_ head: HTTPRequest, responder: ReplayResponder?, misses: MissLog) {
+    init(_ head: HTTPRequest, responder: ReplayResponder?, withoutSite: ReplayResponse?, misses: MissLog) {
         let target = head.path?.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false) ?? []
         self.head = head
         path = String(target.first ?? "")
         query = target.count > 1 ? target[1] : ""
-        self.responder = responder
+        (self.responder, self.withoutSite) = (responder, withoutSite)
         self.misses = misses
     }
 }

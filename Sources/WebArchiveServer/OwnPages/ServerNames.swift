@@ -25,13 +25,14 @@ struct ServerNames: Sendable {
     ///   - added: more names and addresses, in any case.
     ///   - domain: a domain whose names, and those below it, are the server's.
     init(listeningOn host: String = "127.0.0.1", added: Set<String> = [], domain: String? = nil) {
-        self.domain = domain.flatMap(Self.host)
+        self.domain = domain.flatMap(ServerAuthority.init)?.host
         listensOnAll = ["0.0.0.0", "::", ""].contains(host)
-        var names = Set(added.compactMap { Self.host(of: Self.authority($0)) })
+        var names = Set(added.compactMap { ServerAuthority(Self.authority($0))?.host })
         if listensOnAll {
             let machine = Self.machineName.prefix { $0 != "." }
-            names.formUnion([Self.machineName, String(machine), "\(machine).local"].compactMap(Self.host))
-        } else if let name = Self.host(of: Self.authority(host)) {
+            let known = [Self.machineName, String(machine), "\(machine).local"]
+            names.formUnion(known.compactMap { ServerAuthority($0)?.host })
+        } else if let name = ServerAuthority(Self.authority(host))?.host {
             names.insert(name)
         }
         self.names = names
@@ -46,11 +47,9 @@ struct ServerNames: Sendable {
 
     static func isAddress(_ host: String) -> Bool { IPAddressBytes(host) != nil }
 
-    /// Whether the server answers for the host of an authority; so it does without one, for only clients of HTTP/1.0 leave it out.
-    func contains(_ authority: String?) -> Bool {
-        guard let authority else { return true }
-        guard let host = Self.host(of: authority) else { return false }
-        return Self.isLoopback(host) || names.contains(host) || isOfDomain(host)
+    /// Whether the server answers for a host.
+    func contains(_ host: String) -> Bool {
+        Self.isLoopback(host) || names.contains(host) || isOfDomain(host)
             || listensOnAll && Self.isOfInterface(host)
     }
 
@@ -66,12 +65,6 @@ struct ServerNames: Sendable {
             // A link-local address has its interface behind a percent sign.
             return IPAddressBytes(Self.authority(String(text.prefix { $0 != "%" }))) == address
         }
-    }
-
-    /// The host of an authority as it stands in a canonical URL.
-    static func host(of authority: String) -> String? {
-        guard let host = (try? CanonicalURL("http://\(authority)/"))?.host else { return nil }
-        return CertificateHost.withoutRoot(String(decoding: host, as: UTF8.self))
     }
 
     /// An IPv6 address gets its brackets.

@@ -102,6 +102,8 @@ public final class ReplayService: Sendable {
         case archives
         /// The server itself; where that takes long, an event loop must not be held up by it.
         case ownPages(takesLong: Bool)
+        /// The server, which leads from the explorer's host to the site.
+        case siteOfExplorer
         /// Nobody: the server is not asked under a name of its own.
         case misdirected
     }
@@ -111,10 +113,13 @@ public final class ReplayService: Sendable {
     ///   - names: of the server.
     func route(_ request: ReplayRequest, isDirect: Bool, names: ServerNames) -> Route {
         guard isDirect else { return .archives }
-        guard options.hasOwnPages, let path = request.head.path, OwnPages.contains(path) else {
-            return names.contains(request.head.authority) ? .archives : .misdirected
+        if options.hasOwnPages, let path = request.head.path, OwnPages.contains(path) {
+            return .ownPages(takesLong: ownPages.takesLong(path))
         }
-        return .ownPages(takesLong: ownPages.takesLong(path))
+        // Only clients of HTTP/1.0 leave it out.
+        guard let text = request.head.authority else { return .archives }
+        guard let authority = ServerAuthority(text), names.contains(authority.host) else { return .misdirected }
+        return options.hasOwnPages && authority.isOfExplorer ? .siteOfExplorer : .archives
     }
 
     /// The response to a request.
@@ -134,11 +139,14 @@ public final class ReplayService: Sendable {
 
     private func response(to request: ReplayRequest, by route: Route, isQuick: Bool) -> ReplayResponse? {
         if route == .misdirected { return misdirected(request) }
+        if route == .siteOfExplorer { return OwnPages.redirectFromExplorer(request.head) }
         let place = sites.place(of: request.head, patience: isQuick ? 0 : Self.patience)
         if case .ownPages = route {
             // The pages of the machine are of no site.
             let responder = if case .site(let responder) = place { responder } else { nil as ReplayResponder? }
-            return ownPages.respond(to: OwnPageRequest(request.head, responder: responder, misses: misses))
+            let withoutSite = if case .own(let response) = place { response } else { nil as ReplayResponse? }
+            return ownPages.respond(
+                to: OwnPageRequest(request.head, responder: responder, withoutSite: withoutSite, misses: misses))
         }
         switch place {
         case .notYet: return nil
@@ -170,7 +178,10 @@ public final class ReplayService: Sendable {
             return
         }
         logger.notice(
-            "a service worker for the whole site was refused, as it could read the explorer; start with --no-own-pages for it"
+            """
+            a service worker for the whole site was refused, as it could read the explorer under this name (--name); it runs under localhost, \
+            and with --no-own-pages
+            """
         )
     }
 
@@ -188,14 +199,15 @@ public final class ReplayService: Sendable {
     }
 
     private func serviceWorkerLimits(_ request: ReplayRequest) -> ServiceWorkerLimits? {
-        let sharesOrigin = request.addressing == .mainPageOrigin && options.hasOwnPages
-        return sharesOrigin ? ServiceWorkerLimits(request.head) : nil
+        guard request.addressing == .mainPageOrigin, options.hasOwnPages, ownPages.sharesOrigin(request.head.authority)
+        else { return nil }
+        return ServiceWorkerLimits(request.head)
     }
 
     private func finished(
         _ found: ReplayResponse, to request: ReplayRequest, from site: ReplaySite
     ) -> ReplayResponse {
-        var response = found
+        var response = StaleServiceWorker.response(to: request, found) ?? found
         serviceWorkerLimits(request)?.apply(to: &response)
         guard request.addressing == .ownOrigins, request.isNavigation else { return response }
         let isMissing = if case .missing = response.outcome { true } else { false }

@@ -20,7 +20,7 @@ package struct ReplayOptions: ParsableArguments {
 
     @Flag(
         help:
-            "Leave out the server's own pages: /-/health, /-/metrics and the explorer at /-/. A service worker for a whole site needs this."
+            "Leave out the server's own pages: /-/health, /-/metrics and the explorer at /-/."
     )
     package var noOwnPages = false
 

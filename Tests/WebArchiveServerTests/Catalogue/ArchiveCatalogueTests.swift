@@ -48,10 +48,12 @@ import WebArchiveReplay
     }
 
     @Test func eachArchiveHasANameOfItsOwn() throws {
-        for name in ["Manual.webarc", "my shop.webarc", "my-shop.webarc", "ä.webarc"] { try add(name, name) }
+        for name in ["Explorer.webarc", "Manual.webarc", "my shop.webarc", "my-shop.webarc", "ä.webarc"] {
+            try add(name, name)
+        }
         try Data("no archive".utf8).write(to: folder.url.appendingPathComponent("notes.txt"))
         let (service, catalogue) = try service(domain: "kiosk.lan")
-        #expect(catalogue.sites.map(\.name) == ["manual", "my-shop", "my-shop-2", "site"])
+        #expect(catalogue.sites.map(\.name) == ["explorer-2", "manual", "my-shop", "my-shop-2", "site"])
         for domain in ["localhost:8080", "kiosk.lan", "LOCALHOST"] {
             #expect(try get(service, "http://manual.\(domain)/").text == "Manual.webarc")
             #expect(try get(service, "http://my-shop-2.\(domain)/").text == "my-shop.webarc")
@@ -81,6 +83,10 @@ import WebArchiveReplay
         #expect(get(service, "http://localhost/-/health").status == 200)
         #expect(get(service, "http://localhost/-/").status == 404)
         #expect(get(service, "http://a.localhost/-/").status == 200)
+        #expect(try get(service, "http://a.explorer.localhost:81/-/").text.contains("Zebras"))
+        let none = get(service, "http://explorer.localhost:81/-/")
+        #expect(try none.status == 404 && none.text.contains("href=\"http://localhost:81/\""))
+        #expect(get(service, "http://a.explorer.localhost:81/x").field(.location) == "http://a.localhost:81/x")
     }
 
     /// An archive on a disk that does not respond: no event loop waits for it, and a client is told to ask again.

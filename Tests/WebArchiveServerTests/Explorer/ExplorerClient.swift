@@ -24,11 +24,14 @@ struct ExplorerClient {
     }
 
     func get(
-        _ path: String, _ fields: HTTPFields = [:], method: HTTPRequest.Method = .get, host: String = "localhost:8080"
+        _ path: String, _ fields: HTTPFields = [:], method: HTTPRequest.Method = .get,
+        host: String = "explorer.localhost"
     ) -> ReplayResponse {
         var request = ReplayRequest(method: method, "http://\(host)\(path)", headerFields: fields)
         request.addressing = .mainPageOrigin
-        return service.respond(to: request, by: service.route(request, isDirect: true, names: ServerNames()))
+        return service.respond(
+            to: request, by: service.route(request, isDirect: true, names: ServerNames(added: service.options.ownNames))
+        )
     }
 
     func html(_ path: String) throws -> String {

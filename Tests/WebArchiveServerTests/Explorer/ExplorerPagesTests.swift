@@ -48,6 +48,63 @@ import WebArchive
         }
     }
 
+    /// A browser gets the explorer under a host that no replayed site has.
+    @Test(arguments: [
+        ("localhost", "explorer.localhost"), ("127.0.0.1:8080", "explorer.localhost:8080"),
+        ("[::1]:81", "explorer.localhost:81"),
+        ("LOCALHOST.:82", "explorer.localhost:82"), ("manual.localhost:80", "manual.explorer.localhost"),
+        ("127.9.9.9", "explorer.localhost"),
+    ])
+    func aBrowserIsLedToTheExplorer(host: String, explorer: String) throws {
+        let client = try ExplorerClient(ReplaySample())
+        for path in ["/-", "/-/", "/-/entries?q=a%20b", "/-/health", "/-/metrics"] {
+            for site in ["none", "same-origin", "cross-site"] {
+                let led = client.get(path, [.fetchDestination: "document", .fetchSite: site], host: host)
+                #expect(led.status == 307 && led.field(.location) == "http://\(explorer)\(path)")
+            }
+            for part in ["empty", "image", "iframe", "serviceworker"] {
+                #expect(
+                    client.get(path, [.fetchDestination: part, .fetchSite: "cross-site"], host: host).status == 403)
+            }
+            // A program that is no browser runs no scripts of a site.
+            #expect(client.get(path, host: host).status == client.get(path, host: explorer).status)
+        }
+        #expect(client.get("/-/entries", [.fetchDestination: "document"], host: explorer).status == 200)
+        let back = client.get("/style.css?a", [.fetchSite: "cross-site"], host: explorer)
+        #expect(
+            back.status == 307
+                && back.field(.location)?.hasSuffix("localhost\(explorer.drop { $0 != ":" })/style.css?a") == true)
+        #expect(back.field(.location)?.contains("explorer") == false)
+        #expect(client.get("/", host: explorer).field(.location) == "http://\(explorer)/-/")
+    }
+
+    /// Names that the operator adds need not resolve with a label more.
+    @Test func anAddedNameHasTheExplorerItself() throws {
+        var options = ReplayService.Options()
+        options.ownNames = ["kiosk.local", "localhost"]
+        let client = try ExplorerClient(ReplaySample(), options: options)
+        for host in ["kiosk.local:8080", "localhost"] {
+            #expect(client.get("/-/entries", [.fetchDestination: "document"], host: host).status == 200)
+        }
+        #expect(client.get("/-/entries", [.fetchDestination: "document"], host: "127.0.0.1").status == 307)
+    }
+
+    /// A browser that has a worker of an archive served here before looks for its script.
+    @Test(arguments: ["text/html", nil] as [String?]) func aWorkerOfAnEarlierArchiveIsReplaced(type: String?) throws {
+        let client = try ExplorerClient(
+            ReplaySample {
+                if let type { try ReplaySample.add("https://site.example/sw.js", type, [1], $0) }
+                try ReplaySample.add("https://site.example/own.js", "application/javascript", [2], $0)
+            })
+        let script: HTTPFields = [.serviceWorker: "script", .fetchDestination: "serviceworker"]
+        let response = client.get("/sw.js", script, host: "localhost")
+        #expect(response.status == 200 && response.field(.contentType)?.hasPrefix("text/javascript") == true)
+        #expect(try response.text.contains("registration.unregister()"))
+        #expect(try response.field(.contentLength) == String(response.content().count))
+        #expect(try client.get("/own.js", script, host: "localhost").content() == [2])
+        #expect(client.get("/sw.js", host: "localhost").status == (type == nil ? 404 : 200))
+    }
+
     /// A worker of the whole origin is given responses to navigations that look like a user's (static routes).
     @Test func noWorkerSpeaksForTheWholeOrigin() throws {
         let type = "text/javascript"
@@ -58,19 +115,28 @@ import WebArchive
                 response: ArchiveResponse(headers: ["Content-Type": type, "Service-Worker-Allowed": "/"]),
                 body: $0.addBody([2]))
         }
-        let client = try ExplorerClient(sample)
+        var options = ReplayService.Options()
+        options.ownNames = ["kiosk.local"]
+        let client = try ExplorerClient(sample, options: options)
         let script: HTTPFields = [.serviceWorker: "script", .fetchDestination: "serviceworker"]
-        #expect(client.get("/sw.js", script).status == 403)
-        #expect(client.get("/sw.js?of=/a/b", script).status == 403)
-        #expect(client.get("/app/sw.js", script).status == 200)
-        let wide = client.get("/app/wide.js", script)
+        func get(_ path: String, _ fields: HTTPFields, host: String = "kiosk.local:80") -> ReplayResponse {
+            client.get(path, fields, host: host)
+        }
+        #expect(get("/sw.js", script).status == 403)
+        #expect(get("/sw.js?of=/a/b", script).status == 403)
+        #expect(get("/app/sw.js", script).status == 200)
+        let wide = get("/app/wide.js", script)
         #expect(wide.status == 200 && wide.field(.serviceWorkerAllowed) == nil)
         // A browser may take the script from its cache, where it asked for it without the field.
-        let cached = client.get("/sw.js")
+        let cached = get("/sw.js", [:])
         #expect(cached.status == 200 && cached.field(.vary) == "Service-Worker")
-        var options = ReplayService.Options()
+        // Elsewhere the explorer has another origin.
+        let free = get("/app/wide.js", script, host: "localhost")
+        #expect(free.status == 200 && free.field(.serviceWorkerAllowed) == "/")
+        #expect(get("/sw.js", script, host: "localhost").field(.vary) == nil)
         options.hasOwnPages = false
-        #expect(try ExplorerClient(sample, options: options).get("/sw.js", script).status == 200)
+        let without = try ExplorerClient(sample, options: options)
+        #expect(without.get("/sw.js", script, host: "kiosk.local").status == 200)
     }
 
     @Test func canBeSwitchedOff() throws {
@@ -148,7 +214,7 @@ import WebArchive
 
     @Test func whatWasMissedIsCounted() throws {
         let client = try ExplorerClient(ReplaySample())
-        for path in ["/gone", "/gone", "/lost"] { client.service.note(client.get(path)) }
+        for path in ["/gone", "/gone", "/lost"] { client.service.note(client.get(path, host: "localhost")) }
         let misses = try #require(try client.json("/-/api/misses")["misses"] as? [[String: Any]])
         #expect(misses.map { $0["url"] as? String } == ["https://site.example/gone", "https://site.example/lost"])
         #expect(misses.map { $0["count"] as? Int } == [2, 1])

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HTTPTypes
+import NIOCore
+import WebArchive
+import WebArchiveReplay
+
+/// A script that takes the place of a service worker whose archive was served earlier at the same address.
+///
+/// A browser keeps a worker whose script is gone (Service Workers, algorithm "Update"), which then responds in place of the site that is served
+/// now. This script unregisters itself, and has pages that the old worker delivered loaded again.
+enum StaleServiceWorker {
+    private static let script = """
+        // The site at this address has no service worker here.
+        const replacesAnother = registration.active !== null
+        addEventListener("install", () => skipWaiting())
+        addEventListener("activate", event => event.waitUntil((async () => {
+          await registration.unregister()
+          if (!replacesAnother) return
+          for (const client of await clients.matchAll({ type: "window" })) client.navigate(client.url).catch(() => {})
+        })()))
+
+        """
+
+    /// The script, for a request for that of a worker to which the site's response is none; nil for all others.
+    static func response(to request: ReplayRequest, _ found: ReplayResponse) -> ReplayResponse? {
+        guard request.addressing == .mainPageOrigin, request.head.headerFields.contains(.serviceWorker),
+            !isScript(found.head)
+        else { return nil }
+        // A damaged script is no missing one.
+        if case .failed = found.outcome { return nil }
+        let content = ByteBuffer(string: script)
+        let fields: HTTPFields = [
+            .contentType: "text/javascript; charset=utf-8", .contentLength: String(content.readableBytes),
+            .cacheControl: "no-store", .xContentTypeOptions: "nosniff",
+        ]
+        return ReplayResponse(
+            HTTPResponse(status: .ok, headerFields: fields), request.head.method == .head ? [] : [.bytes(content)],
+            outcome: found.outcome, url: found.url)
+    }
+
+    private static func isScript(_ head: HTTPResponse) -> Bool {
+        if head.status == .notModified { return true }
+        let type = head.headerFields[.contentType]?.asciiLowercased ?? ""
+        return head.status.kind == .successful && (type.contains("javascript") || type.contains("ecmascript"))
+    }
+}
