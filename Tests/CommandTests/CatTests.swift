@@ -28,6 +28,15 @@ struct CatTests {
         #expect(try WebarcTool.run("ls", sample.file, "--url", "/img").lines == ["\(url)img/a.png"])
     }
 
+    @Test(arguments: [
+        ("img/a.png", "'/img/a.png'"), ("/img/A.PNG", "https://example.org/img/a.png"),
+    ])
+    func whatIsNearIsNamed(_ name: String, _ nearest: String) throws {
+        let sample = try SampleArchive()
+        let result = try WebarcTool.run("cat", sample.file, name)
+        #expect(result.status != 0 && result.errorText.contains(nearest), "\(result.errorText)")
+    }
+
     @Test func newestCapture() throws {
         let sample = try SampleArchive(commits: 4)
         for name in ["news", "news/", "tie"] {

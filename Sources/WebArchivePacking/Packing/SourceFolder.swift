@@ -70,7 +70,13 @@ struct SourceFolder: Sendable {
                     root: root, path: child, identities: identities + [identity],
                     linkCount: linkCount + (isLink ? 1 : 0))
                 folders.append((files.count, folder))
+                if PrivateName.isFolder(name) {
+                    warnings.append(PrivateName.warning(ofFolder: true, name, root.display(child)))
+                }
             } else {
+                if PrivateName.isFile(name) {
+                    warnings.append(PrivateName.warning(ofFolder: false, name, root.display(child)))
+                }
                 files.append((name, try root.stamp(child, status)))
             }
         }

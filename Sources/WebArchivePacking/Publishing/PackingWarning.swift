@@ -44,6 +44,8 @@ public struct PackingWarning: Sendable, Hashable, CustomStringConvertible {
         public static let archiveAsFile = Code(rawValue: "archiveAsFile")
         /// Another name of the archive that is written, which was skipped.
         public static let archiveItself = Code(rawValue: "archiveItself")
+        /// A folder of version control, or a file that usually holds passwords or keys, which is packed.
+        public static let privateFile = Code(rawValue: "privateFile")
     }
 
     /// The kind of the warning.

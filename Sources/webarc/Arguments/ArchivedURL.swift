@@ -8,10 +8,24 @@ struct ArchivedURL {
     /// Nil for a path.
     private let absolute: CanonicalURL?
 
-    /// - Throws: `InvalidURL` for what is neither.
+    /// A fault of a text that is neither, and the path that may be meant.
+    struct Invalid: Error, CustomStringConvertible {
+        let description: String
+
+        init(_ cause: any Error, _ text: String) {
+            let isPath = !text.isEmpty && !text.contains(":") && (try? CanonicalURL("http://localhost/\(text)")) != nil
+            description = isPath ? "\(cause). Did you mean '/\(text)'?" : "\(cause)"
+        }
+    }
+
+    /// - Throws: `Invalid` for what is neither.
     init(_ text: String) throws {
         self.text = text
-        absolute = text.hasPrefix("/") ? nil : try CanonicalURL(text)
+        do {
+            absolute = text.hasPrefix("/") ? nil : try CanonicalURL(text)
+        } catch {
+            throw Invalid(error, text)
+        }
         // A path may still be none that a URL can have.
         if absolute == nil { _ = try CanonicalURL("http://localhost\(text)") }
     }

@@ -82,13 +82,19 @@ struct CatCommand: ParsableCommand {
         var url = first
         for _ in 0...Self.redirectLimit {
             guard let entry = try reader.entry(for: url) else {
-                throw ArchiveError(
-                    .notFound, "the URL \(url) is not in the archive; webarc why names those nearby")
+                throw missing(url, in: reader)
             }
             guard follow, let target = try entry.redirectURL else { return entry }
             url = target
         }
         throw ArchiveError(.notFound, "more than \(Self.redirectLimit) redirects from \(name); they may go in a circle")
+    }
+
+    private func missing(_ url: CanonicalURL, in reader: ArchiveReader) -> ArchiveError {
+        let nearest = try? ArchiveMatcher(reader, options: .exactOnly).explain(MatchRequest(url: url)).nearMisses
+            .first { if case .otherMethod = $0 { false } else { true } }
+        let hint = nearest.map { "the nearest one is \($0.url)" } ?? "webarc ls lists those that are"
+        return ArchiveError(.notFound, "the URL \(url) is not in the archive; \(hint)")
     }
 
     private func write(_ entry: ArchiveEntry) throws(ArchiveError) {

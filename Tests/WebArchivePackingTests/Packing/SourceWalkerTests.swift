@@ -104,6 +104,21 @@ import Testing
         #expect(summary.files == 2 && summary.warnings.map(\.code) == [.archiveItself])
     }
 
+    /// Files that lie beside a site, and that hardly anyone means to ship.
+    @Test(arguments: [".git/config", ".svn/entries", ".env", "api/.env.production", "keys/id_ed25519", ".htpasswd"])
+    func whatIsHardlyMeantIsTold(_ name: String) throws {
+        for (number, file) in ["index.html", name, "docs/.well-known/a.txt", ".env.example", "id_card.html"]
+            .enumerated()
+        {
+            try test.write(file, "\(number)")
+        }
+        let told = try test.pack().warnings
+        #expect(told.map(\.code) == [.privateFile])
+        #expect(try test.text("http://localhost/\(name)") == "1")
+        let exclude = ["**/" + name.split(separator: "/").first { $0.hasPrefix(".") || $0.hasPrefix("id_") }!]
+        #expect(try test.pack { $0.exclude = exclude }.warnings == [])
+    }
+
     @Test func anArchiveAsItsOwnSourceIsAnError() throws {
         try test.write("a.html", "a")
         try test.pack()

@@ -196,7 +196,7 @@ def tarballs(debian: Debian, packages: Path) -> None:
         name = next(packages.glob(f"{program}-[0-9]*-linux-*.tar.gz")).name
         debian.run("tar", "-xzf", f"/packages/{name}", "-C", "/usr/local", "--strip-components=1", "--no-same-owner")
     debian.as_user("rm -rf site.webarc && webarc pack /site -o site.webarc --main-page index.html && webarc verify site.webarc")
-    seen = debian.as_user("MANWIDTH=80 man webarc.kiosk | col -b")
+    seen = debian.as_user("MANWIDTH=80 man webarc kiosk | col -b")
     expect("the tarballs unpack into /usr/local, with their pages", "--windowed" in seen, seen[:400])
     with serving(debian) as address:
         debian.as_user(f"curl --fail --silent {address}/ | cmp - /site/index.html")

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import gzip
 import os
 import tarfile
 import tempfile
@@ -55,8 +56,13 @@ def debian_packages(folder: Path) -> None:
     commands = "pack unpack verify serve kiosk ls info cat why index fetch get compact ca".split()
     webarc = next(folder.glob("webarc_*.deb"))
     listing = run("dpkg-deb", "--contents", webarc)
-    missing = [name for name in commands if f"./usr/share/man/man1/webarc.{name}.1.gz" not in listing]
+    missing = [name for name in commands if f"./usr/share/man/man1/webarc-{name}.1.gz" not in listing]
     expect("each command has a manual page", not missing, missing)
+    with tempfile.TemporaryDirectory() as place:
+        run("dpkg-deb", "--extract", webarc, place)
+        page = gzip.decompress(Path(place, "usr/share/man/man1/webarc.1.gz").read_bytes()).decode()
+    missing = [name for name in commands if f".It Nm webarc {name}\n" not in page]
+    expect("the page of webarc lists the commands", not missing, missing)
     places = ["bash-completion/completions/webarc", "zsh/vendor-completions/_webarc", "fish/vendor_completions.d/webarc.fish"]
     missing = [place for place in places if f"./usr/share/{place}" not in listing]
     expect("each shell has completions", not missing, missing)
