@@ -9,8 +9,8 @@ struct ArchiveDescription: Sendable {
     /// A language tag (BCP 47).
     private(set) var language: String?
     private(set) var text: String?
-    /// Whether its main page's origin has an icon at `/favicon.ico`.
-    private(set) var hasIcon = false
+    /// The path of the main page's icon, on the page's origin.
+    private(set) var icon: String?
     /// In bytes.
     private(set) var length: UInt64 = 0
     private(set) var failure: ArchiveError?
@@ -46,15 +46,14 @@ struct ArchiveDescription: Sendable {
         language = value("language", atMost: 35)
         text = value("description", atMost: 500)
         guard let page = try archive.mainPage() else { return }
-        if title == nil { title = try Self.title(of: page, in: archive) }
-        if let icon = try? page.resolving("/favicon.ico") { hasIcon = try archive.entry(for: icon) != nil }
-    }
-
-    private static func title(of page: CanonicalURL, in archive: ArchiveReader) throws(ArchiveError) -> String? {
-        guard let entry = try archive.entry(for: page), let body = try entry.body, let response = try entry.response,
-            response.mediaType == "text/html"
-        else { return nil }
-        let bytes = try body.bytes(in: 0..<min(body.length, UInt64(PageTitle.longestLook)))
-        return PageTitle.title(in: bytes, charset: { response.charset })
+        let response = try archive.entry(for: page).mapTyped { entry throws(ArchiveError) in
+            (try entry.response, try entry.body)
+        }
+        var document: [UInt8] = []
+        if let body = response?.1, response?.0?.mediaType == "text/html" {
+            document = try body.bytes(in: 0..<min(body.length, UInt64(PageTitle.longestLook)))
+        }
+        title = title ?? PageTitle.title(in: document, charset: { response?.0?.charset })
+        icon = try PageIcon.path(of: page, document: document, in: archive)
     }
 }

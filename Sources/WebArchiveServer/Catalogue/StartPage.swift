@@ -90,17 +90,15 @@ struct StartPage {
                 "<li><h2>\(HTMLText.escaped(item.name))</h2><p>This archive cannot be opened: \(HTMLText.escaped(failure.message)).</p></li>\n"
         }
         var card = "<li>"
-        if about?.hasIcon == true { card += "<img src=\"\(Self.icon(item.address))\" alt=\"\" loading=\"lazy\">" }
+        if let icon = about?.icon.flatMap({ try? CanonicalURL(item.address).resolving($0) }) {
+            card += "<img src=\"\(HTMLText.escaped(icon.description))\" alt=\"\" loading=\"lazy\">"
+        }
         let tag = about?.language.map { " lang=\"\(HTMLText.escaped($0))\"" } ?? ""
         card += "<h2\(tag)><a href=\"\(address)\">\(HTMLText.escaped(item.title))</a></h2>"
         if let text = about?.text { card += "<p\(tag)>\(HTMLText.escaped(text))</p>" }
         let facts = [about?.language, about.map { SizeFormat.bytes($0.length) }].compactMap(\.self)
         if !facts.isEmpty { card += "<small>\(HTMLText.escaped(facts.joined(separator: " · ")))</small>" }
         return card + "</li>\n"
-    }
-
-    private static func icon(_ address: String) -> String {
-        HTMLText.escaped((try? CanonicalURL(address).resolving("/favicon.ico"))?.description ?? "")
     }
 
     /// The page as a response.

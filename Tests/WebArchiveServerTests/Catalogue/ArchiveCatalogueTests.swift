@@ -89,6 +89,32 @@ import WebArchiveReplay
         #expect(get(service, "http://a.explorer.localhost:81/x").field(.location) == "http://a.localhost:81/x")
     }
 
+    /// The icon that a page links to counts if the archive has it, and the one that browsers try otherwise.
+    @Test(arguments: [
+        ("<link rel=\"shortcut ICON\" href=\"img/a.png?x=1&amp;y\">", "http://a.localhost:81/img/a.png?x=1&amp;y"),
+        (
+            "<link rel=icon href=none.png><link rel=icon href=/img/a.png?x=1&amp;y>",
+            "http://a.localhost:81/img/a.png?x=1&amp;y"
+        ),
+        ("<link rel=icon href=https://other.example/b.png>", "http://a.localhost:81/favicon.ico"),
+        ("<body><link rel=icon href=/img/a.png?x=1&amp;y>", "http://a.localhost:81/favicon.ico"),
+    ])
+    func theStartPageShowsIcons(head: String, icon: String) throws {
+        let writer = try ArchiveWriter(creating: folder.path("a.webarc"))
+        let page = "https://site.example/docs/../"
+        try ReplaySample.add(page, "text/html", Array("<!doctype html><title>A</title>\(head)".utf8), writer)
+        for url in [
+            "https://site.example/img/a.png?x=1&y", "https://site.example/favicon.ico", "https://other.example/b.png",
+        ] {
+            try ReplaySample.add(url, "image/png", [1], writer)
+        }
+        try writer.setMetadata("mainPage", to: page)
+        try writer.commit()
+        let (service, catalogue) = try service()
+        waitUntilDescribed(catalogue)
+        #expect(try get(service, "http://localhost:81/").text.contains("<img src=\"\(icon)\""))
+    }
+
     /// An archive on a disk that does not respond: no event loop waits for it, and a client is told to ask again.
     @Test func aSlowArchiveHoldsUpNoOther() throws {
         for name in ["a", "b"] { try add("\(name).webarc", name) }

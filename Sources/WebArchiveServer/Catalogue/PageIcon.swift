@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import WebArchive
+import WebArchiveReplay
+
+/// The icon of a page (HTML standard, section "Link type icon"), where the archive has it under the page's origin.
+enum PageIcon {
+    /// Bytes of a path with its query; a list of archives has one for each.
+    private static let longestPath = 512
+    /// Links of a page that are looked for in the archive.
+    private static let mostLinks = 4
+
+    /// The path of the icon: the first that the page links to and that the archive has, or `/favicon.ico`.
+    ///
+    /// - Parameter document: the beginning of the page; empty for one that is no HTML.
+    static func path(
+        of page: CanonicalURL, document: [UInt8], in archive: ArchiveReader
+    ) throws(ArchiveError) -> String? {
+        for reference in links(document) + ["/favicon.ico"] {
+            guard let url = try? page.resolving(reference), url.root == page.root,
+                url.originForm.utf8.count <= longestPath,
+                try archive.entry(for: url) != nil
+            else { continue }
+            return url.originForm
+        }
+        return nil
+    }
+
+    private static func links(_ document: [UInt8]) -> [String] {
+        var scanner = HTMLTagScanner(document)
+        var links: [String] = []
+        while links.count < mostLinks, let tag = scanner.next(), tag.name != "body" {
+            guard tag.name == "link", let relations = tag.value("rel"), let reference = tag.value("href"),
+                String(decoding: document[relations].prefix(100), as: UTF8.self).asciiLowercased.split(separator: " ")
+                    .contains("icon")
+            else { continue }
+            links.append(
+                CharacterReferences.decoded(String(decoding: document[reference].prefix(longestPath), as: UTF8.self)))
+        }
+        return links
+    }
+}
