@@ -18,7 +18,9 @@ package struct AcceptLanguage {
     ///
     /// - Parameter values: of all `Accept-Language` fields of a request.
     package init(_ values: [String]) {
-        weighted = values.lazy.flatMap { $0.split(separator: ",") }.prefix(Self.mostRanges).compactMap { part in
+        let most = Self.mostRanges
+        let parts = values.flatMap { $0.split(separator: ",", maxSplits: most).prefix(most) }
+        weighted = parts.prefix(most).compactMap { part in
             let words = part.split(separator: ";", maxSplits: 1).map { $0.trimmingOptionalWhitespace }
             guard let tag = words.first.map({ String($0).asciiLowercased }), Self.isRange(tag) else { return nil }
             guard words.count > 1 else { return Range(tag: tag, weight: 1000) }

@@ -57,7 +57,8 @@ package final class RuleClient {
 
     /// Cookies by their names in lower case; of several the first. At most 100 count.
     private(set) lazy var cookies: [String: String] = {
-        let pairs = headers.values(named: "Cookie").lazy.flatMap { $0.split(separator: ";") }.prefix(100).map { pair in
+        let fields = headers.values(named: "Cookie")
+        let pairs = fields.flatMap { $0.split(separator: ";", maxSplits: 100).prefix(100) }.prefix(100).map { pair in
             let pair = pair.drop { $0 == " " }
             let name = pair.prefix { $0 != "=" }
             return (String(name).asciiLowercased, String(pair.dropFirst(name.count + 1)))

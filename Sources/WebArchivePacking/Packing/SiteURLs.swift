@@ -52,9 +52,7 @@ struct SiteURLs: Sendable {
 
     /// The URL of a path below the root, that of the folder for the index name.
     func url(ofPath path: [UInt8]) throws -> CanonicalURL {
-        if path.allSatisfy({ $0 == Self.slash || ASCIISet.pathCharacter.contains($0) }), !isIndex(path) {
-            return try CanonicalURL(utf8: base.bytes + path)
-        }
+        if isPlain(path), !isIndex(path) { return try CanonicalURL(utf8: base.bytes + path) }
         let components = path.split(separator: Self.slash).map(Array.init)
         let plain = try names.url(of: components, at: base) { path in
             folders.contains(Array(path.joined(separator: CollectionOfOne(Self.slash))))
@@ -79,7 +77,14 @@ struct SiteURLs: Sendable {
 
     /// The URL of a folder, with a slash at its end; the empty path is the root.
     func url(ofFolder path: [UInt8]) throws -> CanonicalURL {
-        path.isEmpty ? base : try url(ofPath: path + [Self.slash] + names.indexName)
+        if path.isEmpty { return base }
+        if isPlain(path) { return try CanonicalURL(utf8: base.bytes + path + [Self.slash]) }
+        return try url(ofPath: path + [Self.slash] + names.indexName)
+    }
+
+    /// Whether a path stands in a URL as it is.
+    private func isPlain(_ path: [UInt8]) -> Bool {
+        path.allSatisfy { $0 == Self.slash || ASCIISet.pathCharacter.contains($0) }
     }
 
     /// The URL that spells an index file's own name.

@@ -15,18 +15,17 @@ struct SourceFolder: Sendable {
     let root: SourceRoot
     /// Relative to the root.
     let path: [UInt8]
-    /// The folders above and this one: a link to one of them would lead in a circle.
-    let identities: [FileNumber]
+    /// This folder and those above: a link to one of them would lead in a circle.
+    let ancestry: FolderAncestry
     /// Symbolic links on the way to it.
     var linkCount = 0
 
     /// The content of the folder, without what the filter leaves out; nil for a folder without any entry.
     ///
+    /// - Parameter parent: the folder above the last one that the same thread has listed.
     /// - Throws: `io`, `changed`, or `invalidArgument` for what is neither file nor folder.
-    func listing(_ filter: SourceFilter) throws(ArchiveError) -> SourceListing? {
-        let descriptor = CString.with(path.isEmpty ? [UInt8(ascii: ".")] : path) {
-            openat(root.descriptor, $0, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        }
+    func listing(_ filter: SourceFilter, from parent: ParentFolder) throws(ArchiveError) -> SourceListing? {
+        let descriptor = parent.open(path, in: root)
         guard descriptor >= 0, let stream = fdopendir(descriptor) else {
             let cause = Errno(rawValue: errno)
             if descriptor >= 0 { close(descriptor) }
@@ -34,7 +33,7 @@ struct SourceFolder: Sendable {
         }
         defer { closedir(stream) }
         // A link may have taken the folder's place since it was seen.
-        guard let status = FileStatus(of: FileDescriptor(rawValue: descriptor)), status.number == identities.last else {
+        guard let status = FileStatus(of: FileDescriptor(rawValue: descriptor)), status.number == ancestry.number else {
             throw root.changed(path)
         }
         let names = try names(in: stream)
@@ -62,12 +61,12 @@ struct SourceFolder: Sendable {
                         path: root.display(child)))
             } else if found.isFolder {
                 let identity = status.number
-                guard !identities.contains(identity) else {
+                guard !ancestry.contains(identity) else {
                     skippedLinks.append(root.skipped(.circle, child))
                     continue
                 }
                 let folder = SourceFolder(
-                    root: root, path: child, identities: identities + [identity],
+                    root: root, path: child, ancestry: FolderAncestry(identity, parent: ancestry),
                     linkCount: linkCount + (isLink ? 1 : 0))
                 folders.append((files.count, folder))
                 if PrivateName.isFolder(name) {
@@ -98,6 +97,23 @@ struct SourceFolder: Sendable {
                 .io, "cannot read the folder", path: root.display(path), cause: Errno(rawValue: errno))
         }
         return names.sorted { $0.lexicographicallyPrecedes($1) }
+    }
+}
+
+/// A folder and the folders above it. Siblings share what is above them: a tree may have many folders at its bottom.
+final class FolderAncestry: Sendable {
+    let number: FileNumber
+    private let parent: FolderAncestry?
+
+    init(_ number: FileNumber, parent: FolderAncestry? = nil) { (self.number, self.parent) = (number, parent) }
+
+    func contains(_ number: FileNumber) -> Bool {
+        var folder: FolderAncestry? = self
+        while let next = folder {
+            if next.number == number { return true }
+            folder = next.parent
+        }
+        return false
     }
 }
 

@@ -55,7 +55,7 @@ struct SourceWalker {
         defer { sourceCount += 1 }
         if status.kind == .folder {
             let root = try SourceRoot(bytes, source: sourceCount)
-            try walk(SourceFolder(root: root, path: [], identities: [status.number]))
+            try walk(SourceFolder(root: root, path: [], ancestry: FolderAncestry(status.number)))
         } else {
             guard !filter.isOutput(status.number) else {
                 throw ArchiveError(
@@ -94,9 +94,9 @@ struct SourceWalker {
         while !level.isEmpty {
             var listings: [Listing] = []
             work.run(
-                level.count, state: {},
-                work: { [level, filter] _, number in
-                    Listing { () throws(ArchiveError) in try level[number].listing(filter) }
+                level.count, state: { ParentFolder() },
+                work: { [level, filter] parent, number in
+                    Listing { () throws(ArchiveError) in try level[number].listing(filter, from: parent) }
                 },
                 merge: { listings.append($0) })
             levels.append(listings)

@@ -8,19 +8,13 @@ import WebArchive
 
 /// A watcher of the files of a library: it takes a replaced file once the file verifies, and refuses it otherwise.
 public final class ArchiveWatch: Sendable {
-    private struct State {
-        /// The identities at the last look.
-        var seen: [FileIdentity?]
-        var isTried = true
-    }
-
     private let library: ArchiveLibrary
     private let counters: ReplayCounters
     private let logger: Logger
     private let onChange: @Sendable ([FilePath]) -> Void
     private let queue = DispatchQueue(label: "webarc.watch")
     private let timer: RepeatingTimer
-    private let state: Mutex<State>
+    private let change: Mutex<SettledChange<[FileIdentity?]>>
 
     /// - Parameter interval: between two looks, in milliseconds. A file has to be the same at two looks before it is tried, so that a
     ///   copy that is under way is left alone.
@@ -33,7 +27,7 @@ public final class ArchiveWatch: Sendable {
         self.counters = counters
         self.logger = logger
         self.onChange = onChange
-        state = Mutex(State(seen: library.openStamps))
+        change = Mutex(SettledChange(known: library.openStamps))
         timer = RepeatingTimer(on: queue, interval: interval)
         timer.start { [weak self] in self?.look() }
     }
@@ -45,18 +39,11 @@ public final class ArchiveWatch: Sendable {
 
     private func look() {
         let now = library.stamps
-        let isDue = state.withLock { state in
-            if state.seen != now {
-                state = State(seen: now, isTried: false)
-                return false
-            }
-            return !state.isTried
-        }
-        if isDue { take(now) }
+        if change.withLock({ $0.isDue(now) }) { take(now) }
     }
 
     private func take(_ stamps: [FileIdentity?]) {
-        state.withLock { $0 = State(seen: stamps) }
+        change.withLock { $0.take(stamps) }
         guard library.openStamps != stamps else { return }
         let reload = library.reload()
         for error in reload.refused {

@@ -73,9 +73,10 @@ public final class ArchiveCatalogue: Sendable {
     /// Looks for archives that are new, gone or changed. A changed archive that is open is verified first; one that does not verify
     /// stays as it was.
     ///
+    /// - Parameter isAsked: whether to try changed files at once, even those that were refused.
     /// - Returns: why files were refused.
     @discardableResult
-    func rescan() -> [ArchiveError] {
+    func rescan(isAsked: Bool = true) -> [ArchiveError] {
         var (paths, refused): ([FilePath], [ArchiveError]) = ([], [])
         for source in sources {
             do throws(ArchiveError) {
@@ -88,7 +89,7 @@ public final class ArchiveCatalogue: Sendable {
         }
         state.withLock { $0 = Self.named(paths, keeping: $0) }
         for site in sites {
-            if let error = site.reload() { refused.append(error) }
+            if let error = site.reload(isAsked: isAsked) { refused.append(error) }
         }
         describe()
         return refused

@@ -22,6 +22,8 @@ public final class CatalogueSite: Sendable {
         var described: FileIdentity?
         /// The file as it was when opening it failed.
         var failed: FileIdentity?
+        /// Of the file of an open archive.
+        var change: SettledChange<[FileIdentity?]>?
     }
 
     /// The label of the site's host name: letters of a to z, digits and hyphens.
@@ -97,7 +99,10 @@ public final class CatalogueSite: Sendable {
             state.withLock { state in
                 state.opening = opening
                 state.isBeingOpened = false
-                if case .failed = opening { state.failed = identity }
+                switch opening {
+                case .open(let library): state.change = SettledChange(known: library.openStamps)
+                case .failed: state.failed = identity
+                }
             }
             opens.leave()
         }
@@ -109,10 +114,18 @@ public final class CatalogueSite: Sendable {
     }
 
     /// Takes a changed file, if it verifies; gives the reason where it does not.
-    func reload() -> ArchiveError? {
+    ///
+    /// - Parameter isAsked: whether to try at once, even a file that was refused; otherwise each change is tried once, when it has settled.
+    func reload(isAsked: Bool) -> ArchiveError? {
         switch opening {
         case .open(let library)?:
-            return library.reload().refused.first
+            let now = library.stamps
+            let isDue = state.withLock { state in
+                guard isAsked else { return state.change?.isDue(now) ?? true }
+                state.change?.take(now)
+                return true
+            }
+            return isDue && library.openStamps != now ? library.reload().refused.first : nil
         case .failed?:
             let now = FileStatus(of: path)?.identity
             // It may have become whole.

@@ -18,14 +18,14 @@ public final class CatalogueWatch: Sendable {
         self.counters = counters
         self.logger = logger
         timer = RepeatingTimer(on: queue, interval: interval)
-        timer.start { [weak self] in self?.look() }
+        timer.start { [weak self] in self?.look(isAsked: false) }
     }
 
-    /// Looks now.
-    public func reload() { queue.async { self.look() } }
+    /// Looks now, and tries what has changed even if it was refused before.
+    public func reload() { queue.async { self.look(isAsked: true) } }
 
-    private func look() {
-        for error in catalogue.rescan() {
+    private func look(isAsked: Bool) {
+        for error in catalogue.rescan(isAsked: isAsked) {
             counters.count(.refusedReloads)
             logger.error("the old archive stays in use, for the new one was refused: \(error)")
         }

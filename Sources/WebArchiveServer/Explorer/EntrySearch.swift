@@ -35,6 +35,8 @@ struct EntrySearch: Sendable {
     private static let longestRows = 256 << 10
     /// Bytes of a search text that count.
     private static let longestQuestion = 2000
+    /// Comparisons with one key that cost less than decoding it, in bytes.
+    private static let shortComparison = 1024
     /// Words of a search text that count.
     private static let mostWords = 16
     /// Bytes of the other fields that count.
@@ -77,6 +79,8 @@ struct EntrySearch: Sendable {
     ) throws(ArchiveError) -> Page {
         let (prefix, words) = question
         let budget = DecodingBudget(for: "a search", bytes: budget)
+        // The bytes that comparing words with one byte of a key comes to, at worst.
+        let effort = words.reduce(0) { $0 + 1 + $1.inURL.count / 256 }
         var page = Page()
         var rowsLength = 0
         for (number, archive) in site.layers.enumerated() where layer == nil || layer == number {
@@ -89,6 +93,9 @@ struct EntrySearch: Sendable {
                 try archive.limited(to: budget).forEachEntry(prefix: prefix, after: start) {
                     entry throws(ArchiveError) in
                     let key = try entry.keyBytes
+                    // Comparing takes its time as well where keys are long.
+                    let comparison = key.count * effort
+                    if comparison > Self.shortComparison { try budget.take(comparison) }
                     let id = EntryID(layer: number, entry)
                     if has(words, key, entry, id, titles, &page) {
                         isFull = page.rows.count >= limit || rowsLength >= Self.longestRows

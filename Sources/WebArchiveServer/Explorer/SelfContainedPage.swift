@@ -60,8 +60,8 @@ struct SelfContainedPage {
             let media = tag.value("media").map { " media=\"\(HTMLText.escaped(text($0)))\"" } ?? ""
             return (tag.range, "<style\(media)>\(sheet)</style>")
         case "style":
-            guard let range = tag.text, let url = try? base.resolving(""),
-                let sheet = sheets.importing(String(decoding: page[range], as: UTF8.self), at: url, from: responder)
+            guard let range = tag.text,
+                let sheet = sheets.importing(String(decoding: page[range], as: UTF8.self), at: base, from: responder)
             else { return nil }
             return (range, sheet)
         case "img":
@@ -83,6 +83,7 @@ struct SelfContainedPage {
     private mutating func address(_ range: Range<Int>?) -> CanonicalURL? {
         guard let range, range.count <= Self.longestAddress, addressesLeft > 0 else { return nil }
         addressesLeft -= 1
+        guard base.bytes.count <= Self.longestAddress else { return nil }
         return try? base.resolving(text(range))
     }
 

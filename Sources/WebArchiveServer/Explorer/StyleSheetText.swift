@@ -7,6 +7,8 @@ import WebArchiveReplay
 struct StyleSheetText {
     private var sheetsLeft = 64
     private var bytesLeft = 4 << 20
+    /// Rules that import, whether there is such a sheet or not.
+    private var importsLeft = 256
 
     /// Sheets that import one another.
     private static let deepest = 5
@@ -49,7 +51,9 @@ struct StyleSheetText {
                 rest = rest[rest.index(after: end)...]
             } else if String(rest.prefix(7)).asciiLowercased == "@import", let rule = ImportRule(rest) {
                 rest = rule.rest
-                guard depth + 1 < Self.deepest, sheetsLeft > 0, rule.address.utf8.count <= Self.longestAddress,
+                importsLeft -= 1
+                guard depth + 1 < Self.deepest, sheetsLeft > 0, importsLeft >= 0,
+                    max(rule.address.utf8.count, url.bytes.count) <= Self.longestAddress,
                     let target = try? url.resolving(rule.address),
                     let sheet = sheet(target, responder, depth: depth + 1)
                 else { continue }

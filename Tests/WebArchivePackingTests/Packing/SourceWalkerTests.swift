@@ -155,12 +155,13 @@ import Testing
         let root = try SourceRoot(Array(test.folder.path("site").string.utf8), source: 0)
         let filter = try SourceFilter(ArchivePacker.Options())
         let site = SourceFolder(
-            root: root, path: [], identities: [try #require(FileStatus(of: test.folder.path("site"))?.number)])
-        let inner = try #require(try site.listing(filter)?.folders.first?.folder)
+            root: root, path: [],
+            ancestry: FolderAncestry(try #require(FileStatus(of: test.folder.path("site"))?.number)))
+        let inner = try #require(try site.listing(filter, from: ParentFolder())?.folders.first?.folder)
         try FileManager.default.moveItem(
             atPath: test.folder.path("site/a").string, toPath: test.folder.path("b").string)
         try link("a", to: "../elsewhere")
-        #expect(archiveError { _ = try inner.listing(filter) }?.code == .changed)
+        #expect(archiveError { _ = try inner.listing(filter, from: ParentFolder()) }?.code == .changed)
     }
 
     /// Not a byte of it is read: that of a dictionary would be in the archive.

@@ -163,6 +163,24 @@ import WebArchiveReplay
         #expect(get(service, "http://b.localhost/").status == 404)
     }
 
+    /// A refused file is looked at once it has settled, and not again until it changes.
+    @Test func aRefusedFileIsTriedOnce() throws {
+        try add("a.webarc", "old")
+        let (service, catalogue) = try service()
+        #expect(try get(service, "http://a.localhost/").text == "old")
+        for text in ["damaged", "damaged otherwise"] {
+            try Data(text.utf8).write(to: folder.url.appendingPathComponent("a.webarc"), options: .atomic)
+            let refused = (0..<5).map { _ in catalogue.rescan(isAsked: false).count }
+            #expect(refused == [0, 1, 0, 0, 0])
+        }
+        #expect(catalogue.rescan().count == 1)
+        try FileManager.default.removeItem(at: folder.url.appendingPathComponent("a.webarc"))
+        try add("a.webarc", "new")
+        catalogue.rescan(isAsked: false)
+        #expect(catalogue.rescan(isAsked: false).isEmpty)
+        #expect(try get(service, "http://a.localhost/").text == "new")
+    }
+
     /// A damaged file that has become whole is opened.
     @Test func aFileThatIsMended() throws {
         try Data("damaged".utf8).write(to: folder.url.appendingPathComponent("a.webarc"))

@@ -41,6 +41,27 @@ import WebArchive
         #expect(try urls("", site).count == site.layers[0].entryCount)
     }
 
+    /// Words that nearly match everywhere in long URLs: a request goes through some of them, and the next one goes on.
+    @Test func comparingCountsInLongURLs() throws {
+        let path = String(repeating: "a", count: 30_000)
+        let sample = try ReplaySample(withSite: false) { writer in
+            for number in 0..<200 {
+                try writer.add(
+                    ArchiveRequest(url: "https://site.example/\(path)/\(number)"), response: ArchiveResponse())
+            }
+        }
+        let site = try ReplaySite([ArchiveReader(path: sample.path)])
+        let word = String(repeating: "a", count: 120) + "b"
+        func run(_ words: Int) throws -> EntrySearch.Page {
+            let text = Array(repeating: word, count: words).joined(separator: "+")
+            return try EntrySearch(QueryFields("q=\(text)")).run(site, budget: 32 << 20)
+        }
+        let one = try run(1)
+        #expect(one.next == nil && one.looked == 200)
+        let many = try run(16)
+        #expect(many.isCut && many.next != nil && (1..<100).contains(many.looked))
+    }
+
     /// All pages together are the list of all, however many entries a page has.
     @Test(arguments: ["", "q=7", "status=3", "q=https://many.example/1"]) func pagesAddUp(query: String) throws {
         let base = try ReplaySample()

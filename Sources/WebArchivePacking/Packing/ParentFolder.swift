@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// The folder above the one that was opened last, held open: at the bottom of a deep tree the way from the source's own folder is long.
+final class ParentFolder {
+    private var path: [UInt8] = []
+    /// Below zero while there is none.
+    private var descriptor: CInt = -1
+    private var root: SourceRoot?
+
+    deinit { letGo() }
+
+    private func letGo() {
+        if descriptor >= 0 { close(descriptor) }
+        descriptor = -1
+    }
+
+    /// Opens a folder below the root of a source. The caller checks that it is the one that was meant.
+    ///
+    /// - Returns: a descriptor of the caller's; below zero where the folder cannot be opened, with `errno`.
+    func open(_ folder: [UInt8], in root: SourceRoot) -> CInt {
+        let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC
+        guard let slash = folder.lastIndex(of: UInt8(ascii: "/")) else {
+            return CString.with(folder.isEmpty ? [UInt8(ascii: ".")] : folder) { openat(root.descriptor, $0, flags) }
+        }
+        if descriptor < 0 || self.root !== root || !path.elementsEqual(folder[..<slash]) {
+            letGo()
+            (path, self.root) = (Array(folder[..<slash]), root)
+            descriptor = CString.with(path) { openat(root.descriptor, $0, flags) }
+            guard descriptor >= 0 else { return descriptor }
+        }
+        return CString.with(Array(folder[(slash + 1)...])) { openat(descriptor, $0, flags) }
+    }
+}
