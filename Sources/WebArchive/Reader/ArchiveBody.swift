@@ -1,12 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A body in an archive: its digest, its length, and the way to its bytes.
+/// A body in an archive: its digest, its length, and the way to its bytes, after content and transfer decoding.
 ///
-/// Every block is checked against its checksum before any byte of it is handed out. Specification section 5.
+/// Every block is checked against its CRC before any byte of it is handed out. The MD5 is not computed when a body is
+/// read; ``ArchiveVerifier`` does that. A handle keeps its archive open, and may be used by any thread. Specification
+/// section 5.
+///
+/// ```swift
+/// if let body = try entry.body {
+///     let start = try body.bytes(in: 0..<min(body.length, 512))
+///     print(body.digest, body.length, start.count)
+/// }
+/// ```
 public struct ArchiveBody: Sendable {
-    /// MD5 of the bytes: an address, not a proof.
+    /// The MD5 of the bytes (RFC 1321): an address, not a proof. Different bodies may have one digest.
     public let digest: ContentDigest
-    /// Length in bytes, decoded.
+    /// The length in bytes, decoded, as the index says it: reading proves it.
     public let length: UInt64
 
     let place: RowPlace
@@ -48,15 +57,22 @@ public struct ArchiveBody: Sendable {
     /// The length of a full block, in bytes: of a body that runs through several, each block starts at a multiple of it.
     package var blockLength: Int { store.blockLength }
 
-    /// All bytes.
+    /// Reads all bytes into memory.
     ///
-    /// Memory is taken block by block as they prove right, so a false length costs nothing.
+    /// Memory is taken block by block as they prove right, so a false length costs nothing. For long bodies see
+    /// ``forEachChunk(in:_:)`` and ``chunks(in:)``.
     ///
-    /// - Throws: `damaged`, `unsupportedFeature`, `truncated` or `io`.
+    /// - Returns: ``length`` bytes.
+    /// - Throws: `damaged` for a block or its description that is wrong, `unsupportedFeature` for a block's coding of a
+    ///   later version, `truncated` if the file became shorter, or `io`.
     public func bytes() throws(ArchiveError) -> [UInt8] { try bytes(in: 0..<length) }
 
-    /// The bytes of a range, at the cost of the blocks that it touches.
+    /// Reads the bytes of a range, at the cost of the blocks that it touches.
     ///
+    /// A block decodes to 2^*B* bytes at most, 256 KiB unless the writer chose otherwise (specification section 3).
+    ///
+    /// - Parameter range: in bytes, from the start of the body; an empty one reads nothing.
+    /// - Returns: as many bytes as the range has.
     /// - Throws: `invalidArgument` if the range does not lie inside the body, and as ``bytes()``.
     public func bytes(in range: Range<UInt64>) throws(ArchiveError) -> [UInt8] {
         var bytes: [UInt8] = []
@@ -68,6 +84,8 @@ public struct ArchiveBody: Sendable {
 
     /// Fills memory that is as long as a range with its bytes, which may be used only if this does not throw.
     ///
+    /// Where the range takes a whole block, that is decoded in its place, without a copy.
+    ///
     /// - Throws: as ``bytes(in:)``.
     package func fill(_ target: UnsafeMutableRawBufferPointer, with range: Range<UInt64>) throws(ArchiveError) {
         try check(range)
@@ -78,9 +96,13 @@ public struct ArchiveBody: Sendable {
 
     /// Calls `work` with the bytes of a range, one block after another; memory for one block is taken.
     ///
-    /// Blocks that are stored raw in a mapped archive are not copied.
+    /// Blocks that are stored raw in a mapped archive are not copied. A chunk has 1 byte to 1 MiB, and is valid until
+    /// `work` returns; an empty range has none.
     ///
-    /// - Throws: as ``bytes(in:)``, and what `work` throws.
+    /// - Parameters:
+    ///   - range: in bytes, from the start of the body; nil, the default, for all of it.
+    ///   - work: called on this thread, in the order of the bytes. What it throws ends the walk.
+    /// - Throws: as ``bytes(in:)``, and what `work` throws. Chunks that came before an error are right.
     public func forEachChunk(
         in range: Range<UInt64>? = nil, _ work: (RawSpan) throws(ArchiveError) -> Void
     ) throws(ArchiveError) {

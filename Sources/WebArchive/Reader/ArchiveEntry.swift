@@ -2,7 +2,12 @@
 
 /// An exchange in an archive: a handle, whose parts are read and checked when they are asked for.
 ///
-/// Specification section 7, "Entry". Every property throws `damaged` or `io`.
+/// An entry is a few words, keeps its archive open, and may be used by any thread. Nothing is kept of what was read: a
+/// property that is asked for twice is decoded twice. Texts have U+FFFD in the place of what is not UTF-8.
+/// Specification section 7, "Entry".
+///
+/// Every property throws `damaged` or `io`. The entries that ``ArchiveCompactor/run(keeping:progress:)`` hands out
+/// share a limit on what is decoded in one pass, and throw `limitExceeded` beyond it (section 10).
 public struct ArchiveEntry: Sendable {
     let place: RowPlace
     package let archive: ArchiveReader
@@ -14,31 +19,40 @@ public struct ArchiveEntry: Sendable {
 
     private var index: ArchiveIndex { archive.index }
 
-    /// The purpose of an entry.
+    /// The purpose of an entry, by its number in the format (specification section 7, "Entry").
     public enum Role: Int64, Sendable {
         /// A request and what answered it.
         case exchange = 0
-        /// Derived from another entry or a rule; answered, but no file of its own.
+        /// An entry that a packer derived from another one or from a rule: `/dir/` for `/dir/index.html`, say.
+        ///
+        /// It is answered, but it is no file of its own when the archive is unpacked.
         case alias = 1
-        /// Kept for unpacking only; never answered.
+        /// An entry that is kept for unpacking only, such as `_headers`; never answered.
         case unpackOnly = 2
 
+        /// Whether requests are answered with such an entry (specification section 8.5).
         package var isAnswered: Bool { self != .unpackOnly }
     }
 
-    /// The role of the entry.
+    /// The role of the entry. A number that this version does not know counts as ``Role/unpackOnly``.
+    ///
+    /// Reads one number.
     public var role: Role {
         get throws(ArchiveError) {
             Role(rawValue: try index.commit(place).integer(.entryRole, Int(place.row))) ?? .unpackOnly
         }
     }
 
-    /// The canonical URL.
+    /// The canonical URL, by which the entry is sorted and found (specification section 8.1).
+    ///
+    /// At most 65,535 bytes. Costs the decoding of up to 16 keys of a key block (section 8.3).
     public var key: String {
         get throws(ArchiveError) { String(untrusted: try keyBytes) }
     }
 
     /// The canonical URL, taken apart.
+    ///
+    /// As ``key``, and the check that it is one.
     ///
     /// - Throws: `damaged` if the key is no URL.
     public var canonicalURL: CanonicalURL {
@@ -52,7 +66,8 @@ public struct ArchiveEntry: Sendable {
         }
     }
 
-    /// The canonical form of ``redirectTarget``.
+    /// The canonical form of ``redirectTarget``, without its fragment (specification section 8.1); nil if the response
+    /// is no redirect.
     ///
     /// - Throws: `damaged` if it is no absolute URL.
     public var redirectURL: CanonicalURL? {
@@ -68,19 +83,21 @@ public struct ArchiveEntry: Sendable {
         }
     }
 
-    /// The bytes of the canonical URL.
+    /// The bytes of the canonical URL, ASCII in an archive that is whole. As ``key``, without a text.
     public var keyBytes: [UInt8] {
         get throws(ArchiveError) { try index.key(place) }
     }
 
-    /// When the response came; nil if that is unknown.
+    /// The time at which the response came, in nanoseconds since 1970; nil if that is unknown.
+    ///
+    /// Among the captures of a request the one with the largest time is the newest (specification section 8.5).
     public var time: ArchiveTime? {
         get throws(ArchiveError) {
             ArchiveTime(nanoseconds: try index.commit(place).integer(.entryTime, Int(place.row)))
         }
     }
 
-    /// The method of the request.
+    /// The method of the request, case-sensitive: `GET` unless another one is stored.
     public var method: String {
         get throws(ArchiveError) {
             guard let request = try index.row(.entryRequest, place) else { return "GET" }
@@ -89,6 +106,8 @@ public struct ArchiveEntry: Sendable {
     }
 
     /// The URL as the client gave it, without reading the rest of the request.
+    ///
+    /// It is ``key`` where the client's spelling was the canonical one.
     public var url: String {
         get throws(ArchiveError) {
             let given = try index.text(.entryURL, place)
@@ -96,7 +115,9 @@ public struct ArchiveEntry: Sendable {
         }
     }
 
-    /// The request, with its header fields.
+    /// The request, with its header fields and without its body.
+    ///
+    /// Costs the decoding of its header list: at most 4,096 fields and 16 MiB (specification section 10).
     public var request: ArchiveRequest {
         get throws(ArchiveError) {
             let url = try url
@@ -106,7 +127,7 @@ public struct ArchiveEntry: Sendable {
         }
     }
 
-    /// The body of the request; nil if it has none.
+    /// The body of the request; nil if it has none. Its bytes are not read.
     public var requestBody: ArchiveBody? {
         get throws(ArchiveError) {
             guard let request = try index.row(.entryRequest, place) else { return nil }
@@ -114,7 +135,13 @@ public struct ArchiveEntry: Sendable {
         }
     }
 
-    /// The response or redirect; nil if nothing was answered.
+    /// The response or redirect with its header fields, without its body; nil if nothing was answered.
+    ///
+    /// Costs the decoding of its header list: at most 4,096 fields and 16 MiB (specification section 10). Media type
+    /// and charset are those that the archive stores, not what the fields would say. ``ArchiveResponse/redirectTarget``
+    /// is set exactly for a redirect. See ``kind``, ``modified`` and ``redirectTarget`` for single parts.
+    ///
+    /// - Throws: `damaged` for a status outside 100 to 999 too.
     public var response: ArchiveResponse? {
         get throws(ArchiveError) {
             guard let (keys, row) = try answerRow else { return nil }
@@ -140,7 +167,10 @@ public struct ArchiveEntry: Sendable {
         }
     }
 
-    /// When the resource was last modified, without reading the rest of the response.
+    /// The time at which the resource was last modified, without reading the rest of the response.
+    ///
+    /// In nanoseconds since 1970; nil if it is unknown, or nothing was answered. It is that of the format's `modified`,
+    /// which a writer takes from `Last-Modified`.
     public var modified: ArchiveTime? {
         get throws(ArchiveError) {
             guard let (keys, row) = try answerRow else { return nil }
@@ -148,12 +178,16 @@ public struct ArchiveEntry: Sendable {
         }
     }
 
-    /// Whether something was answered, and whether that is a redirect, without reading the response.
+    /// The kind of what was answered, without reading the response; nil if nothing was answered.
+    ///
+    /// The class of the row decides, not the status (specification section 7, "Redirect").
     public var kind: Kind? {
         get throws(ArchiveError) { try answerRow.map { $0.keys.status.owner == .redirect ? .redirect : .response } }
     }
 
-    /// The target of a redirect, without reading the rest of the response; nil if this is none.
+    /// The target of a redirect as it is stored, without reading the rest of the response; nil if this is none.
+    ///
+    /// An absolute URL in an archive that is whole, resolved already against the request's URL; see ``redirectURL``.
     public var redirectTarget: String? {
         get throws(ArchiveError) {
             guard let (keys, row) = try answerRow, keys.status.owner == .redirect else { return nil }
@@ -161,12 +195,15 @@ public struct ArchiveEntry: Sendable {
         }
     }
 
-    /// The two kinds of response.
+    /// The two kinds of response, which are classes of their own in the format (specification section 7).
     public enum Kind: String, Sendable {
+        /// A response that answers with content, or one that leads to another URL.
         case response, redirect
     }
 
-    /// The body of the response; nil if it has none.
+    /// The body of the response; nil if it has none. Its bytes are not read.
+    ///
+    /// A body of no bytes is not nil.
     public var body: ArchiveBody? {
         get throws(ArchiveError) {
             guard let (keys, row) = try answerRow else { return nil }
@@ -174,7 +211,13 @@ public struct ArchiveEntry: Sendable {
         }
     }
 
-    /// Whether two entries share one response, as an alias does with what it stands for.
+    /// Tells whether two entries share one response, as an alias does with what it stands for.
+    ///
+    /// Rows are compared, not contents: equal responses may be stored twice. Costs reading two numbers.
+    ///
+    /// - Parameter other: an entry of the same archive.
+    /// - Returns: false if nothing was answered to one of them.
+    /// - Throws: `damaged` or `io`.
     public func sharesResponse(with other: ArchiveEntry) throws(ArchiveError) -> Bool {
         guard let mine = try answerRow, let theirs = try other.answerRow else { return false }
         return mine.row == theirs.row && mine.keys.status == theirs.keys.status
@@ -187,6 +230,11 @@ public struct ArchiveEntry: Sendable {
         }
     }
 
+    /// Tells whether the entry is for a request with this method and this body, by the digest of the body.
+    ///
+    /// Bytes are compared, no text is made.
+    ///
+    /// - Parameter bodyDigest: nil for a request without a body.
     package func isFor(method: String, bodyDigest: ContentDigest?) throws(ArchiveError) -> Bool {
         guard let request = try index.row(.entryRequest, place) else { return method == "GET" && bodyDigest == nil }
         // Bytes, not texts: a method of a mebibyte that all entries share would be copied for each of them.

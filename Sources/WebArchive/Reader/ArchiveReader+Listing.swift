@@ -1,10 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ArchiveReader {
-    /// Lists the entries whose canonical URL starts with `prefix`, in the order of their keys, whatever commit they are in, the newest of
-    /// equal keys first.
+    /// Lists the entries whose canonical URL starts with `prefix`, in the order of their keys, whatever commit they are
+    /// in.
     ///
-    /// - Parameter last: an entry of this archive; begins with the one after it, at the cost of one search.
+    /// Among entries of one key those of later commits come first; within a commit they stand in the order of section
+    /// 8.2: by method, by the digest of the request's body, then the newest first. Entries of every
+    /// ``ArchiveEntry/Role`` are listed. Costs a binary search in each commit, O(log n), and memory for one key of
+    /// each.
+    ///
+    /// - Parameters:
+    ///   - prefix: the first bytes of the key, compared as they stand: nothing is made canonical. Empty by default, for
+    ///     all entries.
+    ///   - last: an entry of this archive; begins with the one after it, at the cost of one more search. Nil by
+    ///     default.
+    /// - Returns: a cursor at the first entry.
     /// - Throws: `damaged` or `io`.
     public func entryCursor(
         prefix: String = "", after last: ArchiveEntry? = nil
@@ -17,6 +27,20 @@ extension ArchiveReader {
 
     /// Calls `work` with the entries that ``entryCursor(prefix:after:)`` lists. Ends when `work` gives false.
     ///
+    /// Takes memory for one entry of each commit, however many there are.
+    ///
+    /// ```swift
+    /// var pages = 0
+    /// try archive.forEachEntry(prefix: "https://notes.example/") { entry throws(ArchiveError) in
+    ///     if try entry.kind == .response { pages += 1 }
+    ///     return pages < 100
+    /// }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - prefix: as there.
+    ///   - last: as there.
+    ///   - work: gives whether to go on.
     /// - Throws: `damaged`, `io`, and what `work` throws.
     public func forEachEntry(
         prefix: String = "", after last: ArchiveEntry? = nil, _ work: (ArchiveEntry) throws(ArchiveError) -> Bool
@@ -38,7 +62,14 @@ extension ArchiveReader {
         return max(first, try start.withBytes { (bytes) throws(ArchiveError) in try commit.lowerBound(bytes) })
     }
 
-    /// All entries whose canonical URL starts with `prefix`. For archives of modest size; see ``forEachEntry(prefix:_:)``.
+    /// Gives all entries whose canonical URL starts with `prefix`. For archives of modest size; see
+    /// ``forEachEntry(prefix:after:_:)``.
+    ///
+    /// Entries are handles of a few words, but all of them are in memory at once.
+    ///
+    /// - Parameter prefix: as in ``entryCursor(prefix:after:)``.
+    /// - Returns: the entries in the order of that cursor.
+    /// - Throws: `damaged` or `io`.
     public func entries(prefix: String = "") throws(ArchiveError) -> [ArchiveEntry] {
         var entries: [ArchiveEntry] = []
         try forEachEntry(prefix: prefix) { entry throws(ArchiveError) in
@@ -48,9 +79,15 @@ extension ArchiveReader {
         return entries
     }
 
-    /// Metadata by name, the newest value of each. Values that are bodies are left out; see ``metadataBody(_:)``.
+    /// Reads the metadata by name, the newest value of each (specification section 7, "Metadata").
     ///
-    /// - Throws: `damaged` or `io`; `limitExceeded` if names and values come to more than 16 MiB (specification section 10).
+    /// Values that are bodies are left out, see ``metadataBody(_:)``, and so are names whose newest row removes them.
+    /// Goes through the metadata of all commits at each call. In names and values, U+FFFD takes the place of what is
+    /// not UTF-8.
+    ///
+    /// - Returns: the values, by such names as `title`, `mainPage`, `language` and `creator`.
+    /// - Throws: `damaged` or `io`; `limitExceeded` if names and values come to more than 16 MiB, with 64 bytes for
+    ///   each (specification section 10).
     public func metadata() throws(ArchiveError) -> [String: String] {
         var values: [String: String] = [:]
         try forEachNewestMetadata { name, place, left throws(ArchiveError) in
@@ -82,7 +119,11 @@ extension ArchiveReader {
         return rows
     }
 
-    /// A metadata value that is a body, an icon say.
+    /// Finds a metadata value that is a body, an icon say (specification section 7, "Metadata").
+    ///
+    /// - Parameter name: compared byte by byte.
+    /// - Returns: the newest value; nil if there is none, or it is text, or was removed.
+    /// - Throws: as ``metadata()``.
     public func metadataBody(_ name: String) throws(ArchiveError) -> ArchiveBody? {
         var found: RowPlace?
         try forEachNewestMetadata { other, place, _ throws(ArchiveError) in
@@ -93,7 +134,10 @@ extension ArchiveReader {
         return try found.mapTyped(body)
     }
 
-    /// Calls `work` with the newest row of each name, newest first, and with the bytes that may still be decoded, until it gives false.
+    /// Calls `work` with the newest row of each name, newest first, and with the bytes that may still be decoded, until
+    /// it gives false.
+    ///
+    /// Rows are gone through from the last commit back, so that the first row of a name is the one that counts.
     private func forEachNewestMetadata(
         _ work: ([UInt8], RowPlace, inout Int) throws(ArchiveError) -> Bool
     ) throws(ArchiveError) {

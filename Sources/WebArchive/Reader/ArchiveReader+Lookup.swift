@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ArchiveReader {
-    /// The stored captures of a request, newest first. Specification section 8.5.
+    /// Finds the stored captures of a request, newest first (specification section 8.5).
+    ///
+    /// Entries without a response are among them, those that are kept for unpacking are not. Costs a look into the hash
+    /// table of each commit, and one key for each entry of the URL; the list has no limit.
     ///
     /// - Parameters:
-    ///   - method: compared as it stands, case-sensitive.
-    ///   - bodyDigest: digest of the request's body; nil for none.
+    ///   - url: the key of the entries.
+    ///   - method: compared byte by byte, case-sensitive; `GET` by default.
+    ///   - bodyDigest: the digest of the request's body; nil, the default, for none.
+    /// - Returns: the captures by ``ArchiveEntry/time``, where an unknown time counts as 1970. Among equal times those
+    ///   of later commits come first. None if nothing is stored.
     /// - Throws: `damaged` or `io`.
     public func captures(
         of url: CanonicalURL, method: String = "GET", bodyDigest: ContentDigest? = nil
@@ -21,10 +27,18 @@ extension ArchiveReader {
         return found
     }
 
-    /// The newest capture of a request, or nil. Takes a few hundred nanoseconds when the index is in memory.
+    /// Finds the newest capture of a request. Takes a few hundred nanoseconds when the index is in memory.
     ///
-    /// This compares URL, method and body only; ``ArchiveMatcher`` adds `Vary` and the rules that a user can switch.
+    /// This compares URL, method and body only; ``ArchiveMatcher`` adds `Vary` and the rules that a user can switch. In
+    /// an archive of several commits all captures of the request are looked at, as ``captures(of:method:bodyDigest:)``
+    /// does.
     ///
+    /// - Parameters:
+    ///   - url: the key of the entry.
+    ///   - method: compared byte by byte, case-sensitive; `GET` by default.
+    ///   - bodyDigest: the digest of the request's body; nil, the default, for none.
+    /// - Returns: the entry, whose ``ArchiveEntry/response`` is nil if it says that nothing is answered; nil if nothing
+    ///   is stored.
     /// - Throws: `damaged` or `io`.
     public func entry(
         for url: CanonicalURL, method: String = "GET", bodyDigest: ContentDigest? = nil
@@ -40,14 +54,19 @@ extension ArchiveReader {
         return found
     }
 
-    /// The newest capture of a `GET` request for a URL given as text.
+    /// Finds the newest capture of a `GET` request for a URL given as text.
     ///
-    /// - Throws: `invalidArgument` if the text is not an absolute URL; `damaged` or `io`.
+    /// - Parameter url: any spelling of an absolute URL: it is made canonical (specification section 8.1).
+    /// - Returns: as ``entry(for:method:bodyDigest:)``.
+    /// - Throws: `invalidArgument` if the text is not an absolute URL, with the ``InvalidURL`` as its cause; `damaged`
+    ///   or `io`.
     public func entry(for url: String) throws(ArchiveError) -> ArchiveEntry? {
         try entry(for: CanonicalURL(parsing: url))
     }
 
     /// Calls `work` with the rows whose key is `url`, newest commit first, until it gives false.
+    ///
+    /// The rows of a key lie together (specification section 8.2), so that only the first one is looked up.
     func forEachRow(
         of url: CanonicalURL, _ work: (ArchiveEntry) throws(ArchiveError) -> Bool
     ) throws(ArchiveError) {
@@ -76,7 +95,10 @@ extension ArchiveReader {
 }
 
 extension CanonicalURL {
-    /// Reads an absolute URL; throws `invalidArgument`.
+    /// Makes the canonical form of an absolute URL, as ``init(_:)``, with the error of this library.
+    ///
+    /// - Parameter text: an absolute URL of at most ``maximumLength`` bytes.
+    /// - Throws: `invalidArgument`, with the ``InvalidURL`` as its cause.
     public init(parsing text: String) throws(ArchiveError) {
         do {
             try self.init(text)

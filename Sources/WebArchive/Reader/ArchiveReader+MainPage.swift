@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ArchiveReader {
-    /// The page to begin with: what the metadata names, else the base URL, else the first entry that has a host; nil without any.
+    /// Finds the page to begin with: what the metadata names, else the base URL, else the first entry that has a host.
     ///
-    /// - Throws: `damaged` or `io`.
+    /// Metadata costs a pass over its rows; the first entry is near the front, unless most keys have no host.
+    ///
+    /// - Returns: a URL with a host, which need not be stored; nil without any.
+    /// - Throws: `damaged` or `io`; `limitExceeded`.
     package func mainPage() throws(ArchiveError) -> CanonicalURL? {
         let values = try metadata()
         for name in [MetadataName.mainPage, MetadataName.baseURL] {
@@ -17,10 +20,12 @@ extension ArchiveReader {
         return first?.host == nil ? nil : first
     }
 
-    /// The URL of a path on the main page's origin.
+    /// Makes the URL of a path on the main page's origin.
     ///
     /// - Parameter path: begins with a slash; a query may follow.
-    /// - Throws: `notFound` if no entry has an origin, `invalidArgument` if that is no URL; `damaged` or `io`.
+    /// - Returns: the URL, which need not be stored.
+    /// - Throws: `notFound` if no entry has an origin, `invalidArgument` if that is no URL; `damaged` or `io`;
+    ///   `limitExceeded`.
     package func url(ofPath path: String) throws(ArchiveError) -> CanonicalURL {
         guard let page = try mainPage() else {
             throw ArchiveError(.notFound, "the path \(path) needs an archive with a URL that has a host", path: name)

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ArchiveReader {
-    /// The origins that entries have: scheme, host and port, such as `https://example.org`, in the order of their bytes. URLs without a host are
-    /// left out.
+    /// Lists the origins that entries have (RFC 6454 section 4): scheme, host and port, such as `https://example.org`.
     ///
-    /// Takes a few lookups for each origin, however many entries it has.
+    /// URLs without a host are left out, and a user's name before the host is kept. Takes a few lookups for each
+    /// origin, however many entries it has, and memory for the origins.
     ///
-    /// - Throws: `damaged` or `io`.
+    /// - Returns: the origins in the order of their bytes, without a slash at the end.
+    /// - Throws: `damaged` or `io`; `limitExceeded` beyond what one pass over the entries may decode (specification
+    ///   section 10).
     public func origins() throws(ArchiveError) -> [String] {
         var origins: Set<[UInt8]> = []
         let limited = limitedToOnePass().index

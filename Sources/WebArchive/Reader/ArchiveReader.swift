@@ -4,21 +4,48 @@ public import SystemPackage
 
 /// An open archive: finds entries and reads bodies, from any number of threads.
 ///
-/// Opening touches the header, the footers and the class tables, and takes the same time and memory for ten entries as for ten
-/// million. Everything else is read, and checked, when it is asked for. An archive that is appended to later stays
-/// as it was when it was opened. Specification sections 3, 4 and 9.
+/// Opening touches the header, the footers, the section tables and the class tables, and takes the same time and memory
+/// for ten entries as for ten million. Everything else is read, and checked, when it is asked for: a page of the index,
+/// 4,096 bytes, when it is first touched, and a block each time that it is decoded. Of decoded blocks the reader keeps
+/// the last 16 that several bodies share, and the last 512 dictionaries. An archive that is appended to later stays as
+/// it was when it was opened. Specification sections 3, 4 and 9.
+///
+/// ```swift
+/// let archive = try ArchiveReader(path: "notes.webarc")
+/// if let entry = try archive.entry(for: "https://notes.example/"), let body = try entry.body {
+///     print(try entry.response?.status ?? 0, body.length)
+/// }
+/// ```
+///
+/// The file stays open as long as the reader, an ``ArchiveEntry`` or an ``ArchiveBody`` of it is in use.
 public final class ArchiveReader: Sendable {
     let index: ArchiveIndex
     let blocks: BlockStore
 
-    /// Bytes behind the newest whole commit, which are ignored: a writer never finished them, or the commit is damaged.
+    /// The length of the bytes behind the newest whole commit, which are ignored, in bytes; 0 if that commit ends the
+    /// file.
+    ///
+    /// A writer never finished them, or the commit is damaged: see ``isLastCommitDamaged``. Specification section 9.
     public let tornTail: UInt64
-    /// Whether the bytes of ``tornTail`` are a commit that was whole once and is damaged now.
+    /// Whether a commit behind the newest whole one was whole once, and is damaged or cut off now.
+    ///
+    /// That is so if at least half of the bytes of a footer's signature stand 64 bytes before the end of ``tornTail``,
+    /// or if a recovery slot names a later commit than the newest whole one. What that commit added is not read, and a
+    /// writer refuses to append. Specification section 9.
     public let isLastCommitDamaged: Bool
 
     /// Opens an archive file.
     ///
-    /// - Throws: `notAnArchive`, `unsupportedVersion`, `unsupportedFeature`, `truncated`, `damaged` or `io`, with path and offset.
+    /// Costs one read of the header and three reads for each commit, of 1,024 at most.
+    ///
+    /// - Parameters:
+    ///   - path: a regular file; symbolic links are followed.
+    ///   - access: the way in which bytes are reached. The default is right for files that may change or fail while
+    ///     they are open; see ``FileByteSource/Access``.
+    /// - Throws: `notAnArchive` if the first 11 bytes are not an archive's; `unsupportedVersion` for another major
+    ///   version; `unsupportedFeature` for a required feature or section of a later version; `truncated` without a
+    ///   whole commit; `damaged` for what breaks a rule of sections 3 to 6; `limitExceeded` for 2^48 bytes or more, and
+    ///   for more rows of width 0 than section 10 allows; `io`. With the path, and the offset where it is known.
     public convenience init(
         path: FilePath, access: FileByteSource.Access = .positional
     ) throws(ArchiveError) {
@@ -26,18 +53,30 @@ public final class ArchiveReader: Sendable {
     }
 
     /// Opens an archive file. As ``init(path:access:)-(FilePath,_)``.
+    ///
+    /// - Parameters:
+    ///   - path: the path as text.
+    ///   - access: as there.
+    /// - Throws: as there.
     public convenience init(
         path: String, access: FileByteSource.Access = .positional
     ) throws(ArchiveError) {
         try self.init(path: FilePath(path), access: access)
     }
 
-    /// Opens an archive in memory.
+    /// Opens an archive in memory, at the cost of one copy of its bytes. Bodies that are stored raw are not copied
+    /// again.
+    ///
+    /// - Parameter bytes: the whole file.
+    /// - Throws: as ``init(path:access:)-(FilePath,_)``, but for `io`. Errors name the path `archive in memory`.
     public convenience init(bytes: [UInt8]) throws(ArchiveError) {
         try self.init(source: MemoryByteSource(bytes))
     }
 
     /// Opens an archive that any source provides.
+    ///
+    /// - Parameter source: is kept, and asked from any thread.
+    /// - Throws: as ``init(path:access:)-(FilePath,_)``, and what ``ByteSource/read(at:into:)`` throws.
     public convenience init(source: any ByteSource) throws(ArchiveError) {
         try self.init(source: source, isPrivate: false)
     }
@@ -70,26 +109,33 @@ public final class ArchiveReader: Sendable {
         (tornTail, isLastCommitDamaged) = (other.tornTail, other.isLastCommitDamaged)
     }
 
-    /// The name of the archive in errors, usually its path.
+    /// The name of the archive in errors, usually its path: that of its source, ``ByteSource/name``.
     public var name: String { index.source.name }
 
     /// Which file this is; nil for an archive that is in no file. Entries keep their positions in it when it is appended to.
     package var fileNumber: FileNumber? { index.source.fileNumber }
 
-    /// Length of the archive in bytes, a torn tail included.
+    /// The length of the archive when it was opened, in bytes, ``tornTail`` included.
     public var fileLength: UInt64 { index.source.length }
 
-    /// How many times the archive was written to.
+    /// The number of commits, 1 to 1,024: how many times the archive was written to since it was made or compacted.
     public var commitCount: Int { index.commits.count }
 
-    /// Entries of all commits.
+    /// The number of entries of all commits: older captures, aliases, and entries that are kept for unpacking included.
+    ///
+    /// Read when the archive was opened. At most 2^32 − 2, specification section 10.
     public var entryCount: Int { index.rowCount(.entry) }
 
-    /// Bodies of all commits, each counted once.
+    /// The number of bodies of all commits, each counted once, those that are dictionaries included.
     public var bodyCount: Int { index.rowCount(.body) }
 
-    /// The bodies with a digest. More than one means that different bodies share it.
+    /// Finds the bodies with a digest. More than one means that different bodies share it (specification section 5,
+    /// "Equal digests").
     ///
+    /// Costs a binary search in each commit, O(log n); no byte of a body is read.
+    ///
+    /// - Parameter digest: the MD5 of the bytes.
+    /// - Returns: the bodies, those of older commits first; none if the archive has no such body.
     /// - Throws: `damaged` or `io`.
     public func bodies(digest: ContentDigest) throws(ArchiveError) -> [ArchiveBody] {
         var bodies: [ArchiveBody] = []

@@ -1,29 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ArchiveBody {
-    /// The bytes of a body, or of a range of it, as an asynchronous sequence of blocks: for frameworks that take a response's content as one.
+    /// The bytes of a body, or of a range of it, as an asynchronous sequence of blocks: for frameworks that take a
+    /// response's content as one.
     ///
-    /// A block is read and decoded when it is asked for, by the task that asks; nothing is read ahead. Memory for one block is taken. Each iterator
-    /// starts at the beginning of the range. Specification section 5.
+    /// A block is read and decoded when it is asked for, by the task that asks, which waits for the disk meanwhile;
+    /// nothing is read ahead. Memory for one block is taken. Each iterator starts at the beginning of the range.
+    /// Specification section 5.
+    ///
+    /// ```swift
+    /// for try await chunk in try body.chunks() {
+    ///     print(chunk.count)
+    /// }
+    /// ```
     public struct Chunks: AsyncSequence, Sendable {
-        /// Bytes of one block: none is empty, and none longer than 1 MiB.
+        /// The bytes of one block: none is empty, and none longer than 1 MiB.
         public typealias Element = [UInt8]
-        /// `damaged`, `unsupportedFeature`, `truncated` or `io`.
+        /// An error of reading: `damaged`, `unsupportedFeature`, `truncated` or `io`.
         public typealias Failure = ArchiveError
 
         let body: ArchiveBody
         let range: Range<UInt64>
 
-        /// Starts at the beginning of the range.
+        /// Makes an iterator at the beginning of the range. Costs nothing.
         public func makeAsyncIterator() -> Iterator { Iterator(body: body, rest: range) }
 
-        /// A position in a body. It stays at a block that could not be read.
+        /// A position in a body. It stays at a block that could not be read, which the next call tries again.
         public struct Iterator: AsyncIteratorProtocol {
             let body: ArchiveBody
             var rest: Range<UInt64>
 
-            /// Reads the bytes of the next block; nil at the end of the range.
+            /// Reads the bytes of the next block.
             ///
+            /// All but the first and the last chunk have the length of a full block, and start at a multiple of it.
+            ///
+            /// - Parameter actor: the actor of the caller, on which the block is read.
+            /// - Returns: the bytes; nil at the end of the range.
             /// - Throws: as ``ArchiveBody/bytes(in:)``.
             public mutating func next(
                 isolation actor: isolated (any Actor)?
@@ -38,8 +50,10 @@ extension ArchiveBody {
         }
     }
 
-    /// The bytes of a range, or of the whole body, block by block.
+    /// Makes a sequence of the bytes of a range, or of the whole body, block by block. Reads nothing yet.
     ///
+    /// - Parameter range: in bytes, from the start of the body; nil, the default, for all of it.
+    /// - Returns: a sequence that may be gone through any number of times.
     /// - Throws: `invalidArgument` if the range does not lie inside the body.
     public func chunks(in range: Range<UInt64>? = nil) throws(ArchiveError) -> Chunks {
         let range = range ?? 0..<length

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A position in a list of entries, which goes from one to the next.
+/// A position in a list of entries, which goes from one to the next: ``ArchiveReader/entryCursor(prefix:after:)`` makes
+/// it.
 ///
-/// Takes memory for one entry of each commit, and reads only what it passes.
+/// Takes memory for one entry of each commit, and reads only what it passes. A copy goes on by itself from where it was
+/// made. The rows of each commit are sorted (specification section 8.2), so that the cursor merges them.
 public struct EntryCursor: Sendable {
     /// The next entry of a commit.
     private struct Head {
@@ -34,6 +36,9 @@ public struct EntryCursor: Sendable {
 
     /// Gives the next entry, and nil after the last one.
     ///
+    /// Costs decoding one key; in an archive of several commits, the search for its place among theirs too.
+    ///
+    /// - Returns: the entry; nil at the end of the list.
     /// - Throws: `damaged` or `io`, again each time.
     public mutating func next() throws(ArchiveError) -> ArchiveEntry? {
         if let passed {
