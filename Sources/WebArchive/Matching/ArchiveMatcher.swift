@@ -1,34 +1,61 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A matcher of requests to an archive's entries, as a user would expect: exactly where it can, and by rules where it must.
+/// A matcher of requests to an archive's entries, as a user would expect: exactly where it can, and by rules where it
+/// must.
 ///
-/// The rules are tried in the order of ``MatchRule``; work is bounded whatever the archive holds. Specification section 8.5.
+/// The rules are tried in the order of ``MatchRule``; work is bounded whatever the archive holds: at most 1,000 entries
+/// of a URL for the request are looked at, and 32 MiB of the index are decoded. A matcher keeps nothing between
+/// requests and may be used by any number of threads. Specification section 8.5.
+///
+/// ```swift
+/// let matcher = ArchiveMatcher(archive, options: .serving)
+/// let request = MatchRequest(url: try CanonicalURL("https://notes.example/logo"))
+/// if let match = try matcher.match(request) {
+///     print(try match.entry.key, match.rules)
+/// } else {
+///     print(try matcher.explain(request))
+/// }
+/// ```
 public struct ArchiveMatcher: Sendable {
     /// The archive in which entries are sought.
     public let archive: ArchiveReader
-    /// The rules that apply.
+    /// The rules that apply, with their parameters.
     public let options: Options
 
     /// Creates a matcher for an archive. Costs nothing.
+    ///
+    /// - Parameters:
+    ///   - archive: is kept open.
+    ///   - options: by default all rules but ``MatchRule/withoutQuery``.
     public init(_ archive: ArchiveReader, options: Options = Options()) {
         self.archive = archive
         self.options = options
     }
 
-    /// The entry that matches a request, and by which rules; nil if none does.
+    /// Finds the entry that matches a request, and by which rules.
     ///
-    /// - Throws: `damaged` or `io`.
+    /// The redirect rules of the publisher are not applied: ``explain(_:)`` does that, as servers and the URL loading
+    /// system do. An exact match takes one lookup in each commit; what nothing answers takes one for each variant that
+    /// the rules make.
+    ///
+    /// - Parameter request: its header fields count only where a stored response varies by them.
+    /// - Returns: the match, whose ``ArchiveEntry/response`` is nil if the entry says that nothing is answered; nil if
+    ///   none matches.
+    /// - Throws: `damaged` or `io`; `limitExceeded` if entries share texts so that the request would decode more than
+    ///   32 MiB (specification section 10).
     public func match(_ request: MatchRequest) throws(ArchiveError) -> ArchiveMatch? {
         var dependsOnFields = false
         return try match(request, within: .forRequest(), dependsOnFields: &dependsOnFields)
     }
 
-    /// As ``match(_:)``.
+    /// Finds the entry as ``match(_:)`` does, with a part of the rules.
     ///
     /// - Parameters:
+    ///   - request: as there.
     ///   - part: the rules to try.
     ///   - budget: of the request, whatever the number of archives.
     ///   - dependsOnFields: set to true if a request with other fields may have another result (RFC 9111 section 4.1).
+    /// - Throws: `damaged` or `io`; `limitExceeded` once the budget is used up.
     package func match(
         _ request: MatchRequest, _ part: RulePart = .all, within budget: DecodingBudget, dependsOnFields: inout Bool
     ) throws(ArchiveError) -> ArchiveMatch? {
@@ -43,8 +70,10 @@ public struct ArchiveMatcher: Sendable {
         return match.map(unlimited)
     }
 
-    /// A part of the rules: several archives are searched with the query before any of them is without it.
+    /// A part of the rules: several archives are searched with the query before any of them is without it
+    /// (specification section 8.5).
     package enum RulePart {
+        /// All rules that the options name.
         case all
         /// All but ``MatchRule/withoutQuery``.
         case keepingQuery
@@ -61,12 +90,15 @@ public struct ArchiveMatcher: Sendable {
         ArchiveMatch(entry: ArchiveEntry(match.entry.place, of: archive), rules: match.rules)
     }
 
-    /// Tells how a request is answered, or why it is not: each rule that is tried, the redirect rule of the publisher that decides, and on
-    /// a miss what stands nearest.
+    /// Tells how a request is answered, or why it is not: each rule that is tried, the redirect rule of the publisher
+    /// that decides, and on a miss what stands nearest.
     ///
-    /// Reads the rule files of the archive, unless ``Options/appliesRedirectRules`` is false.
+    /// Reads the rule files of the archive, unless ``Options/appliesRedirectRules`` is false. Takes several times as
+    /// long as ``match(_:)``; what stands nearest is left out where finding it would decode more than 1 MiB.
     ///
-    /// - Throws: `damaged` or `io`.
+    /// - Parameter request: as in ``match(_:)``.
+    /// - Returns: the account, for people and for programs.
+    /// - Throws: `damaged` or `io`; `limitExceeded` as ``match(_:)``, and where the redirect rules take too many steps.
     public func explain(_ request: MatchRequest) throws(ArchiveError) -> MatchExplanation {
         try explain(request, hints: .forHint())
     }

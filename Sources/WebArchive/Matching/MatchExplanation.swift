@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An account of how a request was matched, or of why it was not.
+/// An account of how a request was matched, or of why it was not: ``ArchiveMatcher/explain(_:)`` gives it.
 public struct MatchExplanation: Sendable, CustomStringConvertible {
     /// The result of one try.
     public enum Outcome: Hashable, Sendable {
+        /// An entry was found.
         case matched
         /// No entry has this URL.
         case notStored
@@ -13,9 +14,10 @@ public struct MatchExplanation: Sendable, CustomStringConvertible {
         case varies(VaryDifference)
     }
 
-    /// One try.
+    /// One try: a URL and a method that were looked for by some rules.
     public struct Step: Hashable, Sendable, CustomStringConvertible {
-        /// The rules that were combined.
+        /// The rules that were combined, in the order of ``MatchRule``; ``MatchRule/exact`` alone for the request
+        /// itself.
         public let rules: [MatchRule]
         /// The method that was looked for.
         public let method: String
@@ -24,6 +26,7 @@ public struct MatchExplanation: Sendable, CustomStringConvertible {
         /// The result.
         public let outcome: Outcome
 
+        /// One line for people.
         public var description: String {
             "\(rules.map(\.description).joined(separator: " + ")): \(method) \(url): \(outcome)"
         }
@@ -31,25 +34,28 @@ public struct MatchExplanation: Sendable, CustomStringConvertible {
 
     /// The request that was explained.
     public let request: MatchRequest
-    /// All tries in their order; the last one matched if there is a ``match``. Those for the target of a redirect rule come last.
+    /// All tries in their order; the last one matched if there is a ``match``. Those for the target of a redirect rule
+    /// come last.
     public internal(set) var steps: [Step] = []
-    /// The redirect rule of the publisher that decides, if one does.
+    /// The redirect rule of the publisher that decides; nil if none does. Specification section 8.7.
     public internal(set) var rule: AppliedRule?
-    /// The match, if there was one.
+    /// The match; nil if there was none, or a redirect rule answers with a ``AppliedRule/location``.
     public internal(set) var match: ArchiveMatch?
-    /// On a miss what stood nearest, the likeliest first.
+    /// The entries that stood nearest on a miss, the likeliest first, and a few of each kind.
     public internal(set) var nearMisses: [NearMiss] = []
-    /// Rules that are switched off.
+    /// The rules that are switched off, in their order; ``MatchRule/ignoredParameters`` among them where there are none
+    /// to ignore.
     public let unusedRules: [MatchRule]
 
     init(request: MatchRequest, unusedRules: [MatchRule]) {
         (self.request, self.unusedRules) = (request, unusedRules)
     }
 
-    /// Whether the archive has a response: that of an entry, or a redirect that a rule asks for.
+    /// Whether the archive has an answer: the entry of a ``match``, or a redirect that a rule asks for.
     public var isAnswered: Bool { match != nil || rule?.location != nil }
 
-    /// Lines for people.
+    /// The account for people: a line for the request, for each step, for rules that were not used, and for each near
+    /// miss.
     public var description: String {
         var lines = ["\(request.method) \(request.url)"]
         lines += steps.map { "  \($0)" }
@@ -121,6 +127,7 @@ public enum NearMiss: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
+    /// The entry and its difference in words.
     public var description: String {
         switch self {
         case .otherMethod(let url, let method): "\(method) \(url) is there"

@@ -1,19 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A request as it is matched against an archive.
+/// A request as it is matched against an archive. Specification section 8.5.
 public struct MatchRequest: Sendable {
-    /// The URL of the request.
+    /// The URL of the request, which is compared with the keys of entries.
     public var url: CanonicalURL
-    /// As it stands on the wire, case-sensitive.
+    /// The method as it stands on the wire, compared byte by byte (RFC 9110 section 9.1).
     public var method: String
-    /// The request's header fields; only those that a stored response's `Vary` names are looked at.
+    /// The request's header fields; only those that a stored response's `Vary` names are looked at (RFC 9111 section
+    /// 4.1).
+    ///
+    /// A redirect rule looks at `Cookie` and `Accept-Language` too (specification section 8.7).
     public var headers: HeaderFields
-    /// Digest of the request's body; nil for none.
+    /// The digest of the request's body; nil for none.
     public var bodyDigest: ContentDigest?
-    /// The moment as of which to answer: the newest capture that is not later, else the oldest one. Nil: the newest one.
+    /// The moment as of which to answer: the newest capture that is not later, else the oldest one. Nil: the newest
+    /// one.
+    ///
+    /// A capture whose time is unknown counts as one of 1970-01-01T00:00:00Z.
     public var time: ArchiveTime?
 
     /// Creates a request; by default a `GET` without fields, for the newest capture.
+    ///
+    /// - Parameters:
+    ///   - url: of the request.
+    ///   - method: case-sensitive; `GET` by default.
+    ///   - headers: none by default.
+    ///   - bodyDigest: nil by default, for no body.
+    ///   - time: nil by default, for the newest capture.
     public init(
         url: CanonicalURL, method: String = "GET", headers: HeaderFields = [], bodyDigest: ContentDigest? = nil,
         time: ArchiveTime? = nil
@@ -28,9 +41,9 @@ public struct MatchRequest: Sendable {
 
 /// An entry that matches a request, and why.
 public struct ArchiveMatch: Sendable {
-    /// The entry that matches.
+    /// The entry that matches. Its response is nil if it says that nothing is answered.
     public let entry: ArchiveEntry
-    /// The rules that it took, in their order: ``MatchRule/exact`` alone, or others without it.
+    /// The rules that it took, in the order of ``MatchRule``: ``MatchRule/exact`` alone, or others without it.
     public let rules: [MatchRule]
 
     /// Whether the entry matches without any rule of substitution.

@@ -2,37 +2,46 @@
 
 /// A way in which a stored exchange answers a request. The cases stand in the order in which they are tried.
 ///
-/// Rules combine: a match may need several. What needs only earlier rules is preferred, so that `headFromGet` with `anyVariant`
-/// comes before `directoryIndex` alone. Specification section 8.5.
+/// Rules combine: a match may need several. What needs only earlier rules is preferred, so that `headFromGet` with
+/// `anyVariant` comes before `directoryIndex` alone. Specification section 8.5.
 public enum MatchRule: String, CaseIterable, Hashable, Sendable, Comparable, CustomStringConvertible {
-    /// The URL, the method, the digest of the request's body, and the request's fields that `Vary` names
-    /// (RFC 9111 section 4.1; `Accept-Encoding` is not compared).
+    /// The URL, the method, the digest of the request's body, and the request's fields that `Vary` names (RFC 9111
+    /// section 4.1; `Accept-Encoding` is not compared, as bodies are stored decoded).
     case exact
-    /// The newest capture, though fields that `Vary` names differ.
+    /// The newest capture, though fields that `Vary` names differ. Rule 1 of section 8.5.
     case anyVariant
-    /// The response of a `GET` for a `HEAD`.
+    /// The response of a `GET` for a `HEAD` (RFC 9110 section 9.3.2). Rule 2 of section 8.5.
     case headFromGet
-    /// A path that differs in how reserved characters are written: `operator=.html` for `operator%3D.html`, and the reverse
-    /// (RFC 3986 section 2.2).
+    /// A path that differs in how reserved characters are written: `operator=.html` for `operator%3D.html`, and the
+    /// reverse (RFC 3986 section 2.2). Rule 3 of section 8.5: either all of the path's or none are triplets.
     case reservedCharacters
-    /// `images/left.png` for `images//left.png`.
+    /// The path with one slash for each run of them: `images/left.png` for `images//left.png`. Rule 4 of section 8.5.
     case emptySegments
-    /// `/dir/index.html` for `/dir/`, and the reverse; `/dir/` or `/dir/index.html` for `/dir`.
+    /// A directory and its index file: `/dir/index.html` for `/dir/`, and the reverse; `/dir/` or `/dir/index.html` for
+    /// `/dir`.
+    ///
+    /// The names are those of ``ArchiveMatcher/Options/indexNames``. Rule 5 of section 8.5.
     case directoryIndex
-    /// `/about.html` for `/about`.
+    /// The path with `.html` behind it: `/about.html` for `/about`. Rule 6 of section 8.5.
     case htmlExtension
-    /// A URL that differs in query parameters that are to be ignored.
+    /// A URL that differs only in query parameters of ``ArchiveMatcher/Options/ignoredParameters``. Rule 7 of section
+    /// 8.5.
+    ///
+    /// Up to 1,000 entries of the path are looked at.
     case ignoredParameters
-    /// `http` for `https`, and the reverse.
+    /// The URL with `http` for `https`, and the reverse, where it has no port. Rule 8 of section 8.5.
     case otherScheme
-    /// For a `GET` or `HEAD` with a query the response to the URL without it, as a server of files gives it.
+    /// The response to the URL without its query, for a `GET` or `HEAD` with one, as a server of files gives it.
+    ///
+    /// Rule 9 of section 8.5. Used only where a person looks at the response.
     case withoutQuery
 
     private var order: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 
+    /// Compares two rules: the one that is tried first is the smaller.
     public static func < (left: MatchRule, right: MatchRule) -> Bool { left.order < right.order }
 
-    /// A phrase for people.
+    /// A phrase for people, as section 8.5 names the rule.
     public var description: String {
         switch self {
         case .exact: "exact"
@@ -54,19 +63,32 @@ extension ArchiveMatcher {
     public struct Options: Hashable, Sendable {
         /// The rules that are used. ``MatchRule/exact`` is used always.
         public var rules: Set<MatchRule>
-        /// Names of query parameters to ignore, as they stand in a canonical URL; a `*` at the end stands for anything. Empty by
-        /// default, and without one ``MatchRule/ignoredParameters`` does nothing.
+        /// The names of query parameters to ignore, as they stand in a canonical URL, case-sensitive; a `*` at the end
+        /// stands for anything: `utm_*`.
+        ///
+        /// Empty by default, and without one ``MatchRule/ignoredParameters`` does nothing.
         public var ignoredParameters: [String]
-        /// Names of files that stand for their directory, the preferred one first.
+        /// The names of files that stand for their directory, the preferred one first, as they stand in a canonical
+        /// URL.
         public var indexNames: [String]
 
-        /// Whether servers and the URL loading system apply the redirect rules that the publisher of a site wrote (`_redirects`).
-        /// Specification section 8.7.
+        /// Whether servers, the URL loading system and ``ArchiveMatcher/explain(_:)`` apply the redirect rules that the
+        /// publisher of a site wrote (`_redirects`). Specification section 8.7.
         public var appliesRedirectRules: Bool
-        /// The country for which redirect rules count that have a `Country` condition, by ISO 3166-1 alpha-2 code; nil for none.
+        /// The country for which redirect rules count that have a `Country` condition, by ISO 3166-1 alpha-2 code in
+        /// either case; nil for none.
+        ///
+        /// A cookie `nf_country` of the request has precedence (specification section 8.7, step 3).
         public var country: String?
 
         /// Creates options; the defaults are those of the library, which servers widen to ``serving``.
+        ///
+        /// - Parameters:
+        ///   - rules: by default ``standardRules``.
+        ///   - ignoredParameters: none by default.
+        ///   - indexNames: `index.html` by default.
+        ///   - appliesRedirectRules: true by default.
+        ///   - country: nil by default.
         public init(
             rules: Set<MatchRule> = Self.standardRules, ignoredParameters: [String] = [],
             indexNames: [String] = ["index.html"], appliesRedirectRules: Bool = true, country: String? = nil
@@ -78,14 +100,15 @@ extension ArchiveMatcher {
             self.country = country
         }
 
-        /// All rules but ``MatchRule/withoutQuery``: to a program that asks an API a question, the response to another question is worse
-        /// than none.
+        /// The rules of a library: all but ``MatchRule/withoutQuery``.
+        ///
+        /// To a program that asks an API a question, the response to another question is worse than none.
         public static let standardRules = Set(MatchRule.allCases).subtracting([.withoutQuery])
 
-        /// All rules, ``MatchRule/withoutQuery`` included: for servers, whose responses people look at.
+        /// The options of servers, whose responses people look at: all rules, ``MatchRule/withoutQuery`` included.
         public static let serving = Self(rules: Set(MatchRule.allCases))
 
-        /// Only what a request asked for.
+        /// The options that give only what a request asked for: ``MatchRule/exact``, and no redirect rules.
         public static let exactOnly = Self(rules: [.exact], appliesRedirectRules: false)
 
         func uses(_ rule: MatchRule) -> Bool {

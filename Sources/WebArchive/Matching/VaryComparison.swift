@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A request field on which a stored response depends and in which the request differs from the one that was stored.
+///
+/// Values are compared as lists: all fields of the name are joined, and whitespace around commas does not count (RFC
+/// 9111 section 4.1). `Accept-Encoding` is not compared (specification section 8.5).
 public struct VaryDifference: Hashable, Sendable, CustomStringConvertible {
-    /// The field's name as `Vary` has it, or `*`, which no request fits.
+    /// The field's name as `Vary` has it; or `*`, which no request fits.
+    ///
+    /// It is `*` too for a `Vary` of more than 64 names or 4,096 bytes (specification section 10).
     public let field: String
-    /// The value that is asked with; nil without the field.
+    /// The value that is asked with, in its compared form; nil without the field.
     public let asked: String?
-    /// The value that was stored; nil without the field.
+    /// The value that was stored, in its compared form; nil without the field.
     public let stored: String?
 
+    /// The difference in words.
     public var description: String {
         if field == "*" { return "Vary: * fits no request" }
         return
@@ -79,16 +85,19 @@ extension ArchiveEntry {
     }
 }
 
-/// A name in a `Vary` value. It is compared byte by byte: text that is not ASCII is brought into a normal form for each comparison otherwise.
+/// A name in a `Vary` value.
+///
+/// It is compared byte by byte: text that is not ASCII is brought into a normal form for each comparison otherwise.
 private struct VaryName {
     /// As it is spelled in the value.
     let spelling: String
     /// In lower case.
     let key: [UInt8]
 
-    /// The names that are compared; nil for a value that no request fits.
+    /// Gives the names that are compared; nil for a value that no request fits.
     ///
-    /// A value of more than ``VaryDifference/maximumNameCount`` names or ``VaryDifference/maximumLength`` bytes counts as `*`: no server sends one.
+    /// A value of more than ``VaryDifference/maximumNameCount`` names or ``VaryDifference/maximumLength`` bytes counts
+    /// as `*`: no server sends one.
     static func compared(_ vary: String) -> [VaryName]? {
         guard vary.utf8.count <= VaryDifference.maximumLength else { return nil }
         let parts = vary.utf8.split(separator: .ascii(","))

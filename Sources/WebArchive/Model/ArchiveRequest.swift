@@ -1,15 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A request as an archive keeps it. Specification section 7, "Request".
+///
+/// Its body is not part of it: a writer takes an ``ArchiveWriter/BodyReference`` beside it, and
+/// ``ArchiveEntry/requestBody`` gives it back.
 public struct ArchiveRequest: Hashable, Sendable {
-    /// As it stands on the wire, case-sensitive: `GET`, `POST` … (RFC 9110 section 9).
+    /// The method as it stands on the wire, case-sensitive: `GET`, `POST` … (RFC 9110 section 9).
+    ///
+    /// A writer stores any text of at most 1 MiB.
     public var method: String
-    /// The URL as it was given; the archive finds it by its canonical form.
+    /// The URL as it was given; the archive finds it by its canonical form (specification section 8.1).
     public var url: String
-    /// The header fields, in their order.
+    /// The header fields, in their order, with their case and their duplicates.
+    ///
+    /// They are compared with a request's where the response has a `Vary` field (RFC 9111 section 4.1).
     public var headers: HeaderFields
 
-    /// Creates a request.
+    /// Creates a request. Nothing is checked: ``ArchiveWriter/add(_:requestBody:response:body:time:role:)`` does that.
+    ///
+    /// - Parameters:
+    ///   - method: `GET` by default.
+    ///   - url: an absolute URL, in any spelling.
+    ///   - headers: none by default.
     public init(method: String = "GET", url: String, headers: HeaderFields = []) {
         self.method = method
         self.url = url

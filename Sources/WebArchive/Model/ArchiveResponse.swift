@@ -1,32 +1,56 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The properties that responses and redirects have in common. Specification section 7, "Response".
+/// The properties that responses and redirects have in common. Specification section 7, "Response" and "Redirect".
+///
+/// The body is not part of it: see ``ArchiveEntry/body``.
 public struct ArchiveResponse: Hashable, Sendable {
-    /// Status code, 100 to 999 (RFC 9110 section 15).
+    /// The status code, 100 to 999 (RFC 9110 section 15). A writer refuses others.
     public var status: Int
-    /// Reason phrase, empty if there was none; what is not UTF-8 is repaired.
+    /// The reason phrase (RFC 9112 section 4), empty if there was none. U+FFFD takes the place of what is not UTF-8.
     public var reason: String {
         get { String(untrusted: reasonBytes) }
         set { reasonBytes = Array(newValue.utf8) }
     }
-    /// Reason phrase as it came (RFC 9112 section 4): any bytes.
+    /// The reason phrase as it came (RFC 9112 section 4): any bytes.
     package var reasonBytes: [UInt8]
-    /// Header fields as they came, those of codings that were removed from the body included.
+    /// The header fields as they came, those of codings that were removed from the body included.
+    ///
+    /// For the fields that fit the stored body see ``headers(forBodyOfLength:)``.
     public var headers: HeaderFields
-    /// Media type without parameters, lower case.
+    /// The media type without parameters, in lower case, such as `text/html`; nil if it is unknown (RFC 9110 section
+    /// 8.3.1).
     public var mediaType: String?
-    /// Label of the text encoding, lower case.
+    /// The label of the text encoding, in lower case, such as `utf-8`; nil if it is unknown (RFC 9110 section 8.3.2).
     public var charset: String?
-    /// When the resource was last modified.
+    /// The time at which the resource was last modified; nil if it is unknown.
+    ///
+    /// Where it is nil, a writer takes it from a `Last-Modified` field (RFC 9110 section 8.8.2).
     public var modified: ArchiveTime?
-    /// Address of the peer that answered.
+    /// The address of the peer that answered, as text; nil if it is unknown. It is not read as an address.
     public var address: String?
-    /// Content and transfer codings that were removed from the body, in the order in which they had been applied.
+    /// The content and transfer codings that were removed from the body, in the order in which they had been applied.
+    ///
+    /// Names such as `gzip` or `br` (RFC 9110 section 8.4.1, RFC 9112 section 7); empty if the body is as it came.
     public var codings: [String]
-    /// Set for a redirect: the absolute URL to go to.
+    /// The absolute URL to go to, for a redirect; nil for a response.
+    ///
+    /// A writer sets it from a `Location` field, resolved against the request's URL, where the status is one of
+    /// ``redirectStatuses``.
     public var redirectTarget: String?
 
-    /// A media type and a charset that are not given are taken from the `Content-Type` field.
+    /// Creates a response. Nothing is checked: ``ArchiveWriter/add(_:requestBody:response:body:time:role:)`` does that.
+    ///
+    /// - Parameters:
+    ///   - status: 100 to 999; 200 by default.
+    ///   - reason: empty by default, for none.
+    ///   - headers: none by default.
+    ///   - mediaType: nil: that of the `Content-Type` field, read as browsers do (WHATWG MIME Sniffing, "parse a MIME
+    ///     type").
+    ///   - charset: nil: that of the `Content-Type` field.
+    ///   - modified: nil, the default, if it is unknown or stands in a `Last-Modified` field.
+    ///   - address: nil by default, for unknown.
+    ///   - codings: none by default.
+    ///   - redirectTarget: an absolute URL; nil by default.
     public init(
         status: Int = 200, reason: String = "", headers: HeaderFields = [], mediaType: String? = nil,
         charset: String? = nil, modified: ArchiveTime? = nil, address: String? = nil, codings: [String] = [],
@@ -44,21 +68,31 @@ public struct ArchiveResponse: Hashable, Sendable {
         self.redirectTarget = redirectTarget
     }
 
-    /// Whether the response is stored as a redirect. Specification section 7.
+    /// Whether the response is stored as a redirect: whether it has a ``redirectTarget``. Specification section 7.
     public var isRedirect: Bool { redirectTarget != nil }
 
-    /// Status codes that, with a `Location`, make a response a redirect. Specification section 7.
+    /// The status codes that, with a `Location`, make a response a redirect: 301, 302, 303, 307 and 308. Specification
+    /// section 7.
     public static let redirectStatuses: Set<Int> = [301, 302, 303, 307, 308]
 
-    /// The URL that the response to a request for `url` leads to: its target, or else, with a redirect's status, its `Location` resolved against
-    /// `url`; nil if it leads nowhere.
+    /// Gives the URL that the response to a request for `url` leads to: its target, or else, with a redirect's status,
+    /// its `Location` resolved against `url`.
+    ///
+    /// - Returns: nil if it leads nowhere, or its `Location` is no URL.
     package func redirectTarget(from url: CanonicalURL) -> String? {
         if let redirectTarget { return redirectTarget }
         guard Self.redirectStatuses.contains(status), let location = headers["Location"] else { return nil }
         return (try? url.resolving(location))?.description
     }
 
-    /// The header fields that fit the body as it is stored: without codings that were removed and with its own length.
+    /// Gives the header fields that fit the body as it is stored: without codings that were removed and with its own
+    /// length.
+    ///
+    /// `Content-Encoding` and `Transfer-Encoding` go if ``codings`` has any, and one `Content-Length` (RFC 9110 section
+    /// 8.6) stands last in the place of all others. The order of the other fields stays.
+    ///
+    /// - Parameter length: of the stored body, in bytes.
+    /// - Returns: a copy of ``headers``, changed so.
     public func headers(forBodyOfLength length: UInt64) -> HeaderFields {
         var fields = headers
         if !codings.isEmpty {

@@ -1,23 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A moment, in nanoseconds since 1970-01-01T00:00:00Z, leap seconds not counted. Specification section 6.2.
+///
+/// It reaches from September 1677 to April 2262. The very start of 1970 is no moment: its number stands for an unknown
+/// time.
 public struct ArchiveTime: Hashable, Comparable, Sendable {
-    /// Nanoseconds since 1970-01-01T00:00:00Z, leap seconds not counted; never 0, which means unknown in the format.
+    /// The nanoseconds since 1970-01-01T00:00:00Z, leap seconds not counted, negative before; never 0, which means
+    /// unknown in the format.
     public let nanoseconds: Int64
 
-    /// Nil for 0, which stands for an unknown time.
+    /// Creates a moment; nil for 0, which stands for an unknown time.
+    ///
+    /// - Parameter nanoseconds: since 1970-01-01T00:00:00Z.
     public init?(nanoseconds: Int64) {
         guard nanoseconds != 0 else { return nil }
         self.nanoseconds = nanoseconds
     }
 
-    /// Nil for 0 and for what does not fit 64 bits (before 1677 or after 2262).
+    /// Creates a moment; nil for 0 and for what does not fit 64 bits (before 1677 or after 2262).
+    ///
+    /// - Parameters:
+    ///   - seconds: since 1970-01-01T00:00:00Z, as `time_t` counts them.
+    ///   - nanoseconds: to be added, of any size and sign; 0 by default.
     public init?(seconds: Int64, nanoseconds: Int64 = 0) {
         let exact = Int128(seconds) * 1_000_000_000 + Int128(nanoseconds)
         guard let total = Int64(exactly: exact) else { return nil }
         self.init(nanoseconds: total)
     }
 
+    /// Compares two moments: the earlier one is the smaller.
     public static func < (left: ArchiveTime, right: ArchiveTime) -> Bool { left.nanoseconds < right.nanoseconds }
 }
 

@@ -4,19 +4,23 @@ import CWebArchiveKernels
 import Crypto
 
 extension ContentDigest {
-    /// Computes the MD5 of bytes in memory, on the calling thread.
+    /// Computes the MD5 of bytes in memory (RFC 1321), on the calling thread. Copies nothing.
     public init(hashing bytes: RawSpan) { self = bytes.withUnsafeBytes { ContentDigest(hashing: $0) } }
 
-    /// Computes the MD5 of bytes in memory, on the calling thread.
+    /// Computes the MD5 of bytes in memory (RFC 1321), on the calling thread. Copies nothing.
     public init(hashing bytes: [UInt8]) { self = bytes.withUnsafeBytes { ContentDigest(hashing: $0) } }
 
+    /// Computes the MD5 of bytes in memory, on the calling thread.
     package init(hashing bytes: UnsafeRawBufferPointer) {
         var hash = Insecure.MD5()
         hash.update(bufferPointer: bytes)
         self = hash.finalize().withUnsafeBytes { ContentDigest(rawBytes: $0) }
     }
 
-    /// Computes the digests of many bodies, several at a time.
+    /// Computes the digests of many bodies on the calling thread, several at a time where the processor can.
+    ///
+    /// - Parameter bodies: valid until it returns.
+    /// - Returns: one digest for each body, in their order.
     package static func digests(of bodies: [UnsafeRawBufferPointer]) -> [ContentDigest] {
         let messages = bodies.map { bytes in
             webarchive_message(bytes: bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), length: bytes.count)
