@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The value of a `Content-Type` field: a media type and its parameters (RFC 9110 section 8.3.1).
+///
+/// ```swift
+/// let type = try ContentTypeValue(parsing: "Text/HTML; Charset=\"utf-8\"")
+/// print(type.essence, type.charset ?? "", type)  // text/html utf-8 text/html; charset=utf-8
+/// ```
 public struct ContentTypeValue: Sendable, Hashable, CustomStringConvertible {
     /// The longest value read, in bytes.
     public static let lengthLimit = 8_192
@@ -9,34 +14,35 @@ public struct ContentTypeValue: Sendable, Hashable, CustomStringConvertible {
 
     /// A value that cannot be read or written.
     public enum Failure: Error, Sendable, Hashable {
-        /// The value is over one of the limits.
+        /// The value is over one of the limits, ``lengthLimit`` or ``parameterLimit``.
         case tooLong
-        /// The media type is not of the form `type/subtype`.
+        /// The media type is not of the form `type/subtype`, two tokens.
         case mediaType
         /// A parameter is not of the form `name=token` or `name="text"`.
         case parameter
     }
 
-    /// A parameter.
+    /// A parameter (RFC 9110 section 5.6.6).
     public struct Parameter: Sendable, Hashable {
         /// The name in lower case.
         public let name: String
-        /// The value, without quotes and escapes.
+        /// The value, without quotes and escapes, in the case in which it came.
         public let value: String
     }
 
     /// The media type without parameters, in lower case.
     public let essence: String
-    /// The parameters in order. Of several with one name the first counts (WHATWG MIME Sniffing,
-    /// "parse a MIME type"), and the others are not here.
+    /// The parameters in order. Of several with one name the first counts (WHATWG MIME Sniffing, "parse a MIME type"),
+    /// and the others are not here.
     public private(set) var parameters: [Parameter]
 
     /// Reads a field value.
     ///
-    /// Empty parameters (`text/html;`) are allowed by RFC 9110 section 5.6.6 and dropped.
+    /// Empty parameters (`text/html;`) are allowed by RFC 9110 section 5.6.6 and dropped. Whitespace around semicolons
+    /// is dropped, around "=" it is a fault.
     ///
-    /// - Parameter text: The field's value.
-    /// - Throws: `Failure` for a value of another form or over a limit.
+    /// - Parameter text: the field's value, at most ``lengthLimit`` bytes.
+    /// - Throws: ``Failure`` for a value of another form or over a limit.
     public init(parsing text: String) throws(Failure) {
         guard text.utf8.count <= Self.lengthLimit else { throw .tooLong }
         var scanner = Scanner(rest: Array(text.utf8)[...])
@@ -87,12 +93,13 @@ public struct ContentTypeValue: Sendable, Hashable, CustomStringConvertible {
         return (mediaType, nil)
     }
 
-    /// The `charset` parameter in lower case, or nil (RFC 9110 section 8.3.2).
+    /// The `charset` parameter in lower case, or nil (RFC 9110 section 8.3.2). It need not name a known encoding.
     public var charset: String? { parameters.first { $0.name == "charset" }?.value.asciiLowercased }
 
-    /// The same value with another `charset`, which stands last if there was none.
+    /// Gives the same value with another `charset`, which stands last if there was none.
     ///
-    /// - Throws: `Failure.parameter` if the label is not a token.
+    /// - Parameter label: a token, kept in its case.
+    /// - Throws: ``Failure/parameter`` if the label is not a token.
     public func with(charset label: String) throws(Failure) -> ContentTypeValue {
         guard !label.isEmpty, label.utf8.allSatisfy(FieldText.isTokenByte) else { throw .parameter }
         var copy = self

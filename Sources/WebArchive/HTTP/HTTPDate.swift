@@ -1,18 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The preferred form of a date in HTTP, such as `Sun, 06 Nov 1994 08:49:37 GMT`. RFC 9110 section 5.6.7.
+/// The preferred form of a date in HTTP, IMF-fixdate, such as `Sun, 06 Nov 1994 08:49:37 GMT`. RFC 9110 section 5.6.7.
+///
+/// The two obsolete forms of that section are not read here. Forms 3 and 4 of a stored header field are made with it
+/// (specification section 7, "HeaderField").
 public enum HTTPDate {
     private static let dayNames = Array("ThuFriSatSunMonTueWed".utf8)
     private static let monthNames = Array("JanFebMarAprMayJunJulAugSepOctNovDec".utf8)
     /// The text between the numbers and names.
     private static let pattern = Array("___, __ ___ ____ __:__:__ GMT".utf8)
 
-    /// The IMF-fixdate of a time in nanoseconds since 1970, rounded down to seconds.
+    /// Writes the IMF-fixdate of a time, rounded down to seconds.
+    ///
+    /// - Parameter nanoseconds: since 1970-01-01T00:00:00Z, from the years 1677 to 2262; any number is right.
+    /// - Returns: 29 characters.
     public static func text(nanoseconds: Int64) -> String {
         String(decoding: bytes(nanoseconds: nanoseconds), as: UTF8.self)
     }
 
-    /// The bytes of ``text(nanoseconds:)``.
+    /// Writes the bytes of ``text(nanoseconds:)``.
     package static func bytes(nanoseconds: Int64) -> [UInt8] {
         let (number, second) = CivilCalendar.day(ofSecond: CivilCalendar.floorDivide(nanoseconds, 1_000_000_000))
         // 64 bits of nanoseconds reach from 1677 to 2262: a year has four digits.
@@ -37,10 +43,14 @@ public enum HTTPDate {
         text[end - 2] = UInt8(ascii: "0") + UInt8(value / 10 % 10)
     }
 
-    /// The time in nanoseconds since 1970 that an IMF-fixdate names; nil for any other text.
+    /// Reads the time that an IMF-fixdate names.
+    ///
+    /// - Parameter text: 29 characters, in the one spelling that ``text(nanoseconds:)`` writes, the right day of the
+    ///   week included.
+    /// - Returns: nanoseconds since 1970-01-01T00:00:00Z, a whole number of seconds; nil for any other text.
     public static func nanoseconds(_ text: String) -> Int64? { nanoseconds(Array(text.utf8)) }
 
-    /// The time in nanoseconds since 1970 that the bytes of an IMF-fixdate name; nil for any others.
+    /// Reads the time that the bytes of an IMF-fixdate name, in nanoseconds since 1970; nil for any others.
     package static func nanoseconds(_ bytes: [UInt8]) -> Int64? {
         guard bytes.count == pattern.count else { return nil }
         let day = number(at: 5, in: bytes)

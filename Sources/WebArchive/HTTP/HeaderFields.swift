@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// One header field (RFC 9110 section 5). The value is kept byte for byte; names and values need not be UTF-8.
+///
+/// Nothing is checked, neither that the name is a token nor that the value has no line breaks. Equality is that of the
+/// bytes, so the case of names counts.
 public struct HeaderField: Hashable, Sendable {
-    /// The name, byte for byte.
+    /// The name, byte for byte, in the case in which it came.
     public var nameBytes: [UInt8]
     /// The value, byte for byte.
     public var valueBytes: [UInt8]
@@ -19,20 +22,29 @@ public struct HeaderField: Hashable, Sendable {
         self.valueBytes = valueBytes
     }
 
-    /// The name in the case in which it came. U+FFFD takes the place of what is not UTF-8, and of marks beyond 30 in a row (UAX #15).
+    /// The name in the case in which it came. U+FFFD takes the place of what is not UTF-8, and of marks beyond 30 in a
+    /// row (UAX #15).
     public var name: String { String(untrusted: nameBytes) }
     /// The value as text. U+FFFD takes the place of what is not UTF-8, and of marks beyond 30 in a row (UAX #15).
     public var value: String { String(untrusted: valueBytes) }
 
-    /// Whether the field has this name, without regard to case (RFC 9110 section 5.1).
+    /// Tells whether the field has this name, without regard to ASCII case (RFC 9110 section 5.1). Copies nothing.
     public func isNamed(_ name: String) -> Bool { nameBytes.equalsIgnoringASCIICase(name.utf8) }
 }
 
-/// Header fields in the order in which they came, with their case and their duplicates.
+/// Header fields in the order in which they came, with their case and their duplicates (RFC 9110 section 5.3).
+///
+/// A lookup by name goes through all fields. Specification section 7, "HeaderList".
+///
+/// ```swift
+/// var fields: HeaderFields = ["Content-Type": "text/html", "Set-Cookie": "a=1", "Set-Cookie": "b=2"]
+/// fields.set(name: "Content-Length", value: "42")
+/// print(fields["content-type"] ?? "", fields.values(named: "Set-Cookie"))
+/// ```
 public struct HeaderFields: Hashable, Sendable, RandomAccessCollection, ExpressibleByDictionaryLiteral {
     private var fields: [HeaderField]
 
-    /// Creates a list of fields.
+    /// Creates a list of fields, in their order; empty by default.
     public init(_ fields: [HeaderField] = []) { self.fields = fields }
 
     /// Creates fields in the order of the literal; a name may come several times.
@@ -40,16 +52,23 @@ public struct HeaderFields: Hashable, Sendable, RandomAccessCollection, Expressi
         fields = elements.map { HeaderField(name: $0.0, value: $0.1) }
     }
 
+    /// The position of the first field: 0.
     public var startIndex: Int { 0 }
+    /// The number of fields.
     public var endIndex: Int { fields.count }
+    /// The field at a position, 0 to ``endIndex`` - 1, in the order in which fields came.
     public subscript(position: Int) -> HeaderField { fields[position] }
 
-    /// The values of all fields of this name, in their order; without regard to case.
+    /// Gives the values of all fields of this name, in their order; without regard to ASCII case.
+    ///
+    /// - Returns: one value for each field, not split at commas; none without such a field.
     public func values(named name: String) -> [String] { fields.filter { $0.isNamed(name) }.map(\.value) }
 
-    /// The values of all fields of this name, joined by a comma and a space (RFC 9110 section 5.3); nil if there is none.
+    /// The values of all fields of this name, joined by a comma and a space (RFC 9110 section 5.3); nil if there is
+    /// none.
     ///
-    /// `Set-Cookie` cannot be joined (section 5.3), so the first one is given: see ``values(named:)``.
+    /// `Set-Cookie` cannot be joined (section 5.3), so the first one is given: see ``values(named:)``. Case does not
+    /// count.
     public subscript(name: String) -> String? {
         var first: HeaderField?
         // In one buffer, for a hostile archive may have thousands of fields of one name.
@@ -67,7 +86,7 @@ public struct HeaderFields: Hashable, Sendable, RandomAccessCollection, Expressi
         return joined.isEmpty ? first?.value : String(untrusted: joined)
     }
 
-    /// The field of this name, without regard to case; nil if there are several, or none.
+    /// Gives the field of this name, without regard to case; nil if there are several, or none.
     package func only(named name: String) -> HeaderField? {
         var only: HeaderField?
         for field in fields where field.isNamed(name) {
@@ -77,16 +96,16 @@ public struct HeaderFields: Hashable, Sendable, RandomAccessCollection, Expressi
         return only
     }
 
-    /// Adds a field behind all others.
+    /// Adds a field behind all others; fields of the same name stay.
     public mutating func append(_ field: HeaderField) { fields.append(field) }
 
-    /// Adds a field behind all others.
+    /// Adds a field behind all others; fields of the same name stay.
     public mutating func append(name: String, value: String) { fields.append(HeaderField(name: name, value: value)) }
 
-    /// Removes all fields of this name, without regard to case.
+    /// Removes all fields of this name, without regard to ASCII case. The order of the others stays.
     public mutating func removeAll(named name: String) { fields.removeAll { $0.isNamed(name) } }
 
-    /// Replaces all fields of this name by one.
+    /// Replaces all fields of this name by one, which stands last.
     public mutating func set(name: String, value: String) {
         removeAll(named: name)
         append(name: name, value: value)
@@ -94,5 +113,6 @@ public struct HeaderFields: Hashable, Sendable, RandomAccessCollection, Expressi
 }
 
 extension HeaderFields: ExpressibleByArrayLiteral {
+    /// Creates fields in the order of the literal.
     public init(arrayLiteral elements: HeaderField...) { self.init(elements) }
 }

@@ -2,30 +2,37 @@
 
 /// A source of an archive's bytes: a file, memory, or a type of the caller's own.
 ///
-/// Reads carry their position, so one source serves any number of threads.
+/// Reads carry their position, so one source serves any number of threads. A source has to give the same bytes as long
+/// as it is open; only bytes may be added behind ``length``. A reader trusts nothing that it gets: it checks it first.
 public protocol ByteSource: Sendable {
-    /// Length in bytes when the source was opened.
+    /// The length in bytes when the source was opened, below 2^48. It must not change.
     var length: UInt64 { get }
 
     /// The name of the source in errors, usually its path.
     var name: String { get }
 
     /// The bytes, if they lie in memory as long as the source lives. Nil by default.
+    ///
+    /// All ``length`` bytes from the first one on. Bodies that are stored raw are then handed out without a copy, and
+    /// pages of the index are checked where they lie.
     var mappedBytes: UnsafeRawBufferPointer? { get }
 
-    /// Which file the bytes are read from; nil by default, for bytes that are in no file.
+    /// The file that the bytes are read from; nil by default, for bytes that are in no file.
     var fileNumber: FileNumber? { get }
 
-    /// Fills `buffer` with the bytes from `offset` on.
+    /// Fills `buffer` with the bytes from `offset` on. Called on any thread, by several at once.
     ///
-    /// Throws `io` if the system refuses, and `truncated` if the source ends before the buffer is full.
+    /// - Parameters:
+    ///   - offset: in bytes from the start; with the length of the buffer at most ``length``.
+    ///   - buffer: memory that is filled from end to end.
+    /// - Throws: `io` if the system refuses, and `truncated` if the source ends before the buffer is full.
     func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(ArchiveError)
 }
 
 extension ByteSource {
-    /// Nil: the bytes are read by position.
+    /// The answer of most sources, nil: the bytes are read by position.
     public var mappedBytes: UnsafeRawBufferPointer? { nil }
-    /// Nil: the source is no file.
+    /// The answer of most sources, nil: the source is no file.
     public var fileNumber: FileNumber? { nil }
 
     /// Reads `count` bytes, a number that the caller has held against a limit.
@@ -45,14 +52,18 @@ extension ByteSource {
     }
 }
 
-/// An archive in memory.
+/// An archive in memory, which any number of threads may read.
 public final class MemoryByteSource: ByteSource, @unchecked Sendable {
     // Written in init, freed in deinit, only read in between.
     private let buffer: UnsafeMutableRawBufferPointer
     /// The name for messages.
     public let name: String
 
-    /// Creates a source of bytes in memory.
+    /// Creates a source of bytes in memory, at the cost of one copy.
+    ///
+    /// - Parameters:
+    ///   - bytes: the whole archive.
+    ///   - name: for errors, in the place of a path.
     public init(_ bytes: [UInt8], name: String = "archive in memory") {
         buffer = .allocate(byteCount: bytes.count, alignment: 16)
         buffer.copyBytes(from: bytes)
@@ -66,6 +77,9 @@ public final class MemoryByteSource: ByteSource, @unchecked Sendable {
     /// All bytes, without a copy.
     public var mappedBytes: UnsafeRawBufferPointer? { UnsafeRawBufferPointer(buffer) }
 
+    /// Copies bytes into `target`.
+    ///
+    /// - Throws: `truncated` if they do not lie inside the archive.
     public func read(at offset: UInt64, into target: UnsafeMutableRawBufferPointer) throws(ArchiveError) {
         guard offset <= length, UInt64(target.count) <= length - offset else {
             throw ArchiveError(.truncated, "the archive ends too early", path: name, offset: length)

@@ -8,30 +8,37 @@ public import SystemPackage
     import Glibc
 #endif
 
-/// An archive file, read by position or mapped.
+/// An archive file, read by position or mapped. It stays open as long as the source lives.
 public final class FileByteSource: ByteSource, @unchecked Sendable {
     /// The way in which the bytes of the file are reached.
     public enum Access: Sendable {
-        /// By `pread`. A stick that is pulled, or a file that is cut while it is open, gives an error.
+        /// Reading by `pread`. A stick that is pulled, or a file that is cut while it is open, gives an error.
         case positional
-        /// By `mmap`: bodies that are stored raw are handed out without a copy. Only for files that nobody changes: a mapped file
-        /// that is cut, or lies on a medium that fails, ends the process (`SIGBUS`).
+        /// Mapping by `mmap`: bodies that are stored raw are handed out without a copy.
+        ///
+        /// Only for files that nobody changes: a mapped file that is cut, or lies on a medium that fails, ends the
+        /// process (`SIGBUS`). A page of the index that was checked is not checked again, though the file under it may
+        /// change.
         case mapped
     }
 
     /// The length of the file when it was opened, in bytes.
     public let length: UInt64
-    /// The path.
+    /// The path, as it was given.
     public let name: String
-    /// The mapped file; nil with positional access.
+    /// The mapped file; nil with positional access, and for an empty file.
     public let mappedBytes: UnsafeRawBufferPointer?
     /// The number of the open file.
     public let fileNumber: FileNumber?
     let descriptor: FileDescriptor
 
-    /// Opens a regular file for reading.
+    /// Opens a regular file for reading. Nothing of its content is read.
     ///
-    /// Throws `io`.
+    /// - Parameters:
+    ///   - path: symbolic links are followed.
+    ///   - access: ``Access/positional`` by default.
+    /// - Throws: `io` if the file cannot be opened or mapped, or is a folder, a pipe or another thing that is no
+    ///   regular file.
     public init(path: FilePath, access: Access = .positional) throws(ArchiveError) {
         name = path.string
         do {
@@ -70,6 +77,10 @@ public final class FileByteSource: ByteSource, @unchecked Sendable {
         try? descriptor.close()
     }
 
+    /// Reads bytes by `pread` until the buffer is full, whatever the ``Access``.
+    ///
+    /// - Throws: `io` if the system refuses, `truncated` if the file ends too early; with the offset of the first byte
+    ///   that is missing.
     public func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(ArchiveError) {
         try descriptor.readExactly(at: offset, into: buffer, name: name)
     }

@@ -8,7 +8,9 @@ package import SystemPackage
     import Glibc
 #endif
 
-/// The number of an open file, whatever names it has. No two files have the same as long as one of them is open.
+/// The number of an open file, whatever names it has: device and inode (`stat(2)`).
+///
+/// No two files have the same as long as one of them is open.
 public struct FileNumber: Hashable, Sendable {
     private let device: UInt64
     private let number: UInt64

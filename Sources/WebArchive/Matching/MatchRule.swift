@@ -3,7 +3,8 @@
 /// A way in which a stored exchange answers a request. The cases stand in the order in which they are tried.
 ///
 /// Rules combine: a match may need several. What needs only earlier rules is preferred, so that `headFromGet` with
-/// `anyVariant` comes before `directoryIndex` alone. Specification section 8.5.
+/// `anyVariant` comes before `directoryIndex` alone. `webarc why --json` prints the raw values. Specification section
+/// 8.5.
 public enum MatchRule: String, CaseIterable, Hashable, Sendable, Comparable, CustomStringConvertible {
     /// The URL, the method, the digest of the request's body, and the request's fields that `Vary` names (RFC 9111
     /// section 4.1; `Accept-Encoding` is not compared, as bodies are stored decoded).

@@ -7,38 +7,43 @@ extension CanonicalURL {
         bytes[..<schemeEnd]
     }
 
-    /// Whether the scheme is http, https, ws, wss or ftp.
+    /// Whether the scheme is http, https, ws, wss or ftp, which have a host and a default port (specification section
+    /// 8.1, step 3).
     public var isSpecial: Bool {
         URLScheme.defaultPort(scheme) != nil
     }
 
-    /// Userinfo, host and port (RFC 3986 section 3.2); nil for an opaque URL such as "urn:a:b".
+    /// The authority: userinfo, host and port (RFC 3986 section 3.2); nil for an opaque URL such as "urn:a:b".
+    ///
+    /// It may be empty where the scheme is not special, as in "file:///etc".
     public var authority: ArraySlice<UInt8>? {
         let rest = bytes[schemeEnd...].dropFirst()
         guard rest.starts(with: "//".utf8) else { return nil }
         return rest.dropFirst(2).prefix { $0 != .ascii("/") && $0 != .ascii("?") }
     }
 
-    /// The part of the authority before its last "@" (RFC 3986 section 3.2.1); nil if there is no "@".
+    /// The userinfo: what stands in the authority before its last "@" (RFC 3986 section 3.2.1); nil if there is no "@".
     public var userinfo: ArraySlice<UInt8>? {
         guard let authority, let at = authority.lastIndex(of: .ascii("@")) else { return nil }
         return authority[..<at]
     }
 
-    /// The host (RFC 3986 section 3.2.2), an IP literal with its brackets; nil for an opaque URL.
+    /// The host in lower case (RFC 3986 section 3.2.2), an IP literal with its brackets; nil for an opaque URL.
+    ///
+    /// It is empty only where the scheme is not special.
     public var host: ArraySlice<UInt8>? {
         guard let hostAndPort else { return nil }
         return hostAndPort[..<hostEnd(hostAndPort)]
     }
 
-    /// The port (RFC 3986 section 3.2.3) where it is not the scheme's default.
+    /// The port, 0 to 65,535 (RFC 3986 section 3.2.3); nil where it is the scheme's default, or there is none.
     public var port: UInt16? {
         guard let hostAndPort else { return nil }
         let digits = hostAndPort[hostEnd(hostAndPort)...].dropFirst()
         return digits.isEmpty ? nil : UInt16(String(decoding: digits, as: UTF8.self))
     }
 
-    /// Everything before the path: the scheme, ":", and "//" with the authority if there is one.
+    /// The URL up to its path: the scheme, ":", and "//" with the authority if there is one.
     public var root: ArraySlice<UInt8> {
         bytes[..<(authority?.endIndex ?? bytes[schemeEnd...].dropFirst().startIndex)]
     }
@@ -49,6 +54,8 @@ extension CanonicalURL {
     }
 
     /// The path (RFC 3986 section 3.3). It begins with "/" in every URL of a special scheme.
+    ///
+    /// It has no dot segments, unless the URL is opaque.
     public var path: ArraySlice<UInt8> {
         bytes[root.endIndex...].prefix { $0 != .ascii("?") }
     }

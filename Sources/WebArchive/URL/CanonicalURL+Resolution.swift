@@ -7,14 +7,22 @@ extension CanonicalURL {
     /// keeps its dots. Where this URL has no authority and the target's path would begin with "//", "/." is put before
     /// it, lest the path be read as an authority.
     ///
+    /// ```swift
+    /// let page = try CanonicalURL("https://notes.example/2024/start")
+    /// print(try page.resolving("../logo.png"))  // https://notes.example/logo.png
+    /// ```
+    ///
+    /// - Parameter reference: at most ``maximumLength`` bytes; an empty one gives this URL.
+    /// - Returns: an absolute URL, without the reference's fragment.
     /// - Throws: ``InvalidURL`` if the reference or the target is too long, or the target has no canonical form.
     public func resolving(_ reference: String) throws(InvalidURL) -> CanonicalURL {
         guard reference.utf8.count <= Self.maximumLength else { throw .tooLong }
         return try resolving(utf8: Array(reference.utf8))
     }
 
-    /// Resolves a reference given as bytes; see ``resolving(_:)-(String)``.
+    /// Resolves a reference given as bytes, which need not be UTF-8; see ``resolving(_:)-(String)``.
     ///
+    /// - Parameter reference: at most ``maximumLength`` bytes.
     /// - Throws: ``InvalidURL`` if the reference or the target is too long, or the target has no canonical form.
     public func resolving(utf8 reference: [UInt8]) throws(InvalidURL) -> CanonicalURL {
         var target = try URLReference(reference)

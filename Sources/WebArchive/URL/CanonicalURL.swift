@@ -1,20 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An absolute URL in the one spelling that the archive format compares, sorts and looks up.
+/// An absolute URL in the one spelling that the archive format compares, sorts and looks up. Specification section 8.1.
 ///
 /// The form is RFC 3986's syntax-based and scheme-based normalisation (sections 6.2.2 and 6.2.3) with the URL
 /// standard's tolerance for stray spaces and line breaks; the fragment is dropped. Making a canonical URL canonical
 /// again changes nothing. Order and equality are those of the bytes.
+///
+/// ```swift
+/// let url = try CanonicalURL("HTTPS://Example.org:443/a/../%7Ebob#top")
+/// print(url)  // https://example.org/~bob
+/// ```
 public struct CanonicalURL: Sendable {
-    /// The longest text taken, and the longest canonical form made, in bytes.
+    /// The longest text taken, and the longest canonical form made: 65,535 bytes. Specification section 10.
     public static let maximumLength = 65_535
 
-    /// The canonical text; ASCII only.
+    /// The canonical text; ASCII only, at most ``maximumLength`` bytes.
     public let bytes: [UInt8]
 
     /// Makes the canonical form of a URL given as text.
     ///
+    /// - Parameter text: an absolute URL; what is not ASCII is percent-encoded as UTF-8, except in a host, which has to
+    ///   be an A-label.
     /// - Throws: ``InvalidURL`` if the text has no canonical form.
+    /// - Complexity: O(n).
     public init(_ text: String) throws(InvalidURL) {
         guard text.utf8.count <= Self.maximumLength else { throw .tooLong }
         try self.init(utf8: Array(text.utf8))
@@ -24,7 +32,9 @@ public struct CanonicalURL: Sendable {
     ///
     /// Usual http and https URLs that are canonical already are taken without a copy.
     ///
+    /// - Parameter text: an absolute URL; surrounding bytes up to 0x20, and TAB, LF and CR anywhere, are left out.
     /// - Throws: ``InvalidURL`` if the bytes have no canonical form.
+    /// - Complexity: O(n).
     public init(utf8 text: [UInt8]) throws(InvalidURL) {
         bytes = CanonicalForm.isEvident(text) ? text : try CanonicalForm.bytes(of: URLReference(text))
     }
@@ -37,11 +47,16 @@ public struct CanonicalURL: Sendable {
         try self.init(utf8: Array(text))
     }
 
+    /// Makes the canonical form of a URL from its parts, which need not be normalised.
+    ///
+    /// - Throws: ``InvalidURL``.
     init(_ parts: URLReference) throws(InvalidURL) {
         bytes = try CanonicalForm.bytes(of: parts)
     }
 
-    /// Whether `text` is a URL and is its own canonical form, as the URLs stored in an archive must be.
+    /// Tells whether `text` is a URL and is its own canonical form, as the URLs stored in an archive must be.
+    ///
+    /// Usual http and https URLs cost one pass over their bytes, and no memory.
     public static func isCanonical(utf8 text: [UInt8]) -> Bool {
         if CanonicalForm.isEvident(text) { return true }
         guard let url = try? CanonicalURL(utf8: text) else { return false }
@@ -57,14 +72,15 @@ extension CanonicalURL: Hashable {
 }
 
 extension CanonicalURL: Comparable {
-    /// Bytewise order; a URL comes before those it is a prefix of.
+    /// Compares bytewise; a URL comes before those it is a prefix of. The keys of an archive have this order
+    /// (specification section 8.2).
     public static func < (left: CanonicalURL, right: CanonicalURL) -> Bool {
         left.bytes.lexicographicallyPrecedes(right.bytes)
     }
 }
 
 extension CanonicalURL: CustomStringConvertible {
-    /// The canonical text.
+    /// The canonical text. Costs a copy of the bytes.
     public var description: String {
         String(decoding: bytes, as: UTF8.self)
     }

@@ -1,21 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A reason why a text has no canonical URL.
+/// A reason why a text has no canonical URL. Specification section 8.1, by the steps of its algorithm.
 public enum InvalidURL: Error, Hashable, Sendable {
-    /// The text, or its canonical form, is longer than ``CanonicalURL/maximumLength`` bytes.
+    /// The text, or its canonical form, is longer than ``CanonicalURL/maximumLength`` bytes. Steps 1 and 11.
     case tooLong
-    /// The text does not begin with a scheme and ":" (RFC 3986 section 3.1).
+    /// The text does not begin with a scheme and ":" (RFC 3986 section 3.1). Step 4.
     case missingScheme
-    /// The scheme is http, https, ws, wss or ftp and is not followed by "//".
+    /// The scheme is http, https, ws, wss or ftp and is not followed by "//". Step 5.
     case missingAuthority
-    /// The scheme is http, https, ws, wss or ftp and the host is empty.
+    /// The scheme is http, https, ws, wss or ftp and the host is empty. Step 7.3.
     case emptyHost
-    /// The host holds a non-ASCII byte, a control character or a forbidden host code point of the URL standard.
-    /// Internationalised names must be given as A-labels.
+    /// The host holds a non-ASCII byte, a control character or a forbidden host code point of the URL standard: the
+    /// first such byte.
+    ///
+    /// Internationalised names must be given as A-labels. Step 7.3.
     case forbiddenHostByte(UInt8)
-    /// The host begins with "[" and is no IP literal (RFC 3986 section 3.2.2).
+    /// The host begins with "[" and is no IP literal (RFC 3986 section 3.2.2). The address itself is not checked. Step
+    /// 7.2.
     case invalidIPLiteral
-    /// The port holds something other than digits, or is above 65535.
+    /// The port holds something other than digits, or is above 65535. Step 7.4.
     case invalidPort
 }
 
