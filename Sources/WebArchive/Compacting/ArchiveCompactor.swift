@@ -2,32 +2,47 @@
 
 public import SystemPackage
 
-/// A compactor that folds the commits of an archive into one: all captures stay, and what no entry can reach any more goes.
+/// A compactor that folds the commits of an archive into one: all captures stay, and what no entry can reach any more
+/// goes.
 ///
-/// Blocks are copied as they are stored, each after a look at its checksum. The new archive is written beside its name and renamed, under the
-/// writer's lock, so a run that ends early leaves the archive as it was.
+/// Blocks are copied as they are stored, each after a look at its checksum. The new archive is written beside its name
+/// and renamed, under the writer's lock, so a run that ends early leaves the archive as it was. Specification sections
+/// 5 and 9.
+///
+/// ```swift
+/// let summary = try ArchiveCompactor("notes.webarc").run()
+/// print(summary.commits, summary.lengthBefore, summary.lengthAfter)
+/// ```
 public struct ArchiveCompactor: Sendable {
     /// The archive to compact.
     public let archive: FilePath
     /// The file that the result replaces; by default the archive itself.
     public let target: FilePath
 
-    /// Compacts in place, unless a target is given.
+    /// Creates a compactor, which works in place unless a target is given. Reads nothing yet.
+    ///
+    /// - Parameters:
+    ///   - archive: the archive to compact.
+    ///   - target: nil, the default, for the archive itself. Into another file, what is damaged is left out.
     public init(_ archive: FilePath, into target: FilePath? = nil) {
         self.archive = archive
         self.target = target ?? archive
     }
 
-    /// Compacts. An archive of one commit without a torn tail that is to be compacted in place is left alone, unless entries may have to go.
+    /// Compacts. An archive of one commit without a torn tail that is to be compacted in place is left alone, unless
+    /// entries may have to go.
     ///
-    /// Bodies that neither a kept entry nor the metadata refers to go with the entries, so that the file becomes shorter. A block that
-    /// several bodies share is copied as it is if at least half of it is still used; otherwise what is left in it is compressed anew.
+    /// Bodies that neither a kept entry nor the metadata refers to go with the entries, so that the file becomes
+    /// shorter. A block that several bodies share is copied as it is if at least half of it is still used; otherwise
+    /// what is left in it is compressed anew. Needs room on the disk for the new file beside the old one.
     ///
     /// - Parameters:
     ///   - isKept: whether an entry stays, asked once for each, in the order of the keys; nil: all stay.
     ///   - progress: called now and then with the bytes of blocks and the entries that were copied.
-    /// - Throws: what `isKept` throws, `damaged` where the archive is, `locked` if another writer is at work, `alreadyExists` if the target is a file that is
-    ///   no archive, and what opening an archive throws.
+    /// - Returns: the counts of both files, and the damage that was left out.
+    /// - Throws: what `isKept` throws, `damaged` where the archive is, `locked` if another writer is at work,
+    ///   `alreadyExists` if the target is a file that is no archive, `changed` if another program replaced a file
+    ///   meanwhile, and what opening an archive throws. With the archive's path.
     @discardableResult
     public func run(
         keeping isKept: ((ArchiveEntry) throws(ArchiveError) -> Bool)? = nil,

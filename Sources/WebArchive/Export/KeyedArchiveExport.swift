@@ -16,11 +16,12 @@ public struct KeyedArchiveExport: Sendable {
     /// The archive whose index is exported.
     public let archive: ArchiveReader
 
-    /// Creates an export of an archive's index.
+    /// Creates an export of an archive's index. Reads nothing yet.
     public init(_ archive: ArchiveReader) { self.archive = archive }
 
-    /// Writes the property list to a file, which is replaced if it is there.
+    /// Writes the property list to a file, which is replaced if it is there. A run that fails leaves a part of it.
     ///
+    /// - Parameter path: a new file may be read by everybody, less what `umask` takes away.
     /// - Throws: `io`, and what ``write(to:)-(([UInt8])->Void)`` throws.
     public func write(to path: FilePath) throws(ArchiveError) {
         let plan = try KeyedArchiveEncoder.plan(archive.index)
@@ -48,8 +49,9 @@ public struct KeyedArchiveExport: Sendable {
     ///
     /// Takes a few tens of bytes of memory for each row.
     ///
-    /// - Throws: `damaged` or `io` for what cannot be read, `limitExceeded` if header lists share fields in a way that would make the
-    ///   list far larger than the index, and what `sink` throws.
+    /// - Parameter sink: called on this thread with one chunk after another, to be put together in this order.
+    /// - Throws: `damaged` or `io` for what cannot be read, `limitExceeded` if header lists share fields in a way that
+    ///   would make the list far larger than the index, and what `sink` throws.
     public func write(to sink: @escaping ([UInt8]) throws(ArchiveError) -> Void) throws(ArchiveError) {
         try encode(KeyedArchiveEncoder.plan(archive.index), into: sink)
     }

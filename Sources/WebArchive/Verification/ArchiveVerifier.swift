@@ -2,14 +2,22 @@
 
 /// A verifier that proves that an archive is whole: collects every finding, and stops at none.
 ///
-/// Work and memory are bounded whatever the file says: about 16 MiB, as much for each thread, and a few bits for each entry. The
-/// findings and their order do not depend on the number of threads.
+/// Work and memory are bounded whatever the file says: about 16 MiB, as much for each thread, and a few bits for each
+/// entry. The findings and their order do not depend on the number of threads.
+///
+/// ```swift
+/// let archive = try ArchiveReader(path: "notes.webarc")
+/// for finding in ArchiveVerifier(archive, threads: 4).run() {
+///     print(finding.severity, finding.code, finding.message)
+/// }
+/// ```
 public struct ArchiveVerifier: Sendable {
     /// The extent of a verification.
     public enum Depth: Sendable {
-        /// Structure, index pages and rows; no blocks.
+        /// The extent of structure, index pages, rows, keys and redirects: the checksums of blocks and the digests of
+        /// bodies are left out.
         case quick
-        /// Every block's checksum and every body's digest as well.
+        /// The extent of ``quick``, and every block's checksum and every body's digest as well: the whole file is read.
         case full
     }
 
@@ -17,22 +25,31 @@ public struct ArchiveVerifier: Sendable {
     public let archive: ArchiveReader
     /// The extent of the verification.
     public let depth: Depth
-    /// The number of threads that read and check.
+    /// The number of threads that read and check, at least 1.
     public let threads: Int
 
     /// Whether redirects are followed, of which there are warnings only.
     package var followsRedirects = true
 
-    /// `threads` is how many threads work at once; less than 1 counts as 1.
+    /// Creates a verifier. Reads nothing yet.
+    ///
+    /// - Parameters:
+    ///   - archive: an archive that could be opened; what keeps it from that is an error of ``ArchiveReader``.
+    ///   - depth: ``Depth/full`` by default.
+    ///   - threads: how many threads work at once; 1 by default, and less than 1 counts as 1.
     public init(_ archive: ArchiveReader, depth: Depth = .full, threads: Int = 1) {
         self.archive = archive
         self.depth = depth
         self.threads = max(1, threads)
     }
 
-    /// Verifies. `progress` is called now and then with the bodies' bytes done and in all, from any thread.
+    /// Verifies the archive as it was opened, and waits for the end.
     ///
-    /// Findings come in the order file, index pages, rows, keys, bodies and blocks, redirects, main page.
+    /// Findings come in the order file, index pages, rows, keys, bodies and blocks, redirects, main page. At most
+    /// 10,000 are listed, of 4 MiB of text; ``VerificationFinding/Code/notListed`` counts the others.
+    ///
+    /// - Parameter progress: called now and then with the bodies' bytes done and in all, from any thread.
+    /// - Returns: the findings; none for an archive in which everything is right.
     public func run(progress: (@Sendable (UInt64, UInt64) -> Void)? = nil) -> [VerificationFinding] {
         let parallel = ParallelWork(threads: threads)
         var log = FindingLog()

@@ -1,40 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A fault of an archive.
+/// A fault of an archive, as ``ArchiveVerifier`` reports it.
 public struct VerificationFinding: Sendable, Hashable, CustomStringConvertible {
-    /// The kind of fault, for programs: it stays, while messages may change. New codes may come with new versions, so a `switch` needs a
-    /// default.
+    /// The kind of fault, for programs: it stays, while messages may change. New codes may come with new versions, so a
+    /// `switch` needs a default.
     public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
         /// The code as `webarc verify --json` prints it.
         public let rawValue: String
-        /// Creates a code from its text.
+        /// Creates a code from its text, which need not be known.
         public init(rawValue: String) { self.rawValue = rawValue }
         /// The code's text.
         public var description: String { rawValue }
 
-        /// Bytes that break a rule of the format or do not match their checksum.
+        /// The code of bytes that break a rule of the format or do not match their checksum.
         public static let damaged = Code(ArchiveError.Code.damaged)
-        /// A body whose bytes have another digest than the archive says.
+        /// The code of a body whose bytes have another MD5 than the archive says. Specification section 5.
         public static let digestMismatch = Code(rawValue: "digestMismatch")
-        /// Bytes behind the last commit: a writer did not finish. Specification section 9.
+        /// The code of bytes behind the last commit: a writer did not finish. Specification section 9.
         public static let tornTail = Code(rawValue: "tornTail")
-        /// A recovery slot that does not lead to its commit. Specification section 3.
+        /// The code of a recovery slot that does not lead to its commit. Specification section 3.
         public static let recoverySlot = Code(rawValue: "recoverySlot")
-        /// Bytes that belong to nothing.
+        /// The code of bytes that belong to no section, or of blocks' bytes without a row of `Block`.
         public static let unusedBytes = Code(rawValue: "unusedBytes")
-        /// Blocks that no body uses.
+        /// The code of blocks that no body uses. ``ArchiveCompactor`` leaves them out.
         public static let unusedBlocks = Code(rawValue: "unusedBlocks")
-        /// A redirect to a URL of a stored site that is not stored.
+        /// The code of a redirect to a URL of a stored site that is not stored.
+        ///
+        /// A target on a host of which the archive holds nothing is not looked for.
         public static let redirectTargetMissing = Code(rawValue: "redirectTargetMissing")
-        /// Redirects that lead in a circle.
+        /// The code of redirects that lead in a circle.
         public static let redirectLoop = Code(rawValue: "redirectLoop")
-        /// More redirects one after another than a browser follows.
+        /// The code of more redirects one after another than a browser follows: 20.
         public static let tooManyRedirects = Code(rawValue: "tooManyRedirects")
-        /// Redirects that were not followed, since that would take more than the budget.
+        /// The code of redirects that were not followed, since that would take more than the budget.
         public static let redirectsNotFollowed = Code(rawValue: "redirectsNotFollowed")
-        /// A main page that the metadata names, and that the archive does not answer.
+        /// The code of a main page that the metadata names, and that is no URL or is not answered. Specification
+        /// section 7, "Metadata".
         public static let mainPageMissing = Code(rawValue: "mainPageMissing")
-        /// Findings that are counted, and not listed.
+        /// The code of findings that are counted, and not listed.
         public static let notListed = Code(rawValue: "notListed")
 
         /// The code of an error that was met.
@@ -43,9 +46,10 @@ public struct VerificationFinding: Sendable, Hashable, CustomStringConvertible {
 
     /// The weight of a finding.
     public enum Severity: String, Sendable {
-        /// Something cannot be read, or reads wrong.
+        /// The weight of a fault by which something cannot be read, or reads wrong.
         case error
-        /// Everything reads, and yet something is not as it should be: a torn tail, a redirect or a main page that is missing.
+        /// The weight of a fault with which everything reads, and yet something is not as it should be: a torn tail, a
+        /// redirect or a main page that is missing.
         case warning
     }
 
@@ -56,19 +60,28 @@ public struct VerificationFinding: Sendable, Hashable, CustomStringConvertible {
     public var code: Code
     /// The weight.
     public var severity: Severity
-    /// The fault in words.
+    /// The fault in words, for people; it may change from version to version.
     public var message: String
-    /// The place in the file, in bytes from its start, where it is known.
+    /// The place in the file, in bytes from its start; nil where it is not known.
     public var offset: UInt64?
-    /// The canonical URL that is concerned, where there is one; the first of ``affectedURLs``, where there are several.
+    /// The canonical URL that is concerned; the first of ``affectedURLs``, where there are several. Nil where there is
+    /// none.
     public var url: String?
-    /// The canonical URLs of the entries that cannot be read, or read wrong, because of this, in the order of the archive: all, as
-    /// long as those of all findings come to less than 8 MiB.
+    /// The canonical URLs of the entries that cannot be read, or read wrong, because of this, in the order of the
+    /// archive: all, as long as those of all findings come to less than 8 MiB.
     public var affectedURLs: [String] = []
-    /// How many URLs are affected, those that are not listed included. Where more than a million rows are, not all are counted.
+    /// The number of URLs that are affected, those that are not listed included. Where more than a million rows are,
+    /// not all are counted.
     public var affectedURLCount = 0
 
-    /// Creates a finding.
+    /// Creates a finding that affects no URL.
+    ///
+    /// - Parameters:
+    ///   - code: the kind of fault.
+    ///   - severity: its weight.
+    ///   - message: a phrase without a full stop.
+    ///   - offset: in bytes from the start of the file; nil by default.
+    ///   - url: canonical; nil by default.
     public init(
         _ code: Code, _ severity: Severity, _ message: String, offset: UInt64? = nil, url: String? = nil
     ) {
@@ -79,14 +92,14 @@ public struct VerificationFinding: Sendable, Hashable, CustomStringConvertible {
         self.url = url
     }
 
-    /// Creates the finding that an error is.
+    /// Creates the finding that an error is, with the error's code and offset; the cause is part of the message.
     public init(_ error: ArchiveError) {
         self.init(
             Code(error.code), .error, error.cause.map { "\(error.message): \($0)" } ?? error.message,
             offset: error.offset)
     }
 
-    /// One line: severity, message, URLs and place.
+    /// One line for people: severity, message, at most ten URLs, and the place.
     public var description: String {
         var text = "\(severity.rawValue): \(message)"
         let urls = affectedURLs.isEmpty ? url.map { [$0] } ?? [] : Array(affectedURLs.prefix(10))

@@ -1,12 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ArchiveWriter {
-    /// Stores a body whose bytes arrive over time, such as a download. Memory for one block is taken, whatever its length.
+    /// Stores a body whose bytes arrive over time, such as a download. Memory for one block is taken, whatever its
+    /// length.
     ///
-    /// Until it returns, nothing else may be added. If the sequence throws, or the task is cancelled, what came of the body is taken back,
-    /// and the writer can go on.
+    /// Until it returns, nothing else may be added. If the sequence throws, or the task is cancelled, what came of the
+    /// body is taken back, and the writer can go on. Runs on the caller's actor, which it holds while a block is
+    /// compressed and written.
     ///
-    /// - Throws: `io`, `limitExceeded`, `poisoned`; `CancellationError`; and what the sequence throws.
+    /// ```swift
+    /// let film = try await writer.addBody(from: chunks)
+    /// ```
+    ///
+    /// - Parameter chunks: the bytes in their order, in pieces of any length.
+    /// - Returns: the reference for entries and metadata of this commit.
+    /// - Throws: `io`, `limitExceeded`, `poisoned`, as ``addBody(_:)-([UInt8])``; `CancellationError`; and what the
+    ///   sequence throws.
     public nonisolated(nonsending) func addBody<Chunks: AsyncSequence>(
         from chunks: Chunks
     ) async throws -> BodyReference where Chunks.Element: Collection<UInt8> {

@@ -2,40 +2,61 @@
 
 public import SystemPackage
 
-/// A writer of a new archive, or of a commit that is appended to one: bodies first, then the entries that use them, then ``commit()``.
+/// A writer of a new archive, or of a commit that is appended to one: bodies first, then the entries that use them,
+/// then ``commit()``.
 ///
-/// Until `commit` returns, nothing of it can be seen: a new archive is written beside its name, and an appended commit is not
-/// there before its footer is. A writer that is given up, or whose process is killed, leaves what was there before. After an I/O error the writer is
-/// poisoned. One writer serves one thread. Specification sections 9 and 11.
+/// Until `commit` returns, nothing of it can be seen: a new archive is written beside its name, as `NAME.partial`, and
+/// an appended commit is not there before its footer is. A writer that is given up, or whose process is killed, leaves
+/// what was there before. After an I/O error the writer is poisoned, and so is one that has finished. One writer serves
+/// one thread. Memory is taken for the rows of the index and for texts, not for bodies. Specification sections 9 and
+/// 11.
+///
+/// ```swift
+/// let writer = try ArchiveWriter(creating: "notes.webarc")
+/// let page = try writer.addBody(Array("<!doctype html><title>Notes</title>".utf8))
+/// try writer.add(
+///     ArchiveRequest(url: "https://notes.example/"),
+///     response: ArchiveResponse(headers: ["Content-Type": "text/html; charset=utf-8"]), body: page)
+/// try writer.commit()
+/// ```
 public final class ArchiveWriter {
-    /// The options of a writer.
+    /// The options of a writer. The same input with the same options gives the same bytes (specification section 11).
     public struct Options: Sendable {
-        /// The level at which bodies are compressed.
+        /// The level at which bodies are compressed; ``CompressionLevel/standard`` by default.
         public var level: CompressionLevel
-        /// The length of a full block, decoded: 2 to the power of this, in bytes; 12 to 20. An archive that is appended to keeps its own.
+        /// The length of a full block, decoded: 2 to the power of this, in bytes; 12 to 20. An archive that is appended
+        /// to keeps its own.
+        ///
+        /// Reading any part of a block costs decoding all of it, and longer blocks compress better. Specification
+        /// section 3.
         public var blockExponent: UInt8
 
-        /// The exponent of blocks of 256 KiB.
+        /// The exponent of blocks of 256 KiB: 18.
         public static let standardBlockExponent: UInt8 = FormatLimits.defaultBlockExponent
 
         /// Creates options; the defaults are those of `webarc pack`.
+        ///
+        /// - Parameters:
+        ///   - level: ``CompressionLevel/standard`` by default.
+        ///   - blockExponent: 12 to 20, which is not checked; ``standardBlockExponent`` by default.
         public init(level: CompressionLevel = .standard, blockExponent: UInt8 = standardBlockExponent) {
             self.level = level
             self.blockExponent = blockExponent
         }
     }
 
-    /// A body that the archive holds, or will hold with this commit.
+    /// A body that the archive holds, or will hold with this commit. It means something to the writer that gave it
+    /// alone.
     public struct BodyReference: Hashable, Sendable {
         /// Through all commits, from 1, in the order in which bodies were added.
         package let number: UInt32
-        /// The digest of the body.
+        /// The MD5 of the body.
         public let digest: ContentDigest
         /// The length of the body, in bytes.
         public let length: UInt64
     }
 
-    /// An entry that was added.
+    /// An entry that was added. It means something to the writer that gave it alone.
     public struct EntryReference: Sendable {
         let number: Int
         /// Set for an entry of an earlier commit, which has no number in this one, and for an alias of it.
@@ -48,39 +69,72 @@ public final class ArchiveWriter {
 
     /// Starts a new archive, which gets its name with ``commit()``; an archive of that name is then replaced.
     ///
-    /// - Throws: `locked`, `alreadyExists` if a file of that name is no archive, or `io`.
+    /// The new archive keeps the group and the permissions of the one that it replaces, where that is a file of this
+    /// user. A file of no bytes, and an archive that is damaged, are replaced as well.
+    ///
+    /// - Parameters:
+    ///   - path: in a folder that is there. A symbolic link is followed, unless another user left it in a shared
+    ///     folder.
+    ///   - options: by default those of `webarc pack`.
+    /// - Throws: `locked` if another writer is at work, `alreadyExists` if a file of that name is no archive, or a
+    ///   folder, `changed` if another program replaced the archive meanwhile, or `io`.
     public init(creating path: FilePath, options: Options = Options()) throws(ArchiveError) {
         builder = try CommitBuilder(creating: path, options: options)
     }
 
     /// Starts a new commit of an archive.
     ///
+    /// Writes to the file at once: the recovery slot of section 3, and a torn tail is cut off (section 9). Waits until
+    /// that is on disk.
+    ///
+    /// - Parameters:
+    ///   - path: of an archive. A symbolic link is followed, unless another user left it in a shared folder.
+    ///   - options: by default those of `webarc pack`; the length of blocks is the archive's.
     /// - Throws: what opening an archive throws; `damaged` if its last commit was whole once and is not any more;
-    ///   `limitExceeded` for more than 1,024 commits; `locked` or `io`.
+    ///   `limitExceeded` for more than 1,024 commits; `locked` if another writer is at work; `changed` if another
+    ///   program replaced the archive meanwhile; or `io`.
     public init(appendingTo path: FilePath, options: Options = Options()) throws(ArchiveError) {
         builder = try CommitBuilder(appendingTo: path, options: options)
     }
 
     /// Starts a new archive. As ``init(creating:options:)-(FilePath,_)``.
+    ///
+    /// - Parameters:
+    ///   - path: the path as text.
+    ///   - options: as there.
+    /// - Throws: as there.
     public convenience init(creating path: String, options: Options = Options()) throws(ArchiveError) {
         try self.init(creating: FilePath(path), options: options)
     }
 
     /// Starts a new commit of an archive. As ``init(appendingTo:options:)-(FilePath,_)``.
+    ///
+    /// - Parameters:
+    ///   - path: the path as text.
+    ///   - options: as there.
+    /// - Throws: as there.
     public convenience init(appendingTo path: String, options: Options = Options()) throws(ArchiveError) {
         try self.init(appendingTo: FilePath(path), options: options)
     }
 
     /// Stores a body, unless the archive holds these very bytes already.
     ///
-    /// - Throws: `io`, `limitExceeded`, `poisoned`.
+    /// Costs an MD5 of the bytes, a comparison with a stored body of the same digest and length, if there is one, and
+    /// the compression of what is new. A block that compression makes less than about 3 % shorter is stored raw
+    /// (specification section 5).
+    ///
+    /// - Parameter bytes: the body after content and transfer decoding; may be empty.
+    /// - Returns: the reference for entries and metadata of this commit.
+    /// - Throws: `io`; `limitExceeded` for more bodies or bytes than an archive can hold; `poisoned`; `damaged` where
+    ///   the index of earlier commits is, which is searched for the digest.
     public func addBody(_ bytes: [UInt8]) throws(ArchiveError) -> BodyReference {
         try bytes.withBytes { (buffer) throws(ArchiveError) in try builder.addBody(buffer) }
     }
 
-    /// Stores a body, unless the archive holds these very bytes already.
+    /// Stores a body, unless the archive holds these very bytes already. As ``addBody(_:)-([UInt8])``, without an
+    /// array.
     ///
-    /// - Throws: `io`, `limitExceeded`, `poisoned`.
+    /// - Throws: as there.
     public func addBody(_ bytes: RawSpan) throws(ArchiveError) -> BodyReference {
         try bytes.withUnsafeBytes { (buffer) throws(ArchiveError) in try builder.addBody(buffer) }
     }
@@ -89,18 +143,33 @@ public final class ArchiveWriter {
     ///
     /// Until the stream is finished, nothing else may be added.
     ///
+    /// ```swift
+    /// let stream = try writer.beginBody()
+    /// for piece in pieces { try stream.write(piece) }
+    /// let film = try stream.finish()
+    /// ```
+    ///
+    /// - Returns: a stream, to be ended with ``BodyStream/finish()`` or ``BodyStream/cancel()``.
     /// - Throws: `poisoned`.
     public func beginBody() throws(ArchiveError) -> BodyStream { try builder.beginBody() }
 
-    /// Adds an exchange.
+    /// Adds an exchange (specification section 7, "Entry").
     ///
-    /// A `Date` field gives the time and a `Last-Modified` field the time of modification, where these are not given. A response with
-    /// a redirect's status and a `Location` field becomes a redirect, its target resolved against the request's URL.
+    /// A `Date` field gives the time and a `Last-Modified` field the time of modification, where these are not given
+    /// and the field is an IMF-fixdate that stands once. A response with a redirect's status and a `Location` field
+    /// becomes a redirect, its target resolved against the request's URL.
     ///
     /// - Parameters:
-    ///   - response: nil if nothing was answered.
-    ///   - time: when the response came.
-    /// - Throws: `invalidArgument` for a URL that is not absolute or a status outside 100 to 999; `limitExceeded`, `poisoned`.
+    ///   - request: its URL in any spelling; the key is the canonical form (section 8.1).
+    ///   - requestBody: a reference of this writer; nil, the default, for none.
+    ///   - response: nil if nothing was answered: with a time that is not before theirs, that hides the older captures
+    ///     of the request (section 8.5).
+    ///   - body: of the response, a reference of this writer; nil, the default, for none.
+    ///   - time: when the response came; nil, the default, for the time of its `Date` field, or unknown.
+    ///   - role: by default ``ArchiveEntry/Role/exchange``.
+    /// - Returns: the reference by which ``addAlias(_:of:role:)`` knows the entry.
+    /// - Throws: `invalidArgument` for a URL that is not absolute or a status outside 100 to 999; `limitExceeded` for a
+    ///   text of more than 1 MiB, more than 4,096 fields, or fields of more than 16 MiB (section 10); `poisoned`.
     @discardableResult
     public func add(
         _ request: ArchiveRequest, requestBody: BodyReference? = nil, response: ArchiveResponse?,
@@ -110,10 +179,16 @@ public final class ArchiveWriter {
             request, requestBody: requestBody, response: response, body: body, time: time, role: role)
     }
 
-    /// Adds an entry for another URL that is answered as `entry` is.
+    /// Adds an entry for another URL that is answered as `entry` is, and stores nothing twice.
     ///
-    /// It has the time of that entry, or the largest that earlier commits have for the URL, which would hide it otherwise.
+    /// It has the time of that entry, or the largest that earlier commits have for the URL, which would hide it
+    /// otherwise.
     ///
+    /// - Parameters:
+    ///   - url: the key of the new entry.
+    ///   - entry: a reference of this writer.
+    ///   - role: by default ``ArchiveEntry/Role/alias``, for which unpacking makes no file.
+    /// - Returns: the reference of the new entry.
     /// - Throws: `limitExceeded`, `poisoned`, and `damaged` or `io` where earlier commits are read.
     @discardableResult
     public func addAlias(
@@ -124,25 +199,39 @@ public final class ArchiveWriter {
 
     /// Sets a metadata value; nil removes one that an earlier commit set. Specification section 7, "Metadata".
     ///
+    /// The value that is set last counts.
+    ///
+    /// - Parameters:
+    ///   - name: one of that section, such as `title` or `mainPage`, or one that begins with `x-`; not checked, at most
+    ///     1 MiB.
+    ///   - value: at most 1 MiB of UTF-8.
     /// - Throws: `limitExceeded`, `poisoned`.
     public func setMetadata(_ name: String, to value: String?) throws(ArchiveError) {
         try builder.setMetadata(name, to: value)
     }
 
-    /// Sets a metadata value that is a body, such as an icon.
+    /// Sets a metadata value that is a body, such as an icon. Specification section 7, "Metadata".
     ///
+    /// - Parameters:
+    ///   - name: as in ``setMetadata(_:to:)-(_,String?)``.
+    ///   - body: a reference of this writer.
     /// - Throws: `limitExceeded`, `poisoned`.
     public func setMetadata(_ name: String, to body: BodyReference) throws(ArchiveError) {
         try builder.setMetadata(name, to: body)
     }
 
-    /// Gives up: what was there before stays as it was.
+    /// Gives up: what was there before stays as it was. Does nothing after ``commit()``, and anything else throws
+    /// `poisoned` then.
+    ///
+    /// A writer that is freed without a commit does the same.
     public func cancel() { builder.cancel() }
 
     /// Makes everything that was added visible, all at once, after it has reached the disk.
     ///
-    /// A commit to which nothing was added writes nothing, unless it would be the first one.
+    /// A commit to which nothing was added writes nothing, unless it would be the first one. Sorts and writes the
+    /// index, and waits for the disk: twice for a commit that is appended, and for the file and its folder when an
+    /// archive is new. The writer is finished afterwards, and gives up if this throws.
     ///
-    /// - Throws: `io`, `limitExceeded`, `poisoned`.
+    /// - Throws: `io`, `limitExceeded`, `poisoned`; `changed` if the file was moved or removed while it was written.
     public func commit() throws(ArchiveError) { try builder.commit() }
 }

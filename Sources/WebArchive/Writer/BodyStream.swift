@@ -4,7 +4,9 @@ import Crypto
 import WebArchiveFormat
 
 extension ArchiveWriter {
-    /// A body that is being written.
+    /// A body that is being written: ``ArchiveWriter/beginBody()`` makes it, for the thread of its writer.
+    ///
+    /// Blocks are compressed and written as they fill up. The digest is computed on the way.
     public final class BodyStream {
         private let builder: CommitBuilder
         private var hash = Insecure.MD5()
@@ -30,13 +32,15 @@ extension ArchiveWriter {
             }
         }
 
-        /// Adds the next bytes.
+        /// Adds the next bytes, of any number. Bytes are copied into the block that is being filled.
         ///
-        /// - Throws: `invalidArgument` after the end, or if something else was stored meanwhile; `io`, `poisoned`.
+        /// - Throws: `invalidArgument` after the end, or if something else was stored meanwhile; `io`, `limitExceeded`,
+        ///   `poisoned`.
         public func write(_ bytes: RawSpan) throws(ArchiveError) {
             try bytes.withUnsafeBytes { (buffer) throws(ArchiveError) in try write(buffer) }
         }
 
+        /// Adds the next bytes. As ``write(_:)-(RawSpan)``.
         package func write(_ bytes: UnsafeRawBufferPointer) throws(ArchiveError) {
             try checkUse()
             hash.update(bufferPointer: bytes)
@@ -50,6 +54,9 @@ extension ArchiveWriter {
             }
         }
 
+        /// Adds the next bytes, of any number.
+        ///
+        /// - Throws: as ``write(_:)-(RawSpan)``.
         public func write(_ bytes: [UInt8]) throws(ArchiveError) {
             try bytes.withBytes { (bytes) throws(ArchiveError) in try write(bytes) }
         }
@@ -61,6 +68,12 @@ extension ArchiveWriter {
         }
 
         /// Ends the body; if the archive holds these very bytes already, what was written of it is taken back.
+        ///
+        /// A stored body of the same digest and length is read again to compare it.
+        ///
+        /// - Returns: the reference for entries and metadata of this commit.
+        /// - Throws: `invalidArgument` after the end, or if something else was stored meanwhile; `io`, `limitExceeded`,
+        ///   `poisoned`; `damaged` where the index of earlier commits is.
         public func finish() throws(ArchiveError) -> BodyReference {
             try checkUse()
             isEnded = true
@@ -69,7 +82,9 @@ extension ArchiveWriter {
             return try builder.finishBody(digest, length: length, firstBlock: firstBlock, start: start)
         }
 
-        /// Takes back what was written, unless the body was finished.
+        /// Takes back what was written, unless the body was finished. The writer can go on.
+        ///
+        /// - Throws: `invalidArgument` if something else was stored meanwhile; `io`, `poisoned`.
         public func cancel() throws(ArchiveError) {
             guard !isEnded else { return }
             try checkUse()
