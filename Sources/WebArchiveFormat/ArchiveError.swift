@@ -2,43 +2,60 @@
 
 /// An error of the library: a code, a message, and, where known, path, byte offset and cause.
 ///
-/// Two errors are equal if their codes are: messages are for people and may change.
+/// Two errors are equal if their codes are: messages are for people and may change. An error is one reference, so that
+/// throwing and copying it is cheap.
+///
+/// ```swift
+/// do throws(ArchiveError) {
+///     _ = try ArchiveReader(path: "notes.webarc")
+/// } catch {
+///     print(error.code, error.message, error.offset ?? 0)
+/// }
+/// ```
 public struct ArchiveError: Error, Sendable {
     /// The kind of failure. New codes may come with new versions, so a `switch` needs a default.
     public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
         /// The code as `--json` prints it.
         public let rawValue: String
-        /// Creates a code from its text.
+        /// Creates a code from its text, which need not be known.
         public init(rawValue: String) { self.rawValue = rawValue }
+        /// The code's text.
         public var description: String { rawValue }
 
-        /// The first bytes are not those of an archive.
+        /// The code of a file whose first 11 bytes are not those of an archive. Specification section 3.
         public static let notAnArchive = Code(rawValue: "notAnArchive")
-        /// A later major version of the format.
+        /// The code of an archive of a later major version of the format. Specification section 3.
         public static let unsupportedVersion = Code(rawValue: "unsupportedVersion")
-        /// A required feature, section or coding that this version does not know.
+        /// The code of a required feature, section or block coding that this version does not know. Specification
+        /// sections 3, 4 and 5.
         public static let unsupportedFeature = Code(rawValue: "unsupportedFeature")
-        /// No whole commit: the file was cut, or its writing never ended.
+        /// The code of a file without a whole commit: it was cut, or its writing never ended. Specification section 9.
+        ///
+        /// It is also the code of a file that became shorter while it was open.
         public static let truncated = Code(rawValue: "truncated")
-        /// Bytes that break a rule of the format or do not match their checksum.
+        /// The code of bytes that break a rule of the format or do not match their checksum. Nothing is returned of
+        /// them.
         public static let damaged = Code(rawValue: "damaged")
-        /// Nothing in the archive answers what was asked.
+        /// The code of a question to which nothing in the archive is an answer, and of a file that is not there.
         public static let notFound = Code(rawValue: "notFound")
-        /// An argument that no archive could satisfy: a malformed URL, a range outside a body.
+        /// The code of an argument that no archive could satisfy: a malformed URL, a range outside a body.
         public static let invalidArgument = Code(rawValue: "invalidArgument")
-        /// More than the format or this library can hold.
+        /// The code of more than the format or this library can hold, or will decode for one purpose. Specification
+        /// section 10.
         public static let limitExceeded = Code(rawValue: "limitExceeded")
-        /// The operating system refused.
+        /// The code of a refusal by the operating system, whose error is the cause as a rule.
         public static let io = Code(rawValue: "io")
-        /// Another writer holds the archive.
+        /// The code of an archive that another writer holds; it may be tried again when that one has ended.
+        /// Specification section 9.
         public static let locked = Code(rawValue: "locked")
-        /// Something of that name is there already.
+        /// The code of a name that something else has already.
         public static let alreadyExists = Code(rawValue: "alreadyExists")
-        /// The writer met an error before and writes nothing more.
+        /// The code of a writer that met an error before or has finished, and writes nothing more. Specification
+        /// section 9.
         public static let poisoned = Code(rawValue: "poisoned")
-        /// The file changed while it was read.
+        /// The code of a file that changed, or was replaced, while it was read or written.
         public static let changed = Code(rawValue: "changed")
-        /// Work was stopped on request.
+        /// The code of work that was stopped on request.
         public static let cancelled = Code(rawValue: "cancelled")
     }
 
@@ -46,8 +63,9 @@ public struct ArchiveError: Error, Sendable {
     public struct Recovery: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
         /// The name of the way out.
         public let rawValue: String
-        /// Creates a way out from its name.
+        /// Creates a way out from its name, which need not be known.
         public init(rawValue: String) { self.rawValue = rawValue }
+        /// The name of the way out.
         public var description: String { rawValue }
 
         /// Packing without the file or folder that the error names.
@@ -87,6 +105,7 @@ public struct ArchiveError: Error, Sendable {
     }
 
     // One reference keeps the error a word wide, so that functions that throw it stay cheap.
+    /// The parts of an error.
     private final class Storage: Sendable {
         let code: Code
         let message: String
@@ -107,6 +126,14 @@ public struct ArchiveError: Error, Sendable {
     private let storage: Storage
 
     /// Creates an error.
+    ///
+    /// - Parameters:
+    ///   - code: the kind of failure.
+    ///   - message: the fault, as a phrase without a full stop.
+    ///   - path: the file that is meant; nil, the default, where it is not known.
+    ///   - offset: in bytes from the start of that file; nil, the default, where it is not known.
+    ///   - cause: the error that led to this one; nil by default.
+    ///   - recovery: a way out; nil by default, for none.
     public init(
         _ code: Code, _ message: String, path: String? = nil, offset: UInt64? = nil, cause: (any Error)? = nil,
         recovery: Recovery? = nil
@@ -114,42 +141,48 @@ public struct ArchiveError: Error, Sendable {
         storage = Storage(code, message, path, offset, cause, recovery)
     }
 
-    /// The kind of failure.
+    /// The kind of failure, by which programs decide.
     public var code: Code { storage.code }
-    /// The fault, as a phrase without a full stop.
+    /// The fault, as a phrase without a full stop, for people; it may change from version to version.
     public var message: String { storage.message }
-    /// The file that is meant, where it is known.
+    /// The file that is meant; nil where it is not known.
     public var path: String? { storage.path }
     /// The offset in the file, in bytes from its start; nil if it is not known.
     public var offset: UInt64? { storage.offset }
-    /// The error that led to this one.
+    /// The error that led to this one, such as the operating system's; nil without one.
     public var cause: (any Error)? { storage.cause }
-    /// The way out, where there is one that a caller can offer.
+    /// The way out; nil where there is none that a caller can offer.
     public var recovery: Recovery? { storage.recovery }
 
-    /// The same error with a path, unless it has one.
+    /// Gives the same error with a path, unless it has one.
     public func at(path: String) -> ArchiveError {
         guard self.path == nil else { return self }
         return ArchiveError(code, message, path: path, offset: offset, cause: cause, recovery: recovery)
     }
 
-    /// The same error with a way out, unless it has one.
+    /// Gives the same error with a way out, unless it has one.
     package func recovering(by recovery: Recovery) -> ArchiveError {
         guard self.recovery == nil else { return self }
         return ArchiveError(code, message, path: path, offset: offset, cause: cause, recovery: recovery)
     }
 
-    /// A `damaged` error.
+    /// Creates a `damaged` error.
+    ///
+    /// - Parameters:
+    ///   - message: the fault, as a phrase without a full stop.
+    ///   - offset: in bytes from the start of the file; nil, the default, where it is not known.
     public static func damaged(_ message: String, offset: UInt64? = nil) -> ArchiveError {
         ArchiveError(.damaged, message, offset: offset)
     }
 }
 
 extension ArchiveError: Equatable {
+    /// Compares the codes alone.
     public static func == (left: ArchiveError, right: ArchiveError) -> Bool { left.code == right.code }
 }
 
 extension ArchiveError: CustomStringConvertible {
+    /// One line for people: path, message, offset and cause, as far as they are known.
     public var description: String {
         var text = path.map { "\($0): " } ?? ""
         text += message

@@ -1,28 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The first 96 bytes of an archive. Specification section 3.
+///
+/// Reserved bytes and optional features are ignored when it is read, and zeros when it is written.
 package struct ArchiveHeader: Equatable, Sendable {
+    /// The 11 bytes by which a file is an archive; they show the damage of a text-mode transfer, as PNG's do.
     static let signature: [UInt8] = [0x89] + Array("WEBARC\r\n\u{1A}\n".utf8)
 
-    /// A full block decodes to 2 to the power of this, in bytes.
+    /// The exponent *B* of the archive, 12 to 20: a full block decodes to 2 to the power of this, in bytes.
     package var blockExponent: UInt8
+    /// The minor version of the writer, which no reader need look at.
     package var minorVersion: UInt8
-    /// Nil where a slot is unused or damaged.
+    /// The two recovery slots, nil where one is unused or damaged.
     package var recoverySlots: [RecoverySlot?]
-    /// Numbers of the slots that hold something whose checksum is wrong.
+    /// The numbers of the slots that hold something whose checksum is wrong, 0 or 1.
     package private(set) var damagedSlots: [Int] = []
 
+    /// Creates the header of a new archive, with unused slots.
+    ///
+    /// - Parameter blockExponent: 12 to 20, which is not checked.
     package init(blockExponent: UInt8 = FormatLimits.defaultBlockExponent) {
         self.blockExponent = blockExponent
         minorVersion = 0
         recoverySlots = [nil, nil]
     }
 
+    /// The decoded length of a full block, in bytes: 4 KiB to 1 MiB.
     package var blockLength: Int { 1 << Int(blockExponent) }
 
     /// Reads a header from the file's first bytes, of which there may be fewer than 96.
     ///
-    /// Throws `notAnArchive`, `unsupportedVersion`, `unsupportedFeature`, `truncated` or `damaged`.
+    /// Checks in the order of section 3: signature, length, version, CRC, required features, exponent. A slot that is
+    /// damaged is no error.
+    ///
+    /// - Throws: `notAnArchive`, `truncated`, `unsupportedVersion`, `damaged` or `unsupportedFeature`, with the offset
+    ///   of the field.
     package init(decoding bytes: [UInt8]) throws(ArchiveError) {
         try Self.checkSignature(bytes)
         guard bytes.count >= FormatLimits.headerLength else {
@@ -80,6 +92,7 @@ package struct ArchiveHeader: Equatable, Sendable {
         return "not a webarc archive"
     }
 
+    /// Gives the 96 bytes.
     package func encoded() -> [UInt8] {
         var sink = ByteSink()
         sink.append(Self.signature)
@@ -95,18 +108,22 @@ package struct ArchiveHeader: Equatable, Sendable {
     }
 }
 
-/// A record of a whole commit while the next one is being appended. Specification section 3.
+/// A record of a whole commit while the next one is being appended. Specification sections 3 and 9.
 package struct RecoverySlot: Equatable, Sendable {
+    /// The length of a slot, in bytes.
     package static let length = 32
+    /// The offset of the commit's footer, in bytes from the start of the file.
     package let footerOffset: UInt64
+    /// The number of the commit, 0 to 1,023.
     package let commitNumber: UInt32
 
+    /// Creates a slot for a commit that is on disk.
     package init(footerOffset: UInt64, commitNumber: UInt32) {
         self.footerOffset = footerOffset
         self.commitNumber = commitNumber
     }
 
-    /// Nil unless the checksum is right.
+    /// Reads a slot; nil unless the checksum is right.
     init?(decoding bytes: [UInt8]) throws(ArchiveError) {
         var cursor = ByteCursor(bytes, at: 0)
         footerOffset = try cursor.integer()
@@ -115,6 +132,7 @@ package struct RecoverySlot: Equatable, Sendable {
         guard try cursor.integer() == Checksum.of(bytes[..<28]) else { return nil }
     }
 
+    /// Gives the 32 bytes.
     package func encoded() -> [UInt8] {
         var sink = ByteSink()
         sink.integer(footerOffset)
@@ -124,6 +142,8 @@ package struct RecoverySlot: Equatable, Sendable {
         return sink.bytes
     }
 
-    /// The offset of the slot that is written before commit `number` is appended.
+    /// Gives the offset of the slot that is written before commit `number` is appended: slot (*number* − 1) mod 2.
+    ///
+    /// - Parameter number: 1 to 1,023.
     package static func offset(beforeCommit number: UInt32) -> UInt64 { 32 + 32 * UInt64((number - 1) % 2) }
 }

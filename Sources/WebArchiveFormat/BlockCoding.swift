@@ -2,12 +2,23 @@
 
 private import CLZ4
 
-/// The coding of a stored block. Specification section 5.
+/// The coding of a stored block, by its number in the format. Specification section 5.
 public enum BlockCoding: Int64, Sendable {
+    /// The stored bytes are the block.
     case raw = 0
+    /// The LZ4 block format, with a dictionary as the 64 KiB window before the block, if there is one.
     case lz4 = 1
 
-    /// Decodes an LZ4 block; `decoded` must be filled exactly. Throws `damaged` otherwise.
+    /// Decodes an LZ4 block into memory of the caller, of which the length is the block's. Copies and allocates nothing
+    /// else.
+    ///
+    /// Reads and writes nothing outside of the three, whatever the stored bytes are.
+    ///
+    /// - Parameters:
+    ///   - stored: the bytes of the block, whose checksum the caller has checked.
+    ///   - dictionary: at most 65,536 bytes count; empty for none.
+    ///   - decoded: is filled exactly; after an error its content means nothing.
+    /// - Throws: `damaged` unless the block has just this length.
     public static func decodeLZ4(
         _ stored: UnsafeRawBufferPointer, dictionary: UnsafeRawBufferPointer,
         into decoded: UnsafeMutableRawBufferPointer

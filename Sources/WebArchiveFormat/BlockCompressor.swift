@@ -4,7 +4,9 @@ private import CLZ4
 
 /// A compressor of blocks at one level, which reuses one state; one for each thread.
 ///
-/// Public, as its relatives here are, for the benchmarks, which are a package of their own.
+/// Public, as its relatives here are, for the benchmarks, which are a package of their own. It takes about 1.1 MiB, and
+/// LZ4's state twice. The result depends on block, dictionary and level alone, not on what was compressed before
+/// (specification section 11).
 public final class BlockCompressor {
     private let level: CompressionLevel
     private let state: LZ4State
@@ -18,7 +20,7 @@ public final class BlockCompressor {
     private static let dictionaryLength = FormatLimits.maximumDictionaryLength
     private static let blockLength = 1 << Int(FormatLimits.blockExponents.upperBound)
 
-    /// Creates a compressor, with room for a dictionary and a block.
+    /// Creates a compressor, with room for a dictionary and a block of 1 MiB.
     public init(level: CompressionLevel) {
         self.level = level
         state = LZ4State(level)
@@ -28,14 +30,22 @@ public final class BlockCompressor {
 
     deinit { window.deallocate() }
 
-    /// Room for a block of `length` bytes; a block that was put together here need not be copied once more by ``compress(_:dictionary:into:)``.
+    /// Gives room for a block of `length` bytes; a block that was put together here need not be copied once more by
+    /// ``compress(_:dictionary:into:)``.
+    ///
+    /// - Parameter length: at most 1 MiB.
     package func room(_ length: Int) -> UnsafeMutableRawBufferPointer {
         UnsafeMutableRawBufferPointer(rebasing: window[Self.dictionaryLength..<Self.dictionaryLength + length])
     }
 
     /// Compresses `block` into `stored`, whose length is the most that the result may have.
     ///
-    /// Returns the length of the result, or nil if it does not fit: then the block is to be stored raw.
+    /// - Parameters:
+    ///   - block: 1 byte to 1 MiB.
+    ///   - dictionary: made ready for the same level; nil for none. The one that was used last costs nothing to use
+    ///     again but a copy of LZ4's state.
+    ///   - stored: memory of the caller; its content means nothing if the result does not fit.
+    /// - Returns: the length of the result, or nil if it does not fit: then the block is to be stored raw.
     public func compress(
         _ block: UnsafeRawBufferPointer, dictionary: PreparedDictionary?, into stored: UnsafeMutableRawBufferPointer
     ) -> Int? {
@@ -77,6 +87,8 @@ public final class BlockCompressor {
 }
 
 /// A dictionary made ready for one level: its bytes, and the compressor's state after it has read them.
+///
+/// Compressors of several threads may use one at once. Specification section 5.
 public final class PreparedDictionary: @unchecked Sendable {
     // The bytes and the state are written in init only; compressors copy the state.
     fileprivate let state: LZ4State
@@ -84,7 +96,11 @@ public final class PreparedDictionary: @unchecked Sendable {
 
     fileprivate var length: Int { bytes.count }
 
-    /// `contents` has 1 to 65,536 bytes.
+    /// Reads a dictionary, at the cost of one copy and one pass over it.
+    ///
+    /// - Parameters:
+    ///   - contents: 1 to 65,536 bytes, which is a precondition.
+    ///   - level: that of the compressors that will use it.
     public init(_ contents: [UInt8], level: CompressionLevel) {
         precondition((1...FormatLimits.maximumDictionaryLength).contains(contents.count))
         bytes = .allocate(byteCount: contents.count, alignment: 16)

@@ -9,6 +9,9 @@ package struct ByteCursor {
     /// The offset of the bytes in the file, for errors.
     private let fileOffset: UInt64
 
+    /// Creates a cursor at the first byte.
+    ///
+    /// - Parameter fileOffset: of the first byte, in bytes from the start of the file.
     package init(_ bytes: [UInt8], at fileOffset: UInt64) {
         self.bytes = bytes
         self.fileOffset = fileOffset
@@ -17,8 +20,12 @@ package struct ByteCursor {
     /// The place of the next byte in the file.
     package var offset: UInt64 { fileOffset + UInt64(position) }
 
+    /// Whether all bytes were read.
     package var isAtEnd: Bool { position == bytes.count }
 
+    /// Reads that many bytes.
+    ///
+    /// - Throws: `damaged` if fewer are left, or the number is negative.
     package mutating func bytes(_ count: Int) throws(ArchiveError) -> ArraySlice<UInt8> {
         guard count >= 0, count <= bytes.count - position else {
             throw .damaged("a structure ends before its fields do", offset: offset)
@@ -27,6 +34,9 @@ package struct ByteCursor {
         return bytes[position..<position + count]
     }
 
+    /// Reads a little-endian integer of the type's width.
+    ///
+    /// - Throws: `damaged` if fewer bytes are left.
     package mutating func integer<Value: FixedWidthInteger>(_: Value.Type = Value.self) throws(ArchiveError) -> Value {
         var value: Value = 0
         for byte in try bytes(MemoryLayout<Value>.size).reversed() {
@@ -35,9 +45,15 @@ package struct ByteCursor {
         return value
     }
 
+    /// Passes over that many bytes, reserved ones as a rule.
+    ///
+    /// - Throws: `damaged` if fewer are left.
     package mutating func skip(_ count: Int) throws(ArchiveError) { _ = try bytes(count) }
 
-    /// A length byte and as many printable ASCII characters: the name of a class or a key.
+    /// Reads a length byte and as many printable ASCII characters: the name of a class or a key (specification section
+    /// 6.1).
+    ///
+    /// - Throws: `damaged` for a length outside 1 to 63, or another byte than 0x21 to 0x7E.
     package mutating func name() throws(ArchiveError) -> String {
         let start = offset
         let length = Int(try integer(UInt8.self))

@@ -4,14 +4,19 @@
 ///
 /// Specification section 6.1. Only classes and keys that this version knows are kept.
 package struct ClassTable: Equatable, Sendable {
+    /// The description of a class in one commit.
     package struct Table: Equatable, Sendable {
+        /// The width of a row, 0 to 1,024 bytes.
         package var rowWidth: Int
+        /// The rows of the class in this commit.
         package var rowCount: UInt32
-        /// Rows of the class in all earlier commits.
+        /// The rows of the class in all earlier commits.
         package var firstRow: UInt32
-        /// From the start of the index.
+        /// The place of the rows, from the start of the index.
         package var rows: FileExtent
+        /// The place of the texts, from the start of the index.
         package var heap: FileExtent
+        /// The keys of the class that this version knows.
         package var keys: [Key]
 
         package init(
@@ -26,11 +31,16 @@ package struct ClassTable: Equatable, Sendable {
         }
     }
 
+    /// The place of a key's values in the rows of its class.
     package struct Key: Equatable, Sendable {
         package var key: IndexKey
+        /// The width of a value, in bytes; 0 where all rows have ``base``.
         package var width: Int
+        /// The place of a value in its row, in bytes.
         package var offset: Int
+        /// The number that a stored 0 stands for.
         package var base: Int64
+        /// The difference that a stored 1 makes, at least 1.
         package var step: Int64
 
         package init(key: IndexKey, width: Int, offset: Int, base: Int64, step: Int64) {
@@ -42,10 +52,12 @@ package struct ClassTable: Equatable, Sendable {
         }
     }
 
+    /// The tables of the classes that this version knows and the commit lists.
     package private(set) var tables: [IndexClass: Table] = [:]
 
     package init() {}
 
+    /// The table of a class; nil if the commit does not list it, and has no rows of it.
     package subscript(owner: IndexClass) -> Table? {
         get { tables[owner] }
         set { tables[owner] = newValue }
@@ -60,7 +72,14 @@ extension ClassTable {
     )
     private typealias RawTable = (name: String, table: Table, keys: [RawKey])
 
-    /// Reads the table from the bytes of its section. `indexLength` is the length of the index, in bytes.
+    /// Reads the table from the bytes of its section.
+    ///
+    /// Everything is held against the limits of section 10 here, so that reading a row needs no check of its place.
+    ///
+    /// - Parameters:
+    ///   - section: of type `CLSS`, with its checksum.
+    ///   - indexLength: the length of `INDX`, in bytes.
+    /// - Throws: `damaged` for what breaks a rule of section 6.1, with the offset of the class or key.
     package init(decoding bytes: [UInt8], section: SectionTable.Section, indexLength: UInt64) throws(ArchiveError) {
         guard Checksum.of(bytes) == section.checksum else {
             throw .damaged("a class table does not match its checksum", offset: section.extent.offset)
@@ -160,6 +179,7 @@ extension ClassTable {
 // MARK: - Writing
 
 extension ClassTable {
+    /// Gives the bytes of the section, with all classes of version 1 in the order of ``IndexClass``.
     package func encoded() -> [UInt8] {
         // Every class is listed, so that references can name classes without rows.
         var sink = ByteSink()

@@ -2,14 +2,20 @@
 
 /// The last 64 bytes of a commit. Specification section 4.
 package struct CommitFooter: Equatable, Sendable {
+    /// The 8 bytes with which a footer begins.
     package static let signature: [UInt8] = [0x89] + Array("WEBEND\n".utf8)
 
+    /// The offset of the footer itself, in bytes from the start of the file.
     package var offset: UInt64
-    /// 0 in commit 0.
+    /// The offset of the footer of the commit before; 0 in commit 0.
     package var previousFooter: UInt64
+    /// The number of the commit, 0 to 1,023.
     package var commitNumber: UInt32
+    /// The number of sections, 0 to 64.
     package var sectionCount: UInt32
+    /// The offset of the commit's first byte; 96 in commit 0.
     package var commitStart: UInt64
+    /// The CRC of the section table.
     package var sectionTableChecksum: UInt32
 
     package init(
@@ -24,14 +30,19 @@ package struct CommitFooter: Equatable, Sendable {
         self.sectionTableChecksum = sectionTableChecksum
     }
 
-    /// Whether the 64 bytes at `offset` are a footer that was written there: signature, checksum and own offset are right.
+    /// Tells whether the 64 bytes at `offset` are a footer that was written there: signature, checksum and own offset
+    /// are right.
+    ///
+    /// A body that holds an archive has footers too; their own offsets tell them apart. Specification section 9.
     package static func isIntact(_ bytes: [UInt8], at offset: UInt64) -> Bool {
         bytes.count == FormatLimits.footerLength && bytes.starts(with: signature)
             && bytes[8..<16].elementsEqual(withUnsafeBytes(of: offset.littleEndian, Array.init))
             && bytes[60...].elementsEqual(withUnsafeBytes(of: Checksum.of(bytes[..<60]).littleEndian, Array.init))
     }
 
-    /// Reads a footer that was found at `offset`; throws `damaged` unless it is right.
+    /// Reads a footer that was found at `offset`.
+    ///
+    /// - Throws: `damaged` unless checksum and offset are right and its values keep the rules of section 4.
     package init(decoding bytes: [UInt8], at offset: UInt64) throws(ArchiveError) {
         var cursor = ByteCursor(bytes, at: offset)
         guard try cursor.bytes(8).elementsEqual(Self.signature) else { throw .damaged("no footer", offset: offset) }
@@ -68,6 +79,7 @@ package struct CommitFooter: Equatable, Sendable {
     /// The end of the commit, and the start of the next one.
     package var end: UInt64 { offset + UInt64(FormatLimits.footerLength) }
 
+    /// Gives the 64 bytes.
     package func encoded() -> [UInt8] {
         var sink = ByteSink()
         sink.append(Self.signature)

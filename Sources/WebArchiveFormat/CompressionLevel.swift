@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The effort of LZ4.
+/// The effort of LZ4. A reader need not know it: every level gives the same coding (specification section 5).
 public enum CompressionLevel: Hashable, Sendable, CustomStringConvertible {
-    /// LZ4's fast mode with an acceleration above 1: quicker than level 1, larger.
+    /// The level of LZ4's fast mode with an acceleration of 8: quicker than level 1, larger.
     case fast
-    /// 1 is LZ4's fast mode, 2 to 12 are LZ4HC.
+    /// A level from 1 to 12: 1 is LZ4's fast mode, 2 to 12 are LZ4HC, each slower and mostly smaller than the one
+    /// before.
     case level(Int)
 
-    /// The level that writers use by default.
+    /// The level that writers use by default: 1.
     public static let standard = CompressionLevel.level(1)
 
-    /// Takes `fast` or a number from 1 to 12.
+    /// Reads a level.
+    ///
+    /// - Parameter text: `fast` or a number from 1 to 12; anything else gives nil.
     public init?(_ text: String) {
         if text == "fast" {
             self = .fast
@@ -21,6 +24,7 @@ public enum CompressionLevel: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
+    /// The text that ``init(_:)`` reads.
     public var description: String {
         switch self {
         case .fast: "fast"
@@ -28,7 +32,10 @@ public enum CompressionLevel: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
+    /// Whether LZ4HC compresses.
     var isHighCompression: Bool { if case .level(let number) = self { number > 1 } else { false } }
+    /// The acceleration of LZ4's fast mode.
     var acceleration: Int32 { self == .fast ? 8 : 1 }
+    /// The level of LZ4HC.
     var highCompressionLevel: Int32 { if case .level(let number) = self { Int32(number) } else { 0 } }
 }

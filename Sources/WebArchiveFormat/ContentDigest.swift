@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The MD5 of a body (RFC 1321): its address in an archive, never a proof that two bodies are equal.
+///
+/// Bodies of one digest can be made on purpose, and are stored beside each other. Specification section 5, "Equal
+/// digests".
 public struct ContentDigest: Hashable, Sendable {
     // Two words, because a fixed-size array is not Hashable on all the systems that we support.
     package let high: UInt64
@@ -11,12 +14,15 @@ public struct ContentDigest: Hashable, Sendable {
     /// The digest of no bytes.
     public static let ofNothing = ContentDigest(high: 0xD41D_8CD9_8F00_B204, low: 0xE980_0998_ECF8_427E)
 
+    /// Creates a digest from its first and its last eight bytes, as big-endian numbers.
     package init(high: UInt64, low: UInt64) {
         self.high = high
         self.low = low
     }
 
-    /// Creates a digest from its 16 bytes; nil for any other number of bytes. Does not hash them: see ``init(hashing:)``.
+    /// Creates a digest from its 16 bytes; nil for any other number of bytes.
+    ///
+    /// Does not hash them: see `init(hashing:)`, which `WebArchive` adds.
     public init?(bytes: some Collection<UInt8>) {
         guard bytes.count == Self.length else { return nil }
         let words = bytes.reduce(into: (high: UInt64(0), low: UInt64(0))) { words, byte in
@@ -51,14 +57,15 @@ public struct ContentDigest: Hashable, Sendable {
 }
 
 extension ContentDigest: Comparable {
-    /// Bytewise order.
+    /// Compares bytewise. The bodies of a commit have this order (specification section 7, "Body").
     public static func < (left: ContentDigest, right: ContentDigest) -> Bool {
         (left.high, left.low) < (right.high, right.low)
     }
 }
 
 extension ContentDigest: CustomStringConvertible {
-    /// 32 lower-case hexadecimal digits.
+    /// The text of 32 lower-case hexadecimal digits, as it stands in entity tags of form 5 (specification section 7,
+    /// "HeaderField").
     public var description: String {
         String(unsafeUninitializedCapacity: 32) { text in
             // 16 digits of each word, all 32 are written.

@@ -2,10 +2,14 @@
 
 /// A place in a file: where it starts and how long it is, in bytes. Its end never overflows.
 package struct FileExtent: Hashable, Sendable {
+    /// The first byte.
     package let offset: UInt64
+    /// The length, in bytes.
     package let length: UInt64
 
-    /// Throws `damaged` unless `offset + length` lies at or below `limit`, computed without overflow.
+    /// Creates an extent that is held against a limit.
+    ///
+    /// - Throws: `damaged` unless `offset + length` lies at or below `limit`, computed without overflow.
     package init(offset: UInt64, length: UInt64, within limit: UInt64) throws(ArchiveError) {
         let (end, overflow) = offset.addingReportingOverflow(length)
         guard !overflow, end <= limit else {
@@ -15,9 +19,12 @@ package struct FileExtent: Hashable, Sendable {
         self.length = length
     }
 
+    /// The byte behind the last one.
     package var end: UInt64 { offset + length }
 
-    /// The part of this extent that starts `offset` bytes in and has `length` bytes.
+    /// Gives the part of this extent that starts `offset` bytes in and has `length` bytes.
+    ///
+    /// - Throws: `damaged` unless it lies inside.
     package func part(offset: UInt64, length: UInt64) throws(ArchiveError) -> FileExtent {
         let inner = try FileExtent(offset: offset, length: length, within: self.length)
         return try FileExtent(offset: self.offset + inner.offset, length: length, within: end)

@@ -2,16 +2,16 @@
 
 /// The form in which the value of a header field is stored. Specification section 7, "HeaderField".
 package enum HeaderForm: Int64, Sendable {
-    /// A string that all who share the list have.
+    /// The value is a string that all who share the list have.
     case literal = 0
-    /// The next of the strings that belong to one answer or request.
+    /// The value is the next of the strings that belong to one answer or request.
     case fill = 1
-    /// The length of the body in decimal digits.
+    /// The value is the length of the body in decimal digits.
     case contentLength = 2
-    /// The time of the last modification, as IMF-fixdate.
+    /// The value is the time of the last modification, as IMF-fixdate.
     case lastModified = 3
-    /// The time of the entry, as IMF-fixdate.
+    /// The value is the time of the entry, as IMF-fixdate.
     case date = 4
-    /// The digest of the body in quotes: the entity tag that this library gives to files.
+    /// The value is the digest of the body in quotes: the entity tag that this library gives to files.
     case digestTag = 5
 }

@@ -16,11 +16,15 @@ package enum IndexClass: Int, CaseIterable, Sendable {
     /// The keys of the class, in the order in which this library writes them.
     package var keys: [IndexKey] { IndexKey.allCases.filter { $0.owner == self } }
 
+    /// Finds a class by its name; nil for one that this version does not know, which is skipped.
     static func named(_ name: String) -> IndexClass? { names.firstIndex(of: name).flatMap(IndexClass.init) }
 }
 
 /// The type of a key's value. Specification section 6.2.
 package enum ValueType: UInt8, Sendable {
+    /// A number: base + step × stored.
     case integer = 1
+    /// A time in nanoseconds since 1970; the number of a row; the bytes in the row; a position in the heap of the
+    /// class.
     case time, reference, bytes, text
 }

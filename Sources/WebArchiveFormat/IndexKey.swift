@@ -25,6 +25,7 @@ package enum IndexKey: Int, CaseIterable, Sendable {
     package var owner: IndexClass { Self.declarations[rawValue].owner }
     /// The name in class tables.
     package var name: String { Self.declarations[rawValue].name }
+    /// The type of the values.
     package var type: ValueType { Self.declarations[rawValue].type }
     /// The classes that a reference can point to, in the order of its values.
     package var targets: [IndexClass] { Self.declarations[rawValue].targets }
@@ -108,7 +109,7 @@ package enum IndexKey: Int, CaseIterable, Sendable {
     ]
 }
 
-/// The keys that Response and Redirect share, of one of the two.
+/// The keys that Response and Redirect share, of one of the two. Specification section 7.
 package struct AnswerKeys: Sendable {
     package let status, reason, headers, fill, mediaType, charset, body, modified, address, codings: IndexKey
 

@@ -3,6 +3,8 @@
 /// Up to 16 sorted keys, each stored as what it adds to the one before. Specification section 8.3.
 package enum KeyBlock {
     /// Appends `key` to a block whose last key is `previous` (empty for the first).
+    ///
+    /// - Parameter key: at most 65,535 bytes.
     package static func append(
         _ key: UnsafeRawBufferPointer, after previous: UnsafeRawBufferPointer, to block: inout [UInt8]
     ) {
@@ -27,10 +29,13 @@ package enum KeyBlock {
         private var position = 0
         private var keyLength = 0
 
-        /// `block` must stay valid while the cursor is used.
+        /// Creates a cursor at the first item. `block` must stay valid while the cursor is used.
         package init(_ block: UnsafeRawBufferPointer) { self.block = block }
 
-        /// The next item: how much of the key before it keeps, and what it adds.
+        /// Reads the next item: how much of the key before it keeps, and what it adds.
+        ///
+        /// - Returns: the number of bytes that are kept, and the item's own bytes, in the memory of the block.
+        /// - Throws: `damaged` for lengths that do not add up, or at the end of the block.
         package mutating func next() throws(ArchiveError) -> (shared: Int, rest: UnsafeRawBufferPointer) {
             let shared = try varint()
             let rest = try varint()
@@ -59,7 +64,10 @@ package enum KeyBlock {
         }
     }
 
-    /// The key of item `item`.
+    /// Puts together the key of item `item`, from all items up to it.
+    ///
+    /// - Parameter item: 0 to 15.
+    /// - Throws: `damaged`.
     package static func key(_ item: Int, of block: UnsafeRawBufferPointer) throws(ArchiveError) -> [UInt8] {
         var cursor = Cursor(block)
         var key: [UInt8] = []
@@ -74,6 +82,9 @@ package enum KeyBlock {
     /// Compares the key of item `item` with `target`: negative if it stands before, 0 if equal, positive if after.
     ///
     /// Builds nothing: it follows how much of `target` the keys have in common.
+    ///
+    /// - Parameter item: 0 to 15.
+    /// - Throws: `damaged`.
     package static func compare(
         _ item: Int, of block: UnsafeRawBufferPointer, with target: UnsafeRawBufferPointer
     ) throws(ArchiveError) -> Int {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension UnsafeRawBufferPointer {
-    /// How many bytes at the start of the two are equal.
+    /// Counts the bytes at the start that are equal in the two, eight at a time.
     package func commonPrefix(with other: UnsafeRawBufferPointer) -> Int {
         let limit = Swift.min(count, other.count)
         var equal = 0
@@ -16,13 +16,14 @@ extension UnsafeRawBufferPointer {
         return equal
     }
 
-    /// Bytewise order, shorter first: negative, 0 or positive.
+    /// Compares bytewise, shorter first: negative, 0 or positive. The order of keys is this one (specification section
+    /// 8.2).
     package func compareBytes(_ other: UnsafeRawBufferPointer) -> Int {
         let equal = commonPrefix(with: other)
         return equal < Swift.min(count, other.count) ? Int(self[equal]) - Int(other[equal]) : count - other.count
     }
 
-    /// Whether the two have the same bytes.
+    /// Tells whether the two have the same bytes.
     package func isEqual(to other: UnsafeRawBufferPointer) -> Bool {
         count == other.count && commonPrefix(with: other) == count
     }

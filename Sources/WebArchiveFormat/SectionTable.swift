@@ -4,12 +4,19 @@
 package struct SectionTable: Equatable, Sendable {
     /// The type of a section, four ASCII characters.
     package struct Kind: Hashable, Sendable, CustomStringConvertible {
+        /// The characters as a little-endian number.
         package let rawValue: UInt32
+        /// The stored blocks. Section 5.
         package static let blocks = Kind("BLKS")
+        /// The rows and texts of the index. Section 6.
         package static let index = Kind("INDX")
+        /// The CRCs of the index's pages. Section 4, "Index pages".
         package static let indexSums = Kind("ISUM")
+        /// The class table. Section 6.1.
         package static let classes = Kind("CLSS")
+        /// Reserved for a Merkle tree; refused where it is required.
         package static let merkleTree = Kind("MRKL")
+        /// Reserved for signatures; refused where it is required.
         package static let signature = Kind("SIGN")
 
         init(rawValue: UInt32) { self.rawValue = rawValue }
@@ -18,16 +25,21 @@ package struct SectionTable: Equatable, Sendable {
             rawValue = text.withUTF8Buffer { $0.reversed().reduce(0) { $0 << 8 | UInt32($1) } }
         }
 
+        /// The four characters.
         package var description: String {
             String(decoding: withUnsafeBytes(of: rawValue.littleEndian, Array.init), as: UTF8.self)
         }
     }
 
+    /// A part of a commit.
     package struct Section: Equatable, Sendable {
+        /// The type, which stands at most once in a commit.
         package var kind: Kind
+        /// Whether a reader that does not know the type refuses the archive.
         package var isRequired: Bool
+        /// The place in the file.
         package var extent: FileExtent
-        /// Of the section's bytes, for class tables; 0 for the others.
+        /// The CRC of the section's bytes, for class tables; 0 for the others.
         package var checksum: UInt32
 
         package init(kind: Kind, isRequired: Bool, extent: FileExtent, checksum: UInt32 = 0) {
@@ -38,17 +50,25 @@ package struct SectionTable: Equatable, Sendable {
         }
     }
 
+    /// The types that this version reads; others are skipped, unless they are required.
     static let known: Set<Kind> = [.blocks, .index, .indexSums, .classes]
 
+    /// The sections in the order of their offsets.
     package private(set) var sections: [Section] = []
 
+    /// Creates a table without sections.
     package init() {}
 
+    /// Adds a section behind all others.
     package mutating func append(_ section: Section) { sections.append(section) }
 
+    /// The section of a type; nil if the commit has none.
     package subscript(kind: Kind) -> Section? { sections.first { $0.kind == kind } }
 
-    /// Reads the table that `footer` locates. Throws `damaged`, or `unsupportedFeature` for an unknown required section.
+    /// Reads the table that `footer` locates, and holds it against the rules of section 4.
+    ///
+    /// - Throws: `damaged`, or `unsupportedFeature` for an unknown required section; with the offset of the section's
+    ///   row.
     package init(decoding bytes: [UInt8], footer: CommitFooter) throws(ArchiveError) {
         let start = footer.sectionTableOffset
         guard Checksum.of(bytes) == footer.sectionTableChecksum else {
@@ -92,6 +112,7 @@ package struct SectionTable: Equatable, Sendable {
         }
     }
 
+    /// Gives the bytes of the table, 32 for each section.
     package func encoded() -> [UInt8] {
         var sink = ByteSink()
         for section in sections {
