@@ -4,8 +4,9 @@ import Synchronization
 
 /// A limit on the length of what is decoded of the index, for one request or one pass over an archive.
 ///
-/// Texts, header lists and keys are stored once and may be referred to by every row, so that a small file can stand for any amount
-/// of decoded text. Each decoded value takes its length and ``valueCost`` from the budget. Specification section 10.
+/// Texts, header lists and keys are stored once and may be referred to by every row, so that a small file can stand for
+/// any amount of decoded text. Each decoded value takes its length and ``valueCost`` from the budget. Specification
+/// section 10. Threads may share a budget: it is one atomic number.
 package final class DecodingBudget: Sendable {
     /// The cost of a value of no bytes, in bytes: a field, a row, a key.
     package static let valueCost = 64
@@ -16,9 +17,12 @@ package final class DecodingBudget: Sendable {
     /// Whether others wait: then hints are taken from it as well.
     package let isQuick: Bool
 
+    /// Creates a budget.
+    ///
     /// - Parameters:
     ///   - purpose: a noun phrase that names in errors what the budget is for, such as `a request`.
     ///   - bytes: the limit.
+    ///   - isQuick: whether others wait meanwhile; false by default.
     package init(for purpose: String, bytes: Int, isQuick: Bool = false) {
         self.purpose = purpose
         self.isQuick = isQuick
@@ -26,18 +30,20 @@ package final class DecodingBudget: Sendable {
         left = Atomic(limit)
     }
 
-    /// A budget for finding the entry that matches one request: enough for some thousand captures with the fields of browsers.
+    /// Makes a budget for finding the entry that matches one request: 32 MiB, enough for some thousand captures with
+    /// the fields of browsers.
     package static func forRequest() -> DecodingBudget { DecodingBudget(for: "a request", bytes: 32 << 20) }
 
-    /// A budget for a request that other clients wait for: enough for nearly all of them, and used up within some milliseconds.
+    /// Makes a budget for a request that other clients wait for: 256 KiB, enough for nearly all of them, and used up
+    /// within some milliseconds.
     package static func forQuickRequest() -> DecodingBudget {
         DecodingBudget(for: "a quick request", bytes: 256 << 10, isQuick: true)
     }
 
-    /// A budget for what a user is told beside a result.
+    /// Makes a budget for what a user is told beside a result: 1 MiB.
     package static func forHint() -> DecodingBudget { DecodingBudget(for: "a hint", bytes: 1 << 20) }
 
-    /// A budget for the fields of one message: as much as browsers take.
+    /// Makes a budget for the fields of one message: 256 KiB, as much as browsers take.
     package static func forMessage() -> DecodingBudget {
         DecodingBudget(for: "the fields of a message", bytes: 256 << 10)
     }
@@ -50,6 +56,7 @@ package final class DecodingBudget: Sendable {
 
     /// Takes what a decoded value comes to.
     ///
+    /// - Parameter count: the length of the value, in bytes; ``valueCost`` comes on top.
     /// - Throws: `limitExceeded` once the budget is used up.
     @inline(__always)
     package func take(_ count: Int) throws(ArchiveError) {

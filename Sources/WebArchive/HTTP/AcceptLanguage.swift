@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The languages that a client prefers: the value of its `Accept-Language` fields (RFC 9110 section 12.5.4).
+///
+/// The first 50 ranges count.
 package struct AcceptLanguage {
     private struct Range {
         /// In lower case; `*` for any.
@@ -14,7 +16,7 @@ package struct AcceptLanguage {
     /// Ranges that count.
     private static let mostRanges = 50
 
-    /// A part that is no language range is left out.
+    /// Reads the fields of a request. A part that is no language range is left out.
     ///
     /// - Parameter values: of all `Accept-Language` fields of a request.
     package init(_ values: [String]) {
@@ -31,7 +33,7 @@ package struct AcceptLanguage {
     /// The ranges that the client wants, by weight, then in its own order; without `*`. In lower case.
     package var ranges: [String] { wanted.filter { $0 != "*" } }
 
-    /// The range of the largest weight.
+    /// The range of the largest weight, in lower case; nil if the client names none.
     package var preferred: String? { ranges.first }
 
     private var wanted: [String] {
@@ -45,8 +47,13 @@ package struct AcceptLanguage {
                 && text.utf8.allSatisfy { (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2D }
     }
 
-    /// Which of the languages that there are the client prefers: by weight, then in the client's order. A range is looked up with fewer and
-    /// fewer subtags (RFC 4647 section 3.4), and so is each language: `zh-CN` asks for `zh-Hans`. Nil if it wants none of them.
+    /// Chooses the language that the client prefers of those that there are: by weight, then in the client's order.
+    ///
+    /// A range is looked up with fewer and fewer subtags (RFC 4647 section 3.4), and so is each language: `zh-CN` asks
+    /// for `zh-Hans`.
+    ///
+    /// - Parameter tags: the languages that there are, in order of preference.
+    /// - Returns: the place of the language in `tags`; nil if the client wants none of them.
     package func choice(among tags: [String]) -> Int? {
         let refused = Set(weighted.filter { $0.weight == 0 }.map(\.tag))
         let offered = tags.map(\.asciiLowercased)

@@ -4,9 +4,12 @@
 ///
 /// Days are numbered from 1970-01-01, which is 0. Right for every time that 64 bits of nanoseconds or of seconds name.
 package enum CivilCalendar {
+    /// The seconds of a day, leap seconds not counted.
     package static let secondsOfDay: Int64 = 86_400
 
-    /// The date of a day.
+    /// Gives the date of a day.
+    ///
+    /// - Returns: the year, the month from 1 to 12, and the day from 1 to 31.
     package static func date(ofDay number: Int64) -> (year: Int64, month: Int64, day: Int64) {
         let shifted = number + 719_468
         let era = floorDivide(shifted, 146_097)
@@ -20,7 +23,12 @@ package enum CivilCalendar {
         )
     }
 
-    /// The number of a day. A date that is not in the calendar counts on from one that is: 31 April is 1 May.
+    /// Gives the number of a day. A date that is not in the calendar counts on from one that is: 31 April is 1 May.
+    ///
+    /// - Parameters:
+    ///   - year: astronomical: the year 0 is 1 BC.
+    ///   - month: 1 to 12.
+    ///   - day: 1 and up.
     package static func day(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
         let shiftedYear = month <= 2 ? year - 1 : year
         let era = floorDivide(shiftedYear, 400)
@@ -29,16 +37,18 @@ package enum CivilCalendar {
         return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
     }
 
-    /// The day in which a second since 1970 lies, and the second of that day.
+    /// Gives the day in which a second since 1970 lies, and the second of that day, 0 to 86,399.
     package static func day(ofSecond seconds: Int64) -> (number: Int64, second: Int64) {
         let number = floorDivide(seconds, secondsOfDay)
         return (number, seconds - number * secondsOfDay)
     }
 
-    /// 0 for Thursday, the day of the week of 1970-01-01, up to 6.
+    /// Gives the day of the week: 0 for Thursday, that of 1970-01-01, up to 6.
     package static func weekday(ofDay number: Int64) -> Int { Int(number - floorDivide(number, 7) * 7) }
 
-    /// The quotient rounded down, where `/` rounds towards zero.
+    /// Divides and rounds down, where `/` rounds towards zero.
+    ///
+    /// - Parameter divisor: greater than 0.
     package static func floorDivide(_ value: Int64, _ divisor: Int64) -> Int64 {
         value / divisor - (value % divisor < 0 ? 1 : 0)
     }

@@ -7,6 +7,8 @@ package struct ContentRangeField: Equatable, Sendable {
     /// The length of the whole, in bytes; nil if the server does not know it.
     package let completeLength: UInt64?
 
+    /// Reads a field's value, such as `bytes 0-499/1234`.
+    ///
     /// Nil for another unit, and for a value that is malformed or contradicts itself.
     package init?(_ value: String) {
         let parts = value.trimmingOptionalWhitespace.split(separator: " ", maxSplits: 1)

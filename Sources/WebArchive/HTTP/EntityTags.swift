@@ -6,8 +6,10 @@
 package struct EntityTags: Sequence, IteratorProtocol {
     private var rest: Substring.UTF8View
 
+    /// Creates a walk over the tags of a list, such as the value of `If-None-Match`.
     package init(_ list: String) { rest = list[...].utf8 }
 
+    /// Gives the next tag; nil at the end, and where the list is malformed.
     package mutating func next() -> Substring? {
         let quote = UInt8(ascii: "\"")
         rest = rest.drop { [UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: ",")].contains($0) }

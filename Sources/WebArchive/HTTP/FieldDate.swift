@@ -11,12 +11,17 @@ package enum FieldDate {
     /// Bytes of a text that may be a date.
     private static let longest = 64
 
-    /// In nanoseconds since 1970; nil for what is no date.
+    /// Reads a date of a field, as ``nanoseconds(_:now:)`` with the system's clock.
+    ///
+    /// - Returns: nanoseconds since 1970; nil for what is no date.
     package static func nanoseconds(_ text: String) -> Int64? { nanoseconds(text, now: now) }
 
-    /// As ``nanoseconds(_:)``.
+    /// Reads a date in one of the three formats: IMF-fixdate, that of RFC 850, or that of `asctime`.
     ///
-    /// - Parameter now: in nanoseconds since 1970. A year of two digits is the one that is at most 50 years after it.
+    /// - Parameters:
+    ///   - text: at most 64 bytes of ASCII. The day of the week of the two old formats is not compared with the date.
+    ///   - now: in nanoseconds since 1970. A year of two digits is the one that is at most 50 years after it.
+    /// - Returns: nanoseconds since 1970; nil for what is no date.
     package static func nanoseconds(_ text: String, now: @autoclosure () -> Int64) -> Int64? {
         guard text.utf8.count <= longest, text.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
         if let date = HTTPDate.nanoseconds(text) { return date }

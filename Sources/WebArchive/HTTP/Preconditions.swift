@@ -13,11 +13,13 @@ package struct Preconditions {
         case ifRange = "If-Range"
     }
 
+    /// The result of the conditions of a request.
     package enum Result: Sendable {
+        /// The conditions hold, or there are none.
         case proceed
-        /// 304.
+        /// The client has the representation already: 304.
         case notModified
-        /// 412.
+        /// A condition does not hold: 412.
         case failed
     }
 
@@ -26,12 +28,17 @@ package struct Preconditions {
     /// When what would be answered was last modified, in nanoseconds since 1970.
     private let modified: Int64?
 
+    /// Creates the validators of what would be answered (RFC 9110 section 8.8).
+    ///
+    /// - Parameters:
+    ///   - entityTag: strong, with its quotes; nil without one.
+    ///   - modified: in nanoseconds since 1970, of whole seconds; nil if it is not known.
     package init(entityTag: String?, modified: Int64?) {
         self.entityTag = entityTag
         self.modified = modified
     }
 
-    /// In the order of section 13.2.2.
+    /// Holds the conditions against the validators, in the order of section 13.2.2.
     ///
     /// - Parameter field: gives the request's value of a field, nil if it has none.
     package func evaluate(_ field: (Field) -> String?) -> Result {
@@ -48,7 +55,7 @@ package struct Preconditions {
         return .proceed
     }
 
-    /// Whether `Range` counts: section 13.1.5.
+    /// Tells whether `Range` counts, or `If-Range` says otherwise: section 13.1.5.
     ///
     /// - Parameter field: as in ``evaluate(_:)``.
     package func allowsRange(_ field: (Field) -> String?) -> Bool {

@@ -2,7 +2,8 @@
 
 /// A weight in a field such as `Accept-Language` or `Accept-Encoding`. RFC 9110 section 12.4.2.
 package enum QualityValue {
-    /// The weight that a parameter `q=…` gives, in thousandths; nil for another parameter, and for a malformed weight.
+    /// Reads the weight that a parameter `q=…` gives, in thousandths, 0 to 1000; nil for another parameter, and for a
+    /// malformed weight.
     package static func thousandths(_ parameter: some StringProtocol) -> Int? {
         let parts = parameter.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, ["q", "Q"].contains(parts[0]) else { return nil }

@@ -2,19 +2,24 @@
 
 /// The value of a `Range` field in bytes. RFC 9110 section 14.
 package struct RangeField {
+    /// A range of a field, as it is written (RFC 9110 section 14.1.1).
     package enum Spec: Equatable, Sendable {
+        /// The bytes from one on: `500-`.
         case from(UInt64)
+        /// The bytes from one to another, both included: `0-499`.
         case fromTo(UInt64, UInt64)
-        /// The last bytes.
+        /// The last bytes: `-500`.
         case suffix(UInt64)
     }
 
+    /// The ranges in the order of the field, 1 to 64.
     package let specs: [Spec]
 
     /// More ranges than this are no reader's wish; the field is then ignored (section 14.2).
     package static let maximumCount = 64
 
-    /// Nil if the field is to be ignored: another unit, or malformed.
+    /// Reads a field's value, such as `bytes=0-499, -500`. Nil if the field is to be ignored: another unit, or
+    /// malformed.
     package init?(_ value: String) {
         let parts = value.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, parts[0].trimmingOptionalWhitespace.asciiLowercased == "bytes" else { return nil }
@@ -48,7 +53,10 @@ package struct RangeField {
         return UInt64(text) ?? .max
     }
 
-    /// The ranges that lie in a representation of `length` bytes, overlapping ones made one; none if it has no satisfiable one.
+    /// Gives the ranges that lie in a representation, overlapping ones made one.
+    ///
+    /// - Parameter length: of the representation, in bytes.
+    /// - Returns: the ranges, in the order of the field where they do not overlap; none if it has no satisfiable one.
     package func ranges(in length: UInt64) -> [Range<UInt64>] {
         var ranges: [Range<UInt64>] = []
         for spec in specs {

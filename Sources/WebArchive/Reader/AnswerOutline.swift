@@ -4,16 +4,21 @@ import WebArchiveFormat
 
 /// The properties of a response that a list shows: read in a few steps, without its header fields.
 package struct AnswerOutline: Sendable {
+    /// The status code, at most 999; one below 100 is not refused here.
     package let status: Int
+    /// Whether the response is stored as a redirect.
     package let isRedirect: Bool
+    /// The media type; nil if it is unknown.
+    ///
     /// At most ``longestText`` bytes of it, so that a false one costs little.
     package let mediaType: String?
 
+    /// The bytes that are read of a text.
     package static let longestText = 255
 }
 
 extension ArchiveEntry {
-    /// Nil if nothing was answered. Throws `damaged` or `io`.
+    /// The outline of the response; nil if nothing was answered. Throws `damaged` or `io`.
     package var outline: AnswerOutline? {
         get throws(ArchiveError) {
             guard let (keys, row) = try answerRow else { return nil }
@@ -44,11 +49,11 @@ extension ArchiveEntry {
 }
 
 extension ArchiveBody {
-    /// Which body of its archive this is, counted through all commits.
+    /// The number of the body in its archive, counted through all commits.
     package var number: Int { store.index.commit(place).firstRow(.body) + Int(place.row) }
 
-    /// The length of the body in the file, in bytes: its blocks, and of a block that it shares with other bodies its part by length,
-    /// rounded down.
+    /// The length of the body in the file, in bytes: its blocks, and of a block that it shares with other bodies its
+    /// part by length, rounded down.
     package var storedLength: UInt64 {
         get throws(ArchiveError) {
             guard let start else { return 0 }

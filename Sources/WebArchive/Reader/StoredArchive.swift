@@ -8,42 +8,57 @@ import WebArchiveFormat
 package struct StoredArchive: Sendable {
     /// A block as it is stored.
     package struct Block: Sendable {
+        /// The place of the stored bytes in the file.
         package let stored: FileExtent
+        /// The decoded length, in bytes.
         package let length: UInt32
+        /// The CRC of the stored bytes.
         package let checksum: UInt32
+        /// The coding of the stored bytes.
         package let coding: BlockCoding
-        /// Row of the dictionary.
+        /// The row of the dictionary; nil without one.
         package let dictionary: Int?
     }
 
     /// A body, and the blocks of which it has a part; none for a body of no bytes.
     package struct Body: Sendable {
+        /// The body itself.
         package let body: ArchiveBody
+        /// The place of the body in its first block, in bytes.
         package let offset: UInt64
+        /// The rows of its blocks, all of one commit.
         package let blocks: Range<Int>
-        /// Row of the body.
+        /// The row of the body.
         package let number: Int
+        /// The MD5 of the body.
         package var digest: ContentDigest { body.digest }
+        /// The length of the body, in bytes.
         package var length: UInt64 { body.length }
     }
 
     let archive: ArchiveReader
     var index: ArchiveIndex { archive.index }
 
+    /// Creates a view of an archive. Costs nothing.
     package init(_ archive: ArchiveReader) { self.archive = archive }
 
     /// The additions of one commit.
     package struct Commit: Sendable {
+        /// The number of the commit, from 0.
         package let number: UInt32
-        /// In bytes, from the end of the commit before to the end of its footer.
+        /// The length of the commit, in bytes: from the end of the commit before to the end of its footer.
         package let length: UInt64
+        /// The length of `BLKS`, in bytes.
         package let blocksLength: UInt64
+        /// The length of `INDX`, in bytes.
         package let indexLength: UInt64
+        /// The entries that the commit added.
         package let entryCount: Int
+        /// The bodies that the commit added, those of dictionaries included.
         package let bodyCount: Int
     }
 
-    /// Oldest first.
+    /// The commits, the oldest first.
     package var commits: [Commit] {
         index.commits.map { commit in
             Commit(
@@ -53,14 +68,18 @@ package struct StoredArchive: Sendable {
         }
     }
 
+    /// The decoded length of a full block, in bytes.
     package var blockLength: Int { archive.blocks.blockLength }
 
+    /// The exponent of blocks in the header, 12 to 20.
     package var blockExponent: UInt8 { index.header.blockExponent }
 
+    /// The blocks of all commits.
     package var blockCount: Int { index.rowCount(.block) }
 
     var fileLength: UInt64 { index.source.length }
 
+    /// The bodies of all commits, those of dictionaries included.
     package var bodyCount: Int { index.rowCount(.body) }
 
     /// The error of a last commit that was whole once and that a writer would cut off; nil if there is none. Specification section 9.
@@ -69,6 +88,10 @@ package struct StoredArchive: Sendable {
         return .damaged("the last commit is damaged or was cut off", offset: archive.fileLength - archive.tornTail)
     }
 
+    /// Describes a block.
+    ///
+    /// - Parameter number: its row.
+    /// - Throws: `damaged`, `unsupportedFeature` or `io`; `invalidArgument` if there is no such row.
     package func block(_ number: Int) throws(ArchiveError) -> Block {
         let description = try archive.blocks.describe(place(.block, number))
         return Block(
@@ -76,7 +99,9 @@ package struct StoredArchive: Sendable {
             coding: description.coding, dictionary: description.dictionary.map { row(.dictionary, $0) })
     }
 
-    /// The stored bytes of a block, checked.
+    /// Reads the stored bytes of a block, and checks them.
+    ///
+    /// - Throws: as ``block(_:)``, and `damaged` if they do not match their checksum.
     package func storedBytes(_ number: Int) throws(ArchiveError) -> [UInt8] {
         let description = try archive.blocks.describe(place(.block, number))
         let bytes = try index.source.bytes(at: description.stored.offset, count: Int(description.stored.length))
@@ -84,12 +109,16 @@ package struct StoredArchive: Sendable {
         return bytes
     }
 
-    /// Throws `damaged` if a block cannot be decoded.
+    /// Decodes a block to prove that it can be.
+    ///
+    /// - Throws: `damaged` if it cannot.
     func checkDecoding(_ number: Int) throws(ArchiveError) {
         try archive.blocks.withDecoded(archive.blocks.describe(place(.block, number))) { _ throws(ArchiveError) in }
     }
 
-    /// The decoded bytes of a block.
+    /// Reads the decoded bytes of a block.
+    ///
+    /// - Throws: as ``storedBytes(_:)``.
     package func decodedBytes(_ number: Int) throws(ArchiveError) -> [UInt8] {
         var decoded: [UInt8] = []
         try archive.blocks.withDecoded(archive.blocks.describe(place(.block, number))) { bytes throws(ArchiveError) in
@@ -98,9 +127,12 @@ package struct StoredArchive: Sendable {
         return decoded
     }
 
-    /// Calls `work` with every body of every commit.
+    /// Calls `work` with every body of every commit, in the order of their digests in each.
     ///
-    /// - Parameter skippingDamaged: whether bodies that the index does not describe are passed over, and not the end of the walk.
+    /// - Parameters:
+    ///   - skippingDamaged: whether bodies that the index does not describe are passed over, and not the end of the
+    ///     walk.
+    ///   - work: what it throws ends the walk.
     package func forEachBody(
         skippingDamaged: Bool = false, _ work: (Body) throws(ArchiveError) -> Void
     ) throws(ArchiveError) {
@@ -135,7 +167,7 @@ package struct StoredArchive: Sendable {
         return Body(body: body, offset: UInt64(start.offset), blocks: blocks, number: number)
     }
 
-    /// The bodies that are dictionaries, by their rows.
+    /// Finds the bodies that are dictionaries, by their rows.
     package func dictionaryBodies() throws(ArchiveError) -> Set<Int> {
         var bodies: Set<Int> = []
         for number in 0..<index.rowCount(.dictionary) {
@@ -144,17 +176,17 @@ package struct StoredArchive: Sendable {
         return bodies
     }
 
-    /// The number of the body that a dictionary has, through all commits; nil for none.
+    /// Finds the body that a dictionary has, by its row; nil for none.
     package func dictionaryBody(_ number: Int) throws(ArchiveError) -> Int? {
         try index.row(.dictionaryBody, place(.dictionary, number)).map { row(.body, $0) }
     }
 
-    /// The number of the block that a dictionary is, which several dictionaries may share.
+    /// Finds the block that a dictionary is, which several dictionaries may share.
     func dictionaryBlock(_ number: Int) throws(ArchiveError) -> Int {
         row(.block, try archive.blocks.dictionaryBlock(place(.dictionary, number)).place)
     }
 
-    /// The bytes of a dictionary.
+    /// Reads the bytes of a dictionary, 1 to 65,536.
     func dictionaryContents(_ number: Int) throws(ArchiveError) -> [UInt8] {
         var contents: [UInt8] = []
         try archive.blocks.dictionaryBytes(place(.dictionary, number)).withBytes { bytes throws(ArchiveError) in
@@ -163,7 +195,7 @@ package struct StoredArchive: Sendable {
         return contents
     }
 
-    /// The purpose of a dictionary, as it is stored; nil if it has none.
+    /// Reads the purpose of a dictionary, as it is stored; nil if it has none.
     func dictionaryName(_ number: Int) throws(ArchiveError) -> [UInt8]? {
         try index.string(.dictionaryName, place(.dictionary, number)).map(Array.init)
     }

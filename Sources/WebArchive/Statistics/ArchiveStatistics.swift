@@ -4,6 +4,7 @@
 package struct ArchiveStatistics: Sendable {
     /// The entries with something in common. Aliases are not counted: they share the response of another entry.
     package struct Group: Sendable {
+        /// The number of entries.
         package var entries = 0
         /// Bytes of the bodies, as often as they are used.
         package var bytes: UInt64 = 0
@@ -11,40 +12,63 @@ package struct ArchiveStatistics: Sendable {
         package var stored: UInt64 = 0
     }
 
+    /// The additions of one commit.
     package struct Commit: Sendable {
+        /// The number of the commit, from 0.
         package let number: UInt32
-        /// In bytes, with all that belongs to it.
+        /// The length of the commit, in bytes, with all that belongs to it.
         package let length: UInt64
+        /// The entries that it added.
         package let entries: Int
+        /// The bodies that it added.
         package let bodies: Int
     }
 
+    /// All entries but aliases.
     package var all = Group()
+    /// The number of aliases.
     package var aliases = 0
+    /// The entries by media type; by `(redirect)`, `(unknown)` or `(no response)` without one.
     package var mediaTypes: [String: Group] = [:]
+    /// The entries by scheme, host and first folders.
     package var directories: [String: Group] = [:]
+    /// The commits, the oldest first.
     package var commits: [Commit] = []
 
     // Where the file's bytes are.
+    /// The length of the file, in bytes.
     package var fileLength: UInt64
+    /// The bytes that blocks take, without those of dictionaries.
     package var bodiesStored: UInt64 = 0
+    /// The bytes that the blocks of dictionaries take.
     package var dictionariesStored: UInt64 = 0
+    /// The bytes of rows and texts of all commits.
     package var indexLength: UInt64 = 0
+    /// The bytes behind the last whole commit.
     package var tornTail: UInt64
+    /// The bytes that are none of these: header, sums, tables and footers.
     package var otherLength: UInt64 {
         [bodiesStored, dictionariesStored, indexLength, tornTail].reduce(fileLength) { $0.subtractingSaturated($1) }
     }
 
     /// Bytes of all bodies, each once.
     package var distinctBytes: UInt64 = 0
+    /// The number of dictionaries.
     package var dictionaries = 0
     /// About what dictionaries save, their own length taken off.
     package var dictionarySavings: UInt64 = 0
 
+    /// The bytes that are not stored again for bodies that are used several times.
     package var savedByDeduplication: UInt64 { all.bytes.subtractingSaturated(distinctBytes) }
+    /// The bytes that compression saves of bodies that are stored.
     package var savedByCompression: UInt64 { distinctBytes.subtractingSaturated(bodiesStored) }
 
-    /// Goes over all entries. `depth`: how many levels of folders are told apart.
+    /// Goes over all entries, and over the rows of all bodies and blocks.
+    ///
+    /// - Parameters:
+    ///   - depth: how many levels of folders are told apart, 0 for hosts alone.
+    ///   - progress: called every 4,096 entries.
+    /// - Throws: `damaged` or `io`; `limitExceeded` beyond what one pass over the entries may decode.
     package init(
         _ reader: ArchiveReader, depth: Int, progress: (WorkProgress) -> Void
     ) throws(ArchiveError) {
@@ -96,7 +120,7 @@ package struct ArchiveStatistics: Sendable {
         directories[Self.directory(of: try entry.key, depth: depth), default: Group()].add(group)
     }
 
-    /// The URL's scheme and host with the first folders of its path; `(no URL)` for a key that is none.
+    /// Gives the URL's scheme and host with the first folders of its path; `(no URL)` for a key that is none.
     package static func directory(of key: String, depth: Int) -> String {
         guard let url = try? CanonicalURL(key) else { return "(no URL)" }
         let folders = url.path.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).dropFirst()
@@ -107,6 +131,7 @@ package struct ArchiveStatistics: Sendable {
 }
 
 extension ArchiveStatistics.Group {
+    /// Adds the numbers of another group.
     package mutating func add(_ other: Self) {
         entries += other.entries
         bytes = bytes.addingSaturated(other.bytes)

@@ -2,8 +2,11 @@
 
 /// The bytes that bodies take in an archive, in all and each at its first use. Costs a bit of memory for each body.
 struct BodySizes {
+    /// The bytes of all bodies but dictionaries, each once.
     private(set) var distinctBytes: UInt64 = 0
+    /// The bytes that the blocks of dictionaries take.
     private(set) var dictionariesStored: UInt64 = 0
+    /// The bodies that are dictionaries.
     let dictionaryCount: Int
     private var taken: RowSet
 
@@ -22,7 +25,7 @@ struct BodySizes {
         (distinctBytes, dictionariesStored) = (distinct, dictionaryBytes)
     }
 
-    /// The bytes that a body takes, at the first call for it; 0 afterwards.
+    /// Gives the bytes that a body takes, at the first call for it; 0 afterwards.
     mutating func takeStored(_ body: ArchiveBody) throws(ArchiveError) -> UInt64 {
         taken.insert(body.number) ? try body.storedLength : 0
     }

@@ -4,6 +4,9 @@
 package struct RowSet: Sendable {
     private var words: [UInt64]
 
+    /// Creates an empty set.
+    ///
+    /// - Parameter capacity: rows are below this.
     package init(capacity: Int) { words = Array(repeating: 0, count: (capacity + 63) / 64) }
 
     /// Inserts a row; gives whether it is new.

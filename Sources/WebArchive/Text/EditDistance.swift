@@ -7,6 +7,9 @@ package enum EditDistance {
     /// Bytes that are compared of each word.
     private static let limit = 128
 
+    /// Counts the slips between two words, of which the first 128 bytes are compared.
+    ///
+    /// - Complexity: O(n · m) in time, and memory for three rows of the second word.
     package static func between(_ left: some StringProtocol, _ right: some StringProtocol) -> Int {
         let (left, right) = (Array(left.utf8.prefix(limit)), Array(right.utf8.prefix(limit)))
         var (before, last) = ([Int](), Array(0...right.count))

@@ -52,6 +52,7 @@ struct GlobByteSet: Sendable, Hashable {
         return nil
     }
 
+    /// Tells whether a byte is in the class.
     func contains(_ byte: UInt8) -> Bool {
         let word =
             switch byte >> 6 {

@@ -2,23 +2,29 @@
 
 /// A pattern for the paths of files and of URLs, in the form of a line of `.gitignore`.
 ///
-/// - A pattern without a slash matches a name at any depth; one with a slash at its start or inside is
-///   matched with the whole path from the root.
+/// - A pattern without a slash matches a name at any depth; one with a slash at its start or inside is matched with the
+///   whole path from the root.
 /// - A slash at the end makes the pattern match directories alone.
-/// - `*` matches any bytes and `?` one byte, `/` excepted. `[a-z]`, `[!a-z]` and `[[:alpha:]]` match one
-///   byte of a class. `\` takes the next byte's meaning away.
+/// - `*` matches any bytes and `?` one byte, `/` excepted. `[a-z]`, `[!a-z]` and `[[:alpha:]]` match one byte of a
+///   class. `\` takes the next byte's meaning away.
 /// - `**/` matches any number of directories, none included; `/**` at the end all that is inside.
 ///
-/// Unlike a line of `.gitignore`, a pattern is no comment if it starts with `#`, is not cut at blanks
-/// and cannot start with `!`, since exclusion and inclusion are options of their own.
+/// Unlike a line of `.gitignore`, a pattern is no comment if it starts with `#`, is not cut at blanks and cannot start
+/// with `!`, since exclusion and inclusion are options of their own.
 ///
-/// Matching works on bytes, as names of files need not be UTF-8. It takes time proportional to the
-/// lengths of pattern and path multiplied at most, and memory for as many segments as the pattern has. Origin: gitignore(5), "PATTERN FORMAT".
+/// Matching works on bytes, as names of files need not be UTF-8. It takes time proportional to the lengths of pattern
+/// and path multiplied at most, and memory for as many segments as the pattern has. Origin: gitignore(5), "PATTERN
+/// FORMAT".
+///
+/// ```swift
+/// let drafts = try GlobPattern("drafts/**/*.md")
+/// print(drafts.matches(Array("drafts/2024/plan.md".utf8), isDirectory: false))  // true
+/// ```
 public struct GlobPattern: Sendable, Hashable {
     /// The longest pattern, in bytes.
     public static let lengthLimit = 4_096
 
-    /// A pattern that can match nothing, or means something else than its author thought.
+    /// A fault of a pattern that can match nothing, or means something else than its author thought.
     public enum Failure: Error, Sendable, Hashable, CustomStringConvertible {
         /// The pattern is empty, or `/` alone.
         case empty
@@ -31,6 +37,7 @@ public struct GlobPattern: Sendable, Hashable {
         /// The pattern ends with a lone `\`.
         case trailingBackslash
 
+        /// The fault, and what to write instead.
         public var description: String {
             switch self {
             case .empty: "the pattern is empty; use ** to match everything"
@@ -49,14 +56,14 @@ public struct GlobPattern: Sendable, Hashable {
 
     private let segments: [GlobSegment]
 
-    /// Reads a pattern given as text.
+    /// Reads a pattern given as text, at most ``lengthLimit`` bytes of UTF-8.
     ///
-    /// - Throws: `Failure` for a pattern that is not of the form above.
+    /// - Throws: ``Failure`` for a pattern that is not of the form above.
     public init(_ pattern: String) throws(Failure) { try self.init(bytes: Array(pattern.utf8)) }
 
-    /// Reads a pattern given as bytes.
+    /// Reads a pattern given as bytes, at most ``lengthLimit``.
     ///
-    /// - Throws: `Failure` for a pattern that is not of the form above.
+    /// - Throws: ``Failure`` for a pattern that is not of the form above.
     public init(bytes pattern: [UInt8]) throws(Failure) {
         guard pattern.count <= Self.lengthLimit else { throw .tooLong }
         guard pattern.first != UInt8(ascii: "!") else { throw .negation }

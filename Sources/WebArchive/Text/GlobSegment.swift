@@ -2,13 +2,19 @@
 
 /// The part of a ``GlobPattern`` between two slashes.
 struct GlobSegment: Sendable, Hashable {
+    /// A part of a segment that matches bytes.
     enum Token: Sendable, Hashable {
+        /// This byte.
         case byte(UInt8)
+        /// One byte, whatever it is: `?`.
         case anyByte
+        /// Any number of bytes, none included: `*`.
         case anyBytes
+        /// One byte of a class.
         case oneOf(GlobByteSet)
     }
 
+    /// The tokens in their order; no two stars stand together.
     let tokens: [Token]
     /// Whether the segment is `**`, which stands for any number of names.
     let isAnyDirectories: Bool
@@ -56,7 +62,9 @@ struct GlobSegment: Sendable, Hashable {
         return segments
     }
 
-    /// Whether the segment matches all of a name, going back to the last `*` where a match fails.
+    /// Tells whether the segment matches all of a name, going back to the last `*` where a match fails.
+    ///
+    /// Only the last star is ever gone back to, so that the time is at most the product of both lengths.
     func matches(_ name: ArraySlice<UInt8>) -> Bool {
         var token = 0
         var position = name.startIndex

@@ -2,20 +2,20 @@
 
 /// The media types of files, by file name extension.
 ///
-/// The types are those of Debian's media-types package, which follows IANA's registry, save for a
-/// short list of overrides. No content is looked at.
+/// The types are those of Debian's media-types package, which follows IANA's registry, save for a short list of
+/// overrides. No content is looked at. The table is made at the first question.
 public enum MediaTypes {
     /// The type of content about which nothing is known (RFC 9110 section 8.3, RFC 2046 section 4.5.1).
     public static let unknown = "application/octet-stream"
 
-    /// The media type of a file.
+    /// Gives the media type of a file.
     ///
-    /// The part of the name after its last dot counts, in whatever case. A name which starts with its
-    /// only dot (`.htaccess`) has no extension. `.svgz` is `image/svg+xml` and has to be sent with
-    /// `Content-Encoding: gzip`, as SVG 2 section 4 (conformance, compressed files) has it.
+    /// The part of the name after its last dot counts, in whatever case. A name which starts with its only dot
+    /// (`.htaccess`) has no extension. `.svgz` is `image/svg+xml` and has to be sent with `Content-Encoding: gzip`, as
+    /// SVG 2 section 4 (conformance, compressed files) has it.
     ///
-    /// - Parameter path: The file's path as bytes; what stands after the last `/` is the name.
-    /// - Returns: The type in lower case, ``unknown`` if the extension is missing or unknown.
+    /// - Parameter path: the file's path as bytes; what stands after the last `/` is the name.
+    /// - Returns: the type in lower case, ``unknown`` if the extension is missing or unknown.
     public static func type(ofPath path: [UInt8]) -> String {
         let name = path[((path.lastIndex(of: UInt8(ascii: "/")) ?? -1) + 1)...]
         guard let dot = name.lastIndex(of: UInt8(ascii: ".")), dot > name.startIndex else { return unknown }
@@ -24,22 +24,22 @@ public enum MediaTypes {
         return type(ofExtension: String(decoding: ending, as: UTF8.self)) ?? unknown
     }
 
-    /// The media type of a file; see ``type(ofPath:)-([UInt8])``.
+    /// Gives the media type of a file; see ``type(ofPath:)-([UInt8])``.
     public static func type(ofPath path: String) -> String { type(ofPath: Array(path.utf8)) }
 
-    /// The media type that an extension stands for, or nil if it is unknown.
+    /// Gives the media type that an extension stands for; nil if it is unknown.
     ///
-    /// - Parameter fileExtension: The extension without dot, in whatever case.
+    /// - Parameter fileExtension: the extension without dot, in whatever case.
     public static func type(ofExtension fileExtension: String) -> String? {
         table[fileExtension.asciiLowercased]
     }
 
-    /// Whether content of a type is text to which a `charset` parameter belongs.
+    /// Tells whether content of a type is text to which a `charset` parameter belongs.
     ///
-    /// That is so for `text/*` (RFC 6657), for XML types (RFC 7303 section 3 and 4.2) and for old names
-    /// of JavaScript (RFC 9239 section 6). JSON has no such parameter (RFC 8259 section 11).
+    /// That is so for `text/*` (RFC 6657), for XML types (RFC 7303 section 3 and 4.2) and for old names of JavaScript
+    /// (RFC 9239 section 6). JSON has no such parameter (RFC 8259 section 11).
     ///
-    /// - Parameter mediaType: A type without parameters, in whatever case.
+    /// - Parameter mediaType: a type without parameters, in whatever case.
     public static func isText(_ mediaType: String) -> Bool {
         let type = mediaType.asciiLowercased
         if type.hasPrefix("text/") || isXML(type) { return true }

@@ -5,15 +5,24 @@ import Synchronization
 
 /// A set of threads that does numbered pieces of work on several threads, and takes the results in the order of their numbers.
 package struct ParallelWork: Sendable {
+    /// The number of threads that work at once; at most 1: the calling one alone.
     package let threads: Int
 
+    /// Creates a set of threads, which start with the work.
     package init(threads: Int) { self.threads = threads }
 
     /// Pieces after which results are merged, so that they never pile up.
     private static let roundLength = 1024
 
-    /// Calls `work` for 0 to `count` - 1, with a worker's own state that `state` makes, and `merge` with the results
-    /// that are not nil, in order, on the calling thread.
+    /// Calls `work` for 0 to `count` - 1, with a worker's own state, and `merge` with the results that are not nil.
+    ///
+    /// Results are merged every 1,024 pieces, so that memory does not grow with their number. Waits for the end.
+    ///
+    /// - Parameters:
+    ///   - count: the number of pieces.
+    ///   - state: makes the state of one worker, which it has to itself.
+    ///   - work: does one piece, on any thread, in any order.
+    ///   - merge: takes the results in the order of the pieces, on the calling thread.
     package func run<State, Result: Sendable>(
         _ count: Int, state: @Sendable () -> State, work: @Sendable (inout State, Int) -> Result?,
         merge: (Result) -> Void
