@@ -31,8 +31,10 @@ extension Sequence<UInt8> {
 }
 
 extension StringProtocol {
-    /// ASCII letters in lower case, other characters as they are: names in HTTP and in URLs know no other letters, and Unicode would make an
-    /// ASCII letter of some (the Kelvin sign of a `k`).
+    /// The text with ASCII letters in lower case, other characters as they are.
+    ///
+    /// Names in HTTP and in URLs know no other letters, and Unicode would make an ASCII letter of some (the Kelvin sign
+    /// of a `k`).
     @inlinable package var asciiLowercased: String {
         utf8.contains { (0x41...0x5A).contains($0) }
             ? String(decoding: utf8.asciiLowercased, as: UTF8.self) : String(self)

@@ -33,7 +33,9 @@ extension FilePath {
         return !above.permissions.isSuperset(of: sharedBits) || status.owner == geteuid() || status.owner == above.owner
     }
 
-    /// Throws `io` if a folder in the path is a link that is not followed.
+    /// Checks that no folder in the path is a link that is not followed.
+    ///
+    /// - Throws: `io`, with the path of the link.
     package func checkFolders() throws(ArchiveError) {
         var reached = FilePath(root: root, [])
         for component in removingLastComponent().components {
@@ -50,9 +52,10 @@ extension FilePath {
             path: string)
     }
 
-    /// As ``followingLinks``. Throws `io` for a link that is not followed.
+    /// Gives the file that symbolic links lead to, as ``followingLinks``.
     ///
     /// - Parameter isNew: whether there may be no file: a link that leads nowhere is replaced then.
+    /// - Throws: `io` for a link that is not followed.
     package func followingTrustedLinks(isNew: Bool = false) throws(ArchiveError) -> FilePath {
         try checkFolders()
         if isNew, FileStatus(of: self) == nil { return self }

@@ -23,8 +23,9 @@ public struct FileNumber: Hashable, Sendable {
 
 /// The identity of a file's current contents: device, inode, length and modification time.
 package struct FileIdentity: Hashable, Sendable {
+    /// The number of the file.
     package let number: FileNumber
-    /// In bytes.
+    /// The length, in bytes.
     package let length: UInt64
     /// The time of the last change of the contents, in nanoseconds since 1970. Times beyond 64 bits (before 1677, after 2262) are 0.
     package let modified: Int64
@@ -35,10 +36,13 @@ package struct FileStatus: Sendable {
     /// The kinds of files that matter here.
     package enum Kind: Sendable { case regular, folder, link, other }
 
+    /// The number, the length and the time of the last change of the contents.
     package let identity: FileIdentity
+    /// The kind of the file.
     package let kind: Kind
     /// The room that it takes, in bytes: less than its length where it has holes.
     package let allocatedLength: UInt64
+    /// The permissions, with the bits above those to read, write and execute.
     package let permissions: FilePermissions
     /// The number of the user that it belongs to.
     package let owner: UInt32
@@ -47,9 +51,11 @@ package struct FileStatus: Sendable {
     /// The time of the last change of contents or status; as ``FileIdentity/modified``.
     package let changed: Int64
 
+    /// The number of the file.
     package var number: FileNumber { identity.number }
-    /// In bytes.
+    /// The length, in bytes.
     package var length: UInt64 { identity.length }
+    /// Whether it is a regular file.
     package var isRegular: Bool { kind == .regular }
     /// Whether it is a regular file of this user.
     package var isOwnFile: Bool { isRegular && owner == geteuid() }
@@ -76,16 +82,16 @@ package struct FileStatus: Sendable {
         ArchiveTime(seconds: Int64(time.tv_sec), nanoseconds: Int64(time.tv_nsec))?.nanoseconds ?? 0
     }
 
-    /// Nil if there is no such file, or its status cannot be read; `errno` says why.
+    /// Reads the status of a path; nil if there is no such file, or its status cannot be read; `errno` says why.
     ///
-    /// - Parameter followsLinks: whether a symbolic link stands for its target.
+    /// - Parameter followsLinks: whether a symbolic link stands for its target, as it does by default.
     package init?(of path: FilePath, followsLinks: Bool = true) {
         var status = stat()
         guard (followsLinks ? stat(path.string, &status) : lstat(path.string, &status)) == 0 else { return nil }
         self.init(status)
     }
 
-    /// Reads the status of an open file.
+    /// Reads the status of an open file; nil if that fails; `errno` says why.
     package init?(of file: FileDescriptor) {
         var status = stat()
         guard fstat(file.rawValue, &status) == 0 else { return nil }

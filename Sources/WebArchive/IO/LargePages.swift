@@ -5,8 +5,11 @@
 #endif
 
 extension UnsafeMutableRawBufferPointer {
-    /// Memory of some mebibytes that will be filled from end to end: a page fault for every 2 MiB instead of every 4 KiB, where the
-    /// system can do that. Shorter memory is allocated as usual.
+    /// Allocates memory of some mebibytes that will be filled from end to end: a page fault for every 2 MiB instead of
+    /// every 4 KiB, where the system can do that.
+    ///
+    /// - Parameter count: in bytes; less than 2 MiB are allocated as usual.
+    /// - Returns: memory that is not initialised, to be deallocated by the caller.
     package static func allocateInLargePages(_ count: Int) -> UnsafeMutableRawBufferPointer {
         let pageLength = 2 << 20
         guard count >= pageLength else { return .allocate(byteCount: count, alignment: 64) }

@@ -12,7 +12,9 @@ import SystemPackage
 ///
 /// ``WriterLock`` excludes the writers of one path; a link is another path to the same file.
 final class LockedArchive: Sendable {
+    /// The open archive, whose lock goes with it.
     let descriptor: FileDescriptor
+    /// The number of the file; nil if that could not be read.
     let number: FileNumber?
 
     /// Opens an archive for writing.

@@ -10,9 +10,13 @@ package import SystemPackage
 
 /// The access to small files that other users must not change, nor read if they are secret.
 package enum PrivateFile {
+    /// The longest file that is read, in bytes; what is behind is left out.
     private static let maximumLength = 1 << 20
 
-    /// Throws `invalidArgument` if another user has a folder or may change what is in it, `notFound` if it is not there.
+    /// Checks that no other user may change what is in a folder.
+    ///
+    /// - Throws: `invalidArgument` if another user has the folder or may write to it, `notFound` if it is not there,
+    ///   `io`.
     package static func checkFolder(_ path: FilePath) throws(ArchiveError) {
         guard let status = FileStatus(of: path) else { throw failure(path, "cannot read") }
         try check(status, path, isSecret: false)
@@ -36,12 +40,14 @@ package enum PrivateFile {
         }
     }
 
-    /// The text of a file.
+    /// Reads the text of a file, of which the first 1 MiB counts.
+    ///
+    /// - Throws: `notFound` if it is not there, `io`.
     package static func text(of path: FilePath) throws(ArchiveError) -> String {
         try text(of: path) { (_) throws(ArchiveError) in }
     }
 
-    /// The text of a file that belongs to this user or to root.
+    /// Reads the text of a file that belongs to this user or to root, of which the first 1 MiB counts.
     ///
     /// - Parameter isSecret: whether others must not even read it.
     /// - Throws: `invalidArgument` if another user has the file or may change it, `notFound` if it is not there, `io`.
@@ -83,6 +89,13 @@ package enum PrivateFile {
     }
 
     /// Writes beside the name and renames, so that nobody sees half a file or a key with wide permissions.
+    ///
+    /// Waits until the file is on disk.
+    ///
+    /// - Parameters:
+    ///   - permissions: just these, whatever `umask` says.
+    ///   - replacing: whether a file of that name may be there.
+    /// - Throws: `alreadyExists`, or `io`.
     package static func write(
         _ text: String, to path: FilePath, permissions: FilePermissions, replacing: Bool
     ) throws(ArchiveError) {
@@ -97,7 +110,9 @@ package enum PrivateFile {
         }
     }
 
-    /// Makes a folder, and those above it, for its owner alone.
+    /// Makes a folder, and those above it, for its owner alone. One that is there stays as it is.
+    ///
+    /// - Throws: `io`, or `notFound` for an empty path.
     package static func makeFolder(_ path: FilePath) throws(ArchiveError) {
         if mkdir(path.string, 0o700) == 0 || errno == EEXIST { return }
         let parent = path.removingLastComponent()

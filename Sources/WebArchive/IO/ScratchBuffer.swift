@@ -7,9 +7,13 @@ import Synchronization
 /// The memory of a block is reused for the next block. Otherwise, small long-lived allocations between short-lived buffers would fragment
 /// the heap until no block fits.
 final class ScratchBuffer {
+    /// The memory, as long as it was asked for; its content means nothing at first.
     let bytes: UnsafeMutableRawBufferPointer
     private let whole: KeptMemory
 
+    /// Takes memory, kept or new.
+    ///
+    /// - Parameter count: in bytes.
     init(_ count: Int) {
         whole = KeptMemory.take(count)
         bytes = UnsafeMutableRawBufferPointer(rebasing: whole.bytes[..<count])

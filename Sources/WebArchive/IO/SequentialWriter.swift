@@ -22,7 +22,9 @@ final class SequentialWriter {
     /// Zero bytes that are kept behind what was written until ``synchronise()``.
     private var guardLength: UInt64
 
+    /// The bytes that are written at once; longer pieces go past the buffer.
     private static let bufferLength = 1 << 20
+    /// The bytes after which the system is asked to begin bringing them to disk.
     private static let writebackLength: UInt64 = 4 << 20
 
     /// Continues at `position`. The descriptor stays the caller's.
@@ -41,10 +43,14 @@ final class SequentialWriter {
     /// The position of the next byte.
     var position: UInt64 { flushed + UInt64(buffer.count) }
 
+    /// Adds bytes at the position.
     func append(_ bytes: [UInt8]) throws(ArchiveError) {
         try bytes.withBytes { (bytes) throws(ArchiveError) in try append(bytes) }
     }
 
+    /// Adds bytes at the position.
+    ///
+    /// - Throws: `limitExceeded` for a file of 2^48 bytes, `io`; `poisoned` after an error.
     func append(_ bytes: UnsafeRawBufferPointer) throws(ArchiveError) {
         try checkHealth()
         if buffer.count + bytes.count > Self.bufferLength { try flush() }
@@ -55,6 +61,9 @@ final class SequentialWriter {
         }
     }
 
+    /// Hands what is buffered to the system, which need not have it on disk yet.
+    ///
+    /// - Throws: as ``append(_:)-(UnsafeRawBufferPointer)``.
     func flush() throws(ArchiveError) {
         try checkHealth()
         guard !buffer.isEmpty else { return }
@@ -84,6 +93,8 @@ final class SequentialWriter {
     }
 
     /// Goes back to an earlier position; what lies behind it will be written over or cut off.
+    ///
+    /// - Throws: `io`; `poisoned` after an error.
     func rewind(to position: UInt64) throws(ArchiveError) {
         try checkHealth()
         if position >= flushed {
@@ -106,7 +117,7 @@ final class SequentialWriter {
         }
     }
 
-    /// Reads bytes that were appended before.
+    /// Reads bytes that were appended before, at the cost of a flush if they are still buffered.
     func read(at offset: UInt64, into target: UnsafeMutableRawBufferPointer) throws(ArchiveError) {
         if offset + UInt64(target.count) > flushed { try flush() }
         try descriptor.readExactly(at: offset, into: target, name: name)

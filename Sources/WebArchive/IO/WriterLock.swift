@@ -16,7 +16,9 @@ import SystemPackage
 ///
 /// The partial file is never open to more users than the archive that it replaces, for which ``AccessRights`` see.
 struct WriterLock: ~Copyable {
+    /// The path of the lock: `FILE.partial`.
     let path: FilePath
+    /// The open file under that name, which holds the lock.
     let descriptor: FileDescriptor
     /// The archive that had the name when the lock was taken; nil if there was none.
     let former: FileNumber?

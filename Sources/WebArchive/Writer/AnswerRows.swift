@@ -16,8 +16,10 @@ struct AnswerRows {
     private var commons: [Common] = []
     private var numbers: [Common: UInt32] = [:]
 
+    /// The number of answers.
     var count: Int { rows.count }
 
+    /// Adds an answer.
     mutating func append(_ answer: IndexDraft.Answer) {
         let common = Common(
             status: answer.status, reason: answer.reason, headers: answer.headers, mediaType: answer.mediaType,

@@ -26,9 +26,12 @@ final class BodyStore {
         table.insert(number - first) { draft.bodies[Int($0)].digest }
     }
 
-    /// The number of a body with these bytes; nil if there is none.
+    /// Finds a body with these bytes; nil if there is none.
+    ///
+    /// Looks at the bodies of this commit first. A digest is never enough: bytes are compared.
     ///
     /// - Parameter comparison: says whether a body of this commit is equal, or nil if it has to be read back to tell.
+    /// - Returns: its number, from 1 through all commits.
     func find(
         _ digest: ContentDigest, length: UInt64, in draft: IndexDraft, comparing bytes: some BodyBytes,
         comparison: (UInt32) throws(ArchiveError) -> Bool?
@@ -158,6 +161,7 @@ package protocol BodyBytes {
 package struct MemoryBody: BodyBytes {
     private let bytes: UnsafeRawBufferPointer
 
+    /// Creates a body of bytes that stay valid while it is compared.
     package init(bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
     package func equals(_ chunk: UnsafeRawBufferPointer, at position: UInt64) -> Bool {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension CommitBuilder {
-    /// Metadata of the commits before.
+    /// Reads the metadata of the commits before; none for a new archive.
     package func existingMetadata() throws(ArchiveError) -> [String: String] { try base?.metadata() ?? [:] }
 
-    /// A time that is not before the newest of earlier commits for a `GET` of a URL, which would stay the newest otherwise.
+    /// Gives a time that is not before the newest of earlier commits for a `GET` of a URL, which would stay the newest
+    /// otherwise.
     package func time(_ time: ArchiveTime?, notBeforeThatOf url: CanonicalURL) throws(ArchiveError) -> ArchiveTime? {
         guard let newest = try newestEntry(of: url) else { return time }
         let stored = try newest.time
@@ -38,7 +39,9 @@ extension CommitBuilder {
         return captures
     }
 
-    /// The newest entry of an earlier commit, if it says just this.
+    /// Finds the newest entry of an earlier commit, if it says just this.
+    ///
+    /// - Returns: nil if it says something else, or there is none, or this commit has one for the URL.
     package func unchangedEntry(
         _ url: CanonicalURL, response: ArchiveResponse?, body: BodyReference?, role: ArchiveEntry.Role
     ) throws(ArchiveError) -> EntryReference? {
@@ -58,7 +61,8 @@ extension CommitBuilder {
         return EntryReference(number: 0, earlier: newest)
     }
 
-    /// The newest entry of an earlier commit, if it is answered as another entry of an earlier commit is, but with this status.
+    /// Finds the newest entry of an earlier commit, if it is answered as another entry of an earlier commit is, but
+    /// with this status.
     package func unchangedAlias(
         _ url: CanonicalURL, of entry: EntryReference, status: Int
     ) throws(ArchiveError) -> EntryReference? {
@@ -68,7 +72,7 @@ extension CommitBuilder {
         return try unchangedEntry(url, response: response, body: reference(to: original.body), role: .alias)
     }
 
-    /// Whether an earlier commit has this alias for an entry of an earlier commit.
+    /// Tells whether an earlier commit has this alias for an entry of an earlier commit.
     package func hasAlias(_ url: CanonicalURL, of entry: EntryReference) throws(ArchiveError) -> Bool {
         guard draft.entry(url) == nil, let original = entry.earlier,
             let alias = try newestEntry(of: url, isAnswered: true)
@@ -76,12 +80,15 @@ extension CommitBuilder {
         return try alias.sharesResponse(with: original)
     }
 
-    /// The entries of earlier commits for a URL, newest commit first, `limit` at most.
+    /// Finds the entries of earlier commits for a URL, newest commit first, `limit` at most.
     package func existingEntries(
         of url: CanonicalURL, atMost limit: Int
     ) throws(ArchiveError) -> [ArchiveEntry] { try base?.entries(of: url, atMost: limit) ?? [] }
 
-    /// The reference to a body that a reader has found in this file, however many commits ago; nil if it lies in another file.
+    /// Gives the reference to a body that a reader has found in this file, however many commits ago; nil if it lies in
+    /// another file.
+    ///
+    /// Digest and length are compared, and no byte is read.
     package func reference(toStored body: ArchiveBody) throws(ArchiveError) -> BodyReference? {
         guard let base, let number = base.fileNumber, body.store.index.source.fileNumber == number,
             base.index.commits.count > body.place.commit,
@@ -91,7 +98,7 @@ extension CommitBuilder {
         return own.digest == body.digest && own.length == body.length ? reference(to: own) : nil
     }
 
-    /// The reference to a body of an earlier commit.
+    /// Gives the reference to a body of an earlier commit.
     func reference(to body: ArchiveBody?) -> BodyReference? {
         guard let base, let body else { return nil }
         let number = UInt32(base.index.commit(body.place).firstRow(.body)) + body.place.row + 1

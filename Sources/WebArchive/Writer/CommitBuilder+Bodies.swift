@@ -3,12 +3,14 @@
 import WebArchiveFormat
 
 extension CommitBuilder {
-    /// Stores a body, unless the archive holds these very bytes already.
+    /// Stores a body, unless the archive holds these very bytes already. As ``ArchiveWriter/addBody(_:)-([UInt8])``.
     package func addBody(_ bytes: UnsafeRawBufferPointer) throws(ArchiveError) -> BodyReference {
         try addBody(bytes, digest: ContentDigest(hashing: bytes))
     }
 
     /// Stores a body of which the digest is known, unless the archive holds these very bytes already.
+    ///
+    /// - Parameter digest: the MD5 of the bytes, which is not computed again.
     package func addBody(
         _ bytes: UnsafeRawBufferPointer, digest: ContentDigest
     ) throws(ArchiveError) -> BodyReference {
@@ -49,10 +51,20 @@ extension CommitBuilder {
         return try appendBlock(bytes, length: bytes.count, isCompressed: false, dictionary: 0)
     }
 
-    /// The most that a compressed block may take: one that saves less than about 3 % is stored raw, and read without decoding.
+    /// Gives the most that a compressed block may take: one that saves less than about 3 % is stored raw, and read
+    /// without decoding.
+    ///
+    /// - Parameter length: of the block, in bytes.
     package static func storedLimit(_ length: Int) -> Int { length - length / 32 - 1 }
 
     /// Appends a block that has been compressed, and gives its number in this commit.
+    ///
+    /// - Parameters:
+    ///   - stored: the bytes as they are stored, decoded ones if the block is raw.
+    ///   - length: of the block, decoded.
+    ///   - isCompressed: whether its coding is LZ4.
+    ///   - dictionary: its number, from 1 through all commits; 0 for none.
+    ///   - checksum: the CRC of `stored`, if it is known.
     package func appendBlock(
         _ stored: UnsafeRawBufferPointer, length: Int, isCompressed: Bool, dictionary: UInt32, checksum: UInt32? = nil
     ) throws(ArchiveError) -> UInt32 {
@@ -74,9 +86,11 @@ extension CommitBuilder {
         try existingBody(digest, length: UInt64(bytes.count), comparing: MemoryBody(bytes: bytes)) { _ in nil }
     }
 
-    /// A body that has this digest and these very bytes.
+    /// Finds a body that has this digest and these very bytes.
     ///
-    /// - Parameter comparison: says whether a body of this commit is equal, or nil if its blocks have been appended and it can be read back.
+    /// - Parameter comparison: says whether a body of this commit is equal, or nil if its blocks have been appended and
+    ///   it can be read back.
+    /// - Returns: nil if there is none, or only ones that cannot be read.
     package func existingBody(
         _ digest: ContentDigest, length: UInt64, comparing bytes: some BodyBytes,
         comparison: (UInt32) throws(ArchiveError) -> Bool?
@@ -99,6 +113,10 @@ extension CommitBuilder {
     }
 
     /// Adds a body whose blocks have been appended.
+    ///
+    /// - Parameters:
+    ///   - block: the number of its first block in this commit.
+    ///   - offset: of the body in that block, in bytes; 0 if it runs through several.
     package func register(
         _ digest: ContentDigest, length: UInt64, block: UInt32, offset: UInt32
     ) throws(ArchiveError) -> BodyReference {
@@ -127,6 +145,11 @@ extension CommitBuilder {
     /// Takes back all blocks that were appended, before a body was registered in them.
     func takeBackBlocks() throws(ArchiveError) { try takeBack(firstBlock: 0, start: bodies.blocksStart) }
 
+    /// Takes back the blocks from one on, before a body was registered in them.
+    ///
+    /// - Parameters:
+    ///   - firstBlock: its number in this commit.
+    ///   - start: its offset in the file.
     func takeBack(firstBlock: Int, start: UInt64) throws(ArchiveError) {
         draft.blocks.truncate(to: firstBlock)
         try file.rewind(to: start)
@@ -149,6 +172,7 @@ extension CommitBuilder {
         return number
     }
 
+    /// Stores the dictionaries of this commit, each as a body in a block of its own.
     func storeDictionaries() throws(ArchiveError) {
         for row in draft.dictionaries.indices {
             let number = draft.firstRow(.dictionary) + UInt32(row) + 1

@@ -9,8 +9,11 @@ package final class CommitBuilder {
     package typealias BodyReference = ArchiveWriter.BodyReference
     package typealias EntryReference = ArchiveWriter.EntryReference
 
+    /// The options of the writer.
     package let options: ArchiveWriter.Options
+    /// The decoded length of a full block, in bytes: that of the archive that is appended to.
     package let blockLength: Int
+    /// The path of the archive.
     let path: FilePath
     let file: SequentialWriter
     /// The archive as it was, when appending.
@@ -20,15 +23,18 @@ package final class CommitBuilder {
     lazy var earlierKeys = base.map { EarlierKeys($0.index) }
     /// The entries of earlier commits for the URL that was asked for last.
     var lastCaptures: (url: CanonicalURL, entries: [ArchiveEntry])?
+    /// The bodies that can be found again.
     let bodies: BodyStore
+    /// The rows of the commit.
     var draft: IndexDraft
+    /// The compressor of this thread.
     let compressor: BlockCompressor
     private var target: WriterTarget
     private var isFinished = false
 
     /// Starts a new archive, which gets its name with ``commit()``; an archive of that name is then replaced.
     ///
-    /// - Throws: `locked`, `alreadyExists` if a file of that name is no archive, or `io`.
+    /// - Throws: `locked`, `alreadyExists` if a file of that name is no archive, `changed`, or `io`.
     package convenience init(creating path: FilePath, options: ArchiveWriter.Options = ArchiveWriter.Options())
         throws(ArchiveError)
     {
@@ -38,7 +44,7 @@ package final class CommitBuilder {
     /// Starts a new commit of an archive.
     ///
     /// - Throws: what opening an archive throws; `damaged` if its last commit was whole once and is not any more;
-    ///   `limitExceeded` for more than 1,024 commits; `locked` or `io`.
+    ///   `limitExceeded` for more than 1,024 commits; `locked`, `changed` or `io`.
     package convenience init(appendingTo path: FilePath, options: ArchiveWriter.Options = ArchiveWriter.Options())
         throws(ArchiveError)
     {
@@ -62,7 +68,7 @@ package final class CommitBuilder {
 
     deinit { if !isFinished { target.abandon() } }
 
-    /// Gives up: what was there before stays as it was.
+    /// Gives up: what was there before stays as it was. Does nothing after ``commit()``.
     package func cancel() {
         guard !isFinished else { return }
         isFinished = true
@@ -73,7 +79,7 @@ package final class CommitBuilder {
     ///
     /// A commit to which nothing was added writes nothing, unless it would be the first one.
     ///
-    /// - Throws: `io`, `limitExceeded`, `poisoned`.
+    /// - Throws: `io`, `limitExceeded`, `poisoned`, `changed`.
     package func commit() throws(ArchiveError) {
         try checkUnfinished()
         if base != nil, draft.isEmpty {
@@ -113,6 +119,9 @@ package final class CommitBuilder {
             checksum: checksum)
     }
 
+    /// Checks that something may be added.
+    ///
+    /// - Throws: `poisoned` after ``commit()`` or ``cancel()``.
     func checkUnfinished() throws(ArchiveError) {
         guard !isFinished else { throw ArchiveError(.poisoned, "the writer has finished", path: path.string) }
     }

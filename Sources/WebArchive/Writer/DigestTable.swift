@@ -17,6 +17,7 @@ struct DigestTable {
     /// Bodies of one digest that are found again; those beyond would make every search a long one.
     static let maximumOfOneDigest = 16
 
+    /// Makes a row findable, unless ``maximumOfOneDigest`` rows of its digest are.
     mutating func insert(_ row: UInt32, digestOf: (UInt32) -> ContentDigest) {
         let digest = digestOf(row)
         var same = 0

@@ -20,6 +20,9 @@ struct HashedRows {
         return nil
     }
 
+    /// Adds a row, whatever others have its hash.
+    ///
+    /// - Parameter hashOf: gives the hash of a row that is there already, when the table grows.
     mutating func insert(_ row: UInt32, _ hash: Int, hashOf: (UInt32) -> Int) {
         if (count + 1) * 4 > slots.count * 3 {
             let rows = slots

@@ -7,6 +7,7 @@ import WebArchiveFormat
 /// Strings, lists, requests and responses are numbered from 1; as in references, 0 is null. Bodies are numbered through all
 /// commits; those of this commit get their final rows when the index is encoded. Specification section 7.
 struct IndexDraft {
+    /// An entry, whose key lies elsewhere.
     struct Entry {
         var keyStart: UInt64
         var keyLength: UInt16
@@ -18,6 +19,7 @@ struct IndexDraft {
         var time: Int64
     }
 
+    /// A request; equal ones are one row.
     struct Request: Hashable {
         var method: UInt32
         var headers: UInt32
@@ -26,12 +28,14 @@ struct IndexDraft {
         var bodyDigest: ContentDigest?
     }
 
+    /// A response or a redirect.
     struct Answer {
         var modified: Int64
         var status: UInt16
         var reason, headers, fill, mediaType, charset, body, address, codings, target: UInt32
     }
 
+    /// A body of this commit.
     struct Body {
         var digest: ContentDigest
         /// Number of the first block within this commit; unused without bytes.
@@ -40,6 +44,7 @@ struct IndexDraft {
         var length: UInt64
     }
 
+    /// A block of this commit.
     struct Block {
         var offset: UInt64
         var length: UInt32
@@ -49,11 +54,13 @@ struct IndexDraft {
         var dictionary: UInt32
     }
 
+    /// A dictionary of this commit.
     struct Dictionary {
         var name: UInt32
         var body: UInt32
     }
 
+    /// A metadata value: a text, a body, or neither.
     struct Metadata {
         var name: UInt32
         var value: UInt32
@@ -80,8 +87,10 @@ struct IndexDraft {
 
     init(firstRow: (IndexClass) -> UInt32 = { _ in 0 }) { firstRows = IndexClass.allCases.map(firstRow) }
 
+    /// Gives the rows of a class in earlier commits.
     func firstRow(_ owner: IndexClass) -> UInt32 { firstRows[owner.rawValue] }
 
+    /// Whether nothing was added. Blocks alone count as nothing.
     var isEmpty: Bool { entries.isEmpty && metadata.isEmpty && bodies.isEmpty }
 
     /// Adds an entry and gives its number in this commit, from 0.
@@ -98,6 +107,7 @@ struct IndexDraft {
         return entries.count - 1
     }
 
+    /// Adds a request, and gives its number from 1.
     mutating func addRequest(_ request: Request) -> UInt32 {
         if let number = requestNumbers[request] { return number }
         requests.append(request)

@@ -7,6 +7,7 @@ struct IndexSink {
     private let file: SequentialWriter
     private let start: UInt64
     private var page: [UInt8] = []
+    /// The contents of `ISUM`: a CRC for each page.
     private(set) var sums = ByteSink()
 
     init(_ file: SequentialWriter) {

@@ -3,6 +3,7 @@
 /// A list that grows by pieces: nothing is copied and no memory is left unused when there are millions of rows.
 struct RowList<Element> {
     private var pieces: [[Element]] = []
+    /// The number of elements.
     private(set) var count = 0
 
     private static var shift: Int { 13 }
@@ -10,6 +11,7 @@ struct RowList<Element> {
 
     var isEmpty: Bool { count == 0 }
 
+    /// Adds an element. Costs no copy of the others.
     mutating func append(_ element: Element) {
         if count & Self.mask == 0 {
             pieces.append([])

@@ -11,7 +11,9 @@ struct RowTable {
         case digests(IndexKey, (Int) -> ContentDigest)
     }
 
+    /// The class of the rows.
     let owner: IndexClass
+    /// The rows of the commit.
     let rowCount: Int
     private var columns: [Column] = []
 
@@ -21,13 +23,21 @@ struct RowTable {
     }
 
     /// Adds a column of integers, times, references or text positions.
+    ///
+    /// - Parameter value: gives the number of a row, the same each time.
     mutating func add(_ key: IndexKey, _ value: @escaping (Int) -> Int64) { columns.append(.numbers(key, value)) }
 
+    /// Adds a column of digests.
     mutating func add(_ key: IndexKey, digest: @escaping (Int) -> ContentDigest) {
         columns.append(.digests(key, digest))
     }
 
-    /// Writes the rows and describes them. `heap` is where the text of the class lies.
+    /// Writes the rows and describes them. A column of nothing but its default is left out.
+    ///
+    /// - Parameters:
+    ///   - sink: the index.
+    ///   - firstRow: the rows of the class in earlier commits.
+    ///   - heap: the place of the text of the class in the index.
     func encode(
         into sink: inout IndexSink, firstRow: UInt32, heap: FileExtent
     ) throws(ArchiveError) -> ClassTable.Table {

@@ -5,8 +5,11 @@ import WebArchiveFormat
 
 /// The file that a writer writes to, and the order in which a commit comes to disk. Specification section 9.
 struct WriterTarget {
+    /// The file that is written: that of the lock for a new archive, the archive itself when appending.
     let file: SequentialWriter
+    /// The archive as it was, when appending; nil for a new one.
     let base: ArchiveReader?
+    /// The offset of the first byte of the commit: 96 in a new archive.
     let commitStart: UInt64
     private let path: FilePath
     private let lock: Box<WriterLock>
@@ -19,6 +22,9 @@ struct WriterTarget {
         init(_ value: consuming Value) { self.value = value }
     }
 
+    /// Starts a new archive beside its name, and writes its header.
+    ///
+    /// - Throws: `locked`, `alreadyExists`, `changed` or `io`.
     init(creating path: FilePath, blockExponent: UInt8) throws(ArchiveError) {
         let path = try path.followingTrustedLinks(isNew: true)
         try Self.checkReplaceable(path)
@@ -68,6 +74,9 @@ struct WriterTarget {
         }
     }
 
+    /// Starts a commit behind the last whole one, and brings the recovery slot of section 3 to disk.
+    ///
+    /// - Throws: as ``ArchiveWriter/init(appendingTo:options:)-(FilePath,_)``.
     init(appendingTo path: FilePath) throws(ArchiveError) {
         let path = try path.followingTrustedLinks()
         self.path = path
@@ -100,6 +109,8 @@ struct WriterTarget {
     }
 
     /// Writes section table and footer, and makes the commit visible.
+    ///
+    /// - Throws: `io`, `limitExceeded`, `poisoned` or `changed`.
     func finish(_ sections: SectionTable) throws(ArchiveError) {
         let table = sections.encoded()
         try file.append(table)
