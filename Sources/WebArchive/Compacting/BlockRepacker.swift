@@ -18,6 +18,7 @@ struct BlockRepacker {
     /// By the number of the dictionary, 0 for none.
     private var groups: [UInt32: Group] = [:]
     private var prepared: [UInt32: PreparedDictionary] = [:]
+    /// The bodies that were written, in the new archive.
     private(set) var references: [CommitBuilder.BodyReference] = []
 
     init(_ builder: CommitBuilder) { self.builder = builder }

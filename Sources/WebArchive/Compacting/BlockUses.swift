@@ -12,6 +12,7 @@ struct BlockUses {
         begun = [Int](repeating: 0, count: blockCount + 1)
     }
 
+    /// Adds what a body uses of its blocks.
     mutating func add(_ body: StoredArchive.Body) {
         guard body.blocks.count == 1 else {
             // A body that runs through blocks needs them one behind the other.
@@ -33,6 +34,7 @@ struct BlockUses {
         begun = []
     }
 
+    /// Tells whether any body that is copied has a part of a block.
     func isUsed(_ block: Int) -> Bool { used[block] > 0 }
 
     /// Whether less than half of a block of this length is used, so that copying it would keep more waste than content.

@@ -2,6 +2,7 @@
 
 /// A copier of the blocks and bodies of an archive into one commit. Specification section 5.
 struct BodyCopier {
+    /// The commit that is written.
     let builder: CommitBuilder
     var progress: CopyingProgress
     private let archive: StoredArchive
@@ -31,6 +32,7 @@ struct BodyCopier {
         streamed = StreamedBodies(fileLength: archive.fileLength)
     }
 
+    /// The bodies that were copied.
     var count: Int { references.count }
 
     /// Copies all bodies but those of dictionaries, which are stored anew behind all other blocks, or those of a selection.
@@ -177,7 +179,10 @@ struct BodyCopier {
         return new
     }
 
-    /// The body of an entry in the new archive.
+    /// Gives the body of an entry in the new archive.
+    ///
+    /// - Throws: the error of a body that was left out; `limitExceeded` as
+    ///   ``StreamedBodies/reference(to:blockLength:copy:)``.
     func reference(to body: ArchiveBody) throws(ArchiveError) -> CommitBuilder.BodyReference {
         if let error = damagedBodies[body.number] { throw error }
         if case .some(.some(let place)) = places[body.digest], references[Int(place)].length == body.length {

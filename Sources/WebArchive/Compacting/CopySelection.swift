@@ -6,6 +6,7 @@ struct CopySelection {
     /// By their rows.
     private var entries: [Bool]
     private var bodies: [Bool]
+    /// The number of entries that are kept.
     private(set) var entryCount = 0
 
     /// - Parameter isKept: asked once for each entry, in the order of the keys.
@@ -29,7 +30,9 @@ struct CopySelection {
 
     private mutating func add(_ body: ArchiveBody) { bodies[index.number(.body, body.place)] = true }
 
+    /// Tells whether an entry is kept.
     func contains(_ entry: ArchiveEntry) -> Bool { entries[index.number(.entry, entry.place)] }
 
+    /// Tells whether a body is kept.
     func contains(_ body: StoredArchive.Body) -> Bool { bodies[body.number] }
 }

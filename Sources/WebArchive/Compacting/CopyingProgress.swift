@@ -12,6 +12,7 @@ struct CopyingProgress {
         state.totalItems = reader.entryCount
     }
 
+    /// Counts bytes of blocks, and tells every mebibyte.
     mutating func add(bytes: UInt64) {
         state.bytes += bytes
         if state.bytes - told >= 1 << 20 {
@@ -20,6 +21,7 @@ struct CopyingProgress {
         }
     }
 
+    /// Counts an entry, and tells every 1,024 of them.
     mutating func addEntry() {
         state.items += 1
         if state.items % 1024 == 0 { report?(state) }

@@ -31,6 +31,7 @@ struct EntryCopier {
         self.leavesOutDamaged = leavesOutDamaged
     }
 
+    /// Copies entries in the order of their keys, then the metadata in the order of its names.
     mutating func run(metadata: [MetadataRow]) throws(ArchiveError) {
         try findAliases()
         var group: [ArchiveEntry] = []

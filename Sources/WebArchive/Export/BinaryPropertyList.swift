@@ -39,6 +39,7 @@ struct BinaryPropertyList {
 
     // MARK: - Objects
 
+    /// Writes a signed integer, and gives its number.
     @discardableResult
     mutating func integer(_ value: Int64) throws(ArchiveError) -> Int {
         // Only eight bytes are read as a signed number.
@@ -57,6 +58,7 @@ struct BinaryPropertyList {
         return count - 1
     }
 
+    /// Writes data, and gives its number.
     @discardableResult
     mutating func data(_ bytes: UnsafeRawBufferPointer) throws(ArchiveError) -> Int {
         try begin(0x40, count: bytes.count)
@@ -64,7 +66,7 @@ struct BinaryPropertyList {
         return count - 1
     }
 
-    /// A string, or data where the bytes are not UTF-8.
+    /// Writes a string, or data where the bytes are not UTF-8, and gives its number.
     @discardableResult
     mutating func text(_ bytes: UnsafeRawBufferPointer) throws(ArchiveError) -> Int {
         if bytes.allSatisfy({ $0 < 0x80 }) {
@@ -79,13 +81,14 @@ struct BinaryPropertyList {
         return count - 1
     }
 
+    /// Writes a string, and gives its number.
     @discardableResult
     mutating func text(_ text: String) throws(ArchiveError) -> Int {
         let bytes = Array(text.utf8)
         return try bytes.withBytes { (bytes) throws(ArchiveError) in try self.text(bytes) }
     }
 
-    /// An array of objects, given by their numbers.
+    /// Writes an array of objects, given by their numbers, and gives its own.
     @discardableResult
     mutating func array(_ elements: some Collection<Int>) throws(ArchiveError) -> Int {
         try begin(0xA0, count: elements.count)
@@ -93,7 +96,7 @@ struct BinaryPropertyList {
         return count - 1
     }
 
-    /// A dictionary of objects, given by their numbers.
+    /// Writes a dictionary of objects, given by their numbers, and gives its own.
     @discardableResult
     mutating func dictionary(_ elements: [(key: Int, value: Int)]) throws(ArchiveError) -> Int {
         try begin(0xD0, count: elements.count)

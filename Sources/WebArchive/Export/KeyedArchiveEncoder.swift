@@ -44,6 +44,9 @@ struct KeyedArchiveEncoder {
         partsLeft = 1 << 20 + Int(clamping: index.source.length / 4 * 3)
     }
 
+    /// Counts the objects, which takes as long as writing them.
+    ///
+    /// - Throws: `damaged` or `io`; `limitExceeded`.
     static func plan(_ index: ArchiveIndex) throws(ArchiveError) -> Plan {
         let plan = Plan(lists: HeaderListTable(index, ParallelWork(threads: 1)))
         var encoder = KeyedArchiveEncoder(index, plan, into: .counting)
@@ -53,6 +56,9 @@ struct KeyedArchiveEncoder {
             lists: plan.lists, objectCount: count, keyCount: encoder.keyCount, listCount: encoder.list.count + count)
     }
 
+    /// Writes identifiers, classes, roots, rows, keys and fill strings, in the order of ``KeyedArchiveLayout``.
+    ///
+    /// - Throws: as ``plan(_:)``, and what the sink throws.
     mutating func encode() throws(ArchiveError) {
         // The identifier of object i is object i of the list.
         for object in 0..<plan.objectCount { try list.identifier(object) }

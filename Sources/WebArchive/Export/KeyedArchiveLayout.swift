@@ -10,7 +10,9 @@ struct KeyedArchiveLayout {
     enum Root: Int, CaseIterable {
         case entries, metadata, bodies
 
+        /// The key in `$top`.
         var name: String { "\(self)" }
+        /// The class of the rows.
         var owner: IndexClass {
             switch self {
             case .entries: .entry
@@ -44,10 +46,12 @@ struct KeyedArchiveLayout {
         keys = next
     }
 
+    /// Gives the object of a class, by the class's name.
     func classObject(_ name: String) -> Int { 1 + (Self.classNames.firstIndex(of: name) ?? 0) }
 
+    /// Gives the array of a root.
     func root(_ root: Root) -> Int { 1 + Self.classNames.count + root.rawValue }
 
-    /// The object of a row that is counted through all commits.
+    /// Gives the object of a row that is counted through all commits.
     func row(_ owner: IndexClass, _ row: Int) -> Int { (starts[owner] ?? 0) + row }
 }

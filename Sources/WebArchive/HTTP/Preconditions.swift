@@ -6,10 +6,15 @@
 package struct Preconditions {
     /// The request's fields that state a condition, by their names. RFC 9110 section 13.1.
     package enum Field: String, CaseIterable, Sendable {
+        /// The condition that the representation is one of some: compared strongly. RFC 9110 section 13.1.1.
         case ifMatch = "If-Match"
+        /// The condition that the representation is none of some: compared weakly. RFC 9110 section 13.1.2.
         case ifNoneMatch = "If-None-Match"
+        /// The condition that the representation was modified later. RFC 9110 section 13.1.3.
         case ifModifiedSince = "If-Modified-Since"
+        /// The condition that the representation was not modified later. RFC 9110 section 13.1.4.
         case ifUnmodifiedSince = "If-Unmodified-Since"
+        /// The condition under which `Range` counts. RFC 9110 section 13.1.5.
         case ifRange = "If-Range"
     }
 

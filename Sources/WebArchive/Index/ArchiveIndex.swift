@@ -4,7 +4,9 @@ import WebArchiveFormat
 
 /// A row of a class: which commit holds it, and its number there.
 struct RowPlace: Hashable, Sendable {
+    /// The number of the commit, from 0.
     let commit: UInt32
+    /// The number of the row in that commit, from 0.
     let row: UInt32
 
     /// The row behind this one, which need not be there.
@@ -13,9 +15,11 @@ struct RowPlace: Hashable, Sendable {
 
 /// The commits of an archive as one index, in which rows are numbered through all commits. Specification section 6.
 final class ArchiveIndex: Sendable {
+    /// The bytes of the file.
     let source: any ByteSource
+    /// The header, as it was when the archive was opened.
     let header: ArchiveHeader
-    /// Oldest first.
+    /// The commits, the oldest first.
     let commits: [CommitIndex]
     /// For each class, and each commit, the rows in it and those before it.
     private let ends: [[Int]]
@@ -24,6 +28,13 @@ final class ArchiveIndex: Sendable {
     /// Whether ``trimPages()`` does anything: nobody else has this index.
     private let isPrivate: Bool
 
+    /// Joins the commits of an archive.
+    ///
+    /// - Parameters:
+    ///   - commits: the oldest first.
+    ///   - isPrivate: whether nobody else has this index, so that it may give memory back.
+    /// - Throws: `damaged` where commits disagree about the numbers of rows, or have too many; `limitExceeded` for more
+    ///   rows of width 0 than section 10 allows.
     init(
         source: any ByteSource, header: ArchiveHeader, commits: [CommitIndex], isPrivate: Bool = false
     ) throws(ArchiveError) {
@@ -87,8 +98,10 @@ final class ArchiveIndex: Sendable {
         for commit in commits { commit.pages?.release() }
     }
 
+    /// Gives the rows of a class in all commits.
     func rowCount(_ owner: IndexClass) -> Int { ends[owner.rawValue].last ?? 0 }
 
+    /// Gives the commit of a row.
     func commit(_ place: RowPlace) -> CommitIndex { commits[Int(place.commit)] }
 
     /// Finds a row by its number through all commits; nil if there is no such row.
@@ -102,10 +115,12 @@ final class ArchiveIndex: Sendable {
         return RowPlace(commit: UInt32(number), row: UInt32(row - commits[number].firstRow(owner)))
     }
 
-    /// The number of a row through all commits.
+    /// Gives the number of a row through all commits.
     func number(_ owner: IndexClass, _ place: RowPlace) -> Int { commit(place).firstRow(owner) + Int(place.row) }
 
-    /// Follows a reference: the class and the row that it points to, or nil for null.
+    /// Follows a reference: the class and the row that it points to, or nil for null. Specification section 6.2.
+    ///
+    /// - Throws: `damaged` if there is no such row, or it is of a later commit.
     func reference(_ key: IndexKey, _ place: RowPlace) throws(ArchiveError) -> (owner: IndexClass, place: RowPlace)? {
         let commit = commit(place)
         let value = try commit.integer(key, Int(place.row))
@@ -122,27 +137,28 @@ final class ArchiveIndex: Sendable {
         throw commit.damaged("\(key.name) refers to a row that is not there", key, Int(place.row))
     }
 
-    /// Follows a reference of a key with one target class.
+    /// Follows a reference of a key with one target class; nil for null.
     func row(_ key: IndexKey, _ place: RowPlace) throws(ArchiveError) -> RowPlace? {
         try reference(key, place)?.place
     }
 
-    /// The bytes of the string that a key refers to, or nil for null.
+    /// Finds the bytes of the string that a key refers to; nil for null. They are valid as long as the index.
     func string(_ key: IndexKey, _ place: RowPlace) throws(ArchiveError) -> UnsafeRawBufferPointer? {
         guard let target = try row(key, place) else { return nil }
         return try string(target)
     }
 
+    /// Finds the bytes of a string, at most 1 MiB, valid as long as the index.
     func string(_ place: RowPlace) throws(ArchiveError) -> UnsafeRawBufferPointer {
         try commit(place).text(.stringText, Int(place.row), atMost: FormatLimits.maximumStringLength)
     }
 
-    /// The string that a key refers to, as text; what is not UTF-8 is repaired.
+    /// Reads the string that a key refers to, as text; what is not UTF-8 is repaired.
     func text(_ key: IndexKey, _ place: RowPlace) throws(ArchiveError) -> String? {
         try textBytes(key, place).map { String(untrusted: $0) }
     }
 
-    /// The bytes of such a string. Takes what making text of them costs from the budget.
+    /// Finds the bytes of such a string. Takes what making text of them costs from the budget.
     func textBytes(_ key: IndexKey, _ place: RowPlace) throws(ArchiveError) -> UnsafeRawBufferPointer? {
         guard let bytes = try string(key, place) else { return nil }
         // Repairing and looking at what is not ASCII takes several times as long.
@@ -150,7 +166,7 @@ final class ArchiveIndex: Sendable {
         return bytes
     }
 
-    /// The canonical URL of a row of Entry.
+    /// Reads the canonical URL of a row of Entry.
     func key(_ place: RowPlace) throws(ArchiveError) -> [UInt8] {
         let key = try commit(place).key(Int(place.row))
         try budget?.take(key.count)

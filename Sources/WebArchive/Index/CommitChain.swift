@@ -2,13 +2,16 @@
 
 import WebArchiveFormat
 
-/// The whole commits of an archive, found from its end. Specification section 9.
+/// A commit, as it is found in the file.
 struct CommitChain: Sendable {
     struct Commit: Sendable {
+        /// The footer, which keeps the rules of section 4.
         let footer: CommitFooter
+        /// The sections, which keep them too.
         let sections: SectionTable
     }
 
+    /// The header, whose recovery slots count where no commit ends the file.
     let header: ArchiveHeader
     /// Oldest first, at least one.
     let commits: [Commit]
@@ -17,7 +20,10 @@ struct CommitChain: Sendable {
     /// Whether a commit behind the newest one was whole once and is damaged or cut off now.
     let isLastCommitDamaged: Bool
 
-    /// Throws `notAnArchive`, `unsupportedVersion`, `unsupportedFeature`, `truncated`, `damaged` or `io`.
+    /// Reads header, footers and section tables, from the end of the file to its start.
+    ///
+    /// - Throws: `notAnArchive`, `unsupportedVersion`, `unsupportedFeature`, `truncated`, `damaged`, `limitExceeded` or
+    ///   `io`.
     init(reading source: any ByteSource) throws(ArchiveError) {
         guard source.length < FormatLimits.maximumFileLength else {
             throw ArchiveError(.limitExceeded, "longer than an archive can be", path: source.name)

@@ -6,31 +6,50 @@ import WebArchiveFormat
 final class CommitIndex: Sendable {
     /// The place of a key's values.
     private struct Column {
+        /// The place of the value of row 0, in bytes from the start of the index.
         var start = 0
+        /// The width of a row, in bytes.
         var stride = 0
+        /// The width of a value, 0 to 8 bytes; 16 for digests.
         var width = 0
+        /// The rows of the commit.
         var rowCount = 0
+        /// The number that a stored 0 stands for.
         var base: Int64 = 0
+        /// The difference that a stored 1 makes.
         var step: Int64 = 1
     }
 
+    /// The place of a class's rows and texts.
     private struct Table {
+        /// Whether the class table has the class.
         var isListed = false
+        /// The rows of this commit.
         var rowCount = 0
+        /// The rows of all earlier commits.
         var firstRow = 0
+        /// The place of the texts, in bytes from the start of the index.
         var heapStart = 0
+        /// The length of the texts, in bytes.
         var heapLength = 0
+        /// The width of a row, in bytes.
         var rowWidth = 0
     }
 
+    /// The footer of the commit.
     let footer: CommitFooter
+    /// The sections of the commit.
     let sections: SectionTable
     /// The extent of the blocks in the file.
     let blocks: FileExtent
+    /// The bytes of the index; nil for an empty one.
     let pages: VerifiedPages?
     private let columns: [Column]
     private let tables: [Table]
 
+    /// Reads the class table of a commit. Nothing of the index is read yet.
+    ///
+    /// - Throws: `damaged` or `io`; `limitExceeded` without address space.
     init(source: any ByteSource, footer: CommitFooter, sections: SectionTable) throws(ArchiveError) {
         self.footer = footer
         self.sections = sections
@@ -68,31 +87,37 @@ final class CommitIndex: Sendable {
         return (tables, columns)
     }
 
+    /// Tells whether the commit's class table has a class, with or without rows.
     func lists(_ owner: IndexClass) -> Bool { tables[owner.rawValue].isListed }
 
-    /// Rows of a class in this commit.
+    /// Counts the rows of a class in this commit.
     func rowCount(_ owner: IndexClass) -> Int { tables[owner.rawValue].rowCount }
 
-    /// Rows of a class in this commit that take no room in the file.
+    /// Counts the rows of a class in this commit that take no room in the file.
     func zeroWidthRowCount(_ owner: IndexClass) -> Int {
         let table = tables[owner.rawValue]
         return table.rowWidth == 0 ? table.rowCount : 0
     }
 
-    /// Rows of a class in all earlier commits.
+    /// Counts the rows of a class in all earlier commits.
     func firstRow(_ owner: IndexClass) -> Int { tables[owner.rawValue].firstRow }
 
-    /// The place of a row's value in the file, for errors.
+    /// Gives the place of a row's value in the file, for errors.
     func fileOffset(_ key: IndexKey, _ row: Int) -> UInt64 {
         let column = columns[key.rawValue]
         return pages?.fileOffset(column.start + row * column.stride) ?? footer.commitStart
     }
 
+    /// Makes an error that names a row by its number through all commits, and the place of its value.
     func damaged(_ message: String, _ key: IndexKey, _ row: Int) -> ArchiveError {
         .damaged("\(key.owner.name) \(firstRow(key.owner) + row): \(message)", offset: fileOffset(key, row))
     }
 
-    /// The number of a row of an integer, time, reference or text key. Rows are counted within the commit.
+    /// Reads the number of a row of an integer, time, reference or text key. Rows are counted within the commit.
+    ///
+    /// Base + step × stored, of the key's default where the class table does not list it (specification section 6.2).
+    ///
+    /// - Throws: `damaged` for a row that is not there, or a number that does not fit 64 bits.
     @inline(__always)
     func integer(_ key: IndexKey, _ row: Int) throws(ArchiveError) -> Int64 {
         let column = columns[key.rawValue]
@@ -109,7 +134,9 @@ final class CommitIndex: Sendable {
         return column.base &+ Int64(bitPattern: scaled)
     }
 
-    /// A value that counts something, and so is not negative and at most `limit`.
+    /// Reads a value that counts something, and so is not negative and at most `limit`.
+    ///
+    /// - Throws: `damaged` for any other.
     @inline(__always)
     func count(_ key: IndexKey, _ row: Int, atMost limit: Int) throws(ArchiveError) -> Int {
         let value = try integer(key, row)
@@ -121,7 +148,7 @@ final class CommitIndex: Sendable {
         .damaged("there is no row \(row) of \(key.owner.name)", offset: footer.offset)
     }
 
-    /// The 16 bytes of a digest.
+    /// Reads the 16 bytes of a digest.
     func digest(_ row: Int) throws(ArchiveError) -> ContentDigest {
         let column = columns[IndexKey.bodyDigest.rawValue]
         guard row >= 0, row < column.rowCount else { throw outside(.bodyDigest, row) }
@@ -132,7 +159,10 @@ final class CommitIndex: Sendable {
         return ContentDigest(rawBytes: try pages.bytes(at: column.start + row * column.stride, count: column.width))
     }
 
-    /// The text of a row, in checked memory that lives as long as this object.
+    /// Finds the text of a row, in checked memory that lives as long as this object.
+    ///
+    /// - Parameter limit: in bytes.
+    /// - Throws: `damaged` for a longer text, and for positions that decrease.
     @inline(__always)
     func text(_ key: IndexKey, _ row: Int, atMost limit: Int) throws(ArchiveError) -> UnsafeRawBufferPointer {
         let table = tables[key.owner.rawValue]

@@ -5,7 +5,9 @@ import WebArchiveFormat
 /// The rows of a header list's fields, all of one commit. Specification section 7, "HeaderList" and "HeaderField".
 struct HeaderListRows: Sequence {
     private let index: ArchiveIndex
+    /// The commit that holds the fields.
     let commit: UInt32
+    /// The rows of the fields in it, in the order of the list.
     let rows: Range<Int>
 
     /// - Throws: `damaged` if there are fewer rows than the list counts.

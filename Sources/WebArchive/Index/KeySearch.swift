@@ -4,15 +4,16 @@ import WebArchiveFormat
 
 /// Finds entries of one commit by key. Specification sections 8.2 to 8.5.
 extension CommitIndex {
+    /// The entries of this commit.
     var entryCount: Int { rowCount(.entry) }
 
-    /// The key of an entry, ASCII bytes.
+    /// Reads the key of an entry, ASCII bytes. Costs the items of its key block up to it.
     func key(_ row: Int) throws(ArchiveError) -> [UInt8] {
         let (block, item) = try keyItem(row)
         return try inKeyBlock(row) { () throws(ArchiveError) in try KeyBlock.key(item, of: block) }
     }
 
-    /// Compares the key of an entry with `key`: negative if it stands before.
+    /// Compares the key of an entry with `key`: negative if it stands before. Builds nothing.
     func compareKey(_ row: Int, with key: UnsafeRawBufferPointer) throws(ArchiveError) -> Int {
         let (block, item) = try keyItem(row)
         return try inKeyBlock(row) { () throws(ArchiveError) in try KeyBlock.compare(item, of: block, with: key) }
@@ -23,7 +24,7 @@ extension CommitIndex {
         (try keyBlock(row / FormatLimits.keysPerBlock), row % FormatLimits.keysPerBlock)
     }
 
-    /// The bytes of a key block.
+    /// Finds the bytes of a key block.
     @inline(__always)
     func keyBlock(_ row: Int) throws(ArchiveError) -> UnsafeRawBufferPointer {
         let limit = FormatLimits.keysPerBlock * (FormatLimits.maximumKeyLength + 6)
@@ -42,7 +43,8 @@ extension CommitIndex {
         }
     }
 
-    /// The first entry with this key, or nil.
+    /// Finds the first entry with this key, or nil: by the hash table, or by the sorted keys where there is none
+    /// (section 8.5).
     ///
     /// - Parameter budget: pays for each key that is compared.
     func firstEntry(_ key: UnsafeRawBufferPointer, _ budget: DecodingBudget? = nil) throws(ArchiveError) -> Int? {
@@ -73,7 +75,7 @@ extension CommitIndex {
         return try compareKey(row, with: key) == 0 ? row : nil
     }
 
-    /// The first entry whose key is not before `key`; the number of entries if there is none. O(log n).
+    /// Finds the first entry whose key is not before `key`; the number of entries if there is none. O(log n).
     func lowerBound(_ key: UnsafeRawBufferPointer, _ budget: DecodingBudget? = nil) throws(ArchiveError) -> Int {
         try (0..<entryCount).partitioningIndex { (row) throws(ArchiveError) in
             try budget?.take(0)
@@ -81,7 +83,7 @@ extension CommitIndex {
         }
     }
 
-    /// The bodies of this commit that have a digest: rows of `Body`, which are sorted by it. O(log n).
+    /// Finds the bodies of this commit that have a digest: rows of `Body`, which are sorted by it. O(log n).
     func bodies(_ digest: ContentDigest) throws(ArchiveError) -> Range<Int> {
         let count = rowCount(.body)
         let first = try (0..<count).partitioningIndex { (row) throws(ArchiveError) in try self.digest(row) >= digest }

@@ -27,12 +27,16 @@ final class VerifiedPages: @unchecked Sendable {
     private let sums: FileExtent
     private let ownsBase: Bool
     private let residentCount = Atomic(0)
+    /// The length of the index, in bytes.
     let length: Int
 
     private static let pageShift = 12
     /// The length of a page of the system, in bytes. If it is longer, a page cannot be given back without its neighbours.
     private static let systemPageLength = sysconf(CInt(_SC_PAGESIZE))
 
+    /// Reserves address space for the index, unless the source is mapped. Nothing is read yet.
+    ///
+    /// - Throws: `limitExceeded` without address space.
     init(source: any ByteSource, index: FileExtent, sums: FileExtent) throws(ArchiveError) {
         self.source = source
         self.index = index
@@ -69,7 +73,10 @@ final class VerifiedPages: @unchecked Sendable {
     /// The place in the file of a position in the index, for errors.
     func fileOffset(_ position: Int) -> UInt64 { index.offset + UInt64(position) }
 
-    /// Checked bytes of the index, valid as long as this object lives.
+    /// Gives checked bytes of the index, valid as long as this object lives. Any number of threads may ask at once.
+    ///
+    /// - Throws: `damaged` for a page that does not match its checksum, or bytes outside of the index; what the source
+    ///   throws.
     @inline(__always)
     func bytes(at position: Int, count: Int) throws(ArchiveError) -> UnsafeRawBufferPointer {
         guard position >= 0, count >= 0, position <= length, count <= length - position else {

@@ -34,7 +34,7 @@ extension CanonicalURL {
         return replacingPath(path + ending)
     }
 
-    /// The URLs of the page for what is missing, that of the URL's own folder first.
+    /// Gives the URLs of the page for what is missing, `404.html`, that of the URL's own folder first; at most 32.
     ///
     /// - Parameter root: the folder above which none is looked for.
     package func notFoundPages(below root: CanonicalURL) -> [CanonicalURL] {
@@ -59,6 +59,7 @@ extension CanonicalURL {
         path.lastIndex(of: .ascii("/")).map { path[($0 + 1)...] } ?? path
     }
 
+    /// Gives the URL with another path, made canonical; nil if that is too long. The query stays.
     func replacingPath(_ path: some Sequence<UInt8>) -> CanonicalURL? {
         try? CanonicalURL(utf8: Array(root) + path + bytes[self.path.endIndex...])
     }

@@ -4,11 +4,12 @@ import WebArchiveFormat
 
 /// The stored entries of one URL, newest commit first, up to a limit: a URL with millions of captures must not stop a server.
 struct CaptureList {
-    /// Entries of one URL that are looked at.
+    /// The entries of one URL that are looked at.
     static let limit = 1000
 
     /// A commit that may hold a key.
     struct Place: Equatable {
+        /// The number of the commit.
         let commit: Int
         /// The row of the first entry of the key, if the commit holds it; nil: the commit has to be searched.
         let row: Int?
@@ -17,15 +18,20 @@ struct CaptureList {
     /// The part of a URL's entries that is wanted. Those for one request lie together (specification section 8.2), so that
     /// any number of entries for other requests hides none of them.
     enum Selection {
+        /// All entries, whatever request they are for.
         case all
         /// The entries for a method and a request body: from the newest on that is not later than `time`, else the oldest.
         case request(method: String, bodyDigest: ContentDigest?, time: ArchiveTime? = nil)
     }
 
+    /// The entries, newest commit first, in each in the order of section 8.2; at most ``limit``.
     private(set) var entries: [ArchiveEntry] = []
     /// Whether the URL has entries at all, wanted or not.
     private(set) var isStored = false
 
+    /// Finds the entries of a URL in all commits.
+    ///
+    /// - Throws: `damaged` or `io`; `limitExceeded` beyond the archive's budget.
     init(of url: CanonicalURL, _ selection: Selection = .all, in archive: ArchiveReader) throws(ArchiveError) {
         try self.init(
             of: url, selection, in: archive,
@@ -115,7 +121,7 @@ private struct CommitCaptures {
 }
 
 extension [ArchiveEntry] {
-    /// Those for a method and a request body.
+    /// Gives those for a method and a request body, without those that are kept for unpacking only.
     func answering(_ method: String, _ bodyDigest: ContentDigest?) throws(ArchiveError) -> [ArchiveEntry] {
         var found: [ArchiveEntry] = []
         for entry in self where try entry.role.isAnswered {
@@ -124,7 +130,7 @@ extension [ArchiveEntry] {
         return found
     }
 
-    /// The newest entry that is not later than `time`, else the oldest one; without a time, the newest one.
+    /// Gives the newest entry that is not later than `time`, else the oldest one; without a time, the newest one.
     ///
     /// An unknown time counts as 1970-01-01T00:00:00Z. Among equal times the earlier element wins.
     func captured(at time: ArchiveTime?) throws(ArchiveError) -> ArchiveEntry? {
@@ -141,7 +147,8 @@ extension [ArchiveEntry] {
 }
 
 extension ArchiveReader {
-    /// The newest entry for a `GET` of a URL without regard to `Vary`; at the cost of at most ``CaptureList/limit`` entries.
+    /// Finds the newest entry for a `GET` of a URL without regard to `Vary`; at the cost of at most
+    /// ``CaptureList/limit`` entries.
     package func newestAnswered(_ url: CanonicalURL) throws(ArchiveError) -> ArchiveEntry? {
         try CaptureList(of: url, .request(method: "GET", bodyDigest: nil), in: self).entries.answering("GET", nil)
             .captured(at: nil)

@@ -112,6 +112,7 @@ extension ArchiveMatcher {
         /// The options that give only what a request asked for: ``MatchRule/exact``, and no redirect rules.
         public static let exactOnly = Self(rules: [.exact], appliesRedirectRules: false)
 
+        /// Tells whether a rule is used: ``MatchRule/ignoredParameters`` is not where there are none to ignore.
         func uses(_ rule: MatchRule) -> Bool {
             rule == .exact || rules.contains(rule) && (rule != .ignoredParameters || !ignoredParameters.isEmpty)
         }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One search for the entry that matches a request.
+/// One search for the entry that matches a request. Specification section 8.5.
 ///
 /// The last rule is the outermost loop, so that nothing is tried before everything that needs only earlier rules.
 struct MatchSearch {
@@ -8,10 +8,14 @@ struct MatchSearch {
     private let variants: URLVariants
     private let request: MatchRequest
     private let isTraced: Bool
+    /// The tries so far; none unless the search is traced.
     private(set) var steps: [MatchExplanation.Step] = []
     /// Whether any capture that was looked at depends on fields of the request, so that another request may be answered otherwise.
     private(set) var dependsOnFields = false
 
+    /// Creates a search, which is run once.
+    ///
+    /// - Parameter isTraced: whether ``steps`` are kept, which takes memory for each try.
     init(_ matcher: ArchiveMatcher, _ request: MatchRequest, isTraced: Bool) {
         archive = matcher.archive
         variants = URLVariants(options: matcher.options)
@@ -19,6 +23,7 @@ struct MatchSearch {
         self.isTraced = isTraced
     }
 
+    /// Tries all rules.
     mutating func run() throws(ArchiveError) -> ArchiveMatch? {
         if let match = try runKeepingQuery() { return match }
         return try runWithoutQuery()

@@ -7,12 +7,16 @@ struct NearMissSearch {
     let archive: ArchiveReader
     let request: MatchRequest
 
-    /// Near misses of one kind that are listed.
+    /// The near misses of one kind that are listed.
     static let limit = 5
 
     /// Commits, newest first, in which similar URLs are looked for.
     private static let commitLimit = 16
 
+    /// Looks for near misses, the likeliest kind first.
+    ///
+    /// - Parameter steps: the tries of the search that found nothing.
+    /// - Throws: `damaged` or `io`; `limitExceeded` beyond the archive's budget.
     func run(_ steps: [MatchExplanation.Step]) throws(ArchiveError) -> [NearMiss] {
         var found = try sameURL()
         for step in steps {

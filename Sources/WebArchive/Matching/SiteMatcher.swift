@@ -8,8 +8,11 @@ package struct SiteMatcher: Sendable {
     package let matchers: [ArchiveMatcher]
     private let rules: [SiteRules]
 
-    /// Reads the redirect rules of the layers, unless the options of a layer leave them out. What cannot be read is told when a request
-    /// needs it.
+    /// Reads the redirect rules of the layers, unless the options of a layer leave them out.
+    ///
+    /// What cannot be read is told when a request needs it.
+    ///
+    /// - Parameter matchers: of the layers, the uppermost first. The country of the first one counts for all rules.
     package init(_ matchers: [ArchiveMatcher]) {
         self.matchers = matchers
         rules = matchers.lazy.filter(\.options.appliesRedirectRules).map { SiteRules($0.archive) }
@@ -35,16 +38,20 @@ package struct SiteMatcher: Sendable {
 
     /// A response to a request.
     package enum Response {
-        /// An entry, with the status of a redirect rule in the place of its own.
+        /// An entry, with the status of a redirect rule in the place of its own, if that is not nil.
         case entry(ArchiveMatch, status: Int?)
         /// A redirect that a rule asks for; the location is a path or a URL.
         case redirect(status: Int, location: String)
     }
 
-    /// The response to a request; an entry without a response counts as none.
+    /// Finds the response to a request; an entry without a response counts as none.
+    ///
+    /// Rules and entries come in the order of section 8.7. A layer answers without the query only if no layer has an
+    /// entry with it.
     ///
     /// - Parameter budget: for all layers together.
-    /// - Throws: `damaged` or `io`; `limitExceeded`.
+    /// - Throws: `damaged` or `io`; `limitExceeded`, and the error of rule files that cannot be read, where nothing
+    ///   else answers.
     package func match(_ request: MatchRequest, within budget: DecodingBudget) throws(ArchiveError) -> Result {
         var result = Result()
         let client = RuleClient(request.headers, country: matchers.first?.options.country)

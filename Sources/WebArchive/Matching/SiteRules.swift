@@ -2,13 +2,13 @@
 
 /// The redirect rules of an archive, from the rule files that its metadata names. Specification section 8.7.
 package struct SiteRules: Sendable {
-    /// Rule files that are looked at.
+    /// The rule files that are looked at.
     package static let fileLimit = 16
     /// The longest rule file, in bytes.
     package static let textLimit = 1 << 20
-    /// Rules of all files together that count.
+    /// The rules of all files together that count.
     package static let ruleLimit = 10_000
-    /// Literals and captures in the sources of all files together that count. One takes some 90 bytes of memory.
+    /// The literals and captures in the sources of all files together that count. One takes some 90 bytes of memory.
     private static let partLimit = 40_000
     /// The length of all rule files together, in bytes, behind which none is looked at.
     private static let totalLimit = 2 << 20
@@ -72,6 +72,7 @@ package struct SiteRules: Sendable {
 
     /// A rule that matches a request, and its result.
     struct Match {
+        /// The URL of the rule file.
         let file: CanonicalURL
         let rule: RedirectRule
         /// The target with placeholders filled in: a path, or a URL.
@@ -80,9 +81,12 @@ package struct SiteRules: Sendable {
         let url: CanonicalURL
     }
 
-    /// The first rule that matches a request.
+    /// Finds the first rule that matches a request. Only a `GET` or `HEAD` of the rule file's own site matches any.
     ///
-    /// - Parameter isForced: whether only rules that answer in the place of entries count.
+    /// - Parameters:
+    ///   - isForced: whether only rules that answer in the place of entries count.
+    ///   - client: is asked about where a rule has conditions.
+    ///   - budget: a quick one allows fewer steps.
     /// - Throws: `limitExceeded` if matching takes too many steps.
     func match(
         _ request: MatchRequest, isForced: Bool, client: RuleClient, within budget: DecodingBudget

@@ -2,11 +2,14 @@
 
 /// The URLs that stand for a URL by one rule or another. Specification section 8.5.
 struct URLVariants {
+    /// The rules and their parameters.
     let options: ArchiveMatcher.Options
 
     /// A URL and the rules that lead to it.
     struct Variant {
+        /// The URL, canonical.
         let url: CanonicalURL
+        /// The rules that lead to it, the last one first.
         let rules: [MatchRule]
     }
 

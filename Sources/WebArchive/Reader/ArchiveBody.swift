@@ -18,11 +18,16 @@ public struct ArchiveBody: Sendable {
     /// The length in bytes, decoded, as the index says it: reading proves it.
     public let length: UInt64
 
+    /// The row of the body.
     let place: RowPlace
+    /// The store that reads its blocks.
     let store: BlockStore
     /// The first block, and where in it the body starts; nil for a body of no bytes.
     let start: (block: RowPlace, offset: Int)?
 
+    /// Reads a row of `Body`, and none of its blocks.
+    ///
+    /// - Throws: `damaged` for a body with bytes and without a block, or the reverse.
     init(place: RowPlace, store: BlockStore) throws(ArchiveError) {
         let index = store.index
         let commit = index.commit(place)
@@ -135,6 +140,9 @@ public struct ArchiveBody: Sendable {
         return CodedBlock(store: ObjectIdentifier(store), place: place)
     }
 
+    /// Checks that a range lies inside the body.
+    ///
+    /// - Throws: `invalidArgument`.
     func check(_ range: Range<UInt64>) throws(ArchiveError) {
         guard range.upperBound <= length else {
             throw ArchiveError(

@@ -9,7 +9,9 @@
 /// Every property throws `damaged` or `io`. The entries that ``ArchiveCompactor/run(keeping:progress:)`` hands out
 /// share a limit on what is decoded in one pass, and throw `limitExceeded` beyond it (section 10).
 public struct ArchiveEntry: Sendable {
+    /// The row of the entry.
     let place: RowPlace
+    /// The archive of the entry, with its budget, if it has one.
     package let archive: ArchiveReader
 
     init(_ place: RowPlace, of archive: ArchiveReader) {
@@ -223,6 +225,7 @@ public struct ArchiveEntry: Sendable {
         return mine.row == theirs.row && mine.keys.status == theirs.keys.status
     }
 
+    /// The row of the answer, and the keys of its class; nil if nothing was answered.
     var answerRow: (keys: AnswerKeys, row: RowPlace)? {
         get throws(ArchiveError) {
             guard let (owner, row) = try index.reference(.entryAnswer, place) else { return nil }

@@ -19,7 +19,9 @@ public import SystemPackage
 ///
 /// The file stays open as long as the reader, an ``ArchiveEntry`` or an ``ArchiveBody`` of it is in use.
 public final class ArchiveReader: Sendable {
+    /// The rows of all commits.
     let index: ArchiveIndex
+    /// The store that reads blocks, with its caches.
     let blocks: BlockStore
 
     /// The length of the bytes behind the newest whole commit, which are ignored, in bytes; 0 if that commit ends the
@@ -147,5 +149,6 @@ public final class ArchiveReader: Sendable {
         return bodies
     }
 
+    /// Reads a row of `Body`.
     func body(_ place: RowPlace) throws(ArchiveError) -> ArchiveBody { try ArchiveBody(place: place, store: blocks) }
 }

@@ -10,8 +10,10 @@ final class DecodedBlock: @unchecked Sendable {
     init(count: Int) { buffer = .allocate(byteCount: count, alignment: 16) }
     deinit { buffer.deallocate() }
 
+    /// Fills the memory, once, before it is shared.
     func fill(from bytes: UnsafeRawBufferPointer) { buffer.copyMemory(from: bytes) }
 
+    /// Calls `work` with the bytes, which live as long as this object.
     func withBytes(
         _ work: (UnsafeRawBufferPointer) throws(ArchiveError) -> Void
     ) throws(ArchiveError) {
@@ -37,6 +39,9 @@ final class BlockCache: Sendable {
 
     init(capacity: Int) { self.capacity = capacity }
 
+    /// The block of a row; nil if it is not kept. Asking for it keeps it longer.
+    ///
+    /// Holds the mutex for a look at all items, of which there are few.
     subscript(place: RowPlace) -> DecodedBlock? {
         get {
             state.withLock { state in

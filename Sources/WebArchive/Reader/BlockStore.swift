@@ -6,10 +6,15 @@ import WebArchiveFormat
 final class BlockStore: Sendable {
     /// A row of `Block`, held against the limits.
     struct Description {
+        /// The place of the stored bytes in the file.
         let stored: FileExtent
+        /// The decoded length, in bytes.
         let length: Int
+        /// The CRC of the stored bytes.
         let checksum: UInt32
+        /// The coding of the stored bytes.
         let coding: BlockCoding
+        /// The row of the dictionary; nil without one.
         let dictionary: RowPlace?
     }
 
@@ -25,6 +30,9 @@ final class BlockStore: Sendable {
         blockLength = index.header.blockLength
     }
 
+    /// Reads a row of `Block`, and holds it against the rules of section 5.
+    ///
+    /// - Throws: `damaged`; `unsupportedFeature` for an unknown coding; `io`.
     func describe(_ place: RowPlace) throws(ArchiveError) -> Description {
         let commit = index.commit(place)
         let row = Int(place.row)
@@ -52,7 +60,8 @@ final class BlockStore: Sendable {
 
     // MARK: - Decoding
 
-    /// Calls `work` with the decoded bytes of a block.
+    /// Calls `work` with the decoded bytes of a block, valid until it returns. Raw ones of a mapped file are not
+    /// copied.
     func withDecoded(
         _ description: Description, _ work: (UnsafeRawBufferPointer) throws(ArchiveError) -> Void
     ) throws(ArchiveError) {
@@ -111,6 +120,9 @@ final class BlockStore: Sendable {
         }
     }
 
+    /// Checks stored bytes against their CRC.
+    ///
+    /// - Throws: `damaged`.
     func check(_ stored: UnsafeRawBufferPointer, _ description: Description) throws(ArchiveError) {
         guard Checksum.of(stored) == description.checksum else {
             throw ArchiveError(
@@ -137,7 +149,7 @@ final class BlockStore: Sendable {
         return (start.block, description)
     }
 
-    /// The decoded bytes of a dictionary.
+    /// Reads the decoded bytes of a dictionary, from the cache if they are there.
     func dictionaryBytes(_ place: RowPlace) throws(ArchiveError) -> DecodedBlock {
         let (block, description) = try dictionaryBlock(place)
         // By the block, which several rows may have as their dictionary.
@@ -146,6 +158,10 @@ final class BlockStore: Sendable {
 
     // MARK: - Bodies
 
+    /// Calls `work` with the bytes of a range of a body, block by block.
+    ///
+    /// A block that the body shares with others comes from the cache: the next body of it is likely to be asked for as
+    /// well.
     func forEachBuffer(
         of body: ArchiveBody, from start: (block: RowPlace, offset: Int), in range: Range<UInt64>,
         _ work: (UnsafeRawBufferPointer) throws(ArchiveError) -> Void
@@ -221,6 +237,7 @@ final class BlockStore: Sendable {
         return description
     }
 
+    /// Makes the error of a body whose blocks are not those that it needs.
     func doNotAddUp(_ body: ArchiveBody) -> ArchiveError {
         index.commit(body.place).damaged("blocks that do not add up", .bodyLength, Int(body.place.row))
     }

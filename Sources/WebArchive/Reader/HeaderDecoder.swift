@@ -2,16 +2,22 @@
 
 import WebArchiveFormat
 
-/// Header lists back to header fields. Specification section 7, "HeaderList" and "HeaderField".
+/// A decoder that turns header lists back to header fields. Specification section 7, "HeaderList" and "HeaderField".
 struct HeaderDecoder {
     let index: ArchiveIndex
+    /// The entry, whose time form 4 stands for.
     let entry: RowPlace
 
+    /// Reads the fields of a request.
+    ///
+    /// - Throws: `damaged` too for forms that only an answer can have.
     func requestFields(_ request: RowPlace) throws(ArchiveError) -> HeaderFields {
         guard let list = try index.row(.requestHeaders, request) else { return [] }
         return try fields(list, fill: index.row(.requestFill, request), answer: nil)
     }
 
+    /// Reads the fields of an answer, or those of one name, of which alone the values are then decoded.
+    ///
     /// - Parameter name: of the fields that are wanted; nil for all.
     func answerFields(
         _ answer: RowPlace, _ keys: AnswerKeys, named name: String? = nil

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension RedirectRule {
-    /// Matches a request; see ``target(forPath:query:host:)``.
+    /// Matches a request; see ``target(forPath:query:host:client:)``.
+    ///
+    /// - Returns: nil if the rule does not match, or the result is over a limit.
     func target(for request: RuleRequest) -> String? {
         guard var captures = compiled.match(request), request.query.text.utf8.count <= RuleRequest.pathLimit else {
             return nil

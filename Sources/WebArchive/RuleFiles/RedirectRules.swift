@@ -36,12 +36,15 @@ package struct RedirectRules: Sendable {
         forcedIndex = RedirectRuleIndex(forced)
     }
 
-    /// The first rule that matches a request; see ``RedirectRule/target(forPath:query:host:)``.
+    /// Finds the first rule that matches a request; see ``RedirectRule/target(forPath:query:host:client:)``.
+    ///
+    /// Rules for one path are found by a hash of it; the others are tried one after another.
     ///
     /// - Parameters:
     ///   - isForced: whether only forced rules count, as they do for a path that has a file.
-    ///   - client: The client; nil: rules with conditions do not match.
-    ///   - effort: The steps that are left for matching; nil for as many as it takes.
+    ///   - client: the client; nil: rules with conditions do not match.
+    ///   - effort: the steps that are left for matching; nil for as many as it takes.
+    /// - Returns: nil if no rule matches, or the steps are used up: see ``RuleEffort/isExceeded``.
     package func match(
         path: String, query: String? = nil, host: String? = nil, isForced: Bool = false, client: RuleClient? = nil,
         effort: RuleEffort? = nil
@@ -56,7 +59,7 @@ package struct RedirectRules: Sendable {
         }
     }
 
-    /// The first rule whose source matches a path on a host, whatever query and client it is for.
+    /// Finds the first rule whose source matches a path on a host, whatever query and client it is for.
     package func first(matching path: String, host: String?, effort: RuleEffort? = nil) -> RedirectRule? {
         guard let request = RuleRequest(path: path, host: host, dialect: dialect, effort: effort) else { return nil }
         return index.first(for: request) { rules[$0].compiled.match(request) == nil ? nil : rules[$0] }

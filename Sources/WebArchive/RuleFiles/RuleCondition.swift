@@ -29,6 +29,7 @@ package enum RuleCondition: Sendable, Hashable {
         }
     }
 
+    /// Tells whether the condition holds for a client.
     func holds(for client: RuleClient) -> Bool {
         switch self {
         case .country(let countries):
@@ -49,7 +50,11 @@ package final class RuleClient {
     /// Whether a rule matched but for its conditions, so that another client may get another response.
     package internal(set) var isAskedAbout = false
 
-    /// - Parameter country: the country in which the reader stands, by ISO 3166-1 alpha-2 code.
+    /// Creates the facts about a client; fields are read when a condition asks for them.
+    ///
+    /// - Parameters:
+    ///   - headers: of the request: `Cookie` and `Accept-Language` count.
+    ///   - country: the country in which the reader stands, by ISO 3166-1 alpha-2 code; nil for none.
     package init(_ headers: HeaderFields, country: String?) {
         self.headers = headers
         ownCountry = country
@@ -66,8 +71,11 @@ package final class RuleClient {
         return [String: String](pairs) { first, _ in first }
     }()
 
+    /// The country of the cookie `nf_country`, or that of the reader; in lower case.
     var country: String? { (cookies["nf_country"] ?? ownCountry)?.asciiLowercased }
 
+    /// The language of the cookie `nf_lang`, or the first one of the largest weight in `Accept-Language`; in lower
+    /// case.
     private(set) lazy var language: String? =
         cookies["nf_lang"]?.asciiLowercased ?? AcceptLanguage(headers.values(named: "Accept-Language")).preferred
 }

@@ -5,16 +5,20 @@
 /// One match is bounded by the lengths of pattern and path. A folder can be made in which ten thousand patterns take as long as that with
 /// each of thousands of files.
 package final class RuleEffort {
-    /// Some seconds. A rule that does not match takes one step, so that 100,000 files and 2,000 rules fit.
+    /// The steps of a whole folder: some seconds. A rule that does not match takes one step, so that 100,000 files and
+    /// 2,000 rules fit.
     package static let limit = 1 << 28
 
     private var stepsLeft: Int
 
-    /// - Parameter steps: The number of bytes and parts of patterns that may be compared.
+    /// Creates an effort, which is of one thread.
+    ///
+    /// - Parameter steps: the number of bytes and parts of patterns that may be compared.
     package init(steps: Int = limit) { stepsLeft = steps }
 
     /// Whether more steps were needed than there are. Rules have not matched since.
     package var isExceeded: Bool { stepsLeft < 0 }
 
+    /// Takes steps, which need not be there.
     func take(_ steps: Int) { stepsLeft -= steps }
 }

@@ -10,6 +10,7 @@ package struct RuleFileLines {
     /// The longest line read, in bytes. Cloudflare stops at 2,000; policies on Netlify grow longer.
     static let lineLimit = 16_384
 
+    /// The lines in their order, each with its number from 1.
     package let lines: [(number: Int, bytes: ArraySlice<UInt8>)]
     /// The first lines that are no text of a rule: over the limit, or with control characters.
     package let faults: [RuleFileError]

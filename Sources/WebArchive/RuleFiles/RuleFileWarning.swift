@@ -21,11 +21,12 @@ package struct RuleFileWarning: Sendable, Hashable {
     /// The fault of a line that is skipped for it.
     package let fault: RuleFileError.Problem?
 
+    /// Creates a warning.
     package init(code: Code, message: String, line: Int, fault: RuleFileError.Problem? = nil) {
         (self.code, self.message, self.line, self.fault) = (code, message, line, fault)
     }
 
-    /// A warning about a line that is skipped for a fault.
+    /// Creates a warning about a line that is skipped for a fault.
     package init(skipping fault: RuleFileError) {
         self.init(
             code: .lineSkipped, message: "the line is skipped: \(fault.problem.advice)", line: fault.line,

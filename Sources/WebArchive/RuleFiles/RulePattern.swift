@@ -11,17 +11,23 @@ package struct RulePattern: Sendable, Hashable {
     /// The most placeholders and splats in one pattern.
     static let captureLimit = 64
 
+    /// A part of a pattern.
     package enum Token: Sendable, Hashable {
+        /// These bytes, percent-encoded in a path, in lower case in a host.
         case literal([UInt8])
+        /// A placeholder or a splat.
         case capture(name: [UInt8], kind: CaptureKind)
     }
 
+    /// The bytes that a capture may take.
     package enum CaptureKind: Sendable, Hashable {
+        /// Any bytes, none included; one or more up to the next `/`; one or more up to the next `/` or `.`.
         case splat, pathPart, hostPart
     }
 
     /// The tokens of the host, or nil where the pattern is a path alone.
     let host: [Token]?
+    /// The tokens of the path, which begins with `/`.
     let path: [Token]
 
     /// Reads a pattern.
@@ -81,8 +87,11 @@ package struct RulePattern: Sendable, Hashable {
         return text
     }
 
+    /// The name under which a target refers to the first `*`.
     static let splatName = Array("splat".utf8)
 
+    /// Gives the length of the scheme with which a pattern starts, in whatever case; nil if it starts with none of
+    /// them.
     package static func schemeLength(_ bytes: ArraySlice<UInt8>, _ schemes: [String]) -> Int? {
         for scheme in schemes where bytes.prefix(scheme.utf8.count).asciiLowercased == Array(scheme.utf8) {
             return scheme.utf8.count
@@ -90,7 +99,7 @@ package struct RulePattern: Sendable, Hashable {
         return nil
     }
 
-    /// The length of a placeholder's name at the start: a letter, then letters, digits and `_`.
+    /// Gives the length of a placeholder's name at the start: a letter, then letters, digits and `_`; 0 without one.
     static func nameLength(_ bytes: ArraySlice<UInt8>) -> Int {
         var length = 0
         for byte in bytes {

@@ -5,14 +5,17 @@ package struct RuleRequest {
     /// The longest path matched, in bytes after encoding; a longer one matches no rule.
     static let pathLimit = 16_384
 
+    /// The path, percent-encoded as patterns are.
     let path: [UInt8]
-    /// The path with its trailing slash taken away or put on.
+    /// The path with its trailing slash taken away or put on; nil where the host does not ignore it.
     let otherPath: [UInt8]?
+    /// The host in lower case, without port; nil if it is not known or too long.
     let host: [UInt8]?
     /// The client; nil where no condition holds.
     let client: RuleClient?
     /// The steps that are left; nil for as many as it takes.
     let effort: RuleEffort?
+    /// The query, taken apart when a rule asks for it.
     let query: RuleQuery
 
     /// Creates a request, or nil for a path that is no path or is too long.
@@ -44,6 +47,8 @@ package typealias RuleCaptures = [(name: [UInt8], value: [UInt8])]
 
 extension RulePattern {
     /// Matches a request; nil if it does not match, and an empty list if nothing is captured.
+    ///
+    /// The path counts as it is, then with its trailing slash taken away or put on.
     package func match(_ request: RuleRequest) -> RuleCaptures? {
         request.effort?.take(1)
         if request.effort?.isExceeded == true { return nil }

@@ -2,11 +2,12 @@
 
 /// The query of a request as rules compare it, taken apart once for all of them.
 final class RuleQuery {
+    /// The query without `?`, as it came.
     let text: String
 
     init(_ text: String) { self.text = text }
 
-    /// Parameters beyond which no rule has as many.
+    /// The parameters beyond which no rule has as many.
     private static let mostParameters = 256
 
     /// The number of parameters; one more than the limit stands for any more.

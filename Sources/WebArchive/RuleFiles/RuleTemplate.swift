@@ -5,8 +5,10 @@ package struct RuleTemplate: Sendable, Hashable {
     /// The longest text made, in bytes.
     package static let resultLimit = 65_536
 
+    /// The text with its placeholders.
     let text: [UInt8]
 
+    /// Creates a template; nothing in it is malformed.
     package init(text: [UInt8]) { self.text = text }
 
     /// Puts captures in; nil if the result is over the limit.

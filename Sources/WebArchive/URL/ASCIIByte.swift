@@ -7,11 +7,13 @@ extension UInt8 {
         UInt8(truncatingIfNeeded: scalar.value)
     }
 
+    /// Whether the byte is a letter of either case (RFC 5234 appendix B.1, ALPHA).
     package var isASCIILetter: Bool {
         let folded = self | 0x20
         return folded >= .ascii("a") && folded <= .ascii("z")
     }
 
+    /// Whether the byte is a decimal digit (RFC 5234 appendix B.1, DIGIT).
     package var isASCIIDigit: Bool {
         self >= .ascii("0") && self <= .ascii("9")
     }

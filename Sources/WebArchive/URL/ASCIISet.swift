@@ -5,11 +5,13 @@ package struct ASCIISet: Sendable {
     private let low: UInt64
     private let high: UInt64
 
+    /// Creates a set of the bytes whose bits are set: 0 to 63 in the first mask, 64 to 127 in the second.
     package init(low: UInt64, high: UInt64) {
         self.low = low
         self.high = high
     }
 
+    /// Tells whether a byte is in the set; one that is not ASCII never is.
     package func contains(_ byte: UInt8) -> Bool {
         let mask = byte & 0x40 == 0 ? low : high
         return byte < 0x80 && mask & (1 &<< UInt64(byte & 0x3F)) != 0
@@ -17,10 +19,11 @@ package struct ASCIISet: Sendable {
 }
 
 extension ASCIISet {
-    /// RFC 3986 section 2.3: ALPHA / DIGIT / "-" / "." / "_" / "~".
+    /// The unreserved characters (RFC 3986 section 2.3): ALPHA / DIGIT / "-" / "." / "_" / "~".
     package static var unreserved: ASCIISet { ASCIISet(low: 0x03FF_6000_0000_0000, high: 0x47FF_FFFE_87FF_FFFE) }
 
-    /// RFC 3986 section 3.3, `pchar` without `pct-encoded`: unreserved / sub-delims / ":" / "@".
+    /// The characters of a path segment (RFC 3986 section 3.3, `pchar` without `pct-encoded`): unreserved / sub-delims
+    /// / ":" / "@".
     package static var pathCharacter: ASCIISet { ASCIISet(low: 0x2FFF_7FD2_0000_0000, high: 0x47FF_FFFE_87FF_FFFF) }
 
     /// The reserved characters (RFC 3986 section 2.2) that a path may hold as themselves or as triplets: sub-delims / ":" / "@".
@@ -34,12 +37,12 @@ extension ASCIISet {
     /// controls.
     static var forbiddenHost: ASCIISet { ASCIISet(low: 0xD400_8009_FFFF_FFFF, high: 0x9000_0000_7800_0001) }
 
-    /// RFC 3986 section 3.1: ALPHA / DIGIT / "+" / "-" / ".".
+    /// The characters of a scheme behind its first (RFC 3986 section 3.1): ALPHA / DIGIT / "+" / "-" / ".".
     static var schemeTail: ASCIISet { ASCIISet(low: 0x03FF_6800_0000_0000, high: 0x07FF_FFFE_07FF_FFFE) }
 
-    /// RFC 3986 section 3.2.2, between the brackets: unreserved / sub-delims / ":".
+    /// The characters between the brackets of an IP literal (RFC 3986 section 3.2.2): unreserved / sub-delims / ":".
     static var literalHost: ASCIISet { ASCIISet(low: 0x2FFF_7FD2_0000_0000, high: 0x47FF_FFFE_87FF_FFFE) }
 
-    /// Lower-case letters, digits, "-", ".", "_": the host names met in practice.
+    /// The characters of the host names met in practice: lower-case letters, digits, "-", ".", "_".
     package static var simpleHost: ASCIISet { ASCIISet(low: 0x03FF_6000_0000_0000, high: 0x07FF_FFFE_8000_0000) }
 }

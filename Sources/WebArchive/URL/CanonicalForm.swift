@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A builder of the canonical form of a URL from its parts.
+/// A builder of the canonical form of a URL from its parts. Specification section 8.1.
 enum CanonicalForm {
+    /// Builds the canonical form: steps 4 to 11 of the algorithm.
+    ///
+    /// - Throws: ``InvalidURL``.
     static func bytes(of url: URLReference) throws(InvalidURL) -> [UInt8] {
         guard let scheme = url.scheme else { throw .missingScheme }
         var out: [UInt8] = []

@@ -31,7 +31,7 @@ package enum PercentEncoding {
         out.append(contentsOf: source[run...])
     }
 
-    /// Whether ``appendNormalized(_:to:)`` would leave `source` as it is.
+    /// Tells whether ``appendNormalized(_:to:)`` would leave `source` as it is. Takes no memory.
     package static func isNormalized(_ source: ArraySlice<UInt8>) -> Bool {
         var index = source.startIndex
         while index < source.endIndex {
@@ -125,7 +125,7 @@ package enum PercentEncoding {
         value < 10 ? value + .ascii("0") : value - 10 + .ascii("A")
     }
 
-    /// The value of a hexadecimal digit of either case.
+    /// Gives the value of a hexadecimal digit of either case; nil for another byte.
     package static func hexValue(_ digit: UInt8) -> UInt8? {
         if digit.isASCIIDigit { return digit - .ascii("0") }
         let folded = digit | 0x20

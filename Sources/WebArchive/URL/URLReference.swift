@@ -2,9 +2,13 @@
 
 /// The parts of a URI reference (RFC 3986 section 4.1), as written; the fragment is dropped.
 struct URLReference {
+    /// The scheme without ":"; nil for a relative reference.
     var scheme: ArraySlice<UInt8>?
+    /// The authority without "//"; nil without one.
     var authority: ArraySlice<UInt8>?
+    /// The path, which may be empty.
     var path: ArraySlice<UInt8>
+    /// The query without "?"; nil without one.
     var query: ArraySlice<UInt8>?
 
     /// Splits a text as RFC 3986 appendix B does, except that what precedes ":" must be a scheme to be taken for one.

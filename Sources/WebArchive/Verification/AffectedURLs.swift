@@ -6,8 +6,11 @@ import WebArchiveFormat
 ///
 /// Walks over the rows only if there is something to look for, and in the other direction than references go.
 struct AffectedURLs {
+    /// The URLs that one finding affects.
     struct List {
+        /// The URLs that are listed, in the order of the archive.
         var urls: [String] = []
+        /// The number of all of them.
         var count = 0
         fileprivate var last: String?
     }
@@ -24,7 +27,7 @@ struct AffectedURLs {
 
     init(_ index: ArchiveIndex) { self.index = index }
 
-    /// For each finding of a log the URLs that it affects.
+    /// Gives for each finding of a log the URLs that it affects.
     mutating func lists(_ log: FindingLog) -> [List] {
         var lists = log.findings.map { _ in List() }
         guard !log.concerns.isEmpty else { return lists }

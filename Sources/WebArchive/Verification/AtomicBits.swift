@@ -13,6 +13,7 @@ final class AtomicBits: @unchecked Sendable {
     // The words are atomic; nothing else changes.
     private let words: UnsafeMutablePointer<Atomic<UInt64>>
 
+    /// Creates bits that are all clear.
     init(count: Int) {
         let wordCount = count / 64 + 1
         // Swift's own allocation ends the process without memory, too, but it would have to write all the zeros.
@@ -29,6 +30,7 @@ final class AtomicBits: @unchecked Sendable {
         return words[row >> 6].bitwiseOr(mask, ordering: .relaxed).oldValue & mask != 0
     }
 
+    /// Tells whether a bit is set. What another thread sets meanwhile may be missed.
     func contains(_ row: Int) -> Bool {
         words[row >> 6].load(ordering: .relaxed) & (1 << UInt64(row & 63)) != 0
     }

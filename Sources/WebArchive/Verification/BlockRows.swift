@@ -5,6 +5,7 @@ import WebArchiveFormat
 /// The blocks of all commits, numbered from 0 in the order in which they lie in the file.
 struct BlockRows: Sendable {
     let index: ArchiveIndex
+    /// The store that reads them.
     let store: BlockStore
     /// The number of the first block of each commit, and the number of all blocks.
     private let starts: [Int]
@@ -17,15 +18,16 @@ struct BlockRows: Sendable {
         self.starts = starts
     }
 
+    /// The number of blocks.
     var count: Int { starts.last ?? 0 }
 
-    /// The place of a block, which must be there.
+    /// Gives the place of a block, which must be there.
     func place(_ block: Int) -> RowPlace {
         let commit = commit(of: block)
         return RowPlace(commit: UInt32(commit), row: UInt32(block - starts[commit]))
     }
 
-    /// The numbers of the blocks that lie in the same commit.
+    /// Gives the numbers of the blocks that lie in the same commit.
     func neighbours(of block: Int) -> Range<Int> {
         let commit = commit(of: block)
         return starts[commit]..<starts[commit + 1]
@@ -35,14 +37,14 @@ struct BlockRows: Sendable {
         starts.indices.partitioningIndex { starts[$0] > block } - 1
     }
 
-    /// The decoded length of a block; nil if that cannot be read, which has been reported.
+    /// Reads the decoded length of a block; nil if that cannot be read, which has been reported.
     func length(_ block: Int) -> Int? {
         let place = place(block)
         let length = try? index.commit(place).count(.blockLength, Int(place.row), atMost: store.blockLength)
         return length == 0 ? nil : length
     }
 
-    /// The offset of a block in the file; nil if that cannot be read.
+    /// Reads the offset of a block in the file; nil if that cannot be read.
     func fileOffset(_ block: Int) -> UInt64? {
         let place = place(block)
         let commit = index.commit(place)

@@ -8,6 +8,7 @@ struct BodyChecks {
     let archive: ArchiveReader
     let depth: ArchiveVerifier.Depth
 
+    /// Checks all bodies and blocks: what their rows say, and at full depth every byte.
     func run(_ parallel: ParallelWork, progress: (@Sendable (UInt64, UInt64) -> Void)?, into log: inout FindingLog) {
         let blocks = BlockRows(archive)
         let counter = ProgressCounter(total: bodyLength, report: depth == .full ? progress : nil)
@@ -81,6 +82,7 @@ final class ProgressCounter: Sendable {
         (self.total, self.report) = (total, report)
     }
 
+    /// Counts bytes that are done, from any thread.
     func add(_ count: Int) {
         guard let report else { return }
         let now = done.wrappingAdd(UInt64(count), ordering: .relaxed).newValue

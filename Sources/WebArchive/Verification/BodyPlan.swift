@@ -7,15 +7,19 @@ import WebArchiveFormat
 struct BodyPlan {
     /// The blocks that are decoded together, and the bodies in them.
     struct Batch {
+        /// The numbers of the blocks.
         var blocks: Range<Int>
         /// Decoded length of the blocks.
         var length = 0
         /// Places in ``items``.
         var items: Range<Int>
+        /// The length of the longest body in it, in bytes.
         var longest = 0
     }
 
+    /// A piece of work for one thread.
     enum Work {
+        /// The blocks of some short bodies.
         case batch(Batch)
         /// A body too long for a batch.
         case stream(BodyQueue.Item)
@@ -28,9 +32,13 @@ struct BodyPlan {
     private static let usualBatch = 2 << 20
     private static let maximumCount = 1 << 14
 
+    /// The blocks of all commits.
     let blocks: BlockRows
+    /// The findings of the plan itself.
     private(set) var log = FindingLog()
+    /// The pieces of the last part.
     private(set) var work: [Work] = []
+    /// The bodies of the batches, in the order of their blocks.
     private(set) var items: [BodyQueue.Item] = []
     private var batch: Batch?
     private var nextBlock = 0

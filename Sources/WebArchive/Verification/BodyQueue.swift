@@ -12,18 +12,22 @@ struct BodyQueue {
         private let position: UInt64
         private let rest: UInt64
 
+        /// Packs the numbers of a body.
         init(block: Int, offset: Int, length: Int, row: Int) {
             position = UInt64(block) << 32 | UInt64(offset)
             rest = UInt64(min(length, Int(UInt32.max))) << 32 | UInt64(row)
         }
 
-        /// First block and row, both counted through all commits.
+        /// The number of the first block, through all commits.
         var block: Int { Int(position >> 32) }
+        /// The place of the body in its first block, in bytes.
         var offset: Int { Int(truncatingIfNeeded: position & 0xFFFF_FFFF) }
-        /// In bytes; 2^32 - 1 for any greater length.
+        /// The length of the body, in bytes; 2^32 - 1 for any greater length.
         var length: Int { Int(rest >> 32) }
+        /// The row of the body, through all commits.
         var row: Int { Int(truncatingIfNeeded: rest & 0xFFFF_FFFF) }
 
+        /// Tells whether two bodies lie in the same place.
         func hasSameBytes(as other: Item) -> Bool { position == other.position && rest >> 32 == other.rest >> 32 }
 
         static func < (left: Item, right: Item) -> Bool { (left.position, left.rest) < (right.position, right.rest) }
@@ -43,7 +47,7 @@ struct BodyQueue {
         capacity = min(max(1 << 17, index.rowCount(.body) / 8), 1 << 19)
     }
 
-    /// The next bodies in order; empty at the end.
+    /// Gives the next bodies in order; none at the end.
     mutating func next() -> [Item] {
         guard !isAtEnd else { return [] }
         var items: [Item] = []

@@ -4,7 +4,9 @@ import WebArchiveFormat
 
 /// A row of a class, counted through all commits.
 struct RowNumber: Hashable, Sendable {
+    /// The class.
     let owner: IndexClass
+    /// The number of the row, through all commits.
     let row: Int
 }
 
@@ -14,6 +16,7 @@ struct RowNumber: Hashable, Sendable {
 struct FindingLog: Sendable {
     /// A row that cannot be read, or reads wrong, because of a finding.
     struct Concern: Sendable {
+        /// The number of the finding in its log.
         let finding: Int
         let row: RowNumber
     }
@@ -27,8 +30,10 @@ struct FindingLog: Sendable {
     private static let textLimit = 4 << 20
 
     private let limit: Int
+    /// The findings that are kept, in their order.
     private(set) var findings: [VerificationFinding] = []
     private var numbers: [VerificationFinding: Int] = [:]
+    /// The rows that suffer from them.
     private(set) var concerns: [Concern] = []
     private var textLength = 0
     private var unlistedErrors = 0
@@ -37,6 +42,7 @@ struct FindingLog: Sendable {
 
     init(limit: Int = Self.archiveLimit) { self.limit = limit }
 
+    /// Whether nothing was found.
     var isEmpty: Bool { findings.isEmpty }
 
     /// Whether findings were met that are only counted: from here on, making more of them is work for nothing.
@@ -45,11 +51,13 @@ struct FindingLog: Sendable {
     /// Counts rows that are left out of a check, since the log is full.
     mutating func leaveOut(_ rowCount: Int) { uncheckedRows += rowCount }
 
+    /// Adds a finding, unless it is there; and the row that suffers from it.
     mutating func add(_ finding: VerificationFinding, concerning row: RowNumber? = nil) {
         guard let number = number(of: finding) else { return }
         if let row { add(Concern(finding: number, row: row)) }
     }
 
+    /// Adds the finding that an error is.
     mutating func add(_ error: ArchiveError, concerning row: RowNumber? = nil) {
         add(VerificationFinding(error), concerning: row)
     }

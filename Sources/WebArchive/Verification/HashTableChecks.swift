@@ -8,10 +8,12 @@ import WebArchiveFormat
 struct HashTableChecks {
     let archive: ArchiveReader
     let number: Int
+    /// The entries that are the first with their key: those that need a slot.
     let firstOfKey: AtomicBits
 
     private var commit: CommitIndex { archive.index.commits[number] }
 
+    /// Checks the buckets, then the slots, then that each key has one.
     func run(_ parallel: ParallelWork, into log: inout FindingLog) {
         let (commit, bucketCount) = (commit, commit.rowCount(.bucket))
         guard commit.entryCount > 0 else {
@@ -53,11 +55,14 @@ private struct Table: Sendable {
     let number: Int
     let commit: CommitIndex
     let firstOfKey: AtomicBits
+    /// The entries that a slot leads to.
     let reached: AtomicBits
+    /// The entries that several slots lead to.
     let reachedTwice: AtomicBits
     /// Bit 0: some slot or key could not be read, so nothing can be said about keys without a slot.
     let isUnreadable: AtomicBits
 
+    /// Checks the slots of some buckets.
     func check(_ buckets: Range<Int>) -> FindingLog {
         var log = FindingLog(limit: FindingLog.partLimit)
         var hashes = RecentValues<Int, Int>(capacity: 1 << 15)
@@ -114,6 +119,7 @@ private struct Table: Sendable {
         return nil
     }
 
+    /// Checks that one slot leads to each key.
     func checkReach(_ rows: Range<Int>) -> FindingLog {
         var log = FindingLog(limit: FindingLog.partLimit)
         for row in rows where firstOfKey.contains(row) {

@@ -80,9 +80,9 @@ struct HeaderListTable: Sendable {
         return part
     }
 
-    /// The profile of a list; nil if too many fields were walked before it.
+    /// Gives the profile of a list; nil if too many fields were walked before it.
     ///
-    /// - Throws: `damaged`.
+    /// - Throws: `damaged` for a list that cannot be read.
     func profile(_ list: RowPlace) throws(ArchiveError) -> HeaderListProfile? {
         guard list.row < rows[Int(list.commit)].count else { return nil }
         let row = rows[Int(list.commit)][Int(list.row)]

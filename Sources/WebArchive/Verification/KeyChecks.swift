@@ -6,7 +6,7 @@ import WebArchiveFormat
 struct KeyChecks {
     let archive: ArchiveReader
 
-    /// Gives for each commit the entries that are the first with their key.
+    /// Checks all keys, and gives for each commit the entries that are the first with their key.
     func run(_ parallel: ParallelWork, into log: inout FindingLog) -> [AtomicBits] {
         archive.index.commits.enumerated().map { number, commit in
             let firstOfKey = AtomicBits(count: commit.entryCount)
@@ -31,6 +31,7 @@ private struct KeyCheck {
     let archive: ArchiveReader
     let number: Int
     let commit: CommitIndex
+    /// Is filled with the entries that are the first with their key.
     let firstOfKey: AtomicBits
     var log = FindingLog(limit: FindingLog.partLimit)
     /// Key of the entry before; nil if it cannot be read.
@@ -52,6 +53,7 @@ private struct KeyCheck {
         self.firstOfKey = firstOfKey
     }
 
+    /// Checks the keys of entries, block by block.
     mutating func check(_ rows: Range<Int>) {
         if rows.lowerBound > 0 { previous = try? commit.key(rows.lowerBound - 1) }
         for start in stride(from: rows.lowerBound, to: rows.upperBound, by: FormatLimits.keysPerBlock) {

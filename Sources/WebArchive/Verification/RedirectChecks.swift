@@ -40,9 +40,10 @@ struct RedirectChecks {
     /// The cost of asking all rules for one target, in bytes of the budget.
     private static let matchingCost = 16 << 10
 
-    /// Browsers give up after this many redirects.
+    /// The redirects after which browsers give up.
     private static let maximumHops = 20
 
+    /// Follows the redirects of all entries, in parts that have a budget each.
     func run(_ parallel: ParallelWork, into log: inout FindingLog) {
         // Shared out by rows, so that findings do not depend on threads.
         let rowCount = UInt64(max(1, archive.index.rowCount(.entry)))

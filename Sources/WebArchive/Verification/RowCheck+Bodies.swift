@@ -4,6 +4,7 @@ import WebArchiveFormat
 
 /// The rules for bodies, blocks and dictionaries that one row can break. Specification sections 5 and 7.
 extension RowCheck {
+    /// Checks that a body has blocks exactly if it has bytes, and that the digest of none is that of no bytes.
     func checkBody(_ row: Int) throws(ArchiveError) {
         let body = try ArchiveBody(place: place(row), store: store)
         guard body.length > 0 || body.digest == .ofNothing else {
@@ -11,6 +12,7 @@ extension RowCheck {
         }
     }
 
+    /// Checks that the body does not come before the one above it.
     func checkDigestOrder(_ row: Int) throws(ArchiveError) {
         guard row > 0 else { return }
         let (before, here) = (try commit.digest(row - 1), try commit.digest(row))
@@ -19,10 +21,12 @@ extension RowCheck {
         }
     }
 
+    /// Checks lengths, coding and place of a block.
     func checkBlock(_ row: Int) throws(ArchiveError) {
         _ = try store.describe(place(row))
     }
 
+    /// Checks that a dictionary is a whole block without a dictionary.
     func checkDictionary(_ row: Int) throws(ArchiveError) {
         _ = try store.dictionaryBlock(place(row))
     }

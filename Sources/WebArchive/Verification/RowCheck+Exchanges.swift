@@ -4,6 +4,7 @@ import WebArchiveFormat
 
 /// The rules for requests, answers, header lists and metadata. Specification section 7.
 extension RowCheck {
+    /// Checks the method and the header list of a request.
     mutating func checkRequest(_ row: Int) throws(ArchiveError) {
         if let method = try index.string(.requestMethod, place(row)), method.isEmpty {
             throw commit.damaged("an empty method", .requestMethod, row)
@@ -11,11 +12,13 @@ extension RowCheck {
         try checkHeaders(.requestHeaders, .requestFill, row, isRequest: true)
     }
 
+    /// Checks that a status is 100 to 999.
     func checkStatus(_ keys: AnswerKeys, _ row: Int) throws(ArchiveError) {
         let status = try commit.integer(keys.status, row)
         guard (100...999).contains(status) else { throw commit.damaged("status \(status)", keys.status, row) }
     }
 
+    /// Checks that a redirect has a target, and that this is an absolute URL.
     mutating func checkTarget(_ row: Int) throws(ArchiveError) {
         guard let text = try index.row(.redirectTarget, place(row)) else {
             throw commit.damaged("a redirect without a target", .redirectTarget, row)
@@ -25,6 +28,7 @@ extension RowCheck {
         }
     }
 
+    /// Checks the header list of a request or an answer: its forms, the strings that fill it, and its length.
     mutating func checkHeaders(
         _ headers: IndexKey, _ fill: IndexKey, _ row: Int, isRequest: Bool
     ) throws(ArchiveError) {
@@ -51,10 +55,12 @@ extension RowCheck {
         }
     }
 
+    /// Checks that the fields of a list are there.
     func checkList(_ row: Int) throws(ArchiveError) {
         _ = try HeaderListRows(of: place(row), in: index)
     }
 
+    /// Checks that a field has a name, and a form that is known.
     func checkField(_ row: Int) throws(ArchiveError) {
         guard try index.row(.fieldName, place(row)) != nil else {
             throw commit.damaged("a field without a name", .fieldName, row)
@@ -62,6 +68,7 @@ extension RowCheck {
         _ = try HeaderForm(of: place(row), in: index)
     }
 
+    /// Checks that a value has a name, and is not both text and a body.
     func checkMetadata(_ row: Int) throws(ArchiveError) {
         guard try index.row(.metadataName, place(row)) != nil else {
             throw commit.damaged("metadata without a name", .metadataName, row)

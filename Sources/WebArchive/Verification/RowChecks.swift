@@ -2,12 +2,14 @@
 
 import WebArchiveFormat
 
-/// A check that holds every row of every class against section 7: values, references, texts, and the rules of its class.
+/// A check that holds every row of every class against section 7: values, references, texts, and the rules of its
+/// class.
 ///
-/// Keys, hash table and blocks' order have checks of their own.
+/// Keys, hash table and blocks' order have checks of their own. Rows are checked in parts, by all threads.
 struct RowChecks {
     let archive: ArchiveReader
 
+    /// The classes that are checked here, in the order of the findings.
     private static let classes: [IndexClass] = [
         .string, .headerField, .headerList, .request, .response, .redirect, .body, .block, .dictionary, .metadata,
         .entry,
@@ -31,11 +33,16 @@ struct RowChecks {
 /// The checks of some rows of one commit.
 struct RowCheck {
     let index: ArchiveIndex
+    /// The blocks, to describe those that rows refer to.
     let store: BlockStore
+    /// The number of the commit.
     let number: Int
     let commit: CommitIndex
+    /// The findings of these rows.
     var log = FindingLog(limit: FindingLog.partLimit)
+    /// The profiles of all header lists.
     let lists: HeaderListTable
+    /// The texts that were found to be URLs or none.
     let targets: JudgedTargets
     /// The lengths of the strings that could be read, in bytes: one of a mebibyte has 256 pages, and any number of rows may refer to it.
     private var stringLengths: [RowPlace: Int] = [:]
@@ -48,6 +55,7 @@ struct RowCheck {
         commit = archive.index.commits[number]
     }
 
+    /// Checks rows of a class of this commit.
     mutating func check(_ owner: IndexClass, _ rows: Range<Int>) {
         if commit.zeroWidthRowCount(owner) > 2 {
             // All of them are equal, but for the last of all, whose text has another end.
@@ -73,6 +81,7 @@ struct RowCheck {
         }
     }
 
+    /// Gives the place of a row of this commit.
     func place(_ row: Int) -> RowPlace { RowPlace(commit: UInt32(number), row: UInt32(row)) }
 
     private mutating func checkValue(_ key: IndexKey, _ row: Int) throws(ArchiveError) {
@@ -86,6 +95,7 @@ struct RowCheck {
         }
     }
 
+    /// Gives the length of a string, in bytes, which is read once.
     mutating func stringLength(_ string: RowPlace) throws(ArchiveError) -> Int {
         if let known = stringLengths[string] { return known }
         let length = try index.string(string).count

@@ -58,10 +58,12 @@ public final class ArchiveWriter {
 
     /// An entry that was added. It means something to the writer that gave it alone.
     public struct EntryReference: Sendable {
+        /// The number of the entry in this commit, from 0; of no meaning for one of an earlier commit.
         let number: Int
         /// Set for an entry of an earlier commit, which has no number in this one, and for an alias of it.
         var earlier: ArchiveEntry?
 
+        /// Whether the entry is one of an earlier commit, or an alias of it.
         package var isEarlier: Bool { earlier != nil }
     }
 

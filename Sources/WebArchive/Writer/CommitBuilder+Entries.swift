@@ -191,11 +191,16 @@ extension CommitBuilder {
 
 /// The field values that follow from other parts of an exchange. Specification section 7, "HeaderField".
 private struct DerivedFields {
+    /// The length of the body, in bytes; 0 without one. Form 2.
     let bodyLength: UInt64
+    /// The digest of the body; that of no bytes without one. Form 5.
     let digest: ContentDigest
+    /// The time of the last modification, in nanoseconds since 1970; nil if it is unknown. Form 3.
     let modified: Int64?
+    /// The time of the entry, in nanoseconds since 1970; nil if it is unknown. Form 4.
     let time: Int64?
 
+    /// Gives the form of a field of which the value follows, byte by byte; nil for all others.
     func form(_ field: HeaderField) -> HeaderForm? {
         let value = field.valueBytes
         // By lengths first: there are many fields, and few of these.

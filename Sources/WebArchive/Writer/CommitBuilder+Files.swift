@@ -5,8 +5,11 @@ import WebArchiveFormat
 extension CommitBuilder {
     /// The properties that the responses for many files have in common: everything but body and time.
     package struct FileTemplate: Sendable {
+        /// The number of the header list.
         let headers: UInt32
+        /// The number of the media type's string.
         let mediaType: UInt32
+        /// The number of the charset's string; 0 for none.
         let charset: UInt32
     }
 

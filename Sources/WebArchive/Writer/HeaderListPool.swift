@@ -2,13 +2,19 @@
 
 /// The header lists of a commit, each stored once. Specification section 7, "HeaderList".
 struct HeaderListPool {
+    /// A header field, by the numbers of its strings.
     struct Field: Hashable {
+        /// The number of the name.
         let name: UInt32
+        /// The form of the value: ``HeaderForm``.
         let form: UInt8
+        /// The number of the value's string, for the literal form; 0 for the others.
         let value: UInt32
     }
 
+    /// The fields of all lists, those of one list together.
     private(set) var fields: [Field] = []
+    /// The place of each list in ``fields``.
     private(set) var lists: [(first: UInt32, count: UInt32)] = []
     private var numbers: [[Field]: UInt32] = [:]
 

@@ -9,46 +9,67 @@ import WebArchiveFormat
 struct IndexDraft {
     /// An entry, whose key lies elsewhere.
     struct Entry {
+        /// The position of the key in the text of keys.
         var keyStart: UInt64
+        /// The length of the key, in bytes.
         var keyLength: UInt16
+        /// The role, as the format numbers it.
         var role: UInt8
+        /// The number of the request; 0 for a plain `GET`.
         var request: UInt32
+        /// The number of the URL's string; 0 where it is the key.
         var url: UInt32
         /// As the format stores it: 1 + 2 × number, + 1 for a redirect.
         var answer: UInt32
+        /// The time, in nanoseconds since 1970; 0 for unknown.
         var time: Int64
     }
 
     /// A request; equal ones are one row.
     struct Request: Hashable {
+        /// The number of the method's string; 0 for `GET`.
         var method: UInt32
+        /// The number of the header list; 0 for none.
         var headers: UInt32
+        /// The number of the first fill string; 0 for none.
         var fill: UInt32
+        /// The number of the body, through all commits; 0 for none.
         var body: UInt32
+        /// The digest of that body, by which entries are sorted (section 8.2).
         var bodyDigest: ContentDigest?
     }
 
     /// A response or a redirect.
     struct Answer {
+        /// The time of the last modification, in nanoseconds since 1970; 0 for unknown.
         var modified: Int64
+        /// The status, 100 to 999.
         var status: UInt16
+        /// The numbers of strings, of a header list and its first fill string, and of a body; 0 for none.
         var reason, headers, fill, mediaType, charset, body, address, codings, target: UInt32
     }
 
     /// A body of this commit.
     struct Body {
+        /// The MD5 of the body.
         var digest: ContentDigest
         /// Number of the first block within this commit; unused without bytes.
         var block: UInt32
+        /// The place of the body in its first block, in bytes.
         var offset: UInt32
+        /// The length of the body, in bytes.
         var length: UInt64
     }
 
     /// A block of this commit.
     struct Block {
+        /// The place of the stored bytes in `BLKS`, in bytes.
         var offset: UInt64
+        /// The decoded length, in bytes.
         var length: UInt32
+        /// The CRC of the stored bytes.
         var checksum: UInt32
+        /// Whether the coding is LZ4; else the block is stored raw.
         var isCompressed: Bool
         /// Number of the dictionary, from 1, counted through all commits; 0 for none.
         var dictionary: UInt32
@@ -56,14 +77,19 @@ struct IndexDraft {
 
     /// A dictionary of this commit.
     struct Dictionary {
+        /// The number of the string that says what the dictionary is for; 0 for none.
         var name: UInt32
+        /// The number of the body, through all commits; 0 until it is stored.
         var body: UInt32
     }
 
     /// A metadata value: a text, a body, or neither.
     struct Metadata {
+        /// The number of the name's string.
         var name: UInt32
+        /// The number of the value's string; 0 for none.
         var value: UInt32
+        /// The number of the body, through all commits; 0 for none.
         var body: UInt32
     }
 

@@ -223,12 +223,17 @@ struct IndexEncoder {
 
 /// The slots of a hash table, sorted into buckets. Specification section 8.4.
 struct HashSlots {
+    /// A slot of the hash table.
     struct Slot {
+        /// The CRC of the key.
         let hash: UInt32
+        /// The first row of the key.
         let entry: UInt32
     }
 
+    /// The slots, bucket by bucket.
     let slots: [Slot]
+    /// The place in ``slots`` at which each bucket starts: 2^k of them.
     let bucketStarts: [UInt32]
 
     /// About two slots to a bucket: short to scan, and cheap to store.

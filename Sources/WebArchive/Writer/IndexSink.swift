@@ -19,6 +19,9 @@ struct IndexSink {
     /// Bytes so far: the place of the next one in the index.
     var length: UInt64 { file.position - start + UInt64(page.count) }
 
+    /// Adds bytes of the index; a page is written when it is full.
+    ///
+    /// - Throws: as the file does.
     mutating func append(_ bytes: UnsafeRawBufferPointer) throws(ArchiveError) {
         var rest = bytes[...]
         while !rest.isEmpty {

@@ -20,7 +20,9 @@ struct StringPool {
     private var fillBytes: [UInt8] = []
     private var fillEnds: [Int] = []
 
+    /// The strings that are stored once each.
     var internedCount: Int { interned.count }
+    /// The fill strings.
     var fillCount: Int { fillEnds.count }
 
     /// The number of a string, from 1; 0 for no string. Its row follows from ``sorted()``.
@@ -34,6 +36,9 @@ struct StringPool {
         return number
     }
 
+    /// Interns a text as UTF-8. As ``intern(_:)-([UInt8]?)``.
+    ///
+    /// - Throws: `limitExceeded` for more than 1 MiB.
     mutating func intern(_ text: String?) throws(ArchiveError) -> UInt32 {
         guard let text else { return 0 }
         return try intern(Array(text.utf8))
@@ -70,5 +75,6 @@ struct StringPool {
     /// The start of fill string `number` (from 0) among the fill strings.
     func fillStart(_ number: Int) -> Int { number == 0 ? 0 : fillEnds[number - 1] }
 
+    /// The bytes of all fill strings, one behind the other.
     var fillText: [UInt8] { fillBytes }
 }
