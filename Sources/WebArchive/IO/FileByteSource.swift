@@ -30,6 +30,7 @@ public final class FileByteSource: ByteSource, @unchecked Sendable {
     public let mappedBytes: UnsafeRawBufferPointer?
     /// The number of the open file.
     public let fileNumber: FileNumber?
+    /// The open file, which the source closes.
     let descriptor: FileDescriptor
 
     /// Opens a regular file for reading. Nothing of its content is read.

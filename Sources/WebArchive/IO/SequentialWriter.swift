@@ -14,6 +14,7 @@ import SystemPackage
 /// After an error it is poisoned: nothing more is written.
 final class SequentialWriter {
     private let descriptor: FileDescriptor
+    /// The name of the file in errors.
     let name: String
     private var buffer: [UInt8] = []
     private var flushed: UInt64

@@ -18,7 +18,7 @@ struct CaptureList {
     /// The part of a URL's entries that is wanted. Those for one request lie together (specification section 8.2), so that
     /// any number of entries for other requests hides none of them.
     enum Selection {
-        /// All entries, whatever request they are for.
+        /// The selection of all entries, whatever request they are for.
         case all
         /// The entries for a method and a request body: from the newest on that is not later than `time`, else the oldest.
         case request(method: String, bodyDigest: ContentDigest?, time: ArchiveTime? = nil)
@@ -69,6 +69,7 @@ private struct CommitCaptures {
         commit = archive.index.commits[number]
     }
 
+    /// Gives the entry of a row of this commit.
     func entry(_ row: Int) -> ArchiveEntry {
         ArchiveEntry(RowPlace(commit: UInt32(number), row: UInt32(row)), of: archive)
     }
@@ -79,6 +80,11 @@ private struct CommitCaptures {
         return try commit.compareKey(known, with: key) == 0 ? known : nil
     }
 
+    /// Finds the rows that a selection wants of those of a key, at most `limit`.
+    ///
+    /// Ends are found by steps that double, and then by halves: O(log n) comparisons for n captures.
+    ///
+    /// - Parameter first: the first row of the key.
     func rows(
         of key: UnsafeRawBufferPointer, from first: Int, _ selection: CaptureList.Selection, atMost limit: Int
     ) throws(ArchiveError) -> Range<Int> {

@@ -38,6 +38,7 @@ package final class VaryingFields {
     /// The names of the `Vary` value that was compared last: captures of one URL have the same as a rule.
     private var last: (vary: String, names: [VaryName]?)?
 
+    /// Creates a table of the fields of one request. Nothing is compared yet.
     package init(_ fields: HeaderFields) { all = fields }
 
     fileprivate subscript(name: VaryName) -> String? {

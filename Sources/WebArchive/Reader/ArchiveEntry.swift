@@ -246,8 +246,10 @@ public struct ArchiveEntry: Sendable {
         return try index.commit(body).digest(Int(body.row)) == bodyDigest
     }
 
-    /// The place of the entry beside those for a method and a request body, in the order of a key's entries: negative if it comes before
-    /// them, 0 if it is one of them. Specification section 8.2.
+    /// Compares the place of the entry with that of those for a method and a request body, in the order of a key's
+    /// entries: negative if it comes before them, 0 if it is one of them. Specification section 8.2.
+    ///
+    /// - Throws: `damaged` or `io`; `limitExceeded` beyond the archive's budget.
     func compareRequest(_ method: String, _ bodyDigest: ContentDigest?) throws(ArchiveError) -> Int {
         let request = try index.row(.entryRequest, place)
         let order = try compareMethod(method, request)
@@ -269,7 +271,7 @@ public struct ArchiveEntry: Sendable {
         }
     }
 
-    /// Whether the request has a method, compared by its bytes.
+    /// Tells whether the request has a method, compared by its bytes.
     package func hasMethod(_ method: String) throws(ArchiveError) -> Bool {
         guard let request = try index.row(.entryRequest, place) else { return method == "GET" }
         return try hasMethod(method, request)

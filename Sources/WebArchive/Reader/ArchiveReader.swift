@@ -24,10 +24,10 @@ public final class ArchiveReader: Sendable {
     /// The store that reads blocks, with its caches.
     let blocks: BlockStore
 
-    /// The length of the bytes behind the newest whole commit, which are ignored, in bytes; 0 if that commit ends the
-    /// file.
+    /// The length of what lies behind the newest whole commit and is ignored, in bytes; 0 if that commit ends the file.
     ///
-    /// A writer never finished them, or the commit is damaged: see ``isLastCommitDamaged``. Specification section 9.
+    /// A writer never finished it, or it is a commit that is damaged: see ``isLastCommitDamaged``. Specification
+    /// section 9.
     public let tornTail: UInt64
     /// Whether a commit behind the newest whole one was whole once, and is damaged or cut off now.
     ///

@@ -8,10 +8,14 @@
 public struct EntryCursor: Sendable {
     /// The next entry of a commit.
     private struct Head {
+        /// The number of the commit.
         let commit: Int
+        /// The row in it.
         let row: Int
+        /// The key of that row.
         let key: [UInt8]
 
+        /// Tells whether this entry is listed before another one: by key, and among equal ones the later commit first.
         func precedes(_ other: Head) -> Bool {
             let order = key.withUnsafeBytes { key in other.key.withUnsafeBytes { key.compareBytes($0) } }
             return order == 0 ? commit > other.commit : order < 0

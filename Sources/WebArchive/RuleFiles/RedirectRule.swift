@@ -47,7 +47,9 @@ package struct RedirectRule: Sendable, Hashable {
     /// The conditions on the client, all of which have to hold.
     package let conditions: [RuleCondition]
 
+    /// The source, taken apart.
     let compiled: RulePattern
+    /// The host whose reading is followed.
     let dialect: HostingDialect
 
     /// The effect of the rule on a request.

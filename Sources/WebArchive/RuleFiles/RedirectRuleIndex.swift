@@ -8,6 +8,7 @@ struct RedirectRuleIndex: Sendable {
     /// The positions of all other rules, ascending.
     private var others: [Int] = []
 
+    /// Creates an index of rules, whose positions are those in this list.
     init(_ rules: [RedirectRule]) {
         for (position, rule) in rules.enumerated() {
             if rule.compiled.isLiteralPath, let path = rule.compiled.literalPath {

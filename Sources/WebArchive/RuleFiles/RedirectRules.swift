@@ -25,10 +25,12 @@ package struct RedirectRules: Sendable {
     /// The lines that cannot be understood, or are not followed, or not in full.
     package let warnings: [RuleFileWarning]
 
+    /// The host whose reading is followed.
     let dialect: HostingDialect
     private let index: RedirectRuleIndex
     private let forcedIndex: RedirectRuleIndex
 
+    /// Creates rules, and finds those for one path by a hash of it from here on.
     init(rules: [RedirectRule], warnings: [RuleFileWarning], dialect: HostingDialect) {
         (self.rules, self.warnings, self.dialect) = (rules, warnings, dialect)
         index = RedirectRuleIndex(rules)

@@ -57,6 +57,7 @@ package struct RuleFileError: Error, Sendable, Hashable, CustomStringConvertible
         self.problem = problem
     }
 
+    /// The line, the fault, and what to write instead.
     package var description: String {
         line > 0 ? "line \(line): \(problem.advice)" : problem.advice
     }

@@ -4,6 +4,7 @@ import WebArchiveFormat
 
 /// About how many bytes the dictionaries of an archive save: some of the blocks that use one are compressed again without.
 struct DictionarySavings {
+    /// The bytes that are saved, of all blocks that use a dictionary; the length of the dictionaries is not taken off.
     let bytes: UInt64
 
     /// Blocks that are tried, evenly spread.
@@ -16,6 +17,9 @@ struct DictionarySavings {
         if case .level(10...) = level { 128 << 10 } else { 4 << 20 }
     }
 
+    /// Compresses at most 128 blocks again, of 4 MiB together at most, and guesses the level from the first short one.
+    ///
+    /// - Throws: `damaged` or `io` for rows that cannot be read. Damaged blocks are passed over.
     init(_ archive: StoredArchive) throws(ArchiveError) {
         var users: [Int] = []
         var total: UInt64 = 0

@@ -22,7 +22,7 @@ public struct VerificationFinding: Sendable, Hashable, CustomStringConvertible {
         public static let recoverySlot = Code(rawValue: "recoverySlot")
         /// The code of bytes that belong to no section, or of blocks' bytes without a row of `Block`.
         public static let unusedBytes = Code(rawValue: "unusedBytes")
-        /// The code of blocks that no body uses. ``ArchiveCompactor`` leaves them out.
+        /// The code of blocks that no body uses.
         public static let unusedBlocks = Code(rawValue: "unusedBlocks")
         /// The code of a redirect to a URL of a stored site that is not stored.
         ///

@@ -45,8 +45,7 @@ public final class ArchiveWriter {
         }
     }
 
-    /// A body that the archive holds, or will hold with this commit. It means something to the writer that gave it
-    /// alone.
+    /// A body that the archive holds, or will hold with this commit. Only the writer that gave it may be given it back.
     public struct BodyReference: Hashable, Sendable {
         /// Through all commits, from 1, in the order in which bodies were added.
         package let number: UInt32
@@ -56,7 +55,7 @@ public final class ArchiveWriter {
         public let length: UInt64
     }
 
-    /// An entry that was added. It means something to the writer that gave it alone.
+    /// An entry that was added. Only the writer that gave it may be given it back.
     public struct EntryReference: Sendable {
         /// The number of the entry in this commit, from 0; of no meaning for one of an earlier commit.
         let number: Int

@@ -15,6 +15,11 @@ final class BodyStore {
     /// Contents of the dictionaries that this commit adds, to read back its own blocks.
     var dictionaryContents: [UInt32: [UInt8]] = [:]
 
+    /// Creates a store without bodies of its own.
+    ///
+    /// - Parameters:
+    ///   - file: the file that is written, from which blocks are read back.
+    ///   - base: the archive that is appended to; nil for a new one.
     init(file: SequentialWriter, base: ArchiveReader?) {
         self.file = file
         self.base = base

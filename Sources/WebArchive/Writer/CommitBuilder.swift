@@ -15,6 +15,7 @@ package final class CommitBuilder {
     package let blockLength: Int
     /// The path of the archive.
     let path: FilePath
+    /// The file that is written, at the end of what was written so far.
     let file: SequentialWriter
     /// The archive as it was, when appending.
     let base: ArchiveReader?

@@ -30,6 +30,9 @@ struct EarlierKeys {
     /// Searches of such commits beyond that. Only an archive that is made for it, or damaged all over, needs more.
     private var searchesLeft: Int
 
+    /// Hashes the keys of all commits, the newest first.
+    ///
+    /// - Parameter searches: of commits that are not in the table, beyond which looking up ends.
     init(_ index: ArchiveIndex, searches: Int = 1 << 20) {
         searchesLeft = searches
         for (number, commit) in index.commits.enumerated().reversed() where commit.entryCount > 0 {
