@@ -76,7 +76,7 @@ public struct ArchiveError: Error, Sendable {
         public static let overwrite = Recovery(rawValue: "overwrite")
         /// Unpacking each host into a folder of its own, or one host alone.
         public static let separateHosts = Recovery(rawValue: "separateHosts")
-        /// Unpacking with a higher limit.
+        /// Unpacking or loading with a higher limit.
         public static let raiseLimit = Recovery(rawValue: "raiseLimit")
         /// Making a new certificate authority.
         public static let makeAuthority = Recovery(rawValue: "makeAuthority")

@@ -88,6 +88,16 @@ import WebArchive
         #expect(try get("/page", "--offline").text == "old")
     }
 
+    @Test(arguments: [[], ["--record"]])
+    func `a body beyond --max-size ends its load`(_ options: [String]) throws {
+        server["/long"] = HTTPTestResponse.generated(5000).with { $0.gate = HTTPTestGate() }
+        let url = server.url("/long").absoluteString
+        let result = try WebarcTool.run(["get", url, file, "--max-size", "4K"] + options)
+        #expect(result.status == 1 && result.output.isEmpty)
+        #expect(
+            result.errorLines == ["webarc: \(url): the body is longer than 4096 bytes; --max-size allows more"])
+    }
+
     @Test func `a confirmed response keeps its body and is fresh again`() throws {
         server["/page"] = HTTPTestResponse.text("never sent").field("ETag", "\"1\"").field(
             "Cache-Control", "max-age=60")

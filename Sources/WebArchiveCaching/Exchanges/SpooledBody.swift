@@ -28,9 +28,15 @@ package final class SpooledBody: Sendable {
 
     private let state = Mutex(State())
     private let folders: [FilePath]
+    private let maximumLength: UInt64
 
-    /// - Parameter folders: where to put the file, the preferred one first.
-    package init(folders: [FilePath] = [SpooledBody.temporaryFolder]) { self.folders = folders }
+    /// - Parameters:
+    ///   - folders: where to put the file, the preferred one first.
+    ///   - maximumLength: in bytes; a longer body is forgotten.
+    package init(folders: [FilePath] = [SpooledBody.temporaryFolder], maximumLength: UInt64 = .max) {
+        self.folders = folders
+        self.maximumLength = maximumLength
+    }
 
     /// A whole body in memory, finished.
     package convenience init(_ bytes: [UInt8]) throws(ArchiveError) {
@@ -53,12 +59,15 @@ package final class SpooledBody: Sendable {
 
     /// Adds bytes. After an error all bytes are forgotten, and each further call throws the same.
     ///
-    /// - Throws: `io`; `invalidArgument` after the end.
+    /// - Throws: `io`; `limitExceeded` for a body longer than its limit; `invalidArgument` after the end.
     package func append(_ bytes: UnsafeRawBufferPointer) throws(ArchiveError) {
         try state.withLock { state throws(ArchiveError) in
             if let failure = state.failure { throw failure }
             if state.isFinished { throw ArchiveError(.invalidArgument, "a body that has ended") }
             do throws(ArchiveError) {
+                guard UInt64(bytes.count) <= maximumLength - state.length else {
+                    throw .bodyTooLong(maximumLength: maximumLength)
+                }
                 try append(bytes, &state)
             } catch {
                 state = State(failure: error)
@@ -171,5 +180,12 @@ package final class SpooledBody: Sendable {
     func digest() throws(ArchiveError) -> ContentDigest {
         let mapping = try mapping()
         return withExtendedLifetime(mapping) { ContentDigest(hashing: mapping.bytes) }
+    }
+}
+
+extension ArchiveError {
+    /// The error of a body that is longer than its limit.
+    package static func bodyTooLong(maximumLength: UInt64) -> ArchiveError {
+        ArchiveError(.limitExceeded, "the body is longer than \(maximumLength) bytes", recovery: .raiseLimit)
     }
 }

@@ -91,7 +91,7 @@ final class SessionLoader: Sendable {
     func fetch(_ fetch: NetworkFetch) async throws(URLError) -> HopResponse {
         let came: ReceivedResponse
         do throws(URLError) {
-            came = try await network.load(fetch.wireRequest)
+            came = try await network.load(fetch.wireRequest, maximumLength: maximumLength(of: fetch))
         } catch {
             guard error.isUnreachable, let stored = fetch.fallback(for: .unreachable) else { throw error }
             return HopResponse(stored, .staleArchive)
@@ -118,6 +118,12 @@ final class SessionLoader: Sendable {
         return HopResponse(exchange, .network, recorder.record(exchange, for: fetch.forwarded))
     }
 
+    /// The limit to a body: one that nobody waits for is of no use unless it is recorded.
+    private func maximumLength(of fetch: NetworkFetch) -> UInt64 {
+        fetch.isInBackground
+            ? min(options.maximumResponseLength, options.recording.maximumBodyLength) : options.maximumResponseLength
+    }
+
     /// Asks for one URL once at a time, for all of it.
     func refreshInBackground(_ asked: NetworkFetch) {
         let fetch = asked.ofWhole
@@ -125,10 +131,13 @@ final class SessionLoader: Sendable {
         refreshing.withLock { refreshing in
             guard refreshing[url] == nil else { return }
             refreshing[url] = Task(executorPreference: LoadingExecutor.shared) {
-                // What fails is tried again with the next request.
-                if let refreshed = try? await self.fetch(fetch) {
+                do throws(URLError) {
+                    let refreshed = try await self.fetch(fetch)
                     self.cookies.store(refreshed.response.headers, from: fetch.request)
                     if case .notStored = refreshed.recording { self.noteUnrecorded(url) }
+                } catch {
+                    // All else is tried again with the next request.
+                    if error.code == .dataLengthExceedsMaximum { self.noteUnrecorded(url) }
                 }
                 self.refreshing.withLock { _ = $0.removeValue(forKey: url) }
             }

@@ -14,10 +14,13 @@ struct NetworkFetch: Sendable {
     /// Fields that ask whether the stored exchange that would be replaced still holds.
     var conditions: HeaderFields = []
     var fallback = PolicyDecision.Fallback()
+    /// Whether nobody waits for the response, which is loaded to be recorded only.
+    var isInBackground = false
 
-    /// The same without the request's own conditions and ranges.
+    /// The same for the background, without the request's own conditions and ranges.
     var ofWhole: NetworkFetch {
         var fetch = self
+        fetch.isInBackground = true
         for name in ["Range"] + Preconditions.Field.allCases.map(\.rawValue) {
             fetch.request.setValue(nil, forHTTPHeaderField: name)
             fetch.forwarded.request.headers.removeAll(named: name)

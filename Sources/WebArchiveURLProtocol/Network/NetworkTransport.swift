@@ -38,10 +38,13 @@ final class NetworkTransport: Sendable {
     }
 
     /// Loads one hop. Ends early, with `cancelled`, when the surrounding task is cancelled.
-    func load(_ request: URLRequest) async throws(URLError) -> ReceivedResponse {
+    ///
+    /// - Parameter maximumLength: of the body after content decoding, in bytes.
+    /// - Throws: `dataLengthExceedsMaximum` for a longer body, as soon as that is known; the loading system's errors.
+    func load(_ request: URLRequest, maximumLength: UInt64) async throws(URLError) -> ReceivedResponse {
         let task = session.dataTask(with: request)
         // Before anything can happen to the task.
-        let load = NetworkLoad(SpooledBody(folders: spoolFolders))
+        let load = NetworkLoad(spoolFolders, maximumLength: maximumLength)
         delegate.add(load, for: task)
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -71,8 +74,12 @@ private final class NetworkLoad: Sendable {
 
     private let state = Mutex(State())
     private let body: SpooledBody
+    private let maximumLength: UInt64
 
-    init(_ body: SpooledBody) { self.body = body }
+    init(_ spoolFolders: [FilePath], maximumLength: UInt64) {
+        body = SpooledBody(folders: spoolFolders, maximumLength: maximumLength)
+        self.maximumLength = maximumLength
+    }
 
     func wait(_ continuation: CheckedContinuation<Result<ReceivedResponse, URLError>, Never>) {
         let early = state.withLock { state in
@@ -82,10 +89,14 @@ private final class NetworkLoad: Sendable {
         if let early { continuation.resume(returning: early) }
     }
 
-    func receive(_ response: URLResponse, at time: ArchiveTime) {
-        state.withLock { state in
-            state.head = response as? HTTPURLResponse
-            state.time = time
+    /// Whether the load can go on.
+    func receive(_ response: URLResponse, to request: URLRequest?, at time: ArchiveTime) -> Bool {
+        let head = response as? HTTPURLResponse
+        return state.withLock { state in
+            (state.head, state.time) = (head, time)
+            guard let head, head.announcedLength(for: request) > maximumLength else { return true }
+            state.failure = .bodyTooLong(maximumLength: maximumLength)
+            return false
         }
     }
 
@@ -131,6 +142,8 @@ private final class NetworkLoad: Sendable {
             return .failure(URLError(.networkConnectionLost, url, "the response broke off", cause: error))
         case let error as URLError:
             return .failure(error)
+        case let error as ArchiveError where error.code == .limitExceeded:
+            return .failure(URLError(.dataLengthExceedsMaximum, url, error.message, cause: error))
         case let error?:
             return .failure(
                 URLError(.cannotWriteToFile, url, "the response cannot be kept while it comes", cause: error))
@@ -158,7 +171,7 @@ private final class TransportDelegate: NSObject, URLSessionDataDelegate, Sendabl
         _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
         newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
-        load(task)?.receive(response, at: now())
+        _ = load(task)?.receive(response, to: task.originalRequest, at: now())
         completionHandler(nil)
     }
 
@@ -166,9 +179,14 @@ private final class TransportDelegate: NSObject, URLSessionDataDelegate, Sendabl
         _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
         completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
     ) {
-        load(dataTask)?.receive(response, at: now())
-        completionHandler(.allow)
+        let goesOn = load(dataTask)?.receive(response, to: dataTask.originalRequest, at: now()) != false
+        completionHandler(goesOn ? .allow : .cancel)
+        // Foundation on Linux asks, and goes on.
+        if !goesOn { Self.cancel(dataTask) }
     }
+
+    /// Cancels a task without waiting: on Linux, that takes until the loading system has given its delegate all that it holds.
+    private static func cancel(_ task: URLSessionTask) { DispatchQueue.global().async { task.cancel() } }
 
     /// Leaves a 401 to the client, who answers it by another request; a session without credentials has nothing to say to it.
     func urlSession(
@@ -183,11 +201,22 @@ private final class TransportDelegate: NSObject, URLSessionDataDelegate, Sendabl
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-        if load(dataTask)?.receive(data) == false { dataTask.cancel() }
+        if load(dataTask)?.receive(data) == false { Self.cancel(dataTask) }
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
         let load = loads.withLock { $0.removeValue(forKey: task.taskIdentifier) }
         load?.complete(task, error, at: now())
+    }
+}
+
+extension HTTPURLResponse {
+    /// The length of the body that follows, as far as it is known before it comes.
+    fileprivate func announcedLength(for request: URLRequest?) -> UInt64 {
+        // RFC 9110 section 8.6: of no body that follows; section 8.4: of the encoded bytes.
+        guard request?.httpMethod != "HEAD", ![204, 304].contains(statusCode), expectedContentLength > 0,
+            value(forHTTPHeaderField: "Content-Encoding") == nil
+        else { return 0 }
+        return UInt64(expectedContentLength)
     }
 }

@@ -18,6 +18,11 @@ public struct SessionOptions: Sendable {
     /// Not done over a network that ``connectivity`` calls metered, nor for a body longer than ``RecordingRules/maximumBodyLength`` or of
     /// unknown length. False by default: no part is stored (RFC 9111 section 3.3).
     public var loadsWholeBodies = false
+    /// The length in bytes, after content decoding, beyond which the load of a body from the network fails with `dataLengthExceedsMaximum`.
+    ///
+    /// A response is delivered when all of it is here. Until then it lies in a file without a name beside the archive, or among the system's
+    /// temporary files, whether or not ``RecordingRules/maximumBodyLength`` lets it be recorded. 1 GiB by default.
+    public var maximumResponseLength: UInt64 = 1 << 30
     /// The app's account of the network.
     public var connectivity = Connectivity()
     /// Redirects that are followed, where the platform leaves that to a protocol; more fail with `httpTooManyRedirects`.

@@ -12,8 +12,10 @@ package struct FetchArguments: ParsableArguments {
             in pages are not followed. Adds to an existing archive; newer responses go first.
 
             Prints a line for each URL: the status, the length, the type, and the target of redirects. A response is stored \
-            whatever its status, unless it has Cache-Control: no-store or its body is longer than --max-size. If a URL cannot be loaded, webarc \
-            reports it and loads the others.
+            whatever its status, unless it has Cache-Control: no-store. If a URL cannot be loaded, webarc reports it and loads the others.
+
+            A load ends as soon as its body, after content decoding, is longer than --max-size: webarc reports the URL, stores nothing of that \
+            response, and exits with status 1.
 
             The archive also stores the URLs, header fields and bodies of the requests, but no Authorization and Cookie fields unless \
             --keep-credentials is given. Other fields that hold a key, and a body with a password, are stored as they are given. When a \

@@ -9,7 +9,8 @@ package struct GetArguments: ParsableArguments {
         abstract: "Load a URL by way of an archive, as an app with a policy would.",
         discussion: """
             Writes the body to standard output, and the source of each response on the way to standard error. Follows redirects. The archive is \
-            not changed, unless --record is given.
+            not changed, unless --record is given. A load ends as soon as its body, after content decoding, is longer than --max-size. A body is \
+            written when all of it is here.
 
             POLICIES:
               archive-only            the stored response, however old; never the network
@@ -60,7 +61,7 @@ package struct GetArguments: ParsableArguments {
     package func validate() throws {
         _ = try WebURLArgument(url)
         if storing.isUsed, !record {
-            throw ValidationError("--max-size, --keep-credentials and --ignore-no-store go with --record")
+            throw ValidationError("--keep-credentials and --ignore-no-store go with --record")
         }
         if head, output != nil { throw ValidationError("--head prints no body that --output could write") }
         if output?.isEmpty == true { throw ValidationError("--output takes the name of a file, not ''") }

@@ -2,9 +2,9 @@
 
 import ArgumentParser
 
-/// The options that choose what is kept of loads from the network.
+/// The options that choose what is loaded from the network and kept.
 package struct StoringOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("Do not store longer bodies: 64K, 100M, 2G.", valueName: "size"))
+    @Option(help: ArgumentHelp("Do not load longer bodies: 64K, 100M, 2G.", valueName: "size"))
     package var maxSize = SizeArgument(bytes: 1 << 30)
 
     @Flag(
@@ -18,6 +18,6 @@ package struct StoringOptions: ParsableArguments {
 
     package init() {}
 
-    /// Whether one of them was given.
-    package var isUsed: Bool { keepCredentials || ignoreNoStore || maxSize.bytes != 1 << 30 }
+    /// Whether an option was given that concerns storing only.
+    package var isUsed: Bool { keepCredentials || ignoreNoStore }
 }

@@ -17,22 +17,22 @@ struct FetchCommand: ParsableCommand {
         let template = try arguments.request.read()
         let archive = try arguments.storing.archive(FilePath(arguments.output))
         let keep = { @Sendable in Self.keep(archive) }
-        let failures = try Interruption.guarding(finishing: keep) {
-            let failures = try load(urls, template, into: archive)
+        let status = try Interruption.guarding(finishing: keep) {
+            let status = try load(urls, template, into: archive)
             try arguments.storing.close(archive)
-            return failures
+            return status
         }
-        if failures > 0 { throw ExitStatus.unavailable.exitCode }
+        if status != .done { throw status.exitCode }
     }
 
-    /// Loads one after the other, and gives the number of those that could not be loaded.
+    /// Loads one after the other, and gives the worst of their statuses.
     private func load(
         _ urls: [WebURLArgument], _ template: RequestTemplate, into archive: RecordingArchive
-    ) throws -> Int {
+    ) throws -> ExitStatus {
         let trouble = Mutex<ArchiveError?>(nil)
         archive.onFailure = { error in trouble.withLock { $0 = error } }
         let session = ArchiveSession(recording: archive, .networkOnly, rules: arguments.storing.rules, offline: false)
-        var failures = 0
+        var status = ExitStatus.done
         for (number, url) in urls.enumerated() {
             // There is no use in loading what cannot be written.
             if let error = trouble.withLock({ $0 }) { throw error.at(path: arguments.output) }
@@ -44,11 +44,12 @@ struct FetchCommand: ParsableCommand {
             case .success(let response):
                 try show(FetchReport(url.text, template.method, response))
             case .failure(let error):
-                failures += 1
-                try show(LoadFailure(error), url.text, template.method)
+                let failure = LoadFailure(error)
+                status = max(status, failure.status)
+                try show(failure, url.text, template.method)
             }
         }
-        return failures
+        return status
     }
 
     private func show(_ report: FetchReport) throws {

@@ -22,7 +22,9 @@ struct GetCommand: ParsableCommand {
                 ArchiveSession(
                     recording: recording, policy.value, rules: arguments.storing.rules, offline: policy.offline)
             } else {
-                ArchiveSession(reading: try arguments.archive.open(), policy.value, offline: policy.offline)
+                ArchiveSession(
+                    reading: try arguments.archive.open(), policy.value,
+                    maximumLength: UInt64(arguments.storing.maxSize.bytes), offline: policy.offline)
             }
         let response = try load(url, template, session)
         if !arguments.quiet { tell(response) }
@@ -41,7 +43,10 @@ struct GetCommand: ParsableCommand {
             return try session.load(url.url, template)
         } catch {
             let failure = LoadFailure(error)
-            if let error = failure.archiveError { throw error.at(path: arguments.archive.file) }
+            if let error = failure.archiveError {
+                // A limit is the URL's affair, not the file's.
+                throw error.at(path: error.code == .limitExceeded ? url.text : arguments.archive.file)
+            }
             failure.report(url.text)
             let isMissing = arguments.policy.offline || arguments.policy.policy == .archiveOnly
             throw (isMissing ? ExitStatus.damaged : .unavailable).exitCode

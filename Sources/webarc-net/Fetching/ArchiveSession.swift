@@ -19,16 +19,18 @@ final class ArchiveSession: Sendable {
     /// Answers from an archive, and records into it.
     convenience init(recording archive: RecordingArchive, _ policy: ArchivePolicy, rules: RecordingRules, offline: Bool)
     {
-        self.init(rules, offline) { $0.install(archive, policy: policy, options: $1) }
+        self.init(rules, rules.maximumBodyLength, offline) { $0.install(archive, policy: policy, options: $1) }
     }
 
     /// Answers from an archive, which stays as it is.
-    convenience init(reading archive: ArchiveReader, _ policy: ArchivePolicy, offline: Bool) {
-        self.init(RecordingRules(), offline) { $0.install(bundles: [archive], policy: policy, options: $1) }
+    convenience init(reading archive: ArchiveReader, _ policy: ArchivePolicy, maximumLength: UInt64, offline: Bool) {
+        self.init(RecordingRules(), maximumLength, offline) {
+            $0.install(bundles: [archive], policy: policy, options: $1)
+        }
     }
 
     private init(
-        _ rules: RecordingRules, _ offline: Bool,
+        _ rules: RecordingRules, _ maximumLength: UInt64, _ offline: Bool,
         install: (URLSessionConfiguration, SessionOptions) -> ArchiveInstallation
     ) {
         let log = LoadLog()
@@ -36,6 +38,7 @@ final class ArchiveSession: Sendable {
         options.connectivity.isOffline = offline
         options.onResponse = { log.note($0) }
         options.recording = rules
+        options.maximumResponseLength = maximumLength
         // What --header gives may be a key, such as X-Api-Key, for the origin that was asked.
         options.keepsFieldsAcrossOrigins = false
         let configuration = URLSessionConfiguration.ephemeral

@@ -23,6 +23,15 @@ struct LoadFailure {
     /// The archive's own error, where that is the reason.
     var archiveError: ArchiveError? { (error as NSError).userInfo[NSUnderlyingErrorKey] as? ArchiveError }
 
+    /// The status that belongs to it: a limit or the system may be in the way, where a server is not.
+    var status: ExitStatus {
+        switch archiveError?.code {
+        case .limitExceeded: .damaged
+        case .io: .ioError
+        default: .unavailable
+        }
+    }
+
     /// Tells a person.
     func report(_ url: String) { Diagnostics.report("\(url): \(message)") }
 }

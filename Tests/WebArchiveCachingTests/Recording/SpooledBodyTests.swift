@@ -40,6 +40,18 @@ import WebArchive
         }
     }
 
+    @Test(arguments: [0, 1, 262_144, 300_000])
+    func `a body longer than its limit is forgotten`(_ limit: Int) throws {
+        let body = SpooledBody(folders: [FilePath(folder.url.path)], maximumLength: UInt64(limit))
+        try [UInt8](repeating: 1, count: limit).withBytes { (bytes) throws(ArchiveError) in try body.append(bytes) }
+        #expect(body.length == UInt64(limit))
+        for _ in 0..<2 {
+            let error = failure { try [1].withBytes { (bytes) throws(ArchiveError) in try body.append(bytes) } }
+            #expect(error?.code == .limitExceeded)
+        }
+        #expect(body.length == 0 && !body.isInFile)
+    }
+
     @Test func `the file has no name`() throws {
         let body = try body([UInt8](repeating: 1, count: 300_000), by: 50_000)
         #expect(body.isInFile)

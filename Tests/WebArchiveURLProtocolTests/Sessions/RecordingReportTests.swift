@@ -86,6 +86,33 @@ import Testing
         #expect(try recorded.stored(server.url("/page"))?.response.status == 200)
     }
 
+    @Test(arguments: [HTTPTestResponse.Framing.contentLength, .chunked])
+    func `a load ends once its body is too long for the session`(_ framing: HTTPTestResponse.Framing) async throws {
+        let gate = HTTPTestGate()
+        // With its length in the head, nothing of the body has to come; without, its second piece is too much.
+        if framing == .chunked { gate.release(2) }
+        server["/long"] = .pieces(["012345", "6789a", "never let go"], gate, framing: framing)
+        let session = recorded.session(.networkOnly) { $0.maximumResponseLength = 10 }
+        let long = await session.load(server.url("/long"))
+        #expect(long.error?.code == .dataLengthExceedsMaximum && long.data == nil, "\(long.summary)")
+        #expect((long.error?.userInfo[NSUnderlyingErrorKey] as? ArchiveError)?.code == .limitExceeded)
+        #expect(try recorded.stored(server.url("/long")) == nil)
+        let page = await session.load(server.url("/page"))
+        #expect(page.text == "0123456789")
+    }
+
+    @Test func `the limit of a session is one on the decoded body that comes`() async throws {
+        server["/zip"] = try HTTPTestResponse.text(String(repeating: "a", count: 11)).gzip()
+        server["/zipped"] = try HTTPTestResponse.text(String(repeating: "a", count: 10)).gzip()
+        let session = recorded.session(.networkOnly) { $0.maximumResponseLength = 10 }
+        #expect(await session.load(server.url("/zip")).error?.code == .dataLengthExceedsMaximum)
+        // Which is longer as it is sent.
+        #expect(await session.load(server.url("/zipped")).data?.count == 10)
+        server["/long"] = .generated(11)
+        let head = await session.load(URLRequest(server.url("/long"), method: "HEAD"))
+        #expect(head.status == 200 && head.field("Content-Length") == "11", "\(head.summary)")
+    }
+
     @Test func `what a cache may not store`() async throws {
         server["/form"] = .text("done")
         server["/teapot"] = .status(418, "short")
