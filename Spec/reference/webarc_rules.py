@@ -308,7 +308,8 @@ def answer(archive: Archive, url: bytes, method: bytes = b"GET", client: Client 
                 file = canonical(name.encode())
             except InvalidURL:
                 continue
-            if re.match(rb"[^:]*://([^/?]*)", file)[1] == authority and all(file != known for known, _ in found):
+            place = re.match(rb"[^:]*://([^/?]*)", file)
+            if place and place[1] == authority and all(file != known for known, _ in found):
                 found.append((file, rule_file(archive, file, MAX_RULES - sum(len(known) for _, known in found))))
 
     def by_rules(forced: bool) -> Answer | None:

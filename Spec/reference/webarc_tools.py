@@ -143,8 +143,8 @@ def command_answer(path: str) -> int:
             found = answer(archive, asked["url"].encode(), asked.get("method", "GET").encode(), client)
             body = found and found.entry and (response := found.entry.ref("answer")) and response.ref("body")
             print(json.dumps(found and {
-                "status": found.status, "location": found.location and found.location.decode(), "line": found.line,
-                "body": body and archive.body(body).decode()}))
+                "status": found.status, "location": decoded(found.location), "line": found.line,
+                "body": body and decoded(archive.body(body))}))
     return 0
 
 

@@ -78,6 +78,21 @@ import WebArchive
         if rules.contains(where: { $0.hasPrefix("/* / ") }) { #expect(found > 0, note) }
     }
 
+    @Test func `a rule file without an authority has no rules, and a body may be any bytes`() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("a.webarc")
+        let writer = try ArchiveWriter(creating: path)
+        try writer.add(
+            ArchiveRequest(url: "https://site.example/"), response: ArchiveResponse(),
+            body: writer.addBody([0xFF, 0xFE]))
+        try writer.setMetadata("redirectRules", to: "mailto:x")
+        try writer.commit()
+        let question = Question(url: "https://site.example/", method: "GET", headers: [:], country: nil)
+        let others = try second([question], file: path.string)
+        #expect(others == [Answer(status: 200, location: nil, line: nil, body: "\u{FFFD}\u{FFFD}")])
+        #expect(try first(question, archive: ArchiveReader(path: path)) == others.first)
+    }
+
     private func write(_ rules: String, to path: FilePath) throws {
         let writer = try ArchiveWriter(creating: path)
         for page in Self.pages {
