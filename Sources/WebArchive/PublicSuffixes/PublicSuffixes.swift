@@ -3,14 +3,14 @@
 /// The names of DNS below which names of different owners are registered, such as "com" and "co.uk". <https://publicsuffix.org>
 ///
 /// Every name of one label is a public suffix, by the list's rule for names that it does not have.
-struct PublicSuffixes: Sendable {
+package struct PublicSuffixes: Sendable {
     /// A label of the tree whose root is that of DNS.
     private struct Node {
         var isRule: Bool
         var children: [Substring: Node]
     }
 
-    static let standard = PublicSuffixes(PublicSuffixRules.parts.joined(separator: "\n"))
+    package static let standard = PublicSuffixes(PublicSuffixRules.parts.joined(separator: "\n"))
 
     private let children: [Substring: Node]
 
@@ -47,7 +47,7 @@ struct PublicSuffixes: Sendable {
     /// Whether a name in lower-case ASCII is a public suffix.
     ///
     /// So is a name for which there is a rule about everything right below it.
-    func contains(_ name: String) -> Bool {
+    package func contains(_ name: String) -> Bool {
         let labels = name.split(separator: ".", omittingEmptySubsequences: false)
         guard labels.count > 1 else { return true }
         let siblings = nodes(below: labels.dropFirst())
@@ -57,7 +57,7 @@ struct PublicSuffixes: Sendable {
     }
 
     /// Whether there are public suffixes below a name.
-    func areBelow(_ name: String) -> Bool {
+    package func areBelow(_ name: String) -> Bool {
         !nodes(below: name.split(separator: ".", omittingEmptySubsequences: false)[...]).isEmpty
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import WebArchive
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -30,8 +31,22 @@ struct SessionCookies: Sendable {
                 field.valueBytes.count <= Self.maximumLength
             else { continue }
             let cookies = HTTPCookie.cookies(withResponseHeaderFields: ["Set-Cookie": field.value], for: url)
-            storage.setCookies(cookies, for: url, mainDocumentURL: request.mainDocumentURL)
+            storage.setCookies(
+                cookies.compactMap { Self.permitted($0, from: url) }, for: url,
+                mainDocumentURL: request.mainDocumentURL)
         }
+    }
+
+    /// The cookie as it may be kept: one for a public suffix would go to sites of other owners (RFC 6265 section 5.3, step 5).
+    private static func permitted(_ cookie: HTTPCookie, from url: URL) -> HTTPCookie? {
+        let (domain, host) = (cookie.domain.asciiLowercased, url.host?.asciiLowercased)
+        // Of the host alone.
+        guard domain != host else { return cookie }
+        let name = domain.drop { $0 == "." }
+        guard PublicSuffixes.standard.contains(String(name.last == "." ? name.dropLast() : name)) else { return cookie }
+        guard String(name) == host, var properties = cookie.properties else { return nil }
+        properties[.domain] = host
+        return HTTPCookie(properties: properties)
     }
 
     /// Sets the field `Cookie` of a request that the session has not seen.
