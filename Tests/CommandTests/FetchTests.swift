@@ -174,6 +174,14 @@ import WebArchive
         #expect(try fetch(url(path), url("/gone"), "--max-size", "4K").status == 69)
     }
 
+    @Test func `a body that the system does not let it keep gives 74`() throws {
+        server["/long"] = .generated(1 << 20)
+        // Blocks of 512 or 1,024 bytes: less than the body, and more than what is kept in memory.
+        let command = #"ulimit -f 600 && exec "$0" fetch -o "$1" "$2""#
+        let result = try ExternalTool.run(["bash", "-c", command, WebarcTool.path, file, url("/long")])
+        #expect(result.status == 74 && result.errorText.contains("cannot keep a body"), "\(result.errorText)")
+    }
+
     @Test func `a request to end keeps what has come`() throws {
         let gate = HTTPTestGate()
         server["/first"] = .text("first")

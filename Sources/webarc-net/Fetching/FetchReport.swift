@@ -56,10 +56,8 @@ struct FetchReport {
 
     /// Tells what was loaded and is not in the archive, and why.
     var warnings: [String] {
-        response.hops.enumerated().compactMap { number, hop in
-            guard let reason = hop.reasonNotStored else { return nil }
-            let length = number == response.hops.count - 1 ? response.body.count : nil
-            return "\(hop.url.absoluteString): not stored, as \(reason.explanation(bodyLength: length))"
+        response.hops.compactMap { hop in
+            hop.reasonNotStored.map { "\(hop.url.absoluteString): not stored, as \($0.explanation)" }
         }
     }
 }

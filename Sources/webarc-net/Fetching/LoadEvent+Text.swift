@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import WebArchive
-import WebArchivePresentation
 import WebArchiveURLProtocol
 
 extension LoadEvent {
@@ -24,13 +23,10 @@ extension LoadEvent.Source {
 
 extension RecordingOutcome.Reason {
     /// The words behind "not stored, as".
-    ///
-    /// - Parameter bodyLength: in bytes, where it is known.
-    func explanation(bodyLength: Int? = nil) -> String {
+    var explanation: String {
         switch self {
         case .noStore: "Cache-Control says no-store; --ignore-no-store stores it"
-        case .tooLong:
-            "its body\(bodyLength.map { " of " + SizeFormat.count($0, "byte") } ?? "") is longer than --max-size"
+        case .tooLong: "its body is longer than --max-size"
         case .conditional: "it answers the condition or the range of this request only"
         case .varying: "it depends on what is not stored; --keep-credentials stores Authorization and Cookie"
         case .serverError: "a server's failure does not take the place of a response"
