@@ -5,7 +5,7 @@ public import SystemPackage
 /// A compactor that folds the commits of an archive into one: all captures stay, and what no entry can reach any more
 /// goes.
 ///
-/// Blocks are copied as they are stored, each after a look at its checksum. The new archive is written beside its name
+/// Blocks are copied as they are stored, each after a look at its checksum; digests are not computed. The new archive is written beside its name
 /// and renamed, under the writer's lock, so a run that ends early leaves the archive as it was. Specification sections
 /// 5 and 9.
 ///

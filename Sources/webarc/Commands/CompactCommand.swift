@@ -12,9 +12,9 @@ struct CompactCommand: ParsableCommand {
         abstract: "Merge the commits of an archive into one.",
         discussion: """
             Each run of pack --append adds a commit, and an archive of one commit is quicker to read and smaller. All captures of all URLs stay. \
-            Bodies are copied as they are stored, each checked on the way. An entry that is damaged ends the run; with --output it is left out \
-            and reported, and the exit status is 1. The new archive replaces the old one when it is complete, so \
-            the disk needs space for both.
+            Bodies are copied as they are stored, the checksum of each block is checked and its content decoded on the way. An entry that is \
+            damaged ends the run; with --output it is left out and reported, and the exit status is 1. The digests of bodies are not computed: \
+            webarc verify does that. The new archive replaces the old one when it is complete, so the disk needs space for both.
 
             EXAMPLES:
               webarc compact site.webarc
