@@ -4,66 +4,96 @@
 ///
 /// Every name of one label is a public suffix, by the list's rule for names that it does not have.
 package struct PublicSuffixes: Sendable {
-    /// A label of the tree whose root is that of DNS.
+    /// A label of the tree whose root is that of DNS, by its places in the text.
     private struct Node {
-        var isRule: Bool
-        var children: [Substring: Node]
+        let label: Range<Int>
+        let below: Range<Int>
     }
 
     package static let standard = PublicSuffixes(PublicSuffixRules.parts.joined(separator: "\n"))
 
-    private let children: [Substring: Node]
+    /// The rules, of which a lookup reads one top-level domain: to make a tree of all takes far longer than many lookups.
+    private let text: [UInt8]
+    private var domains: [ArraySlice<UInt8>: Range<Int>] = [:]
 
     private init(_ rules: String) {
-        var rest = rules[...]
-        children = Self.nodes(&rest)
+        text = Array(rules.utf8)
+        var position = 0
+        while let node = node(at: &position, before: text.count) { domains[text[node.label]] = node.below }
     }
 
-    /// Reads labels up to a closing parenthesis or the end.
-    private static func nodes(_ rest: inout Substring) -> [Substring: Node] {
-        var nodes: [Substring: Node] = [:]
-        while let character = rest.first {
-            switch character {
-            case " ", "\n":
-                rest.removeFirst()
-            case ")":
-                rest.removeFirst()
-                return nodes
+    /// Reads the label at a position, which moves behind it and all below it; nil if there is none.
+    private func node(at position: inout Int, before end: Int) -> Node? {
+        while position < end, Self.isBlank(text[position]) { position += 1 }
+        let start = position
+        while position < end, !Self.isBlank(text[position]), text[position] != UInt8(ascii: "(") { position += 1 }
+        let label = start..<position
+        guard position < end, text[position] == UInt8(ascii: "(") else {
+            return label.isEmpty ? nil : Node(label: label, below: position..<position)
+        }
+        var depth = 0
+        repeat {
+            switch text[position] {
+            case UInt8(ascii: "("): depth += 1
+            case UInt8(ascii: ")"): depth -= 1
+            default: break
+            }
+            position += 1
+        } while depth > 0 && position < end
+        return Node(label: label, below: label.upperBound + 1..<position - 1)
+    }
+
+    private static func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\n") }
+
+    /// The rules about a label among those of a part of the text.
+    private struct Rules {
+        /// Whether the label itself is a public suffix.
+        var isRule = false
+        var isException = false
+        /// Whether every label is a public suffix.
+        var isForAll = false
+        var below = 0..<0
+    }
+
+    private func rules(for label: some Collection<UInt8>, in range: Range<Int>) -> Rules {
+        var rules = Rules()
+        var position = range.lowerBound
+        while let node = node(at: &position, before: range.upperBound) {
+            switch text[node.label.lowerBound] {
+            case UInt8(ascii: "*"): rules.isForAll = true
+            case UInt8(ascii: "!"):
+                if text[node.label].dropFirst().elementsEqual(label) { rules.isException = true }
+            case UInt8(ascii: "~"):
+                if text[node.label].dropFirst().elementsEqual(label) { rules.below = node.below }
             default:
-                let label = rest.prefix { !" \n()".contains($0) }
-                rest = rest[label.endIndex...]
-                var children: [Substring: Node] = [:]
-                if rest.first == "(" {
-                    rest.removeFirst()
-                    children = Self.nodes(&rest)
-                }
-                let isRule = label.first != "~"
-                nodes[isRule ? label : label.dropFirst()] = Node(isRule: isRule, children: children)
+                if text[node.label].elementsEqual(label) { (rules.isRule, rules.below) = (true, node.below) }
             }
         }
-        return nodes
+        return rules
     }
 
     /// Whether a name in lower-case ASCII is a public suffix.
     ///
     /// So is a name for which there is a rule about everything right below it.
     package func contains(_ name: String) -> Bool {
-        let labels = name.split(separator: ".", omittingEmptySubsequences: false)
+        let labels = Self.labels(name)
         guard labels.count > 1 else { return true }
-        let siblings = nodes(below: labels.dropFirst())
-        if siblings["!" + labels[0]] != nil { return false }
-        guard let node = siblings[labels[0]] else { return siblings["*"] != nil }
-        return node.isRule || node.children["*"] != nil || siblings["*"] != nil
+        let rules = rules(for: labels[0], in: range(below: labels.dropFirst()))
+        guard !rules.isException else { return false }
+        return rules.isRule || rules.isForAll || self.rules(for: [], in: rules.below).isForAll
     }
 
     /// Whether there are public suffixes below a name.
-    package func areBelow(_ name: String) -> Bool {
-        !nodes(below: name.split(separator: ".", omittingEmptySubsequences: false)[...]).isEmpty
+    package func areBelow(_ name: String) -> Bool { !range(below: Self.labels(name)[...]).isEmpty }
+
+    private static func labels(_ name: String) -> [ArraySlice<UInt8>] {
+        Array(name.utf8).split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     }
 
-    private func nodes(below labels: ArraySlice<Substring>) -> [Substring: Node] {
-        var nodes = children
-        for label in labels.reversed() { nodes = nodes[label]?.children ?? [:] }
-        return nodes
+    private func range(below labels: ArraySlice<ArraySlice<UInt8>>) -> Range<Int> {
+        guard let domain = labels.last else { return 0..<0 }
+        var range = domains[domain] ?? 0..<0
+        for label in labels.dropLast().reversed() { range = rules(for: label, in: range).below }
+        return range
     }
 }
