@@ -8,10 +8,11 @@ package import WebArchive
 /// `host_8080`. Whatever that does not tell without doubt (another scheme, userinfo, an IP literal, a host such as
 /// "a_80") is an escaped name: `%webarc%` and the URL's text before its path.
 package struct HostDirectory: Hashable, Sendable {
+    /// Creates the mapping, which has no options.
     package init() {}
 
-    /// The directory of a URL's scheme and authority: one component unless an escaped name is longer than
-    /// ``URLFileName/maximumLength`` bytes.
+    /// The directory of a URL's scheme and authority: one component unless an escaped name is longer than ``URLFileName/maximumLength``
+    /// bytes. The URL's path and query do not matter.
     package func directory(of url: CanonicalURL) -> [[UInt8]] {
         if let name = simpleName(url), FileNameRules.allow(name), Self.root(name)?[...] == url.root { return [name] }
         return EscapedName(token: url.root).components

@@ -11,17 +11,18 @@ import WebArchive
 ///
 /// The mapping is purely lexical and never accesses the file system. A file path it makes never leads out of the directory it is used in.
 package struct URLFileName: Hashable, Sendable {
-    /// The longest file path component, in bytes.
+    /// The longest file path component, in bytes: 255, as most file systems have it. A longer name goes on in further components.
     package static let maximumLength = FileNameRules.maximumLength
 
     /// Tells whether the file path of some URL would need a file to be a directory: see ``filePath(of:isDirectory:)``.
     package typealias DirectoryTest = (_ filePath: [[UInt8]]) -> Bool
 
-    /// The file name that stands for a path's final "/".
+    /// The file name that stands for a path's final "/", in bytes.
     package let indexName: [UInt8]
 
     /// Makes the mapping for an index name.
     ///
+    /// - Parameter indexName: a legal file name of at most 255 bytes that does not begin with the escape mark.
     /// - Throws: ``InvalidFileName/illegalIndexName``.
     package init(indexName: [UInt8] = Array("index.html".utf8)) throws(InvalidFileName) {
         self.indexName = indexName

@@ -5,30 +5,67 @@ public import WebArchive
 
 /// A packer of folders and files into an archive.
 ///
-/// The same files give the same bytes, whatever the number of threads and the order on disk. Nothing is left out in silence: a file that
-/// cannot be read, vanishes or changes while it is packed ends the packing with an error that names it, and the archive stays as it was. A
-/// symbolic link that leads out of its folder, to nothing or in a circle is skipped with a warning. The archive itself, where it lies in a
-/// folder that is packed, is never packed.
+/// ```swift
+/// var options = ArchivePacker.Options()
+/// options.baseURL = "https://docs.example/"
+/// options.threads = 4
+/// let summary = try ArchivePacker(["site"], into: "docs.webarc", options: options).run()
+/// for warning in summary.warnings { print(warning) }
+/// ```
+///
+/// The same files give the same bytes, whatever the number of threads and the order on disk (specification section 11). Nothing is left out
+/// in silence: a file that cannot be read, vanishes or changes while it is packed ends the packing with an error that names it, and the
+/// archive stays as it was. A symbolic link that leads out of its folder, to nothing or in a circle is skipped with a warning. The archive
+/// itself, where it lies in a folder that is packed, is never packed.
+///
+/// A file `dir/page.html` becomes the response to a GET of its path below ``Options/baseURL``, with `Content-Type`, `Content-Length`,
+/// `Last-Modified` and an `ETag` that is the MD5 of its bytes. An index file (``Options/indexNames``) answers `/dir/` and
+/// `/dir/index.html`, and `/dir` redirects to `/dir/`. Rules in the files `_headers` and `_redirects` at the top of a source are applied as
+/// Netlify does; the files themselves are kept for unpacking only (`role` 2, specification section 7). An empty folder is kept for
+/// unpacking as well.
+///
+/// A packer holds its arguments only: it may be used from any thread, and ``run(progress:)`` may be called more than once.
 public struct ArchivePacker: Sendable {
     /// The folders and files to pack.
+    ///
+    /// The content of each folder goes to the root of the site, as does a single file. Two sources that have a file for one URL are an
+    /// error.
     public let sources: [FilePath]
-    /// The archive to write.
+    /// The archive to write; a file of this name that is no archive is never replaced.
     public let archive: FilePath
     /// The options of packing.
     public let options: Options
 
-    /// Creates a packer; ``run(progress:)`` does the work.
+    /// Creates a packer, and touches no file; ``run(progress:)`` does the work.
+    ///
+    /// - Parameters:
+    ///   - sources: the folders and files to pack. Symbolic links in these paths themselves are followed.
+    ///   - archive: the archive to write, or to add to with ``Options/appends``.
+    ///   - options: the options; a new archive with the base URL `http://localhost/` by default.
     public init(_ sources: [FilePath], into archive: FilePath, options: Options = Options()) {
         self.sources = sources
         self.archive = archive
         self.options = options
     }
 
-    /// Packs.
+    /// Packs, and returns when the archive is on disk.
     ///
-    /// - Parameter progress: called now and then, from any thread.
-    /// - Throws: `io`, `changed`, `invalidArgument`, `limitExceeded`, `locked`, `alreadyExists`; when appending also what opening an
-    ///   archive throws.
+    /// The work runs on the calling thread, and with ``Options/threads`` above 1 on further ones. A file of more than 4 to 8 MiB (the more
+    /// there is to pack, the more) is read twice and never held in memory as a whole. A new archive is written to `FILE.partial` and
+    /// renamed at the end; readers of an archive that is added to see it as it was up to then. After an error the archive is as it was
+    /// before.
+    ///
+    /// - Parameter progress: called after each batch of at most 1,024 files, from any of the threads, and never from two at once. The
+    ///   totals are known from the first call on; bytes are counted before compression.
+    /// - Returns: the counts and the warnings of this run.
+    /// - Throws: an error with the path of the file that is at fault, with one of these codes. `io`: a source cannot be read, or the
+    ///   archive cannot be written. `changed`: a file or folder vanished or changed since it was listed. `invalidArgument`: an option of no
+    ///   use (base URL, index name, pattern, main page), a name that cannot become a URL, two files for one URL, a source that is neither
+    ///   file nor folder or is the archive itself, rules that are not UTF-8, or a skipped link with ``Options/requiresAllLinks``.
+    ///   `limitExceeded`: 10,000 folders behind links to links, 400,000 files and folders behind links, a rule file of more than 4 MiB,
+    ///   rules that take too long to match, or a limit of specification section 10. `locked`: another writer holds the archive.
+    ///   `alreadyExists`: a file of the archive's name is there, and is no archive. With ``Options/appends`` also what opening an archive
+    ///   throws.
     public func run(
         progress: (@Sendable (WorkProgress) -> Void)? = nil
     ) throws(ArchiveError) -> Summary {

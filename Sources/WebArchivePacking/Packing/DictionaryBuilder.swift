@@ -16,6 +16,11 @@ struct DictionaryBuilder {
     private static let pieceLength = 16 << 10
 
     /// The contents of the dictionary, or nil if none helps.
+    ///
+    /// A dictionary has to make samples, files that are compressed as they will be, 3 % shorter than without. It is at most a 16th of the
+    /// scope's bytes and fits a block. From level 9 on, a candidate trained by zstd is tried as well.
+    ///
+    /// - Throws: `io` or `changed` for a file that is sampled.
     func build() throws(ArchiveError) -> [UInt8]? {
         let limit = min(FormatLimits.maximumDictionaryLength, blockLength, Int(clamping: scope.bytes / 16))
         let isThorough = level.isThorough

@@ -52,6 +52,10 @@ final class EntryRecorder {
 
     // MARK: - Files
 
+    /// Records the entry of a file, and where it is an index file the alias and the redirect of its folder.
+    ///
+    /// - Throws: `invalidArgument` if another source has a file for the URL, `limitExceeded` for rules that take too long or fill in too
+    ///   much.
     func record(_ item: FileBatch.Item, _ body: CommitBuilder.BodyReference) throws(ArchiveError) {
         let file = tree.files[item.file]
         if references[item.url] != nil {

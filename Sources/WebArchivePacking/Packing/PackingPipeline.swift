@@ -36,6 +36,7 @@ final class PackingPipeline: Sendable {
         case end
     }
 
+    /// The batches, in the order of the files.
     private let ranges: [Range<Int>]
     private let tree: SourceTree
     private let urls: SiteURLs
@@ -61,6 +62,9 @@ final class PackingPipeline: Sendable {
         self.serial = serial
     }
 
+    /// Works until all files are packed, on the calling thread and further ones.
+    ///
+    /// - Throws: the first error of any thread; the others stop at their next task.
     func run() throws(ArchiveError) {
         let threads = max(1, options.threads)
         if threads == 1 {

@@ -39,6 +39,12 @@ final class SerialStage: @unchecked Sendable {
     var blockCount: UInt32 { assembler.nextBlock }
 
     /// Writes blocks whose turn it is, records a batch, and gives the jobs that follow from it.
+    ///
+    /// - Parameters:
+    ///   - batch: the next batch in the order of the files; nil if only blocks are to be written.
+    ///   - outputs: compressed blocks in the order of their numbers, without a gap to those written before.
+    ///   - isLast: whether all batches are recorded after this call, so that a block that is not full is closed.
+    /// - Throws: `invalidArgument` for two files with one URL, `changed` or `io` for a large file that is compared, `limitExceeded`.
     func run(
         batch: FileBatch?, outputs: [BlockWorker.Output], isLast: Bool
     ) throws(ArchiveError) -> [CompressionJob] {

@@ -2,12 +2,12 @@
 
 /// The symbolic links that a packer would have to skip, where ``ArchivePacker/Options/requiresAllLinks`` forbids it.
 ///
-/// It is the cause of the error that names the first of them.
+/// It is the ``ArchiveError/cause`` of the error that names the first of them.
 public struct SkippedLinks: Error, CustomStringConvertible {
-    /// One warning for each link, in the order of the paths.
+    /// One warning for each link, in the order in which the sources were walked; at least one.
     public let warnings: [PackingWarning]
 
-    /// The links, one after another.
+    /// The links with their paths and targets, separated by commas.
     public var description: String { warnings.map(\.description).joined(separator: ", ") }
 }
 

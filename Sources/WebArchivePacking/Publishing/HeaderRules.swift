@@ -27,6 +27,7 @@ package struct HeaderRule: Sendable, Hashable {
     /// The names of the headers it removes (`! Name`).
     package internal(set) var removals: [String]
 
+    /// The pattern as it is matched.
     let compiled: RulePattern
 }
 
@@ -49,6 +50,7 @@ package struct HeaderRules: Sendable {
     /// The lines that are understood but not honoured.
     package let warnings: [PackingWarning]
 
+    /// The host whose reading was followed when the file was parsed.
     let dialect: HostingDialect
 
     /// The fields set for a request on a response which has none.

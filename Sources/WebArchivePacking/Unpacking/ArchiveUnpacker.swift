@@ -6,18 +6,34 @@ public import WebArchive
 
 /// An unpacker of an archive into a folder: each URL's newest response becomes a file.
 ///
-/// A file that was packed comes back byte for byte, with its name and its time of modification. Queries and names that a folder cannot hold become escaped
-/// names; see ``URLFileName``. Nothing is ever written outside the destination. A body that is damaged is left out and named in the summary, and everything
-/// else still comes out.
+/// ```swift
+/// let archive = try ArchiveReader(path: "docs.webarc")
+/// let result = try ArchiveUnpacker(archive, into: "out").run()
+/// print("\(result.files) files, \(result.bytes) bytes")
+/// for (url, error) in result.failures { print(url, error) }
+/// ```
+///
+/// A file that was packed comes back byte for byte, with its name and its time of modification. Only answers to GET are written; redirects
+/// and aliases become no files. Queries and names that a folder cannot hold become escaped names, which begin with `%webarc%`; see
+/// ``URLFileName``.
+///
+/// Nothing is ever written outside the destination: names are made from URLs, no component is `..` or empty, and folders are reached by
+/// handles through no symbolic link. A body that is damaged is left out and named in the summary, and everything else still comes out.
 public struct ArchiveUnpacker: Sendable {
     /// The archive to unpack.
     public let archive: ArchiveReader
-    /// The folder to write to.
+    /// The folder to write to, which is made with those above it where it is not there.
     public let destination: FilePath
     /// The options of unpacking.
     public let options: Options
 
-    /// Creates an unpacker; ``run(progress:)`` does the work.
+    /// Creates an unpacker, and touches no file; ``run(progress:)`` does the work.
+    ///
+    /// - Parameters:
+    ///   - archive: the archive to unpack.
+    ///   - destination: the folder to write to. It need not be empty; files that are there stay, unless ``Options/overwrites`` says
+    ///     otherwise.
+    ///   - options: the options; all of the archive, on one thread, by default.
     public init(
         _ archive: ArchiveReader, into destination: FilePath,
         options: Options = Options()
@@ -27,12 +43,18 @@ public struct ArchiveUnpacker: Sendable {
         self.options = options
     }
 
-    /// Unpacks.
+    /// Unpacks, and returns when all files have their names.
     ///
-    /// - Parameter progress: called now and then, from any thread.
-    /// - Throws: `damaged` if the index cannot be read, `invalidArgument` for a flat layout of several hosts, `io` for the destination,
-    ///   `limitExceeded` before anything is written if files and folders come to more than ``ArchiveUnpacker/Options/maximumBytes``.
-    ///   `notFound` where no file has a URL with ``ArchiveUnpacker/Options/urlPrefix``. What is wrong with single files stands in the summary.
+    /// All entries are listed and all paths are checked before the first file is written. Files are written in the order in which their
+    /// bodies are stored, so that a block that several share is decoded once. They are not synchronised to disk.
+    ///
+    /// - Parameter progress: called after each 64 files, from any of the threads, and from several at once with ``Options/threads`` above
+    ///   1. The total of items is known, that of bytes is not. Files that fail are not counted.
+    /// - Returns: the counts, and the failures of single files and folders.
+    /// - Throws: `damaged` or `io` if the index cannot be read; `limitExceeded` if its entries decode to more than specification section 10
+    ///   asks for; `invalidArgument` for a flat layout of several hosts; `io` if the destination cannot be made or opened; `limitExceeded`
+    ///   before anything is written if files and folders come to more than ``ArchiveUnpacker/Options/maximumBytes``; `notFound` where no
+    ///   file has a URL with ``ArchiveUnpacker/Options/urlPrefix``. What is wrong with single files stands in the summary.
     public func run(
         progress: (@Sendable (WorkProgress) -> Void)? = nil
     ) throws(ArchiveError) -> Summary {
