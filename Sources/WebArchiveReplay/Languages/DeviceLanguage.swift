@@ -5,13 +5,15 @@ import WebArchive
 
 /// A language of the pages and controls that a device shows visitors of its own, with its texts.
 package struct DeviceLanguage: Sendable {
-    /// BCP 47.
+    /// The language tag, as BCP 47 has it.
     package let tag: String
-    /// In the language itself.
+    /// The language's name in the language itself.
     package let name: String
+    /// Whether its script runs from right to left.
     package let isRightToLeft: Bool
     let texts: [DeviceText: String]
 
+    /// The language of last resort.
     package static var english: DeviceLanguage { all[0] }
 
     /// The language that a client prefers among those that there are; English if it wants none of them.
@@ -22,6 +24,7 @@ package struct DeviceLanguage: Sendable {
         self = languages.flatMap { $0 }.map { Self.all[$0] } ?? .english
     }
 
+    /// The language that the sender of a request prefers; see ``init(accepting:)``.
     package init(_ request: HTTPRequest) { self.init(accepting: request.headerFields[.acceptLanguage]) }
 
     init(tag: String, name: String, isRightToLeft: Bool, texts: [DeviceText: String]) {
@@ -43,6 +46,7 @@ package struct DeviceLanguage: Sendable {
         return result + rest
     }
 
+    /// A text without words in braces.
     package subscript(_ text: DeviceText) -> String { self[text, [:]] }
 }
 

@@ -7,15 +7,22 @@ public import WebArchive
 public struct ReplayRequest: Sendable {
     /// The rule by which the URL of a request is found.
     public enum Addressing: Sendable {
-        /// The origin of the main page stands at `/`, whatever the host that the client speaks to.
+        /// The origin of the main page stands at `/`, whatever the host that the client speaks to: scheme and authority of the head are
+        /// ignored.
+        ///
+        /// A `Location` that leads to that origin is rewritten to a path. The server of `WebArchiveServer` adds `Cache-Control: no-cache`
+        /// to a response that tells no freshness, as another archive may be at this address tomorrow.
         case mainPageOrigin
-        /// Each URL at its own origin, as a proxy is asked.
+        /// Each URL at its own origin, as a proxy is asked. A stored `Location` stays as it is.
         case ownOrigins
     }
 
     /// Method, scheme, authority, path and fields, as RFC 9110 section 7.1 takes the target apart.
+    ///
+    /// The path begins with `/` and has the query with it; any other one, and for ``Addressing/ownOrigins`` a missing scheme or authority,
+    /// is answered with 400.
     public var head: HTTPRequest
-    /// MD5 of the content; nil for none.
+    /// The MD5 of the content, by which a stored exchange is found (specification section 8.5); nil for none.
     public var bodyDigest: ContentDigest?
     /// The way in which the request names its origin.
     public var addressing: Addressing
@@ -25,13 +32,25 @@ public struct ReplayRequest: Sendable {
     package var mayBeCoded = false
 
     /// Creates a request from its head.
+    ///
+    /// - Parameters:
+    ///   - head: method, target and fields.
+    ///   - bodyDigest: the MD5 of the content; nil, as by default, for a request without content.
+    ///   - addressing: ``Addressing/ownOrigins`` by default.
     public init(_ head: HTTPRequest, bodyDigest: ContentDigest? = nil, addressing: Addressing = .ownOrigins) {
         self.head = head
         self.addressing = addressing
         self.bodyDigest = bodyDigest
     }
 
-    /// A request for an absolute URL, taken apart as RFC 3986 section 3 says. A fragment is no part of a request.
+    /// Creates a request for an absolute URL at its own origin, taken apart as RFC 3986 section 3 says.
+    ///
+    /// Nothing is checked: ``ReplayResponder/respond(to:)`` answers a text that is no URL with 400.
+    ///
+    /// - Parameters:
+    ///   - method: GET by default.
+    ///   - url: the URL with its scheme. A fragment is no part of a request, and is left out.
+    ///   - headerFields: none by default. What a stored `Vary` names is compared with them.
     public init(method: HTTPRequest.Method = .get, _ url: String, headerFields: HTTPFields = [:]) {
         let target = url.prefix { $0 != "#" }
         let scheme = target.prefix { $0 != ":" }

@@ -3,17 +3,32 @@
 import HTTPTypes
 import WebArchive
 
-/// A responder that turns requests into responses, from the archives of a site and without a network. It knows neither sockets nor clock nor log.
+/// A responder that turns requests into responses, from the archives of a site and without a network. It knows neither sockets nor clock
+/// nor log.
+///
+/// ```swift
+/// let site = try ReplaySite([ArchiveReader(path: "docs.webarc")])
+/// let responder = ReplayResponder(site)
+/// let response = responder.respond(to: ReplayRequest("https://docs.example/guide/"))
+/// print(response.head.status, response.contentLength)
+/// ```
+///
+/// It finds the entry that answers (specification section 8.5), applies redirect rules (section 8.7), conditions and ranges (RFC 9110
+/// sections 13 and 14), and leaves out the fields of the connection on which a response was recorded. All threads may use it at once.
 public final class ReplayResponder: Sendable {
     /// The site whose archives are asked.
     public let site: ReplaySite
     let cache: ReplayCache
     private let prepare: FieldPreparation?
 
-    /// The default of the memory for responses, in bytes.
+    /// The default of the memory for responses: 128 MiB, in bytes.
     public static let defaultCacheCapacity = 128 << 20
 
-    /// - Parameter cacheCapacity: memory for responses that were given lately and their decoded bodies, in bytes.
+    /// Creates a responder with an empty cache. Nothing is read yet.
+    ///
+    /// - Parameters:
+    ///   - site: the archives that are asked.
+    ///   - cacheCapacity: estimated memory for responses that were given lately and their decoded bodies, in bytes; 0 for none.
     public convenience init(_ site: ReplaySite, cacheCapacity: Int = defaultCacheCapacity) {
         self.init(site, cacheCapacity: cacheCapacity, prepare: nil)
     }
@@ -24,10 +39,19 @@ public final class ReplayResponder: Sendable {
         cache = ReplayCache(capacity: cacheCapacity)
     }
 
-    /// The response to a request. Reading a body happens later, when its parts are sent.
+    /// Responds to a request. Reading a long body happens later, when its parts are sent.
+    ///
+    /// There is a response to any request. A URL that is none gives 400; nothing stored gives a page with the nearest entries and status
+    /// 404, or 504 with ``ReplayRequest/Addressing/ownOrigins``; entries of other methods only give 405; an entry that cannot be read gives
+    /// 500, with the error as its ``ReplayResponse/outcome``.
+    ///
+    /// Finding an answer decodes at most 32 MiB of the index (specification section 10); a GET that was answered lately is found with one
+    /// look into the cache. A body of up to 256 KiB is read before this returns.
     public func respond(to request: ReplayRequest) -> ReplayResponse { respond(to: request, within: .forRequest()) }
 
-    /// The response to a request; nil if finding it takes longer than others may wait for it.
+    /// Responds to a request; nil if finding it takes longer than others may wait for it.
+    ///
+    /// Then the caller asks ``respond(to:)`` on a thread that nobody waits for.
     package func respondQuickly(to request: ReplayRequest) -> ReplayResponse? {
         let budget = DecodingBudget.forQuickRequest()
         let response = respond(to: request, within: budget)

@@ -3,17 +3,36 @@
 public import WebArchive
 
 /// The archives that are replayed: layers, of which the first that has a response wins.
+///
+/// ```swift
+/// let site = try ReplaySite([ArchiveReader(path: "patch.webarc"), ArchiveReader(path: "docs.webarc")])
+/// print(site.mainPage, try site.hosts())
+/// let responder = ReplayResponder(site)
+/// ```
+///
+/// A site may be used from any number of threads. What is appended to an archive after it was opened does not show.
 public struct ReplaySite: Sendable {
-    /// A language or a patch, say, before the base.
+    /// The archives, the first one first to be asked: a language or a patch, say, before the base.
     public let layers: [ArchiveReader]
     /// The page to begin with: that which the first layer that tells one names, else its base URL, else the best page there is, else the
     /// first entry.
+    ///
+    /// It may be missing from the archives. Its scheme, host and port are the ``origin``.
     public let mainPage: CanonicalURL
     /// The URLs of the folders that were packed.
     private let roots: [CanonicalURL]
     private let matcher: SiteMatcher
 
-    /// - Throws: `damaged` or `io`; `notFound` if no layer has an entry.
+    /// Creates a site, and chooses its main page.
+    ///
+    /// The metadata of each layer is read. Where no layer names a main page or a base URL, up to 20,000 entries of a layer are looked at.
+    ///
+    /// - Parameters:
+    ///   - layers: the archives, the first one first to be asked; at least one.
+    ///   - options: of finding what answers, the same for all layers; ``ArchiveMatcher/Options/serving`` by default, as people read what is
+    ///     served.
+    /// - Throws: `damaged` or `io` for what is read of the index; `limitExceeded` for metadata of more than 16 MiB (specification section
+    ///   10); `notFound` if no layer has an entry of a URL with a host.
     public init(_ layers: [ArchiveReader], options: ArchiveMatcher.Options = .serving) throws(ArchiveError) {
         self.layers = layers
         matcher = SiteMatcher(layers.map { ArchiveMatcher($0, options: options) })
@@ -48,7 +67,7 @@ public struct ReplaySite: Sendable {
         throw ArchiveError(.notFound, "nothing to show: no archive has an entry", path: layers.first?.name)
     }
 
-    /// Scheme, host and port of the main page.
+    /// Scheme, host and port of the main page, as bytes of its canonical form: `https://docs.example`.
     public var origin: ArraySlice<UInt8> { mainPage.root }
 
     /// The response to a request: that of the first layer with one, or of a rule of the publisher.
@@ -104,7 +123,10 @@ public struct ReplaySite: Sendable {
     /// Near misses at which the layers behind are no longer asked.
     private static let nearMissCount = 20
 
-    /// The hosts that the layers have entries of http and https for, in the order of their names.
+    /// The hosts that the layers have entries of http and https for, in the order of their names, without ports. A certificate for a proxy
+    /// names them.
+    ///
+    /// Costs one search for each origin and layer, and not one step for each entry.
     ///
     /// - Throws: `damaged` or `io`.
     public func hosts() throws(ArchiveError) -> [String] {

@@ -7,14 +7,14 @@ import WebArchive
 
 /// A content coding that is applied when a response is sent (RFC 9110 section 8.4.1). Bodies are stored without.
 package enum ContentCoding: String, CaseIterable, Sendable {
-    /// RFC 8878. Better and faster than gzip, so that it is preferred.
+    /// RFC 8878, at level 3. Better and faster than gzip, so that it is preferred where a client gives both the same weight.
     case zstd
-    /// RFC 1952.
+    /// RFC 1952, at level 6 of libdeflate.
     case gzip
 
-    /// The coding that a client prefers; nil for none.
+    /// The coding that a client prefers; nil for none, and for a field that names neither. `*` is not taken for one of them.
     ///
-    /// - Parameter accepted: the value of `Accept-Encoding` (RFC 9110 section 12.5.3).
+    /// - Parameter accepted: the value of `Accept-Encoding` (RFC 9110 section 12.5.3), of which the first 32 items count.
     init?(accepted: String) {
         var weights: [String: Int] = [:]
         for item in accepted.split(separator: ",").prefix(32) {

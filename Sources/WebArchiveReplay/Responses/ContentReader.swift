@@ -4,12 +4,15 @@ package import NIOCore
 package import WebArchive
 
 /// A reader of the content of a response, piece by piece: a body block by block, each checked before it is handed out.
+///
+/// A value for one connection; copies go on from where the original is, each for itself.
 package struct ContentReader {
     private var parts: ArraySlice<ReplayResponse.Part>
     private let cache: ReplayCache?
     /// How much of the first part has been read.
     private var position: UInt64 = 0
 
+    /// Creates a reader at the start of the content. Nothing is read.
     package init(_ response: ReplayResponse) {
         parts = response.parts[...]
         cache = response.cache
@@ -18,9 +21,15 @@ package struct ContentReader {
     /// Whether nothing is left.
     package var isAtEnd: Bool { parts.isEmpty }
 
-    /// The next bytes; nil at the end. Throws `damaged`, `truncated`, `unsupportedFeature` or `io`.
+    /// Reads the next bytes: a part that is in memory, or of a body at most one block, which decodes to at most 1 MiB.
     ///
-    /// - Parameter limit: the most bytes; what is cut off by it keeps no longer content in memory.
+    /// After an error the reader stands where it stood before.
+    ///
+    /// - Parameters:
+    ///   - allocator: of the channel that the bytes are for.
+    ///   - limit: the most bytes; what is cut off by it keeps no longer content in memory.
+    /// - Returns: the bytes; nil at the end.
+    /// - Throws: `damaged`, `truncated`, `unsupportedFeature` or `io`.
     package mutating func next(
         _ allocator: ByteBufferAllocator, atMost limit: Int = .max
     ) throws(ArchiveError) -> ByteBuffer? {

@@ -2,6 +2,7 @@
 
 /// Text for HTML: nothing in it starts a tag, a reference, or ends an attribute in double quotes.
 package enum HTMLText {
+    /// Replaces `&`, `<`, `>`, `"` and `'` with references. Takes time proportional to the length.
     package static func escaped(_ text: some StringProtocol) -> String {
         var result = ""
         result.reserveCapacity(text.utf8.count)

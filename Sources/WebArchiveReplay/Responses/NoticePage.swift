@@ -5,6 +5,7 @@ import NIOCore
 
 /// A page of the server's own that tells a person what happened. It needs no other resource, and runs no script.
 package struct NoticePage {
+    /// The heading, in plain text.
     package var title: String
     /// Paragraphs of plain text.
     package var text: [String]

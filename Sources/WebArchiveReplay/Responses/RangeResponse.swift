@@ -6,18 +6,27 @@ package import WebArchive
 
 /// The responses to a request for ranges. RFC 9110 sections 14.4, 14.6, 15.3.7 and 15.5.17.
 package struct RangeResponse {
-    /// Of the response with the whole body.
+    /// The fields of the response with the whole body.
     package let fields: HTTPFields
+    /// The body of which ranges are sent.
     package let body: ArchiveBody
     /// The content in a range, which is not empty.
     package let part: (Range<UInt64>) -> ReplayResponse.Part?
 
+    /// Creates the choice among 206, 416 and 200 for one body.
     package init(fields: HTTPFields, body: ArchiveBody, part: @escaping (Range<UInt64>) -> ReplayResponse.Part?) {
         self.fields = fields
         self.body = body
         self.part = part
     }
 
+    /// Gives the response to ranges that were cut to the body already.
+    ///
+    /// None is 416 with the length of the body, one is 206 with `Content-Range`, several are 206 of type `multipart/byteranges`. Several
+    /// are answered with the whole body, 200, where their heads would come to more than 16 KiB; and only the first ones are sent where they
+    /// would have far more decoded than sent (RFC 9110 section 15.3.7 allows it).
+    ///
+    /// - Parameter ranges: in bytes, none of them empty, all inside the body.
     package func response(_ ranges: [Range<UInt64>]) -> ReplayResponse {
         switch ranges.count {
         case 0: notSatisfiable

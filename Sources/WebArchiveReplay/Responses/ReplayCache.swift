@@ -5,10 +5,11 @@ package import NIOCore
 import Synchronization
 package import WebArchive
 
-/// A cache of recent responses and of recently decoded blocks of long bodies.
+/// A cache of recent responses, of recently decoded blocks of long bodies, and of content in a coding.
 ///
-/// A frequently requested page is looked up and assembled only once. The cache evicts with the clock algorithm (second chance), and its size
-/// in bytes is bounded.
+/// A frequently requested page is looked up and assembled only once. The cache evicts with the clock algorithm (second chance), and its
+/// size in bytes is bounded. What would take more than a quarter of it is not kept. Any thread may use it; a mutex is held for each access,
+/// and no longer than the eviction takes. Values never go stale, since an open archive does not change.
 package final class ReplayCache: Sendable {
     private enum Key: Hashable {
         case response(CanonicalURL)
@@ -37,11 +38,15 @@ package final class ReplayCache: Sendable {
     }
 
     private let state = Mutex(State())
+    /// The estimated memory that all values may take, in bytes.
     let capacity: Int
 
-    /// - Parameter capacity: in bytes.
+    /// Creates an empty cache.
+    ///
+    /// - Parameter capacity: the estimated memory that all values may take, in bytes; 0 keeps nothing.
     package init(capacity: Int) { self.capacity = capacity }
 
+    /// The response kept for a URL. Setting one that is there already, or nil, changes nothing.
     subscript(url: CanonicalURL) -> StoredResponse? {
         get {
             guard case .response(let response)? = value(.response(url)) else { return nil }
@@ -53,6 +58,7 @@ package final class ReplayCache: Sendable {
         }
     }
 
+    /// The decoded bytes of a stored block.
     package subscript(block: ArchiveBody.CodedBlock) -> ByteBuffer? {
         get {
             guard case .block(let bytes)? = value(.block(block)) else { return nil }

@@ -5,14 +5,19 @@ public import NIOCore
 public import WebArchive
 
 /// A response: its head, and the parts of which its content is put together when it is sent.
+///
+/// Content of at most 256 KiB is in memory already, and may be shared with the responder's cache; that of longer bodies is read and checked
+/// block by block, by the caller that sends it.
 public struct ReplayResponse: Sendable {
     /// A piece of content.
     public enum Part: Sendable {
+        /// Bytes that are there; sending them copies nothing.
         case bytes(ByteBuffer)
-        /// Bytes of a body, read and checked block by block as they are sent.
+        /// Bytes of a body, read and checked block by block as they are sent. The range is in bytes from the start of the body; a responder
+        /// gives none that is empty.
         case body(ArchiveBody, Range<UInt64>)
 
-        /// In bytes.
+        /// The length of the piece, in bytes.
         public var length: UInt64 {
             switch self {
             case .bytes(let bytes): UInt64(bytes.readableBytes)
@@ -23,27 +28,27 @@ public struct ReplayResponse: Sendable {
 
     /// The outcome of a request, for logs and counters.
     public enum Outcome: Sendable {
-        /// From an archive.
+        /// A response that an archive has, or that a rule of the publisher gives.
         case answered
-        /// No archive has it.
+        /// A request that no archive has a response for; the head says so with 404, 405 or 504.
         case missing
-        /// An archive has it, and it cannot be read.
+        /// A response that an archive has, and that cannot be read; the head has status 500.
         case failed(ArchiveError)
-        /// By the server itself: a page of its own, or a refusal.
+        /// A response of the server itself: a page of its own, or a refusal.
         case own
     }
 
-    /// The status and the header fields.
+    /// The status and the header fields, complete: `Content-Length` is there, where the status allows it (RFC 9110 section 8.6).
     public var head: HTTPResponse {
         didSet { prepared = nil }
     }
     /// The server's own form of the fields of ``head``, if they are those of a stored response; see ``FieldPreparation``.
     package var prepared: (any AnyObject & Sendable)?
-    /// The pieces of the content, in their order.
+    /// The pieces of the content, in their order; none for HEAD, and for a status without content.
     public var parts: [Part]
     /// The outcome, for logs and counters.
     public var outcome: Outcome
-    /// The canonical URL that was looked for; nil where it came to none.
+    /// The canonical URL that was looked for (specification section 8.1); nil where it came to none.
     public var url: CanonicalURL?
     /// For the blocks of the content.
     package var cache: ReplayCache?
@@ -58,6 +63,13 @@ public struct ReplayResponse: Sendable {
         mustBeRevalidated = !fields.contains(.cacheControl) && !fields.contains(.expires)
     }
 
+    /// Creates a response that is not from a cache.
+    ///
+    /// - Parameters:
+    ///   - head: the status and all header fields.
+    ///   - parts: the content; none by default.
+    ///   - outcome: for logs and counters.
+    ///   - url: the canonical URL that was looked for.
     package init(_ head: HTTPResponse, _ parts: [Part] = [], outcome: Outcome, url: CanonicalURL? = nil) {
         self.head = head
         self.parts = parts
@@ -65,7 +77,7 @@ public struct ReplayResponse: Sendable {
         self.url = url
     }
 
-    /// Length of the content that is sent, in bytes.
+    /// Length of the content that is sent, in bytes; 0 for HEAD, whatever `Content-Length` says.
     public var contentLength: UInt64 { parts.reduce(0) { $0 + $1.length } }
 
     /// Length of the content that this response alone has in memory, in bytes: that of stored responses is shared, or read as it is sent.
@@ -76,9 +88,12 @@ public struct ReplayResponse: Sendable {
         }
     }
 
-    /// All content; for tests and for what is short.
+    /// All content at once; for tests and for what is short.
     ///
-    /// - Throws: as ``ArchiveBody/bytes(in:)``.
+    /// It decodes each block of the content, and holds all of it in memory.
+    ///
+    /// - Returns: the bytes of ``parts``, in their order.
+    /// - Throws: as ``ArchiveBody/bytes(in:)``; nothing where all parts are in memory.
     public func content() throws(ArchiveError) -> [UInt8] {
         var content: [UInt8] = []
         for part in parts {

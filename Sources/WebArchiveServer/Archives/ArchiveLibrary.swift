@@ -7,17 +7,20 @@ public import WebArchiveReplay
 
 /// The archive files that are served, which may be replaced while they are.
 ///
-/// Each request uses the ``responder`` that is current when it starts; an old responder lives until its last request has its response.
+/// Each request uses the ``responder`` that is current when it starts; an old responder lives until its last request has its response. A
+/// file has to be replaced by another one (renamed to its name) or appended to, and not be written over: an open archive is read as it is
+/// asked for.
 public final class ArchiveLibrary: Sendable {
     /// The options of a library of archives.
     public struct Options: Sendable {
-        /// The rules by which requests are matched.
+        /// The rules by which requests are matched (specification section 8.5); ``ArchiveMatcher/Options/serving`` by default, as people
+        /// look at what is served.
         public var matching = ArchiveMatcher.Options.serving
-        /// Memory for responses and decoded bodies, in bytes.
+        /// Memory for responses and decoded bodies, in bytes; 128 MiB by default. A catalogue divides it among its open sites.
         public var cacheCapacity = ReplayResponder.defaultCacheCapacity
-        /// Whether a changed file is refused if the main page that it names is missing.
+        /// Whether a changed file is refused if the main page that it names is missing. False by default.
         public var requiresMainPage = false
-        /// Threads that verify a file that has changed.
+        /// Threads that verify a file that has changed; 1 by default, so that serving goes on beside it.
         public var threads = 1
 
         /// Creates the default options.
@@ -34,15 +37,19 @@ public final class ArchiveLibrary: Sendable {
         var responder: ReplayResponder
     }
 
-    /// The files, the first layer first.
+    /// The files, the first layer first: the first one with a response wins.
     public let paths: [FilePath]
     private let options: Options
     private let state: Mutex<State>
 
     /// Opens the archives, the first layer first. They are not verified, so that it takes no longer for large ones.
     ///
-    /// - Parameter standIns: files that are opened instead of others, until those change.
-    /// - Throws: as opening an archive does; `notFound` if there is nothing in them.
+    /// - Parameters:
+    ///   - paths: the files, at least one.
+    ///   - standIns: files that are opened instead of others, until those change; none by default.
+    ///   - options: the default options by default.
+    /// - Throws: as opening an archive does: `notAnArchive`, `unsupportedVersion`, `unsupportedFeature`, `truncated`, `damaged` or `io`;
+    ///   `notFound` if there is nothing in them.
     public init(
         _ paths: [FilePath], standIns: [FilePath: FilePath] = [:], options: Options = Options()
     ) throws(ArchiveError) {
@@ -54,7 +61,7 @@ public final class ArchiveLibrary: Sendable {
         state = Mutex(State(layers: layers, responder: responder))
     }
 
-    /// Answers from the files that were opened last.
+    /// The responder for the files that were opened last. A mutex is held for as long as it takes to copy a reference.
     public var responder: ReplayResponder { state.withLock { $0.responder } }
 
     private static func open(_ path: FilePath, standIn: FilePath? = nil) throws(ArchiveError) -> Layer {
@@ -91,16 +98,22 @@ public final class ArchiveLibrary: Sendable {
         }
     }
 
-    /// The result of looking for changed files.
+    /// The result of looking for changed files; both lists are empty if none has changed.
     public struct Reload: Sendable {
-        /// They are answered from now.
+        /// The files that are answered from now.
         public var taken: [FilePath] = []
-        /// Why others are not: as opening throws, or `damaged` with the first finding of an archive that does not verify.
+        /// Reasons why other files are not taken: as opening throws, `damaged` with the first finding of an archive that does not verify,
+        /// or `notFound` without its main page.
         public var refused: [ArchiveError] = []
     }
 
-    /// Opens the files that have changed, verifies them, and answers from them from now on. In place of one that is refused, the old
-    /// one goes on.
+    /// Opens the files that have changed, verifies them, and answers from them from now on. In place of one that is refused, the old one
+    /// goes on.
+    ///
+    /// Reads each changed file as a whole, and blocks for as long as that takes. A refused file is tried again each time. To be called from
+    /// one thread at a time; ``ArchiveWatch`` does it for a library that it watches.
+    ///
+    /// - Returns: what was taken and what was refused.
     @discardableResult
     public func reload() -> Reload {
         var (layers, reload) = (state.withLock { $0.layers }, Reload())

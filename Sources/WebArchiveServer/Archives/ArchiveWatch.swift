@@ -7,6 +7,8 @@ public import SystemPackage
 import WebArchive
 
 /// A watcher of the files of a library: it takes a replaced file once the file verifies, and refuses it otherwise.
+///
+/// It watches for as long as it is referred to. A look costs one `stat` for each file.
 public final class ArchiveWatch: Sendable {
     private let library: ArchiveLibrary
     private let counters: ReplayCounters
@@ -16,9 +18,15 @@ public final class ArchiveWatch: Sendable {
     private let timer: RepeatingTimer
     private let change: Mutex<SettledChange<[FileIdentity?]>>
 
-    /// - Parameter interval: between two looks, in milliseconds. A file has to be the same at two looks before it is tried, so that a
-    ///   copy that is under way is left alone.
-    /// - Parameter onChange: called with the files that are served anew.
+    /// Begins to watch.
+    ///
+    /// - Parameters:
+    ///   - library: the files. They are compared with what is open.
+    ///   - counters: count the files that were taken and refused.
+    ///   - logger: told of each file that was taken or refused.
+    ///   - interval: between two looks, in milliseconds; 1,000 by default. A file has to be the same at two looks before it is tried, so
+    ///     that a copy that is under way is left alone.
+    ///   - onChange: called with the files that are served anew, on a thread of the watcher.
     public init(
         _ library: ArchiveLibrary, counters: ReplayCounters, logger: Logger, interval: Int = 1000,
         onChange: @escaping @Sendable ([FilePath]) -> Void = { _ in }
@@ -32,7 +40,7 @@ public final class ArchiveWatch: Sendable {
         timer.start { [weak self] in self?.look() }
     }
 
-    /// Looks at the files now, and tries what has changed even if it was refused before.
+    /// Looks at the files soon, and tries what has changed even if it was refused before. Returns at once.
     public func reload() {
         queue.async { self.take(self.library.stamps) }
     }

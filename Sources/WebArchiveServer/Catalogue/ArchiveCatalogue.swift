@@ -7,10 +7,17 @@ public import WebArchive
 
 /// Archives that are served side by side, each as a site with a host name of its own.
 ///
-/// Nothing is opened at first: an archive is when a client asks for it, and a bounded number of them stays open. Archives are described in the
+/// ```swift
+/// let catalogue = try ArchiveCatalogue(["/srv/archives"])
+/// for site in catalogue.sites { print("http://\(site.name).localhost:8080/") }
+/// let service = ReplayService(catalogue, logger: Logger(label: "docs"))
+/// ```
+///
+/// Nothing is opened at first: an archive is when a client asks for it, and at most 32 of them stay open. Archives are described in the
 /// background, each one again after its file has changed. One that is damaged, or lies on a slow disk, does not hold up the others.
 public final class ArchiveCatalogue: Sendable {
-    /// Files and folders that were given. Of a folder, the files that end in `.webarc` are served.
+    /// Files and folders that were given. Of a folder, the files that end in `.webarc` are served, those in folders below it excepted, and
+    /// those whose names begin with a dot.
     public let sources: [FilePath]
     private let options: ArchiveLibrary.Options
     private let state: Mutex<[CatalogueSite]>
@@ -21,9 +28,13 @@ public final class ArchiveCatalogue: Sendable {
     /// Sites that stay open.
     private static let mostOpen = 32
 
-    /// Lists the archives, and begins to describe them.
+    /// Lists the archives, and begins to describe them. Folders without any file are accepted: archives may come.
     ///
-    /// - Throws: `io` for a folder that cannot be listed, and for a file that is not there; `notFound` for a folder without archives.
+    /// - Parameters:
+    ///   - sources: files and folders.
+    ///   - options: of the library of each site. Its ``ArchiveLibrary/Options/cacheCapacity`` is for all sites together.
+    /// - Throws: `io` for a folder that cannot be listed, and for a file that is not there; `notFound` where there are files and none is an
+    ///   archive.
     public convenience init(
         _ sources: [FilePath], options: ArchiveLibrary.Options = .init()
     ) throws(ArchiveError) {
@@ -46,7 +57,7 @@ public final class ArchiveCatalogue: Sendable {
         describe()
     }
 
-    /// The sites, in the order of their names.
+    /// The sites, in the order of their names. The list is that of the last look; see ``CatalogueWatch``.
     public var sites: [CatalogueSite] { state.withLock { $0 } }
 
     func site(named name: String) -> CatalogueSite? { state.withLock { $0.first { $0.name == name } } }

@@ -26,9 +26,10 @@ public final class CatalogueSite: Sendable {
         var change: SettledChange<[FileIdentity?]>?
     }
 
-    /// The label of the site's host name: letters of a to z, digits and hyphens.
+    /// The label of the site's host name (RFC 1123 section 2.1): letters of a to z, digits and hyphens. It is made of the file's name, of
+    /// which 48 characters count; `-2`, `-3` … are added where another site has it.
     public let name: String
-    /// The archive.
+    /// The archive's file.
     public let path: FilePath
     private let state = Mutex(State())
     /// Has a member while the archive is being opened.

@@ -5,6 +5,8 @@ public import Logging
 import WebArchive
 
 /// A watcher of a catalogue: archives that come are served, those that go are not, and changed ones are taken once they verify.
+///
+/// It watches for as long as it is referred to. A look lists the catalogue's folders.
 public final class CatalogueWatch: Sendable {
     private let catalogue: ArchiveCatalogue
     private let counters: ReplayCounters
@@ -12,7 +14,13 @@ public final class CatalogueWatch: Sendable {
     private let queue = DispatchQueue(label: "webarc.catalogue")
     private let timer: RepeatingTimer
 
-    /// - Parameter interval: between two looks, in milliseconds.
+    /// Begins to watch.
+    ///
+    /// - Parameters:
+    ///   - catalogue: the sites.
+    ///   - counters: count the files that were refused.
+    ///   - logger: told of each file that was refused.
+    ///   - interval: between two looks, in milliseconds; 2,000 by default.
     public init(_ catalogue: ArchiveCatalogue, counters: ReplayCounters, logger: Logger, interval: Int = 2000) {
         self.catalogue = catalogue
         self.counters = counters
@@ -21,7 +29,7 @@ public final class CatalogueWatch: Sendable {
         timer.start { [weak self] in self?.look(isAsked: false) }
     }
 
-    /// Looks now, and tries what has changed even if it was refused before.
+    /// Looks soon, and tries what has changed even if it was refused before. Returns at once.
     public func reload() { queue.async { self.look(isAsked: true) } }
 
     private func look(isAsked: Bool) {

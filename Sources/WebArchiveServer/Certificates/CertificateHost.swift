@@ -6,13 +6,15 @@ public import WebArchive
 ///
 /// RFC 5280 section 4.2.1.10 reads an empty name as every name, and lets a name stand for all below it.
 public struct CertificateHost: Hashable, Comparable, Sendable {
-    /// The name in lower case without the dot of the root, or the address as it stands in a URL.
+    /// The name in lower case without the dot of the root, or the address as it stands in a URL: IPv6 in brackets.
     public let text: String
     let address: IPAddressBytes?
 
-    /// Takes a host as it stands in a canonical URL.
+    /// Takes a host as it stands in a canonical URL (specification section 8.1): in lower case, and without its port.
     ///
-    /// - Throws: `invalidArgument` with the reason why no authority may speak for it.
+    /// - Parameter host: an address, `localhost`, or a name of at least two labels and at most 253 characters.
+    /// - Throws: `invalidArgument` with the reason why no authority may speak for it: no name of DNS, one that ends in a number, a
+    ///   top-level domain, or a public suffix.
     public init(_ host: String) throws(ArchiveError) {
         address = IPAddressBytes(host)
         text = address == nil ? Self.withoutRoot(host) : host
@@ -47,5 +49,6 @@ public struct CertificateHost: Hashable, Comparable, Sendable {
             }
     }
 
+    /// Whether a host's text comes first.
     public static func < (left: CertificateHost, right: CertificateHost) -> Bool { left.text < right.text }
 }

@@ -4,13 +4,17 @@ public import WebArchive
 
 /// The hosts of a certificate authority, and those that it is refused.
 public struct CertificateHosts: Sendable {
-    /// In the order of their names, each once.
+    /// The hosts for which it may speak, in the order of their texts, each once; at most 1,000.
     public let accepted: [CertificateHost]
-    /// Why it may not speak for the others.
+    /// Reasons why it may not speak for the others, one for each: `invalidArgument`.
     public let refused: [ArchiveError]
 
-    /// Takes hosts as they stand in canonical URLs.
+    /// Takes hosts as they stand in canonical URLs, sorts them, and leaves out repetitions.
     ///
+    /// A name is refused as well if it has a name below it among the hosts and a public suffix below it: in a certificate it would stand
+    /// for all names below.
+    ///
+    /// - Parameter hosts: as `ReplaySite.hosts()` gives them, say.
     /// - Throws: `limitExceeded` if more than 1,000 are accepted.
     public init(_ hosts: some Sequence<String>) throws(ArchiveError) {
         var (accepted, refused) = (Set<CertificateHost>(), [ArchiveError]())

@@ -9,12 +9,19 @@ import X509
 
 /// A certificate authority of one device, for the hosts of some archives only.
 ///
+/// ```swift
+/// let hosts = try ReplaySite([ArchiveReader(path: "docs.webarc")]).hosts()
+/// let authority = try DeviceAuthority(hosts: hosts, device: "kiosk-7", now: Date())
+/// try authority.write(to: "ca")
+/// print(try authority.fingerprint)
+/// ```
+///
 /// A client that trusts its certificate trusts its key as a server's for those hosts and for no others (RFC 5280 sections 4.2.1.10 and
 /// 4.2.1.12). The key never leaves the folder in which it was made.
 public struct DeviceAuthority: Sendable {
-    /// The names of the two files in its folder.
+    /// The name of the file with the certificate, in PEM, in the authority's folder.
     public static let certificateName = "webarc-ca.pem"
-    /// The name of the file with the private key.
+    /// The name of the file with the private key, in PEM, beside the certificate.
     public static let keyName = "webarc-ca.key"
     private static let lockName = "webarc-ca.lock"
 
@@ -23,13 +30,15 @@ public struct DeviceAuthority: Sendable {
 
     private static let lifetime: TimeInterval = 10 * 365 * 86_400
 
-    /// Makes an authority, in memory.
+    /// Makes an authority, in memory: a key on the curve P-256, and a certificate for ten years.
     ///
     /// - Parameters:
-    ///   - hosts: names and addresses for which it may speak; a name stands for all names below it as well where one of those is
-    ///     among the hosts. Nil for every host: for a browser that trusts it for one run only, and while nobody else can have the key.
-    ///   - device: tells it from those of other devices, in a browser's list.
-    /// - Throws: `invalidArgument` for a host that ``CertificateHosts`` refuses, `limitExceeded` for more than 1,000.
+    ///   - hosts: names and addresses for which it may speak; a name stands for all names below it as well where one of those is among the
+    ///     hosts. Nil for every host: for a browser that trusts it for one run only, and while nobody else can have the key.
+    ///   - device: tells it from those of other devices, in a browser's list: the certificate is named `webarc on` it.
+    ///   - now: the time from which on it is valid, one day earlier for clocks that go wrong.
+    /// - Throws: `invalidArgument` for a host that ``CertificateHosts`` refuses, `limitExceeded` for more than 1,000; errors of the
+    ///   certificate's library.
     public init(hosts: [String]?, device: String, now: Date) throws {
         let hosts = try hosts.map { try CertificateHosts($0) }
         if let error = hosts?.refused.first { throw error }
@@ -76,6 +85,9 @@ public struct DeviceAuthority: Sendable {
 
     /// Reads the authority that ``write(to:replacing:)`` has written.
     ///
+    /// One that may speak for all hosts, or has other constraints than this version gives, is refused.
+    ///
+    /// - Parameter folder: the folder with ``certificateName`` and ``keyName``.
     /// - Throws: `notFound` if there is none, `io`, `invalidArgument` if the files are not what they should be, if one of them is lost, if
     ///   they or the folder belong to another user, or if others may read the key.
     public init(reading folder: FilePath) throws(ArchiveError) {
@@ -145,7 +157,13 @@ public struct DeviceAuthority: Sendable {
 
     /// Writes certificate and key into a folder, which is made if it is not there; the key can be read by its owner alone.
     ///
-    /// - Throws: `io`; `alreadyExists` unless `replacing`.
+    /// A lock file keeps readers away while both are replaced.
+    ///
+    /// - Parameters:
+    ///   - folder: a folder that belongs to this user, and that no others may write to.
+    ///   - replacing: whether an authority that is there is replaced; clients that trust the old one do not trust the new one. False by
+    ///     default.
+    /// - Throws: `io`; `alreadyExists` unless `replacing`; `invalidArgument` for a folder of another user.
     public func write(to folder: FilePath, replacing: Bool = false) throws(ArchiveError) {
         let texts: (certificate: String, key: String)
         do {
@@ -167,7 +185,7 @@ public struct DeviceAuthority: Sendable {
         }
     }
 
-    /// The hosts for which it may speak; none is told where it may speak for all.
+    /// The hosts for which it may speak, names before addresses; none is told where it may speak for all.
     public var hosts: [String] {
         guard let constraints = try? certificate.extensions.nameConstraints else { return [] }
         return constraints.permittedDNSDomains + constraints.permittedIPRanges.compactMap(IPAddressBytes.text(ofRange:))
@@ -187,10 +205,11 @@ public struct DeviceAuthority: Sendable {
         }
     }
 
-    /// The end of the certificate's validity.
+    /// The end of the certificate's validity. Later, clients no longer trust it.
     public var notValidAfter: Date { certificate.notValidAfter }
 
-    /// SHA-256 of the public key as Chromium's `--ignore-certificate-errors-spki-list` takes it, in Base64.
+    /// The SHA-256 of the public key (as a SubjectPublicKeyInfo of RFC 5280 section 4.1) as Chromium's
+    /// `--ignore-certificate-errors-spki-list` takes it, in Base64.
     public var publicKeyPin: String {
         get throws {
             var serializer = DER.Serializer()
@@ -199,7 +218,7 @@ public struct DeviceAuthority: Sendable {
         }
     }
 
-    /// SHA-256 of the certificate, as browsers show it.
+    /// The SHA-256 of the certificate, as browsers show it: 32 pairs of upper-case hexadecimal digits, separated by colons.
     public var fingerprint: String {
         get throws {
             let bytes = try certificate.serializeAsPEM().derBytes

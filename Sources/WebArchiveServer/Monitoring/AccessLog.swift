@@ -6,8 +6,9 @@ public import SystemPackage
 
 /// A log that writes a line for each request in the Combined Log Format of Apache and nginx.
 ///
-/// Lines are gathered and written by a thread of its own, so that no request waits for a slow disk or terminal; where lines
-/// come faster than they can be written, some are left out, and their number is told.
+/// Lines are gathered for a tenth of a second and written by a thread of its own, so that no request waits for a slow disk or terminal.
+/// Where more than 4 MiB wait to be written, further lines are left out, and their number is told. Bytes that would end a field or steer a
+/// terminal are written in hexadecimal. Errors of writing are ignored.
 public final class AccessLog: Sendable {
     private struct State {
         var lines: [UInt8] = []
@@ -24,7 +25,9 @@ public final class AccessLog: Sendable {
     /// Lines are gathered for so long.
     private static let delay = DispatchTimeInterval.milliseconds(100)
 
-    /// Writes to a descriptor, which stays open.
+    /// Creates a log that writes to a descriptor, which stays open: the caller keeps it so for as long as the log lives, and closes it.
+    ///
+    /// - Parameter descriptor: a file, opened for appending where others write to it too, or a terminal.
     public init(_ descriptor: FileDescriptor) { self.descriptor = descriptor }
 
     /// Appends a line, without its end.
@@ -42,7 +45,7 @@ public final class AccessLog: Sendable {
         if isFirst { queue.asyncAfter(deadline: .now() + Self.delay) { self.writeOut() } }
     }
 
-    /// Waits until everything is written.
+    /// Writes out what has been gathered, and blocks until it is written. ``ReplayServer`` calls it when it stops.
     public func flush() { queue.sync { writeOut() } }
 
     private func writeOut() {

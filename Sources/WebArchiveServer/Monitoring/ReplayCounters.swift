@@ -2,7 +2,10 @@
 
 import Synchronization
 
-/// The counters of a server since its start.
+/// The counters of a server since its start: requests by class of status, bytes, misses, connections, archives that were replaced.
+///
+/// `/-/metrics` gives them in the text format of Prometheus. Any thread may count; each number is atomic, and they are not read at one
+/// moment.
 public final class ReplayCounters: Sendable {
     /// One number, by its place.
     enum Counter: Int, CaseIterable {

@@ -8,9 +8,11 @@ extension ReplayServer {
     /// seconds later.
     ///
     /// - Parameters:
-    ///   - service: what is served.
-    ///   - whenListening: called once clients can connect, with the server, whose ``port`` is known then.
-    /// - Throws: `io` if the address is in use or not of this machine.
+    ///   - service: what is served. One service may be served at several addresses.
+    ///   - options: the address and the limits; port 8080 of `127.0.0.1` by default.
+    ///   - whenListening: called once clients can connect, with the server, whose ``port`` is known then. Cancellation is noticed when it
+    ///     has returned.
+    /// - Throws: `io` if the address is in use or not of this machine; its ``ArchiveError/recovery`` tells of another port or address.
     public static func run(
         _ service: ReplayService, options: Options = Options(),
         whenListening: @Sendable (ReplayServer) async -> Void = { _ in }

@@ -13,19 +13,36 @@ package import WebArchive
 
 /// An HTTP server that responds from archives.
 ///
-/// ``run(_:options:whenListening:)`` serves until its task is cancelled.
+/// ```swift
+/// let library = try ArchiveLibrary(["docs.webarc"])
+/// let service = ReplayService(library, logger: Logger(label: "docs"))
+/// try await ReplayServer.run(service) { server in
+///     print("http://localhost:\(server.port)/")
+/// }
+/// ```
+///
+/// ``run(_:options:whenListening:)`` serves until its task is cancelled. It speaks HTTP/1.1, and behind the TLS of a proxy HTTP/2 as well.
+/// A request has at most 200 header fields and 64 KiB of them. A connection without progress ends after 60 seconds.
 public final class ReplayServer: Sendable {
     /// The options of a server: its address, its limits, and its certificate authority.
     public struct Options: Sendable {
-        /// The address to listen on, `0.0.0.0` or `::` for all of this machine.
+        /// The address to listen on, or a name of one: `127.0.0.1` by default, `0.0.0.0` or `::` for all of this machine.
+        ///
+        /// Under which names requests are answered follows from it: those of loopback addresses always, this address, and with all
+        /// addresses those of all interfaces and the names of the machine. ``ReplayService/Options/ownNames`` adds others.
         public var host = "127.0.0.1"
-        /// The port to listen on; 0 for any that is free.
+        /// The port to listen on, 8080 by default; 0 for any that is free, which ``ReplayServer/port`` tells.
         public var port = 8080
-        /// Speaks for the hosts of the archives to clients that use this server as their proxy; nil for no proxy.
+        /// The certificate authority with which the server speaks for the hosts of the archives to clients that use it as their proxy; nil,
+        /// as by default, for no proxy.
+        ///
+        /// Clients have to trust it. The proxy answers from archives alone, and connects to no other server.
         public var authority: DeviceAuthority?
-        /// Connections that are open at a time; more are closed at once.
+        /// Connections that are open at a time, 20,000 by default; more are closed at once, and counted.
         public var maximumConnections = 20_000
-        /// Threads that read requests and write responses.
+        /// Threads that read requests and write responses: one for each processor by default; less than 1 counts as 1.
+        ///
+        /// Two more make the responses that take long.
         public var threads = System.coreCount
         /// Called first for each connection, which is closed if this throws.
         var setUp: (@Sendable (any Channel) throws -> Void)?
@@ -41,14 +58,14 @@ public final class ReplayServer: Sendable {
     private let connections: OpenConnections
     private let isStopping = Mutex(false)
 
-    /// The port on which the server listens.
+    /// The port on which the server listens, from 1 to 65,535.
     public let port: Int
     /// The service whose responses the server sends.
     public let service: ReplayService
 
-    /// Starts to listen, and blocks until it does.
+    /// Starts to listen, and blocks until it does. Not to be called on an event loop or a thread of Swift's tasks.
     ///
-    /// - Throws: `io` if the address is in use or not of this machine.
+    /// - Throws: `io` if the address is in use or not of this machine, with the way out where there is one.
     package init(_ service: ReplayService, options: Options = Options()) throws(ArchiveError) {
         self.service = service
         group = MultiThreadedEventLoopGroup(numberOfThreads: max(1, options.threads))
@@ -105,7 +122,7 @@ public final class ReplayServer: Sendable {
         }
     }
 
-    /// Waits until the server has been stopped.
+    /// Blocks until the server no longer listens.
     package func wait() { try? channel.closeFuture.wait() }
 
     /// Blocks, takes no more connections, ends those that are idle, waits for the others, and then ends what is left.

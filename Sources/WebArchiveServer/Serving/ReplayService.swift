@@ -8,24 +8,37 @@ import WebArchive
 import WebArchiveReplay
 
 /// The state that the connections of a server share: archives, counters, logs, and the pages of the server's own.
+///
+/// ```swift
+/// var options = ReplayService.Options()
+/// options.ownNames = ["docs.example"]
+/// let service = ReplayService(
+///     try ArchiveLibrary(["docs.webarc"]), options: options, log: AccessLog(.standardOutput), logger: Logger(label: "docs"))
+/// ```
 public final class ReplayService: Sendable {
     /// The options of a service beside its archives.
     public struct Options: Sendable {
-        /// Whether `/-/health`, `/-/metrics` and the explorer are there.
+        /// Whether `/-/health`, `/-/metrics` and the explorer, `/-/`, are there. True by default; without them `/-/` is the archives'.
         public var hasOwnPages = true
-        /// The maximum of content that was read but not sent yet, of all connections together, in bytes. Later requests wait.
+        /// The maximum of content that was read but not sent yet, of all connections together, in bytes. 128 MiB by default.
+        ///
+        /// A client's address gets no more than is left for all others; beyond that it is served in small pieces, or waits.
         public var maximumUnsentLength = 128 << 20
-        /// Names and addresses under which the server answers, beside those of this machine: a page of another name that resolves here
-        /// (DNS rebinding) must not read the archives, nor the server's own pages.
+        /// Names and addresses under which the server answers, beside those of this machine and without ports; in any case. Others get 421
+        /// (RFC 9110 section 15.5.20): a page of another name that resolves here (DNS rebinding) must not read the archives, nor the
+        /// server's own pages.
         public var ownNames: Set<String> = []
         /// A domain of this server: the sites of a catalogue have the names directly below it. Nil: `localhost` alone.
+        ///
+        /// The server answers under it, and under every name below it.
         public var domain: String?
-        /// Content of a request that is taken, in bytes.
+        /// Content of a request that is taken, in bytes; 8 MiB by default. More gets 413. It is hashed as it comes, and not kept.
         public var maximumRequestLength = 8 << 20
-        /// The clients that get content in a coding that they accept, such as gzip.
+        /// The clients that get content in a coding that they accept, zstd or gzip (RFC 9110 section 8.4). Text from 1 KiB to 8 MiB is
+        /// coded, and the result is kept in the cache.
         public var coding = Coding.remoteClients
 
-        /// A choice of the clients whose responses are coded.
+        /// A choice of the clients whose responses are coded. The raw value is that of `webarc serve --compress`.
         public enum Coding: String, CaseIterable, Sendable {
             /// Those on other machines: a network is slower than coding, and loopback is faster.
             case remoteClients = "auto"
@@ -35,12 +48,14 @@ public final class ReplayService: Sendable {
             case noClients = "never"
         }
 
-        /// Whether a client that uses this server as its proxy, and goes to a page that no archive has, stays where it is; otherwise
-        /// it sees a page that says so.
+        /// Whether a client that uses this server as its proxy, and goes to a page that no archive has, stays where it is (it gets 204, RFC
+        /// 9110 section 15.3.5); otherwise it sees a page that says so. False by default.
         public var ignoresLinksOutside = false
         /// Whether clients that use this server as their proxy find a list of the archives at ``KioskStartPage/address``.
         package var hasStartPage = false
-        /// Told of every page that such a client goes to.
+        /// A function that is told of every page that such a client goes to, frames excepted; nil by default.
+        ///
+        /// It is called before the response is sent, on a thread of the server, from several at once; it must not block.
         public var onNavigation: (@Sendable (Navigation) -> Void)?
         /// For `/-/usage` and `/-/metrics`; nil if there is none.
         package var usage: ProgramUsage?
@@ -72,15 +87,27 @@ public final class ReplayService: Sendable {
         options.hasStartPage ? KioskStartPage.address : library?.responder.site.mainPage.description
     }
 
-    /// Creates a service for one site.
+    /// Creates a service for one site, which is served under all names of the server.
+    ///
+    /// - Parameters:
+    ///   - library: the archives of the site.
+    ///   - options: the defaults of `webarc serve` by default.
+    ///   - log: gets a line for each request; nil, as by default, for none.
+    ///   - logger: told of archives that cannot be read, and of other faults.
     public convenience init(
         _ library: ArchiveLibrary, options: Options = Options(), log: AccessLog? = nil, logger: Logger
     ) {
         self.init(.one(library), options: options, log: log, logger: logger)
     }
 
-    /// Creates a service for the sites of a catalogue, each at a host name of its own: `name.localhost`, and below ``Options/domain``. Under
-    /// all other names of the server is a page that lists them.
+    /// Creates a service for the sites of a catalogue, each at a host name of its own: `name.localhost`, and below ``Options/domain``.
+    /// Under all other names of the server is a page that lists them.
+    ///
+    /// - Parameters:
+    ///   - catalogue: the sites. A client waits half a second at most for one that is being opened, and is then told to ask again.
+    ///   - options: the defaults of `webarc serve` by default.
+    ///   - log: gets a line for each request; nil, as by default, for none.
+    ///   - logger: told of archives that cannot be read, and of other faults.
     public convenience init(
         _ catalogue: ArchiveCatalogue, options: Options = Options(), log: AccessLog? = nil, logger: Logger
     ) {
