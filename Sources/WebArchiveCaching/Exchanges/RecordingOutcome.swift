@@ -5,6 +5,7 @@ public enum RecordingOutcome: Hashable, Sendable {
     /// The archive has it: it answers from now on, and is in the file after the next commit. Where a commit fails,
     /// ``RecordingArchive/onFailure`` is told.
     case stored
+    /// The archive does not have it, for this reason; what was stored before stays.
     case notStored(Reason)
 
     /// A reason why a response was not recorded.

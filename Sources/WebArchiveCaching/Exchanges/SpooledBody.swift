@@ -45,7 +45,7 @@ package final class SpooledBody: Sendable {
         finish()
     }
 
-    /// In bytes.
+    /// The number of bytes that were appended so far.
     package var length: UInt64 { state.withLock { $0.length } }
     /// Whether the bytes are in a file, which takes a descriptor.
     var isInFile: Bool { state.withLock { $0.file != nil } }
@@ -128,6 +128,8 @@ package final class SpooledBody: Sendable {
     }
 
     /// The bytes that were appended so far, without a copy.
+    ///
+    /// What is appended later does not show in it.
     ///
     /// - Throws: `io`, and what ``append(_:)`` threw.
     package func mapping() throws(ArchiveError) -> Mapping {

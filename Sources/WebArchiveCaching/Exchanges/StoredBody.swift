@@ -2,12 +2,12 @@
 
 /// The bytes of a stored exchange's body.
 package enum StoredBody: Sendable {
-    /// In an archive.
+    /// A body in an archive, whose blocks are decoded and checked as they are read.
     case archived(ArchiveBody)
-    /// Recorded, and not in the archive yet when it was found.
+    /// A body that was recorded, and was not in the archive yet when it was found.
     case spooled(SpooledBody)
 
-    /// In bytes.
+    /// The length of the body, in bytes.
     package var length: UInt64 {
         switch self {
         case .archived(let body): body.length

@@ -6,12 +6,13 @@ package struct StoredExchange: Sendable {
     package let url: CanonicalURL
     /// Method, URL as it was asked for, and header fields, which `Vary` is compared with.
     package let request: ArchiveRequest
+    /// The response, without its body.
     package let response: ArchiveResponse
     /// Nil for a body of no bytes.
     package let body: StoredBody?
-    /// When the response came; nil if that is unknown.
+    /// The time at which the response came; nil if that is unknown.
     package let time: ArchiveTime?
-    /// Body of the request; nil for none.
+    /// The body of the request; nil for none.
     package var requestBody: StoredBody?
 
     package init(

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The choices of a private cache, one app's own, where RFC 9111 leaves a choice.
+/// The choices of a private cache, one app's own, where RFC 9111 leaves a choice. Sections are those of RFC 9111, unless another one is
+/// named.
 ///
-/// The demands of the RFC are not settable: a stored response is used without asking only while it is fresh, or where the
-/// origin, the request or one of these options allows that it is stale.
+/// The demands of the RFC are not settable: a stored response is used without asking only while it is fresh, or where the origin, the
+/// request or one of these options allows that it is stale.
 public struct HTTPCaching: Hashable, Sendable {
     /// The part of the time between `Last-Modified` and `Date` for which a response without an explicit expiry is taken
     /// as fresh; 0 to 1, a tenth by default. Section 4.2.2.

@@ -6,9 +6,11 @@ package import Foundation
 package enum PolicyDecision: Sendable {
     /// Answer with what is stored. With conditions, the server is asked in the background as well.
     case serve(StoredExchange, isStale: Bool, refresh: HeaderFields?)
+    /// Ask the server, with conditions where what is stored may still hold; the fallback stands in where that fails.
     case load(conditions: HeaderFields, Fallback)
     /// Too old for any use: to be removed, and loaded where that is possible.
     case expired
+    /// Nothing can answer: the code, and the reason for people.
     case fail(URLError.Code, String)
     /// Answer with a status of our own (RFC 9111 section 5.2.1.7).
     case gatewayTimeout
@@ -29,6 +31,7 @@ package enum PolicyDecision: Sendable {
 package struct PolicyRequest: Sendable {
     package let request: ArchiveRequest
     package let isOnline: Bool
+    /// The time from which ages count.
     package let now: ArchiveTime
 
     package init(request: ArchiveRequest, isOnline: Bool, now: ArchiveTime) {
@@ -42,7 +45,11 @@ package struct PolicyRequest: Sendable {
 }
 
 extension ArchivePolicy {
-    /// - Parameter stored: what the archive answers with, if anything.
+    /// Decides by the rule, without asking anybody: neither network nor archive is touched.
+    ///
+    /// - Parameters:
+    ///   - asked: the request, with the state of the network and the time.
+    ///   - stored: what the archive answers with, if anything.
     package func decide(_ asked: PolicyRequest, stored: StoredExchange?) -> PolicyDecision {
         switch rule {
         case .archiveOnly:
@@ -122,6 +129,7 @@ extension StoredExchange {
 }
 
 extension HTTPCaching {
+    /// The current age of a stored response, in whole seconds (RFC 9111 section 4.2.3).
     package func age(of stored: StoredExchange, now: ArchiveTime) -> Int {
         ResponseFreshness(of: stored.response, received: stored.time, now: now, self).age.wholeSeconds
     }

@@ -7,9 +7,11 @@ package import WebArchive
 package struct ForwardedRequest: Sendable {
     /// The request as the archive keeps it.
     package var request: ArchiveRequest
+    /// The canonical form of the request's URL.
     package let url: CanonicalURL
-    /// Nil for none.
+    /// The body of the request; nil for none.
     package let body: Data?
+    /// The policy for this request, after its own `cachePolicy`.
     package let policy: ArchivePolicy
     /// The policy of the session, whatever the request's own.
     package let sessionPolicy: ArchivePolicy

@@ -10,7 +10,8 @@ extension RecordingArchive {
 
     /// Writes what waits to the archive, and returns when it is on disk. Does nothing if nothing waits.
     ///
-    /// Call it when the app goes to the background, and ``close()`` before the process ends.
+    /// Call it when the app goes to the background, and ``close()`` before the process ends. It blocks, also while another commit or a
+    /// compaction of this archive runs; lookups and recording go on meanwhile.
     ///
     /// - Throws: `locked` if another writer is at work, `io`, `limitExceeded`; `damaged`, `notAnArchive` and others where the file has
     ///   become unreadable. What waits goes on waiting then, and is tried again.
@@ -32,7 +33,7 @@ extension RecordingArchive {
         maintainInBackground()
     }
 
-    /// Writes what waits to the archive, and returns when it is on disk; no thread is kept waiting.
+    /// Writes what waits to the archive, and returns when it is on disk; no thread of Swift's tasks is kept waiting.
     ///
     /// - Throws: as the function of this name that is not `async`.
     public func commit() async throws(ArchiveError) {

@@ -112,7 +112,10 @@ extension RecordingArchive {
 
     /// Commits what waits, and writes the archive anew without what cannot be asked for any more. Lookups and recording go on meanwhile.
     ///
-    /// - Throws: as ``commit()``.
+    /// Blocks until the new file has taken the place of the old one; for that time both are on disk. Entries that cannot be read go as
+    /// well.
+    ///
+    /// - Throws: as `commit()`.
     public func compact() throws(ArchiveError) {
         try commit()
         try writing.withLock { maintenance throws(ArchiveError) in
@@ -121,13 +124,18 @@ extension RecordingArchive {
         }
     }
 
-    /// Commits what waits, and writes the archive anew; no thread is kept waiting.
+    /// Commits what waits, and writes the archive anew; no thread of Swift's tasks is kept waiting.
     ///
-    /// - Throws: as ``commit()``.
+    /// - Throws: as `commit()`.
     public func compact() async throws(ArchiveError) {
         try await onQueue { (archive) throws(ArchiveError) in try archive.compact() }
     }
 
+    /// Writes the file anew with what ``retention()`` keeps; called while `writing` is held.
+    ///
+    /// If something in it is damaged, a second run reads every entry as a whole, and leaves out what cannot be read.
+    ///
+    /// - Throws: `locked`, `io`, or what opening an archive throws.
     func compactFile(_ maintenance: inout Maintenance) throws(ArchiveError) {
         let retention = retention()
         do throws(ArchiveError) {

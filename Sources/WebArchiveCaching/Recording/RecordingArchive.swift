@@ -7,13 +7,21 @@ public import WebArchive
 
 /// An archive that stays open for reading while exchanges are recorded into it.
 ///
-/// What is recorded waits in memory and in nameless files, where lookups find it at once, and is committed in one go in the background:
-/// so the archive is locked against other writers for moments only, and nobody waits for the disk. A crash loses what waits, and nothing
-/// that was committed. In the background as well, what was asked for least recently is removed where the capacity or the expiry says so, and
-/// the file is compacted.
+/// ```swift
+/// var options = RecordingArchive.Options()
+/// options.capacity = RecordingArchive.Capacity(bytes: 200 << 20)
+/// let archive = try RecordingArchive(path: "news.webarc", options: options)
+/// archive.onFailure = { error in print(error) }
+/// try archive.close()
+/// ```
 ///
-/// Work that fails is tried again; ``onFailure`` tells of it. Use one `RecordingArchive` for a file in a process; other processes may
-/// read the file and record into it too.
+/// What is recorded waits in memory and in nameless files, where lookups find it at once, and is committed in one go in the background: so
+/// the archive is locked against other writers for moments only, and nobody waits for the disk. A crash loses what waits, and nothing that
+/// was committed (specification section 9). In the background as well, what was asked for least recently is removed where the capacity or
+/// the expiry says so, and the file is compacted.
+///
+/// Work that fails is tried again; ``onFailure`` tells of it. Use one `RecordingArchive` for a file in a process; other processes may read
+/// the file and record into it too. Any thread may use it.
 public final class RecordingArchive: Sendable {
     struct State {
         /// The archive as of the last commit; nil as long as there is no file.
@@ -46,7 +54,11 @@ public final class RecordingArchive: Sendable {
     ///
     /// A torn tail, which a killed writer left behind, is ignored.
     ///
-    /// - Throws: what opening an archive throws if there is a file that is not a readable archive.
+    /// - Parameters:
+    ///   - path: the file; its folder has to be there by the first commit.
+    ///   - options: the default options by default.
+    /// - Throws: what opening an archive throws if there is a file that is not a readable archive: `notAnArchive`, `unsupportedVersion`,
+    ///   `unsupportedFeature`, `truncated`, `damaged` or `io`.
     public init(path: FilePath, options: Options = Options()) throws(ArchiveError) {
         self.path = path
         self.options = options
@@ -80,26 +92,30 @@ public final class RecordingArchive: Sendable {
     /// The archive as of the last commit; nil as long as there is none. Stays as it is, and valid, whatever is committed later.
     public var reader: ArchiveReader? { state.withLock { $0.reader } }
 
-    /// Called when a commit, a removal or a compaction in the background has failed, on any thread; what waits goes on waiting then, and is
-    /// tried again. Called as well for each exchange that cannot be stored, and for the first one that comes after ``close()``.
+    /// A function that is called when a commit, a removal or a compaction in the background has failed, on any thread; what waits goes on
+    /// waiting then, and is tried again. It is called as well for each exchange that cannot be stored, and for the first one that comes
+    /// after ``close()``.
     ///
-    /// It may call the archive, ``commit()`` included.
+    /// It may call the archive, `commit()` included.
     public var onFailure: (@Sendable (ArchiveError) -> Void)? {
         get { state.withLock { $0.onFailure } }
         set { state.withLock { $0.onFailure = newValue } }
     }
 
-    /// Exchanges and removals that wait for a commit.
+    /// The number of exchanges and removals that wait for a commit.
     public var pendingCount: Int { state.withLock { $0.pending.count } }
 
-    /// Exchanges that were lost: they could not be written, too many waited while commits failed, or they came after ``close()``.
+    /// The number of exchanges that were lost since the archive was opened: they could not be written, too many waited while commits
+    /// failed, or they came after ``close()``.
     public var droppedCount: Int { state.withLock { $0.pending.droppedCount } }
 
     /// Commits what waits. From here on lookups answer, and nothing is recorded: what comes is counted in ``droppedCount``, and
     /// ``onFailure`` is told of the first.
     ///
-    /// - Throws: as ``commit()``. What waits goes on waiting then, and answers; it is written by another call of this or of ``commit()``,
-    ///   and lost with the process otherwise.
+    /// Blocks until the commit is on disk. A second call does no harm.
+    ///
+    /// - Throws: as `commit()`. What waits goes on waiting then, and answers; it is written by another call of this or of `commit()`, and
+    ///   lost with the process otherwise.
     public func close() throws(ArchiveError) {
         state.withLock { $0.isClosed = true }
         defer { saveUses() }

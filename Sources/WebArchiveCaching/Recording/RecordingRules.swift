@@ -3,28 +3,45 @@
 public import WebArchive
 
 /// The rules by which a session's exchanges are recorded.
+///
+/// ```swift
+/// let rules = RecordingRules(
+///     maximumBodyLength: 10 << 20,
+///     willRecord: { draft in draft.request.url.contains("token=") ? nil : draft })
+/// ```
+///
+/// What is delivered to the app is not touched by them. URLs, other fields and bodies are stored as they are, and an archive is not
+/// encrypted.
 public struct RecordingRules: Sendable {
-    /// An exchange that is about to be recorded, for ``RecordingRules/willRecord`` to change.
+    /// An exchange that is about to be recorded, for ``RecordingRules/willRecord`` to change. Credentials are stripped already.
     public struct Draft: Sendable {
-        /// The request as it will be stored.
+        /// The request as it will be stored: without user, password and fragment in its URL. With another URL or method, the exchange is
+        /// found under these.
         public var request: ArchiveRequest
-        /// The response as it will be stored.
+        /// The response as it will be stored; a status outside 100 to 999 cannot be.
         public var response: ArchiveResponse
-        /// Of the response's body, in bytes.
+        /// The length of the response's body, in bytes.
         public let bodyLength: UInt64
     }
 
-    /// Length in bytes beyond which a body is not recorded.
+    /// Length in bytes beyond which a body is not recorded; 256 MiB by default.
     public var maximumBodyLength: UInt64
-    /// Whether `no-store` in a request or a response keeps it from being recorded (RFC 9111 section 5.2).
+    /// Whether `no-store` in a request or a response keeps it from being recorded (RFC 9111 section 5.2). True by default; with
+    /// ``ArchivePolicy/Rule/http(_:)``, ``HTTPCaching/honoursNoStore`` has to be set as well.
     public var honoursNoStore: Bool
     /// Whether `Authorization`, `Proxy-Authorization`, `Cookie` and `Set-Cookie` are stored, and the userinfo of URLs in `Location` and
     /// `Content-Location`. Bodies of requests are stored in any case, unless ``willRecord`` vetoes the exchange.
     public var keepsCredentials: Bool
-    /// Changes an exchange before it is recorded, or vetoes it with nil. Called from any thread.
+    /// A function that changes an exchange before it is recorded, or vetoes it with nil. Called from any thread.
     public var willRecord: (@Sendable (Draft) -> Draft?)?
 
     /// Creates rules; the defaults store neither credentials nor what `no-store` forbids.
+    ///
+    /// - Parameters:
+    ///   - maximumBodyLength: in bytes; 256 MiB by default.
+    ///   - honoursNoStore: whether `no-store` is heeded.
+    ///   - keepsCredentials: whether fields with credentials are stored.
+    ///   - willRecord: has the last word; nil, as by default, changes nothing.
     public init(
         maximumBodyLength: UInt64 = 256 << 20, honoursNoStore: Bool = true, keepsCredentials: Bool = false,
         willRecord: (@Sendable (Draft) -> Draft?)? = nil

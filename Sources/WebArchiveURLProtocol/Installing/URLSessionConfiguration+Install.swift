@@ -10,13 +10,26 @@
 extension URLSessionConfiguration {
     /// Answers the sessions that are made with this configuration from an archive, and records into it what they load.
     ///
+    /// ```swift
+    /// let archive = try RecordingArchive(path: "news.webarc")
+    /// let configuration = URLSessionConfiguration.ephemeral
+    /// let installation = configuration.install(archive, policy: .networkFirst)
+    /// let session = URLSession(configuration: configuration)
+    /// ```
+    ///
     /// Call it last: proxies, time limits, cookie storage and additional header fields of the configuration count as they are now.
-    /// `urlCache` is turned off, as the archive takes its place.
+    /// `urlCache` is turned off, as the archive takes its place. An installation that the configuration had is replaced.
+    ///
+    /// What waits in the archive is committed when an app of UIKit or AppKit goes to the background or ends; a program without such a
+    /// moment calls ``RecordingArchive/close()``.
     ///
     /// - Parameters:
-    ///   - archive: asked first, and recorded into.
+    ///   - archive: asked first, and recorded into. Several installations may share it.
     ///   - bundles: archives that come with the app, asked in their order where `archive` has nothing.
-    ///   - policy: for requests whose `cachePolicy` is `useProtocolCachePolicy`.
+    ///   - policy: for requests whose `cachePolicy`, and that of the configuration, is `useProtocolCachePolicy`; ``ArchivePolicy/http`` by
+    ///     default.
+    ///   - options: the default options by default.
+    /// - Returns: the installation, which need not be kept.
     @discardableResult
     public func install(
         _ archive: RecordingArchive, bundles: [ArchiveReader] = [], policy: ArchivePolicy = .http,
@@ -25,11 +38,13 @@ extension URLSessionConfiguration {
         install(SessionArchives(recording: archive, bundles: bundles, matching: options.matching), policy, options)
     }
 
-    /// Answers the sessions that are made with this configuration from archives that stay as they are.
+    /// Answers the sessions that are made with this configuration from archives that stay as they are. Nothing is recorded.
     ///
     /// - Parameters:
     ///   - bundles: asked in their order; the first that has a response gives it.
-    ///   - policy: by default the network is never touched.
+    ///   - policy: by default the network is never touched, ``ArchivePolicy/archiveOnly``.
+    ///   - options: the default options by default; those for recording do not count.
+    /// - Returns: the installation, which need not be kept.
     @discardableResult
     public func install(
         bundles: [ArchiveReader], policy: ArchivePolicy = .archiveOnly, options: SessionOptions = SessionOptions()
@@ -38,6 +53,9 @@ extension URLSessionConfiguration {
     }
 
     /// Has the sessions that are made with this configuration answered by a test double, and by nothing else.
+    ///
+    /// - Parameter stub: gets every http and https request of these sessions.
+    /// - Returns: the installation, which need not be kept.
     @discardableResult
     public func install(_ stub: Stub) -> ArchiveInstallation {
         install(
@@ -61,14 +79,16 @@ extension URLSessionConfiguration {
 
 /// An archive in the configuration of sessions.
 ///
-/// An installation stays until the program ends: sessions may be made with the configuration at any time.
+/// An installation stays until the program ends or ``uninstall()`` is called: sessions may be made with the configuration at any time.
 public struct ArchiveInstallation: Sendable {
     let slot: Int
 
     /// Waits for the refreshes in the background that have begun, so that what they bring is recorded: before an archive is closed, say.
+    ///
+    /// Those that begin meanwhile are not waited for. Returns at once after ``uninstall()``.
     public func finishRefreshing() async { await SessionLoaders.shared[slot]?.finishRefreshing() }
 
-    /// Lets go of archive and network. Requests of its sessions go past the archive from now on, and those that have not begun
-    /// to load fail with `cancelled`.
+    /// Lets go of archive and network. Requests of its sessions go past the archive from now on, and those that have not begun to load fail
+    /// with `cancelled`. Loads that have begun go on. A second call does nothing.
     public func uninstall() { SessionLoaders.shared.remove(slot) }
 }

@@ -12,23 +12,28 @@
 /// A response is delivered when all of it is here, and to a delegate in one piece: so it can be recorded, and Foundation on Linux knows no
 /// better. Endless streams of events are for another session.
 ///
-/// A session uses it once its configuration was handed to one of the `install` methods. Each installation has a class of its own
-/// below this one, by which a request finds its archive and its policy: a protocol sees nothing else of its session on every platform.
+/// A session uses it once its configuration was handed to one of the `install` methods. Each installation has a class of its own below this
+/// one, by which a request finds its archive and its policy: a protocol sees nothing else of its session on every platform. The class
+/// itself takes no request, so that registering it does nothing.
 public class ArchiveURLProtocol: URLProtocol {
     /// The installation's number.
     class var slot: Int { 0 }
 
     private var load: Load?
 
+    /// Whether the installation of this class is there, and answers the scheme of the request.
     public override class func canInit(with request: URLRequest) -> Bool {
         guard let scheme = request.url?.scheme, let loader = SessionLoaders.shared[slot] else { return false }
         return loader.options.schemes.contains(scheme) || loader.options.schemes.contains(scheme.asciiLowercased)
     }
 
+    /// The request as it is: an archive canonicalises URLs itself.
     public override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
 
+    /// Whether two requests are equal, in all that Foundation compares.
     public override class func requestIsCacheEquivalent(_ a: URLRequest, to b: URLRequest) -> Bool { a == b }
 
+    /// Starts to load, or goes on after a suspension. Called by Foundation.
     public override func startLoading() {
         // A task that was suspended starts its protocol again.
         if let load { return load.client.resume() }
@@ -45,6 +50,7 @@ public class ArchiveURLProtocol: URLProtocol {
         load.start(request, upload: LoadingPlatform.uploadBody(of: task))
     }
 
+    /// Stops a load, or interrupts it while its task is suspended. Called by Foundation.
     public override func stopLoading() {
         // A task that runs was suspended and is resumed already: its `startLoading` follows.
         switch task?.state {

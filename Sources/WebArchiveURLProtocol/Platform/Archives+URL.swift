@@ -16,9 +16,13 @@ extension URL {
 }
 
 extension ArchiveReader {
-    /// Opens the archive at a file URL.
+    /// Opens the archive at a file URL; see ``ArchiveReader``.
     ///
-    /// - Throws: `invalidArgument` for other URLs; `notAnArchive`, `unsupportedVersion`, `unsupportedFeature`, `truncated`, `damaged` or `io`.
+    /// - Parameters:
+    ///   - url: a URL with the scheme `file`.
+    ///   - access: by position, or mapped.
+    /// - Throws: `invalidArgument` for other URLs; `notAnArchive`, `unsupportedVersion`, `unsupportedFeature`, `truncated`, `damaged` or
+    ///   `io`.
     public convenience init(url: URL, access: FileByteSource.Access = .positional) throws(ArchiveError) {
         try self.init(path: url.filePath(), access: access)
     }
@@ -41,16 +45,21 @@ extension ArchiveWriter {
 }
 
 extension RecordingArchive {
-    /// Opens the archive at a file URL for recording, or makes it with the first commit.
+    /// Opens the archive at a file URL for recording, or makes it with the first commit; see ``RecordingArchive``.
     ///
-    /// - Throws: `invalidArgument` for other URLs; `notAnArchive`, `damaged` or `io`.
+    /// - Parameters:
+    ///   - url: a URL with the scheme `file`.
+    ///   - options: the default options by default.
+    /// - Throws: `invalidArgument` for other URLs; `notAnArchive`, `unsupportedVersion`, `unsupportedFeature`, `truncated`, `damaged` or
+    ///   `io`.
     public convenience init(url: URL, options: Options = Options()) throws(ArchiveError) {
         try self.init(path: url.filePath(), options: options)
     }
 }
 
 extension RequestRule {
-    /// Responds with the content of the file at a file URL. The file is opened for each request.
+    /// Responds with the content of the file at a file URL. The file is opened for each request; the extension of its name gives the media
+    /// type.
     ///
     /// - Precondition: `url` is a file URL.
     public static func respond(withFile url: URL, when condition: RequestCondition) -> RequestRule {

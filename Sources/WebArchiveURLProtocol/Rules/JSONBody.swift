@@ -6,7 +6,7 @@ public import Foundation
 ///
 /// Members keep the order in which they are written.
 public struct JSONBody: Sendable {
-    /// The JSON text.
+    /// The JSON text, as it is sent in UTF-8.
     public let text: String
 
     /// Takes a text as it is, whether or not it is JSON.
@@ -14,6 +14,9 @@ public struct JSONBody: Sendable {
 
     /// Encodes a value.
     ///
+    /// - Parameters:
+    ///   - value: the value.
+    ///   - encoder: one with Foundation's defaults by default.
     /// - Throws: what the encoder throws.
     public init(encoding value: some Encodable, with encoder: JSONEncoder = JSONEncoder()) throws {
         text = String(decoding: try encoder.encode(value), as: UTF8.self)
@@ -23,20 +26,26 @@ public struct JSONBody: Sendable {
 extension JSONBody: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral, ExpressibleByStringInterpolation,
     ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, ExpressibleByBooleanLiteral, ExpressibleByNilLiteral
 {
+    /// Makes a JSON object. A name that stands twice is written twice.
     public init(dictionaryLiteral members: (String, JSONBody)...) {
         let members = members.map { "\(Self.string($0.0)): \($0.1.text)" }
         text = "{\(members.joined(separator: ", "))}"
     }
 
+    /// Makes a JSON array.
     public init(arrayLiteral items: JSONBody...) {
         text = "[\(items.map(\.text).joined(separator: ", "))]"
     }
 
-    /// A JSON string.
+    /// Makes a JSON string, in which what has to be is escaped (RFC 8259 section 7).
     public init(stringLiteral text: String) { self.text = Self.string(text) }
+    /// Makes a JSON number without a fraction.
     public init(integerLiteral value: Int64) { text = String(value) }
+    /// Makes a JSON number, with as many digits as tell it from all others.
     public init(floatLiteral value: Double) { text = "\(value)" }
+    /// Makes `true` or `false`.
     public init(booleanLiteral value: Bool) { text = value ? "true" : "false" }
+    /// Makes `null`.
     public init(nilLiteral: ()) { text = "null" }
 
     private static func string(_ text: String) -> String {

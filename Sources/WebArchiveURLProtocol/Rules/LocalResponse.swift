@@ -5,27 +5,43 @@ public import SystemPackage
 public import WebArchive
 
 /// A response that comes from the app itself: of a rule, or of a ``Stub``.
+///
+/// ```swift
+/// let found = LocalResponse.json(["id": 7]).header("ETag", "\"7\"").after(.milliseconds(200))
+/// let busy = LocalResponse.text("later").status(503).header("Retry-After", "5")
+/// let lost = LocalResponse.failure(.networkConnectionLost)
+/// ```
+///
+/// Conditions and ranges of the request are applied to one of status 200 (RFC 9110 sections 13 and 14).
 public struct LocalResponse: Sendable {
     /// The content of a local response.
     public enum Body: Sendable {
+        /// Bytes in memory.
         case data(Data)
-        /// Opened when the response is needed; one that cannot be read fails the request with `fileDoesNotExist` or
+        /// A file that is opened when the response is needed; one that cannot be read fails the request with `fileDoesNotExist` or
         /// `cannotOpenFile`.
         case file(FilePath)
     }
 
-    /// 100 to 999.
+    /// The status code, 100 to 999; 200 by default.
     public var status: Int
-    /// The header fields.
+    /// The header fields, in their order; none by default.
     public var headers: HeaderFields
-    /// The content.
+    /// The content; empty by default. The response to a HEAD is delivered without it.
     public var body: Body
-    /// From the request to the response.
+    /// The time from the request to the response; zero by default. It is added to the delays of rules.
     public var delay: Duration
-    /// Set: the request fails with this, and nothing else is delivered.
+    /// The code with which the request fails instead of being answered; nil by default. Set, nothing else is delivered.
     public var failure: URLError.Code?
 
-    /// Creates a response.
+    /// Creates a response: 200 without fields and content by default.
+    ///
+    /// - Parameters:
+    ///   - status: 100 to 999.
+    ///   - headers: in their order.
+    ///   - body: bytes or a file.
+    ///   - delay: from the request to the response.
+    ///   - failure: fails the request instead.
     public init(
         status: Int = 200, headers: HeaderFields = [], body: Body = .data(Data()), delay: Duration = .zero,
         failure: URLError.Code? = nil
@@ -39,41 +55,45 @@ public struct LocalResponse: Sendable {
 }
 
 extension LocalResponse {
-    /// Bytes, with a `Content-Type` if there is a media type.
+    /// Responds 200 with bytes, and with a `Content-Type` if there is a media type.
     public static func data(_ data: Data, mediaType: String? = nil) -> LocalResponse {
         LocalResponse(body: .data(data)).typed(mediaType)
     }
 
-    /// The content of a file, with a `Content-Type` by its name's extension.
+    /// Responds 200 with the content of a file, with a `Content-Type` by its name's extension.
     public static func file(_ path: FilePath) -> LocalResponse {
         LocalResponse(body: .file(path)).typed(MediaTypes.type(ofPath: path.string))
     }
 
-    /// Text in UTF-8.
+    /// Responds 200 with text in UTF-8.
+    ///
+    /// - Parameters:
+    ///   - text: the content.
+    ///   - mediaType: without parameters; `charset=utf-8` is added.
     public static func text(_ text: String, mediaType: String = "text/plain") -> LocalResponse {
         data(Data(text.utf8), mediaType: "\(mediaType); charset=utf-8")
     }
 
-    /// A response with JSON as its content, of media type `application/json`.
+    /// Responds 200 with JSON as the content, of media type `application/json`.
     public static func json(_ json: JSONBody) -> LocalResponse {
         data(Data(json.text.utf8), mediaType: "application/json")
     }
 
-    /// A status without a body.
+    /// Responds with a status, without a body.
     public static func status(_ status: Int) -> LocalResponse { LocalResponse(status: status) }
 
-    /// No response but an error.
+    /// Fails with a code: the caller gets no response but this error.
     public static func failure(_ code: URLError.Code) -> LocalResponse { LocalResponse(failure: code) }
 
-    /// The same with another status.
+    /// Gives the same with another status, from 100 to 999.
     public func status(_ status: Int) -> LocalResponse { with { $0.status = status } }
 
-    /// The same with one header field more.
+    /// Gives the same with one header field more, behind all others.
     public func header(_ name: String, _ value: String) -> LocalResponse {
         with { $0.headers.append(name: name, value: value) }
     }
 
-    /// The same, given after some time.
+    /// Gives the same, delivered after some time, in place of the delay that it had.
     public func after(_ delay: Duration) -> LocalResponse { with { $0.delay = delay } }
 
     private func typed(_ mediaType: String?) -> LocalResponse {

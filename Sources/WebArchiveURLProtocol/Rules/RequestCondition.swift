@@ -22,7 +22,7 @@ public struct RequestCondition: Sendable {
     /// Every request.
     public static let any = RequestCondition { _ in true }
 
-    /// Only while the link is metered, as the session's options tell.
+    /// Holds only while the link is metered, as ``Connectivity/isMetered`` of the session's options tells.
     public static let metered = RequestCondition(\.isMetered)
 
     /// This URL and no other, compared in canonical form, without regard to a fragment.
@@ -44,7 +44,7 @@ public struct RequestCondition: Sendable {
         }
     }
 
-    /// Schemes, in any case.
+    /// Schemes, in any case and without a colon. Requests reach a rule only if ``SessionOptions/schemes`` has theirs.
     public static func scheme(_ names: String...) -> RequestCondition {
         let names = names.map { $0.asciiLowercased }
         return RequestCondition { asked in
@@ -69,7 +69,7 @@ public struct RequestCondition: Sendable {
             })
     }
 
-    /// Paths, without query, that one of these patterns matches; see ``path(_:)``.
+    /// Paths, without query, that one of these patterns matches; see ``path(_:)``. Without patterns the condition never holds.
     public static func path(matching patterns: [GlobPattern]) -> RequestCondition {
         RequestCondition { asked in
             guard let path = asked.url?.path else { return false }
@@ -80,7 +80,7 @@ public struct RequestCondition: Sendable {
         }
     }
 
-    /// Extensions of the path's last part, without dot and in any case.
+    /// Extensions of the path's last part, without dot and in any case. A dot at the start of a name begins no extension.
     public static func pathExtension(_ extensions: String...) -> RequestCondition {
         let extensions = extensions.map { $0.asciiLowercased }
         return RequestCondition { asked in asked.pathExtension.map(extensions.contains) ?? false }
@@ -88,7 +88,10 @@ public struct RequestCondition: Sendable {
 
     /// Requests that are likely to be answered with one of these media types, `image/png` or all of `image/*`.
     ///
-    /// The extension of the path tells, or, where it is none that is known, the types that `Accept` wants most.
+    /// The extension of the path tells, or, where it is none that is known, the types that `Accept` wants most (RFC 9110 section 12.5.1);
+    /// `*/*` tells nothing.
+    ///
+    /// - Parameter types: without parameters, in any case.
     public static func mediaType(_ types: String...) -> RequestCondition {
         let types = types.map { $0.asciiLowercased }
         return RequestCondition { asked in
@@ -106,7 +109,9 @@ public struct RequestCondition: Sendable {
         RequestCondition { methods.contains($0.method) }
     }
 
-    /// Requests for which a closure holds. It is called from any thread.
+    /// Requests for which a closure holds. It is called from any thread, for each request and each hop of a redirect.
+    ///
+    /// - Parameter holds: given the request as the rules before have made it.
     public static func `where`(_ holds: @escaping @Sendable (URLRequest) -> Bool) -> RequestCondition {
         RequestCondition { holds($0.request) }
     }

@@ -9,17 +9,21 @@ public import SystemPackage
 
 /// Something to be done with certain requests, before any policy sees them.
 ///
-/// A session has a list of rules. Each request goes through it from the first to the last; a rule whose condition holds
-/// changes the request that the next ones see, or tells how the response is to be delivered. A rule that blocks or
-/// answers ends it, so that what delays, throttles or cuts off has to stand before it. Only ``substitute(_:)`` wins
-/// over all others, wherever it stands.
+/// A session has a list of rules. Each request goes through it from the first to the last, and so does each hop of its redirects; a rule
+/// whose condition holds changes the request that the next ones see, or tells how the response is to be delivered. A rule that blocks or
+/// answers ends it, so that what delays, throttles or cuts off has to stand before it. Only ``substitute(_:)`` wins over all others,
+/// wherever it stands.
 ///
-///     options.rules = [
-///         .block(.notConnectedToInternet, when: .host("ads.example", "*.ads.example")),
-///         .block(.dataNotAllowed, when: .metered && .mediaType("video/*")),
-///         .setHeader("User-Agent", "Reader/2", when: .any),
-///         .respond(withFile: "/srv/fixtures/items.json", when: .url("https://api.example/items")),
-///     ]
+/// ```swift
+/// options.rules = [
+///     .block(.notConnectedToInternet, when: .host("ads.example", "*.ads.example")),
+///     .block(.dataNotAllowed, when: .metered && .mediaType("video/*")),
+///     .setHeader("User-Agent", "Reader/2", when: .any),
+///     .respond(withFile: "/srv/fixtures/items.json", when: .url("https://api.example/items")),
+/// ]
+/// ```
+///
+/// A changed request is also the one that is looked up and recorded.
 public struct RequestRule: Sendable {
     enum Action: Sendable {
         case change(@Sendable (URLRequest) -> URLRequest)
@@ -42,6 +46,11 @@ public struct RequestRule: Sendable {
 
 extension RequestRule {
     /// Sets a header field of the request, in place of all of its name.
+    ///
+    /// - Parameters:
+    ///   - name: the field's name, in any case.
+    ///   - value: the new value.
+    ///   - condition: the requests that are changed; all by default.
     public static func setHeader(_ name: String, _ value: String, when condition: RequestCondition = .any)
         -> RequestRule
     {
@@ -51,13 +60,19 @@ extension RequestRule {
     /// Removes a header field of the request.
     ///
     /// `Host`, `User-Agent` and others that the network adds by itself cannot be removed.
+    ///
+    /// - Parameters:
+    ///   - name: the field's name, in any case.
+    ///   - condition: the requests that are changed; all by default.
     public static func removeHeader(_ name: String, when condition: RequestCondition = .any) -> RequestRule {
         changing(when: condition) { $0.setValue(nil, forHTTPHeaderField: name) }
     }
 
-    /// Has another URL asked instead. The caller sees no redirect: the request goes on with that URL, its method and
-    /// its fields.
+    /// Has another URL asked instead. The caller sees no redirect: the request goes on with that URL, its method and its fields.
     ///
+    /// - Parameters:
+    ///   - text: the URL to ask, which is taken in canonical form (specification section 8.1), without a fragment.
+    ///   - condition: the requests that are changed.
     /// - Precondition: the text is an absolute URL.
     public static func redirect(to text: String, when condition: RequestCondition) -> RequestRule {
         guard let url = URL(string: CanonicalURL(rule: text).description) else {
@@ -67,6 +82,10 @@ extension RequestRule {
     }
 
     /// Has the URL asked that a closure makes of the request's own; nil leaves it.
+    ///
+    /// - Parameters:
+    ///   - condition: the requests that are changed.
+    ///   - target: called for each such request, from any thread.
     public static func redirect(
         when condition: RequestCondition, to target: @escaping @Sendable (URL) -> URL?
     ) -> RequestRule {
@@ -77,7 +96,12 @@ extension RequestRule {
 
     /// Has a closure make the request that goes on, with a signature, say. It is called from any thread.
     ///
-    /// It sees what the rules before it have made of the request, so it is best the last one.
+    /// It sees what the rules before it have made of the request, so it is best the last one. What it sets is recorded, unless it is a
+    /// credential or a ``StoredFieldRule`` strips it.
+    ///
+    /// - Parameters:
+    ///   - condition: the requests that are given to it; all by default.
+    ///   - sign: makes the request that takes the place of its argument.
     public static func sign(
         when condition: RequestCondition = .any, _ sign: @escaping @Sendable (URLRequest) -> URLRequest
     ) -> RequestRule {
@@ -99,17 +123,26 @@ extension RequestRule {
 // MARK: - Responding
 
 extension RequestRule {
-    /// Fails the request.
+    /// Fails the request, before anything is looked up or loaded.
+    ///
+    /// - Parameters:
+    ///   - code: the code of the `URLError`, `notConnectedToInternet` say.
+    ///   - condition: the requests that fail.
     public static func block(_ code: URLError.Code, when condition: RequestCondition) -> RequestRule {
         RequestRule(.block(code), condition)
     }
 
-    /// Responds with the given response.
+    /// Responds with the given response. Neither archive nor network is asked, and nothing is recorded.
+    ///
+    /// - Parameters:
+    ///   - response: the same for each request; ``LocalResponse/failure`` makes it fail. A redirect in it is followed.
+    ///   - condition: the requests that it answers.
     public static func respond(with response: LocalResponse, when condition: RequestCondition) -> RequestRule {
         RequestRule(.respond { _ in response }, condition)
     }
 
-    /// Responds with the content of a file; the extension of its name gives the media type. The file is opened for each request.
+    /// Responds with the content of a file; the extension of its name gives the media type. The file is opened for each request; one that
+    /// cannot be read fails the request with `fileDoesNotExist` or `cannotOpenFile`.
     public static func respond(withFile file: FilePath, when condition: RequestCondition) -> RequestRule {
         respond(with: .file(file), when: condition)
     }
@@ -131,6 +164,9 @@ extension RequestRule {
 
     /// Answers `GET` and `HEAD` for exactly these URLs with files. Wins over all other rules, also of those before it.
     ///
+    /// The time of a lookup does not depend on the number of URLs.
+    ///
+    /// - Parameter files: paths by URL, which is compared in canonical form. Each file is opened for each request.
     /// - Precondition: the keys are absolute URLs.
     public static func substitute(_ files: [String: FilePath]) -> RequestRule {
         let responses = files.map { (CanonicalURL(rule: $0.key), LocalResponse.file($0.value)) }
@@ -142,28 +178,46 @@ extension RequestRule {
 // MARK: - Delivering the response
 
 extension RequestRule {
-    /// Keeps the response back for some time. Several delays add up.
+    /// Keeps the response back for some time. Several delays add up, those of all hops of a redirect as well.
+    ///
+    /// - Parameters:
+    ///   - time: from the request to the head of the response; less than zero counts as zero. At the request's own `timeoutInterval` it
+    ///     fails with `timedOut`.
+    ///   - condition: the requests that wait; all by default.
     public static func delay(_ time: Duration, when condition: RequestCondition = .any) -> RequestRule {
         RequestRule(.shape { $0.delay += max(.zero, time) }, condition)
     }
 
     /// Delivers no more bytes a second than this, at least 1. The slowest of several counts.
+    ///
+    /// The body is delivered in one piece, when its last byte is due.
+    ///
+    /// - Parameters:
+    ///   - bytesPerSecond: of the body; less than 1 counts as 1.
+    ///   - condition: the requests that are throttled; all by default.
     public static func throttle(bytesPerSecond: Int, when condition: RequestCondition = .any) -> RequestRule {
         let rate = max(1, bytesPerSecond)
         return RequestRule(.shape { $0.bytesPerSecond = min($0.bytesPerSecond ?? rate, rate) }, condition)
     }
 
-    /// Cuts the connection after that many bytes of the body: the request fails with `networkConnectionLost`. The
-    /// shortest of several counts. A body that is no longer than that is delivered whole.
+    /// Cuts the connection after that many bytes of the body: the request fails with `networkConnectionLost`. The shortest of several
+    /// counts. A body that is no longer than that is delivered whole.
+    ///
+    /// - Parameters:
+    ///   - count: bytes of the body that are still delivered; less than 0 counts as 0.
+    ///   - condition: the requests that are cut off; all by default.
     public static func cutOff(afterBytes count: Int, when condition: RequestCondition = .any) -> RequestRule {
         let count = max(0, count)
         return RequestRule(.shape { $0.cutOff = min($0.cutOff ?? count, count) }, condition)
     }
 
-    /// Changes bytes of the body, the same ones for the same seed and length, to see how an app takes it. The last of
-    /// several counts.
+    /// Changes bytes of the body, the same ones for the same seed and length, to see how an app takes it. The last of several counts.
     ///
-    /// The recorded response is the one that came.
+    /// One byte in each 1,024 is changed, and at least one of a body that is not empty. The recorded response is the one that came.
+    ///
+    /// - Parameters:
+    ///   - seed: any number; another one changes other bytes.
+    ///   - condition: the requests whose responses are changed; all by default.
     public static func corrupt(seed: UInt64, when condition: RequestCondition = .any) -> RequestRule {
         RequestRule(.shape { $0.corruption = Corruption(seed: seed) }, condition)
     }

@@ -9,7 +9,11 @@ import WebArchive
 
 /// Header fields that are not stored, of requests, of responses, or of both. What is delivered keeps them.
 ///
-///     rules = [.strip("X-Device-ID", from: .requests), .strip("Set-Cookie", when: .host("login.example"))]
+/// ```swift
+/// options.strippedFields = [.strip("X-Device-ID", from: .requests), .strip("Set-Cookie", when: .host("login.example"))]
+/// ```
+///
+/// A response whose `Vary` names a field that is stripped from its request is not recorded (``RecordingOutcome/Reason/varying``).
 public struct StoredFieldRule: Sendable {
     /// The sides of an exchange.
     public struct Sides: OptionSet, Hashable, Sendable {
@@ -19,11 +23,11 @@ public struct StoredFieldRule: Sendable {
         /// Creates a set from its bits.
         public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-        /// Requests.
+        /// The fields of requests.
         public static let requests = Sides(rawValue: 1)
-        /// Responses.
+        /// The fields of responses.
         public static let responses = Sides(rawValue: 2)
-        /// Requests and responses.
+        /// The fields of requests and responses.
         public static let both: Sides = [.requests, .responses]
     }
 
@@ -33,7 +37,10 @@ public struct StoredFieldRule: Sendable {
 
     /// Strips fields of these names, in any case.
     ///
-    /// ``RequestCondition/metered`` never holds here.
+    /// - Parameters:
+    ///   - names: of the fields.
+    ///   - sides: both by default.
+    ///   - condition: looks at the request that was sent; ``RequestCondition/metered`` never holds here. All requests by default.
     public static func strip(
         _ names: String..., from sides: Sides = .both, when condition: RequestCondition = .any
     ) -> StoredFieldRule {

@@ -12,14 +12,17 @@ import WebArchive
 
 /// A test double that returns registered responses, records the requests, and fails every other request with an error.
 ///
-///     let stub = Stub()
-///     stub.get("https://api.example/items", json: ["items": [1, 2]])
-///     stub.post("https://api.example/items", .status(201), .status(503), .failure(.timedOut))
-///     …
-///     #expect(stub.requests.map(\.httpMethod) == ["GET", "POST"])
+/// ```swift
+/// let stub = Stub()
+/// stub.get("https://api.example/items", json: ["items": [1, 2]])
+/// stub.post("https://api.example/items", .status(201), .status(503), .failure(.timedOut))
+/// let configuration = URLSessionConfiguration.ephemeral
+/// configuration.install(stub)
+/// let session = URLSession(configuration: configuration)
+/// ```
 ///
-/// Nothing goes to the network or to an archive. A request without a response fails with `resourceUnavailable` and an
-/// error that names it and all that is registered. A stub may be used from any thread.
+/// Nothing goes to the network or to an archive. A request without a response fails with `resourceUnavailable` and an error that names it
+/// and all that is registered. A stub may be used from any thread, and installed in several configurations.
 public final class Stub: Sendable {
     private struct Registration {
         /// For messages: method and URL.
@@ -42,15 +45,23 @@ public final class Stub: Sendable {
 
     // MARK: - What it answers
 
-    /// Registers the responses to a method and a URL, given one after the other; the last one then again and again. What
-    /// is registered later goes before what was registered for the same requests before.
+    /// Registers the responses to a method and a URL, given one after the other; the last one then again and again. What is registered
+    /// later goes before what was registered for the same requests before.
     ///
+    /// - Parameters:
+    ///   - method: in upper case, as methods are case-sensitive.
+    ///   - url: compared in canonical form, with its query and without a fragment.
+    ///   - responses: at least one.
     /// - Precondition: the text is an absolute URL, and there is a response.
     public func on(_ method: String, _ url: String, _ responses: LocalResponse...) { register(method, url, responses) }
 
     /// Registers the responses to all requests that a condition holds for; see ``on(_:_:_:)``.
     ///
-    /// - Parameter name: what stands for it in messages.
+    /// - Parameters:
+    ///   - condition: ``RequestCondition/metered`` never holds for a stub.
+    ///   - name: what stands for it in messages.
+    ///   - responses: at least one, given one after the other, whatever the request.
+    /// - Precondition: there is a response.
     public func on(_ condition: RequestCondition, named name: String = "a condition", _ responses: LocalResponse...) {
         register(name, condition, responses)
     }
@@ -67,14 +78,16 @@ public final class Stub: Sendable {
 
     // MARK: - What it was asked
 
-    /// All requests in the order in which they came, those without a response included.
+    /// All requests in the order in which they came, those without a response and hops of redirects included. A body that could be read is
+    /// their `httpBody`.
     public var requests: [URLRequest] { state.withLock(\.requests) }
 
-    /// The requests for which nothing was registered.
+    /// The requests for which nothing was registered, in the order in which they came.
     public var unansweredRequests: [URLRequest] { state.withLock(\.unanswered) }
 
-    /// The requests for a URL.
+    /// The requests for a URL, by whatever method, in the order in which they came.
     ///
+    /// - Parameter url: compared in canonical form, without a fragment.
     /// - Precondition: the text is an absolute URL.
     public func requests(for url: String) -> [URLRequest] {
         let condition = RequestCondition.url(url)

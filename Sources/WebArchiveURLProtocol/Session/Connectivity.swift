@@ -4,16 +4,19 @@ import Synchronization
 
 /// The state of the network: its availability and its cost.
 ///
-/// On Linux, Foundation does not report it. An app provides it with closures, or sets ``isOffline``.
+/// On Linux, Foundation does not report it. An app provides it with closures, or sets ``isOffline``. Any thread may use it; sessions that
+/// share one are switched together.
 public final class Connectivity: Sendable {
     private let offline = Mutex(false)
     private let reaches: (@Sendable () -> Bool)?
     private let meters: (@Sendable () -> Bool)?
 
+    /// Creates the state of a network.
+    ///
     /// - Parameters:
-    ///   - isReachable: whether there is a network; asked for each request, from any thread. By default there always is one, and a request
-    ///     finds out.
-    ///   - isMetered: whether what is loaded costs the user.
+    ///   - isReachable: whether there is a network; asked for each request, from any thread, and waited for. By default there always is
+    ///     one, and a request finds out.
+    ///   - isMetered: whether what is loaded costs the user; asked for each request. False by default.
     public init(
         isReachable: (@Sendable () -> Bool)? = nil, isMetered: (@Sendable () -> Bool)? = nil
     ) {
@@ -21,7 +24,7 @@ public final class Connectivity: Sendable {
         meters = isMetered
     }
 
-    /// The switch "work offline", apart from what can be reached.
+    /// The switch "work offline", apart from what can be reached; false at first. It counts for requests that are decided on from then on.
     public var isOffline: Bool {
         get { offline.withLock { $0 } }
         set { offline.withLock { $0 = newValue } }
