@@ -23,6 +23,8 @@ package struct KeptArchives: Sendable {
     private let folder: FilePath
     private let threads: Int
 
+    /// Creates the choice among archives and copies. Nothing is read.
+    ///
     /// - Parameters:
     ///   - folder: is made when the first copy is.
     ///   - threads: work at once when an archive is verified.
@@ -31,7 +33,7 @@ package struct KeptArchives: Sendable {
         self.threads = threads
     }
 
-    /// The place for the copy of an archive.
+    /// The place for the copy of an archive: its name behind a part of the SHA-256 of its whole path.
     package func place(of archive: FilePath) -> FilePath {
         let full = URL(fileURLWithPath: archive.string).standardizedFileURL.path
         let digest = SHA256.hash(data: Data(full.utf8)).prefix(8).map {

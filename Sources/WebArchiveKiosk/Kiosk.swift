@@ -10,22 +10,38 @@ import WebArchiveReplay
 public import WebArchiveServer
 
 /// A kiosk that shows the archives of a server in a browser that sees nothing else: starts it, resets it, and starts it again when it dies.
+///
+/// ```swift
+/// let kiosk = try Kiosk(InstalledBrowser.find(), logger: logger)
+/// var options = ReplayServer.Options()
+/// options.authority = kiosk.authority
+/// // On a thread of its own, once a server with these options listens:
+/// kiosk.run(on: server)
+/// ```
+///
+/// Each browser has a profile of its own, which is removed with it, so that a visitor finds nothing of the one before. Its only proxy is
+/// the server, and so it sees the archives alone. Only Chromium is controlled; of other browsers the kiosk notes no more than their end and
+/// the pages that they ask for.
 public final class Kiosk: Sendable {
     /// The options of a kiosk.
     public struct Options: Sendable {
-        /// The way in which the browser is shown.
+        /// The way in which the browser is shown; full screen by default.
         public var display = BrowserDisplay.fullScreen
-        /// Without use for so long, the next visitor gets the main page in a new browser; nil: never.
+        /// The time without use after which the next visitor gets the main page in a new browser; two minutes by default, nil: never.
+        ///
+        /// A new Chromium is started behind the old one, and takes its place when it shows the main page; of other browsers the old one is
+        /// ended first. One that nobody has used stays.
         public var idle: Duration? = .seconds(120)
-        /// Whether visitors may print, on printers of this machine.
+        /// Whether visitors may print, on printers of this machine. False by default.
         public var allowsPrinting = false
-        /// Whether visitors have a bar with Back, Home, zoom and a keyboard, which needs Chromium.
+        /// Whether visitors have a bar with Back, Home, zoom and a keyboard, which needs Chromium. False by default.
         public var hasBar = false
-        /// A browser whose processes have more memory for themselves, with the files of its profile, is ended; in bytes.
+        /// The memory, in bytes, beyond which a browser is ended and started again: that of its processes for themselves, with the files of
+        /// its profile. Half of the machine's by default. It is looked at every three seconds, and for Chromium only.
         public var memoryLimit = Int(ProcessInfo.processInfo.physicalMemory / 2)
-        /// For the browser, behind those that the kiosk gives it.
+        /// Arguments for the browser, behind those that the kiosk gives it; none by default.
         public var browserOptions: [String] = []
-        /// When the screen is black.
+        /// The times at which the screen is black; none by default.
         public var blanking = BlankingSchedule()
         /// The time of day.
         var now: @Sendable () -> Date = { Date() }
@@ -52,18 +68,27 @@ public final class Kiosk: Sendable {
     private let running = Mutex<[Int: Running]>([:])
     private let usage: KioskUsage?
 
-    /// Speaks for all hosts to the browser, and to nobody else: the server must have it as its authority.
+    /// The authority that speaks for all hosts to the browser, and to nobody else: the server must have it as its
+    /// ``ReplayServer/Options/authority``. It is in memory alone, and new for each kiosk.
     public let authority: DeviceAuthority
     private let trusted: TrustedAuthority
 
-    /// - Throws: `invalidArgument` if the authority cannot be made.
+    /// Creates a kiosk, and starts nothing.
+    ///
+    /// - Parameters:
+    ///   - browser: the browser; Chromium alone can be locked.
+    ///   - options: the defaults of `webarc kiosk` by default.
+    ///   - logger: told of restarts, and of what cannot be locked.
+    /// - Throws: `invalidArgument` if the authority cannot be made, or for ``Options/hasBar`` with another browser than Chromium.
     public convenience init(
         _ browser: InstalledBrowser, options: Options = Options(), logger: Logger
     ) throws(ArchiveError) {
         try self.init(browser, options: options, usage: nil, logger: logger)
     }
 
-    /// - Parameter usage: takes what happens.
+    /// Creates a kiosk whose usage is counted.
+    ///
+    /// - Parameter usage: takes what happens; nil for none.
     package init(
         _ browser: InstalledBrowser, options: Options, usage: KioskUsage?, logger: Logger
     ) throws(ArchiveError) {
@@ -83,6 +108,9 @@ public final class Kiosk: Sendable {
     }
 
     /// Runs until ``stop()``, and ends with the browser ended and its profile removed.
+    ///
+    /// It blocks its thread for all that time, and so needs one of its own. A browser that fails is started again at once, then after one
+    /// second, and after twice as long each time, up to a minute, until one has run for ten seconds. To be called once.
     ///
     /// - Parameter server: a proxy with ``authority``, which listens on 127.0.0.1.
     public func run(on server: ReplayServer) {
@@ -120,13 +148,17 @@ public final class Kiosk: Sendable {
         options.blanking.contains(options.now(), in: BlankingSchedule.localCalendar)
     }
 
-    /// Has ``run(on:)`` end.
+    /// Has ``run(on:)`` end. Returns at once; a browser that does not end within five seconds is killed.
     public func stop() { events.post(.stop) }
 
-    /// Goes to the main page of the archives that are served now.
+    /// Shows the main page of the archives that are served now, in a new browser. Returns at once.
     public func archiveChanged() { events.post(.archiveChanged) }
 
-    /// To be called for every page that is asked for: in a browser that cannot be controlled, that is what tells of use.
+    /// Notes use of a browser that cannot be controlled; to be called for every page that is asked for, from any thread.
+    ///
+    /// With Chromium it does nothing: the kiosk sees there what visitors do.
+    ///
+    /// - Parameter isMainPage: whether the page is the main page, which is no use by a visitor.
     public func noteNavigation(isMainPage: Bool) {
         guard browser.kind != .chromium, !isMainPage else { return }
         let number = running.withLock { $0.keys.max() }

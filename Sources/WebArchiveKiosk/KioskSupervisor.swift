@@ -104,7 +104,9 @@ struct KioskSupervisor: Sendable {
 
     /// Handles an event, and gives the actions to take, in this order.
     ///
-    /// - Parameter event: nil if only time has passed.
+    /// - Parameters:
+    ///   - event: nil if only time has passed.
+    ///   - now: since the start of the kiosk; never less than in the call before.
     mutating func handle(_ event: Event?, at now: Duration) -> [Action] {
         let actions = event.map { take($0, now) } ?? []
         return actions + (phase == .finished ? [] : tick(now))

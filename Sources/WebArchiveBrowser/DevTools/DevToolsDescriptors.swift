@@ -11,11 +11,15 @@ package import WebArchive
 
 /// The two pipes of ``DevToolsPipe``: the browser reads from its descriptor 3, and writes to 4.
 package struct DevToolsDescriptors {
+    /// The end from which this process reads.
     package let reading: FileDescriptor
+    /// The end to which this process writes.
     package let writing: FileDescriptor
     /// The ends that become 3 and 4, in this order.
     package let childEnds: [FileDescriptor]
 
+    /// Opens two pipes, four descriptors of which no child gets any unasked.
+    ///
     /// - Throws: `io`.
     package init() throws(ArchiveError) {
         do {
@@ -29,10 +33,10 @@ package struct DevToolsDescriptors {
         }
     }
 
-    /// Once the child has them.
+    /// Closes the ends of the child; to be called once it has them.
     package func closeChildEnds() { for descriptor in childEnds { try? descriptor.close() } }
 
-    /// If there is no child to speak with.
+    /// Closes the ends of this process; to be called if there is no child to speak with.
     package func closeOwnEnds() { for descriptor in [reading, writing] { try? descriptor.close() } }
 
     /// Beyond the numbers that they will have in the child, so that none overwrites another, and not handed down otherwise.

@@ -17,7 +17,9 @@ package import WebArchivePresentation
 package final class DevToolsPipe: Sendable {
     /// An event that the browser sends unasked.
     package struct Event: Sendable {
+        /// The event's name, with that of its domain: `Page.frameNavigated`.
         package let method: String
+        /// The parameters; null without any.
         package let parameters: JSONValue
         /// The target that it comes from; nil for the browser itself.
         package let session: String?
@@ -25,11 +27,13 @@ package final class DevToolsPipe: Sendable {
 
     /// The error with which the browser answers a command.
     package struct Failure: Error, CustomStringConvertible {
+        /// The browser's own message, in English.
         package let description: String
 
         package init(description: String) { self.description = description }
     }
 
+    /// A function that takes the result of a command, or its failure.
     package typealias Response = @Sendable (Result<JSONValue, Failure>) -> Void
 
     private struct State {
@@ -58,6 +62,14 @@ package final class DevToolsPipe: Sendable {
     }
 
     /// Sends a command. The response comes on the thread of the events; a pipe that is closed answers everything with a failure.
+    ///
+    /// Blocks while the pipe is full.
+    ///
+    /// - Parameters:
+    ///   - method: the command's name, with that of its domain.
+    ///   - parameters: an object; empty by default.
+    ///   - session: of the target; nil, as by default, for the browser itself.
+    ///   - response: called once, with the result or the failure; nil where neither matters.
     package func send(
         _ method: String, _ parameters: JSONValue = [:], session: String? = nil, response: Response? = nil
     ) {

@@ -43,11 +43,13 @@ package final class BrowserProcess: Sendable {
         thread.start()
     }
 
-    /// Sends a signal to all its processes, if it still runs.
+    /// Sends a signal to all its processes, if it still runs. A browser that has ended is collected under the same lock, so that no other
+    /// process gets it.
     package func signal(_ number: Int32) {
         state.withLock { if $0 == .running { _ = kill(-id, number) } }
     }
 
+    /// Whether its first process has not been collected yet.
     package var isRunning: Bool { state.withLock { $0 == .running } }
 
     /// The memory of its processes, in bytes; nil if it has ended, and where the system does not tell.

@@ -26,12 +26,14 @@ package struct TemporaryProfile: Sendable {
         try PrivateFile.makeFolder(temporary)
     }
 
+    /// The folder of the profile itself.
     package var path: FilePath { folder.appending("profile") }
     /// For the temporary files of the browser, which leaves them there when it is killed.
     package var temporary: FilePath { folder.appending("tmp") }
+    /// The file that takes what the browser prints.
     package var log: FilePath { folder.appending("browser.log") }
 
-    /// The last thing that the browser said.
+    /// The last line that the browser printed, of which 300 characters count; nil if there is none, or the log cannot be read.
     package var lastLogLine: String? {
         guard let text = try? PrivateFile.text(of: log) else { return nil }
         return text.split(whereSeparator: \.isNewline).last.map { String($0.prefix(300)) }
@@ -55,5 +57,6 @@ package struct TemporaryProfile: Sendable {
         return size
     }
 
+    /// Removes the folder with all that is in it. Errors are ignored.
     package func remove() { try? FileManager.default.removeItem(atPath: folder.string) }
 }

@@ -6,6 +6,7 @@ package import WebArchive
 
 /// The form in which a browser appears.
 public enum BrowserDisplay: Sendable {
+    /// Over all of the screen, without the browser's own controls.
     case fullScreen
     /// In a window, with the browser's own controls, for trials.
     case windowed
@@ -17,8 +18,11 @@ public enum BrowserDisplay: Sendable {
 package struct BrowserSetting: Sendable {
     /// The proxy's port on 127.0.0.1.
     package let port: Int
+    /// The certificate authority of the proxy.
     package let authority: TrustedAuthority
+    /// The form in which it appears.
     package let display: BrowserDisplay
+    /// The URL of the page with which visitors begin.
     package let mainPage: String
     /// An empty folder, which is removed when the browser has ended.
     package let profile: FilePath
@@ -26,9 +30,14 @@ package struct BrowserSetting: Sendable {
     package var isSuperuser: Bool
     /// Options of the user's own, behind all others.
     package var options: [String] = []
+    /// Whether visitors may print, on printers of this machine.
     package var allowsPrinting = false
+    /// The measures that keep visitors in the archive.
     package var measures = LockdownMeasures.all
 
+    /// Creates a setting without options of the user's own, without printing, and with all measures.
+    ///
+    /// - Parameter isSuperuser: whether this process is root's, in which case Chromium has no sandbox.
     package init(
         port: Int, authority: TrustedAuthority, display: BrowserDisplay, mainPage: String, profile: FilePath,
         isSuperuser: Bool = geteuid() == 0
@@ -41,12 +50,15 @@ package struct BrowserSetting: Sendable {
         self.isSuperuser = isSuperuser
     }
 
+    /// The URL of the proxy.
     package var proxy: String { "http://127.0.0.1:\(port)" }
 }
 
 /// A command that starts a browser, whose profile is written.
 package struct BrowserLaunch: Sendable, Equatable {
+    /// The program's path and its arguments.
     package var command: [String]
+    /// Variables that are set beside the environment of this process.
     package var environment: [String: String] = [:]
     /// Files that the browser alone sees in `/etc`.
     package var etc: FilePath?

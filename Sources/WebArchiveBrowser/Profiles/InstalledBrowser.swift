@@ -4,15 +4,21 @@ import Foundation
 public import WebArchive
 
 /// A browser of this machine.
+///
+/// ```swift
+/// let browser = try InstalledBrowser.find()
+/// let other = try InstalledBrowser("firefox --safe-mode")
+/// ```
 public struct InstalledBrowser: Sendable, Equatable {
-    /// A family of browsers, by the options that they understand.
+    /// A family of browsers, by the options that they understand. The name of the program tells it.
     public enum Kind: Sendable, CaseIterable {
         /// Chromium and what is made from it: controlled by the DevTools protocol.
         case chromium
+        /// Firefox: gets its settings by a profile.
         case firefox
         /// WPE WebKit's launcher.
         case cog
-        /// Gets the address of the page, and the proxy in its environment.
+        /// Any other: gets the address of the page as its argument, and the proxy in its environment.
         case other
 
         /// Names of programs, the likelier first.
@@ -56,12 +62,15 @@ public struct InstalledBrowser: Sendable, Equatable {
 
     /// The kind of browser.
     public let kind: Kind
-    /// The program's path, and the arguments that come first.
+    /// The program's path, and the arguments that come first; never empty.
     public let command: [String]
 
-    /// The browser that a user names.
+    /// Finds the browser that a user names. Nothing is started.
     ///
-    /// - Parameter command: a path, or the name of a program in `PATH`, with arguments behind blanks.
+    /// - Parameters:
+    ///   - command: a path, or the name of a program in `PATH`, with arguments behind blanks. If the whole is the path of a program, blanks
+    ///     belong to it.
+    ///   - path: folders with `:` between them; ``searchPath`` by default.
     /// - Throws: `invalidArgument` if there is no such program.
     public init(_ command: String, path: String = Self.searchPath) throws(ArchiveError) {
         // The whole may be the path of a program, with blanks in it.
@@ -81,8 +90,9 @@ public struct InstalledBrowser: Sendable, Equatable {
         self.command = command
     }
 
-    /// The first browser that is installed: Chromium, else Firefox, else cog.
+    /// Finds the first browser that is installed: Chromium, else Firefox, else cog.
     ///
+    /// - Parameter path: folders with `:` between them; ``searchPath`` by default.
     /// - Throws: `invalidArgument` with what to install if there is none.
     public static func find(path: String = Self.searchPath) throws(ArchiveError) -> InstalledBrowser {
         for kind in Kind.allCases {
@@ -96,7 +106,7 @@ public struct InstalledBrowser: Sendable, Equatable {
         )
     }
 
-    /// The folders in which programs are looked for, with `:` between them.
+    /// The folders in which programs are looked for, with `:` between them: `PATH` of this process, or else `/usr/bin:/bin`.
     public static var searchPath: String { ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin" }
 
     private static func program(_ name: String, _ path: String) -> String? {

@@ -4,7 +4,9 @@ package import WebArchive
 
 /// A response from the network, as it is stored.
 package struct ReceivedResponse: Sendable {
+    /// Status and header fields as they came; what Foundation decoded is named in its codings.
     package var response: ArchiveResponse
+    /// The whole body, decoded.
     package var body: SpooledBody
     /// When its header fields came.
     package var time: ArchiveTime

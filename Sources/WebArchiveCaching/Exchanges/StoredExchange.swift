@@ -15,6 +15,15 @@ package struct StoredExchange: Sendable {
     /// The body of the request; nil for none.
     package var requestBody: StoredBody?
 
+    /// Creates an exchange from its parts.
+    ///
+    /// - Parameters:
+    ///   - url: the canonical URL under which it is found.
+    ///   - request: without its body.
+    ///   - response: without its body.
+    ///   - body: nil for a body of no bytes.
+    ///   - time: nil if it is unknown.
+    ///   - requestBody: nil, as by default, for none.
     package init(
         url: CanonicalURL, request: ArchiveRequest, response: ArchiveResponse, body: StoredBody?, time: ArchiveTime?,
         requestBody: StoredBody? = nil

@@ -20,8 +20,10 @@ enum CacheDecision: Equatable {
 
 /// The failures for which a stale response may stand in. RFC 9111 section 4.2.4.
 package struct StaleOnError: OptionSet, Hashable {
+    /// The bits of the set.
     package let rawValue: UInt8
 
+    /// Creates a set from its bits.
     package init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// No response came: offline, no such host, a cut connection, a timeout.

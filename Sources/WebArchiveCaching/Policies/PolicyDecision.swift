@@ -17,7 +17,9 @@ package enum PolicyDecision: Sendable {
 
     /// The stored exchange that stands in where loading fails.
     package struct Fallback: Sendable {
+        /// The exchange; nil where nothing stands in.
         package var stored: StoredExchange?
+        /// The failures for which it stands in.
         package var failures: StaleOnError = []
 
         package init(stored: StoredExchange? = nil, failures: StaleOnError = []) {
@@ -29,7 +31,9 @@ package enum PolicyDecision: Sendable {
 
 /// A request as a policy sees it.
 package struct PolicyRequest: Sendable {
+    /// The request, without its body.
     package let request: ArchiveRequest
+    /// Whether there is a network, as far as the app has told.
     package let isOnline: Bool
     /// The time from which ages count.
     package let now: ArchiveTime

@@ -7,14 +7,22 @@ package struct ExchangeRecorder {
     private let rules: RecordingRules
     private let archive: RecordingArchive?
 
+    /// Creates a recorder.
+    ///
+    /// - Parameters:
+    ///   - rules: what may be stored.
+    ///   - archive: takes it; nil where nothing is recorded.
     package init(rules: RecordingRules, archive: RecordingArchive?) {
         self.rules = rules
         self.archive = archive
     }
 
-    /// Records an exchange, if rules and policy allow that; what an unsafe request made untrue is removed.
+    /// Records an exchange, if rules and policy allow that; what an unsafe request made untrue is removed (RFC 9111 section 4.4).
     ///
-    /// - Returns: nil without an archive.
+    /// - Parameters:
+    ///   - exchange: a response as it came, whose body is spooled: one in an archive would not be recorded.
+    ///   - forwarded: the request that it answers, with the policies.
+    /// - Returns: whether it was recorded, and why not; nil without an archive, and for an exchange without a time.
     package func record(_ exchange: StoredExchange, for forwarded: ForwardedRequest) -> RecordingOutcome? {
         guard let archive, let time = exchange.time else { return nil }
         if case .http(let caching) = forwarded.sessionPolicy.rule {
@@ -53,7 +61,12 @@ package struct ExchangeRecorder {
         return isTaken ? .stored : .notStored(.unwritable)
     }
 
-    /// Updates a stored response from a 304 (RFC 9111 section 4.3.4), if the result may be stored; nil if the 304 is about another response.
+    /// Updates a stored response from a 304 (RFC 9111 section 4.3.4), and stores the result if it may be.
+    ///
+    /// The body is not stored again.
+    ///
+    /// - Returns: the updated exchange, which answers whether it was stored or not; nil if the 304 is about another response, so that the
+    ///   server has to be asked again without conditions.
     package func refresh(
         _ stored: StoredExchange, by came: ReceivedResponse, for forwarded: ForwardedRequest
     ) -> (StoredExchange, RecordingOutcome?)? {

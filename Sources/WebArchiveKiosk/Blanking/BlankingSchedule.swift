@@ -9,9 +9,13 @@ import Foundation
 public struct BlankingSchedule: Sendable {
     /// A span from one time of day to another, in minutes since midnight; over midnight where the end comes first.
     public struct Span: Sendable, Equatable {
+        /// The first minute, from 0 to 1439.
         public let start: Int
+        /// The minute behind the last one, from 0 to 1440.
         public let end: Int
 
+        /// Creates a span: `Span(from: 22 * 60, to: 6 * 60)` for the night. With an end equal to its start it is the whole day.
+        ///
         /// - Parameters:
         ///   - start: from 0 to 1439.
         ///   - end: the minute behind the last one, from 0 to 1440.
@@ -22,7 +26,7 @@ public struct BlankingSchedule: Sendable {
         }
     }
 
-    /// Spans may overlap.
+    /// The spans, in any order; they may overlap.
     public var spans: [Span]
 
     /// Creates a schedule; without spans the screen is never black.

@@ -33,6 +33,10 @@ public final class ReplayResponder: Sendable {
         self.init(site, cacheCapacity: cacheCapacity, prepare: nil)
     }
 
+    /// Creates a responder for a server that sends fields in a form of its own.
+    ///
+    /// - Parameter prepare: makes that form of the fields of each stored response, once for as long as the response is cached; nil for
+    ///   none.
     package init(_ site: ReplaySite, cacheCapacity: Int, prepare: FieldPreparation?) {
         self.site = site
         self.prepare = prepare
@@ -76,6 +80,7 @@ public final class ReplayResponder: Sendable {
         }
     }
 
+    /// The canonical URL that a request asks for; nil for a path that does not begin with `/`, and for what has no canonical form.
     private func url(_ request: ReplayRequest) -> CanonicalURL? {
         let head = request.head
         guard let path = head.path, path.utf8.first == UInt8(ascii: "/") else { return nil }
@@ -174,7 +179,8 @@ public final class ReplayResponder: Sendable {
             outcome: .answered)
     }
 
-    /// `/dir` is answered by `/dir/`, as servers of files do it: links in the page are relative to the directory.
+    /// A redirect of `/dir` to `/dir/`, as servers of files do it: links in the page are relative to the directory. Nil where the entry is
+    /// no index of it.
     private func redirectToDirectory(_ url: CanonicalURL, _ entry: ArchiveEntry) -> ReplayResponse? {
         guard let stored = try? CanonicalURL(utf8: try entry.keyBytes), let target = url.directory(answeredBy: stored)
         else { return nil }
@@ -240,6 +246,8 @@ public final class ReplayResponder: Sendable {
 
     // MARK: - What is not there
 
+    /// The response where nothing is stored: a redirect from `/` to the main page, 405 where only other methods are, the site's own
+    /// `404.html`, or a page with what is near. A part of a page gets one line of text.
     private func missing(
         _ request: ReplayRequest, _ asked: MatchRequest, _ budget: DecodingBudget
     ) throws(ArchiveError) -> ReplayResponse {

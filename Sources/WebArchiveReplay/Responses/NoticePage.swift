@@ -16,6 +16,13 @@ package struct NoticePage {
     /// The language of its texts.
     package var language = DeviceLanguage.english
 
+    /// Creates a page with texts of the caller's own, in English.
+    ///
+    /// - Parameters:
+    ///   - title: the heading.
+    ///   - text: paragraphs of plain text.
+    ///   - suggestions: what may be meant instead; none by default.
+    ///   - wayOut: a link to go on by; none by default.
     package init(
         title: String, text: [String], suggestions: [(text: String, link: String?)] = [],
         wayOut: (text: String, link: String)? = nil
@@ -26,7 +33,13 @@ package struct NoticePage {
         self.wayOut = wayOut
     }
 
-    /// A page in the language of texts, without suggestions.
+    /// Creates a page in the language of texts, without suggestions.
+    ///
+    /// - Parameters:
+    ///   - title: the heading.
+    ///   - text: the one paragraph.
+    ///   - language: of the visitor.
+    ///   - values: for the words in braces of both texts.
     package init(
         _ title: DeviceText, _ text: DeviceText, in language: DeviceLanguage,
         _ values: KeyValuePairs<String, String> = [:]
@@ -40,6 +53,7 @@ package struct NoticePage {
         NoticePage(.damagedTitle, .damagedText, in: language)
     }
 
+    /// The style sheet, for light and dark screens and any width.
     package static let style = """
         :root{color-scheme:light dark}\
         body{font:1.125rem/1.5 system-ui,sans-serif;max-width:42rem;margin:12vh auto 4rem;padding:0 1.25rem}\
@@ -49,6 +63,7 @@ package struct NoticePage {
         text-decoration:none}
         """
 
+    /// The page as HTML. All texts are escaped; one of more than 2 KiB is cut, and a link of more is left out.
     package var html: String {
         var html = """
             <!doctype html>
