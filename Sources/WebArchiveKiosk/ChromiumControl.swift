@@ -125,6 +125,7 @@ final class ChromiumControl: Sendable {
 
     // MARK: - What the browser tells
 
+    /// Takes an event of the browser; on the pipe's thread.
     private func take(_ event: DevToolsPipe.Event) {
         let parameters = event.parameters
         switch event.method {
@@ -191,6 +192,8 @@ final class ChromiumControl: Sendable {
             ], session)
     }
 
+    /// Takes a new target, which waits until it is released: the first page is the one that visitors see, frames are prepared like it, and
+    /// any other page is closed.
     private func attached(_ parameters: JSONValue) {
         guard let session = parameters["sessionId"]?.text, let target = parameters["targetInfo"] else { return }
         switch target["type"]?.text {
@@ -254,6 +257,7 @@ final class ChromiumControl: Sendable {
         send("Page.navigate", ["url": .string(mainPage)], session)
     }
 
+    /// Gives a page or a frame its scripts and its limits before anything of it runs, and lets it run.
     private func prepare(_ session: String) {
         _ = state.withLock { $0.sessions.insert(session) }
         attach(to: session)
@@ -290,6 +294,7 @@ final class ChromiumControl: Sendable {
         send("Page.navigate", ["url": .string(wanted)], page)
     }
 
+    /// Forgets a target that is gone; without its page a browser has nothing to show.
     private func detached(_ session: String?) {
         guard let session else { return }
         let isPage = state.withLock { state in
@@ -302,6 +307,7 @@ final class ChromiumControl: Sendable {
         if isPage { report(.pageClosed) }
     }
 
+    /// Notes the first page behind the start page, and reports that it is there.
     private func loaded() {
         let page = state.withLock { state -> String? in
             guard state.progress == .loading else { return nil }

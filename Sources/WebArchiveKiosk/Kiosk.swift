@@ -187,6 +187,7 @@ public final class Kiosk: Sendable {
     /// The newest browser's only page, for tests; nil while there is none.
     var control: ChromiumControl? { running.withLock { $0.max { $0.key < $1.key }?.value.control } }
 
+    /// Does what the supervisor has decided. A browser that is gone is passed over.
     private func perform(_ action: KioskSupervisor.Action, _ server: ReplayServer, isBlank: Bool) {
         func browser(_ number: Int) -> Running? { running.withLock { $0[number] } }
         switch action {
@@ -220,6 +221,7 @@ public final class Kiosk: Sendable {
         }
     }
 
+    /// Starts a browser with a profile of its own. What fails counts as a browser that has ended, so that another attempt follows.
     private func start(_ number: Int, _ server: ReplayServer, isBlank: Bool) {
         do throws(ArchiveError) {
             let folder = try TemporaryProfile()
@@ -269,6 +271,7 @@ public final class Kiosk: Sendable {
         }
     }
 
+    /// Removes what a browser leaves behind, and tells the supervisor why it ended, with the last line that it printed.
     private func ended(_ number: Int, _ reason: String, _ folder: TemporaryProfile) {
         let last = folder.lastLogLine.map { ", and said: \($0)" } ?? ""
         running.withLock { $0[number] = nil }

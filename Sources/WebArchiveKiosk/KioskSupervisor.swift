@@ -3,6 +3,7 @@
 /// A supervisor that decides what a kiosk does when something happens. It knows neither browsers nor a clock: browsers have numbers, and times are
 /// given to it, as how long the kiosk has been there.
 struct KioskSupervisor: Sendable {
+    /// A thing that happens around the kiosk. Browsers are named by their numbers.
     enum Event: Sendable, Equatable {
         /// A browser shows the main page.
         case ready(Int)
@@ -24,6 +25,7 @@ struct KioskSupervisor: Sendable {
         case stop
     }
 
+    /// A thing that the kiosk has to do.
     enum Action: Sendable, Equatable {
         case start(Int)
         /// Asks the page of a browser for a response, and looks at its memory.
@@ -112,6 +114,7 @@ struct KioskSupervisor: Sendable {
         return actions + (phase == .finished ? [] : tick(now))
     }
 
+    /// Takes an event, by the phase in which it comes.
     private mutating func take(_ event: Event, _ now: Duration) -> [Action] {
         if case .ended(let number, _) = event { ending.remove(number) }
         switch (event, phase) {
@@ -136,6 +139,7 @@ struct KioskSupervisor: Sendable {
         }
     }
 
+    /// Takes an event of a browser while the kiosk runs; one of a browser that was replaced has no effect.
     private mutating func takeFromBrowser(_ event: Event, _ now: Duration) -> [Action] {
         switch event {
         case .ready(let number):
@@ -164,6 +168,7 @@ struct KioskSupervisor: Sendable {
         return []
     }
 
+    /// Does what is due: a start, the end of a browser that nobody uses, or the next check.
     private mutating func tick(_ now: Duration) -> [Action] {
         switch phase {
         case .waiting(let until) where until <= now:

@@ -121,6 +121,7 @@ package final class DevToolsPipe: Sendable {
         for response in waiting { response(.failure(Failure(description: "the browser has ended"))) }
     }
 
+    /// Takes one message: a response to a command, or an event. What is neither is passed over.
     private func take(_ bytes: [UInt8], _ onEvent: @Sendable (Event) -> Void) {
         guard let message = try? JSONDecoder().decode(JSONValue.self, from: Data(bytes)) else { return }
         if let number = message["id"]?.number {

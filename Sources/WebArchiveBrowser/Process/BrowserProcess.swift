@@ -57,6 +57,7 @@ package final class BrowserProcess: Sendable {
         state.withLock { $0 == .running ? ProcessMemory.ofGroup(id) : nil }
     }
 
+    /// Waits for the end of the first process, ends what is left of its group, and collects it. Gives how it ended, for people.
     private func wait() -> String {
         var information = siginfo_t()
         // Seen, but not collected yet: until then nobody else can have its number.

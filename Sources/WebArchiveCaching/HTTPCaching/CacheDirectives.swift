@@ -39,6 +39,8 @@ struct CacheDirectives: Equatable {
         }
     }
 
+    /// Reads one directive. Of two values the stricter one counts; one that cannot be read counts as zero, or for `min-fresh` as the
+    /// longest there is.
     private mutating func read(_ directive: CacheDirectiveList.Directive) {
         let argument = directive.argument
         switch directive.name {
@@ -59,6 +61,7 @@ struct CacheDirectives: Equatable {
         }
     }
 
+    /// Reads `no-cache`: with names it is about these fields alone (section 5.2.2.4).
     private mutating func readNoCache(_ argument: String?) {
         let names = (argument ?? "").split(separator: ",").map { $0.trimmingOptionalWhitespace.asciiLowercased }
         let fields = names.filter { !$0.isEmpty }

@@ -52,6 +52,8 @@ extension HTTPCaching {
         return .serveStaleAndRevalidate(age: age, conditions: stored.response.validationConditions)
     }
 
+    /// The failures for which a stale response may stand in (section 4.2.4): those that `stale-if-error` names, and otherwise a server that
+    /// cannot be reached, unless the request or the response wants nothing stale.
     private func staleOnError(
         _ requestDirectives: CacheDirectives, _ responseDirectives: CacheDirectives, _ freshness: ResponseFreshness
     ) -> StaleOnError {

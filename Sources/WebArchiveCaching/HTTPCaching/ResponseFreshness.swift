@@ -17,6 +17,7 @@ struct ResponseFreshness: Equatable {
     /// For how long the response has not been fresh.
     var staleness: Duration { max(.zero, age - lifetime) }
 
+    /// Takes both, held between zero and 2^31 seconds.
     init(lifetime: Duration, age: Duration) {
         self.lifetime = min(max(.zero, lifetime), .longestDelta)
         self.age = min(max(.zero, age), .longestDelta)
@@ -32,6 +33,7 @@ struct ResponseFreshness: Equatable {
             age: Self.age(response.headers["Age"], date: date, received: received?.sinceEpoch, now: now.sinceEpoch))
     }
 
+    /// The current age (section 4.2.3), without a correction for the delay of the network.
     private static func age(_ field: String?, date: Duration?, received: Duration?, now: Duration) -> Duration {
         guard let received = received ?? date else { return .longestDelta }
         let apparent = max(.zero, received - (date ?? received))
@@ -42,6 +44,7 @@ struct ResponseFreshness: Equatable {
         return max(apparent, corrected) + resident
     }
 
+    /// The freshness lifetime (section 4.2.1): of `max-age`, else of `Expires`, else a heuristic one. `s-maxage` is for shared caches.
     private static func lifetime(of response: ArchiveResponse, date: Duration?, _ caching: HTTPCaching) -> Duration {
         let directives = CacheDirectives(response.headers)
         if let maxAge = directives.maxAge { return maxAge }

@@ -76,6 +76,7 @@ extension ArchivePolicy {
 
     private var offline: PolicyDecision { .fail(offlineError, "offline, and not in the archive") }
 
+    /// Loads while online, with what is stored behind it; offline takes what is stored.
     private func networkFirst(_ asked: PolicyRequest, _ stored: StoredExchange?) -> PolicyDecision {
         if asked.isOnline {
             return .load(conditions: [], PolicyDecision.Fallback(stored: stored, failures: .unreachable))
@@ -95,6 +96,7 @@ extension ArchivePolicy {
         return .serve(stored, isStale: true, refresh: asked.isOnline ? stored.response.validationConditions : nil)
     }
 
+    /// Puts a cache's decision into effect: what needs the network fails offline, or falls back on what is stored where RFC 9111 lets it.
     private func http(_ asked: PolicyRequest, _ stored: StoredExchange?, _ caching: HTTPCaching) -> PolicyDecision {
         func serve(_ age: Int, isStale: Bool, refresh: HeaderFields? = nil) -> PolicyDecision {
             guard let stored else { return offline }

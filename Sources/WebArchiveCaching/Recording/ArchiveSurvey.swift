@@ -67,6 +67,7 @@ struct ArchiveSurvey {
             + UInt64(FormatLimits.headerLength)
     }
 
+    /// Counts an entry and its bodies; a body that several share counts once. Gives the numbers of its bodies.
     private mutating func add(_ entry: ArchiveEntry) throws(ArchiveError) -> [Int] {
         var numbers: [Int] = []
         for case let body? in [try entry.body, try entry.requestBody] {
@@ -112,6 +113,7 @@ struct ArchiveSurvey {
         return hidden
     }
 
+    /// Takes a capture out of the count; its bodies go with the last capture that uses them.
     private mutating func remove(_ capture: Capture) {
         hidden.insert(capture.position)
         keptCount -= 1

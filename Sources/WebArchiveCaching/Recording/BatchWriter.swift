@@ -89,6 +89,7 @@ struct BatchWriter {
             zip(bodies.map { ObjectIdentifier($0.0) }, found), uniquingKeysWith: { first, _ in first })
     }
 
+    /// The body in the new commit: one that the archive has is referred to, and any other is written.
     private func reference(to body: StoredBody) throws(ArchiveError) -> CommitBuilder.BodyReference {
         switch body {
         case .spooled(let body):

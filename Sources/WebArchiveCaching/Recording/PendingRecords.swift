@@ -59,6 +59,9 @@ struct PendingRecords {
 
     subscript(url: CanonicalURL) -> [PendingRecord] { numbers[url, default: []].compactMap { records[$0] } }
 
+    /// Adds a record, and removes older ones that it hides, unless history is kept or they are being written just now.
+    ///
+    /// A response that is not newer than a waiting removal of its URL is dropped.
     mutating func add(
         _ key: RequestKey, _ kind: PendingRecord.Kind, time: ArchiveTime, length: UInt64, fileCount: Int,
         keepsHistory: Bool
@@ -128,6 +131,7 @@ struct PendingRecords {
         }
     }
 
+    /// Whether what waits, without what is being written, is more than a limit.
     private func waitingExceeds(_ limit: Limit) -> Bool {
         length - written.length > limit.length || count - written.count > limit.count
             || fileCount - written.fileCount > limit.fileCount

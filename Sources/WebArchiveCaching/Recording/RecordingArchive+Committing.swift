@@ -74,6 +74,7 @@ extension RecordingArchive {
         }
     }
 
+    /// Sees to another attempt, later each time, up to a minute.
     private func retryCommit(_ failureCount: Int) {
         let isFree = state.withLock { state in
             guard !state.isCommitDelayed, !state.isClosed else { return false }
@@ -104,6 +105,9 @@ extension RecordingArchive {
         }
     }
 
+    /// Writes records in one commit, and opens the archive as it is then.
+    ///
+    /// - Returns: why single exchanges could not be stored.
     private func write(_ batch: [PendingRecord]) throws(ArchiveError) -> [ArchiveError] {
         var writer = try BatchWriter(path, options: options.writing)
         try writer.write(batch)

@@ -36,6 +36,7 @@ extension RecordingArchive {
         return try exactLookup(exact)
     }
 
+    /// The newest exchange of just this URL, method and request body, by no other rule; notes its use.
     private func exactLookup(_ request: MatchRequest) throws(ArchiveError) -> StoredExchange? {
         let key = RequestKey(url: request.url, method: request.method, bodyDigest: request.bodyDigest)
         guard let found = try newest(key, request.headers, at: request.time) else { return nil }

@@ -20,6 +20,7 @@ extension RecordingArchive {
 
     // MARK: - In the background
 
+    /// Looks on the archive's own queue whether there is something to remove or to compact, and writes the times of uses.
     func maintainInBackground(isSweep: Bool = false) {
         guard !state.withLock({ $0.isClosed }) else { return }
         queue.async { [weak self] in
@@ -80,6 +81,7 @@ extension RecordingArchive {
         return reader.commitCount >= Self.mostCommits || first < 8 << 20 || reader.fileLength - first > first / 8
     }
 
+    /// Whether writing the file anew is worth it: for the number of its commits, or for the part of it that is waste.
     private func isCompactionDue(_ reader: ArchiveReader, _ keptLength: UInt64) -> Bool {
         if hasManyCommits(reader) { return true }
         let waste = reader.fileLength - min(keptLength, reader.fileLength)
@@ -154,6 +156,7 @@ extension RecordingArchive {
         maintenance.surveyedLength = reader?.fileLength ?? 0
     }
 
+    /// The selection that stays: removals count only in the file in which they were made.
     private func retention() -> CaptureRetention {
         let (evicted, file) = state.withLock { ($0.evicted, $0.reader?.fileNumber) }
         return CaptureRetention(evicted: evicted, file: file, keepsHistory: options.keepsHistory)

@@ -62,6 +62,7 @@ extension RecordingArchive {
         }
     }
 
+    /// Puts an exchange among those that wait; false if the archive was closed.
     private func add(_ key: RequestKey, _ exchange: StoredExchange) -> Bool {
         var (length, fileCount) = (UInt64(0), 0)
         for case .spooled(let body)? in [exchange.body, exchange.requestBody] {

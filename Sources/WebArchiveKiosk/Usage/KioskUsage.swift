@@ -55,6 +55,7 @@ package final class KioskUsage: Sendable {
         state = Mutex(State(table: table))
     }
 
+    /// Counts in memory, and sees to it that the file is written within a minute.
     func add(_ count: UsageCount, times: Int = 1) {
         guard times > 0 else { return }
         let date = Self.date(now())
@@ -86,6 +87,7 @@ package final class KioskUsage: Sendable {
     /// Writes what was counted and is not in the file yet.
     package func flush() { queue.sync { write() } }
 
+    /// Writes the table if there is something new; a failure is told once, until it works again.
     private func write() {
         let (text, isNew) = state.withLock { state in
             defer { state.isScheduled = false }

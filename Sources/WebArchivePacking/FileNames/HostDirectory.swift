@@ -40,6 +40,7 @@ package struct HostDirectory: Hashable, Sendable {
         return (site, filePath[end...])
     }
 
+    /// The plain name of a site's directory; nil for a scheme other than http and https, and for userinfo.
     private func simpleName(_ url: CanonicalURL) -> [UInt8]? {
         guard let host = url.host, url.userinfo == nil else { return nil }
         var name: [UInt8] = []

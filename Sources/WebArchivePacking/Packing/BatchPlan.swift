@@ -13,6 +13,8 @@ struct BatchPlan: Sendable {
     private static let batchesAtLeast: UInt64 = 32
     private static let filesAtMost = 1024
 
+    /// Divides the files in their order: a batch ends before the file that would make it too long, and after 1,024 files. A file that is
+    /// longer alone is a batch of its own.
     init(lengths fileLengths: some Collection<UInt64>) {
         let total = fileLengths.reduce(0, +)
         let length = min(max(total / Self.batchesAtLeast, Self.lengths.lowerBound), Self.lengths.upperBound)

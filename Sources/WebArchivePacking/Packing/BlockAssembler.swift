@@ -71,6 +71,8 @@ struct BlockAssembler {
         nextBlock += 1
     }
 
+    /// Places a body in the block that is being filled for its type; one that does not fit any more, or is of another scope, begins a new
+    /// block.
     private mutating func placeInGroup(_ slice: BodySlice, body: UInt32, type: Int, scope: Int32) -> Placement {
         if let open = groups[type], open.scope != scope || open.length + slice.count > groupLength {
             close(type)
@@ -85,6 +87,7 @@ struct BlockAssembler {
         return Placement(block: nil, offset: UInt32(offset))
     }
 
+    /// Ends the block that is being filled for a type, which has a number from now on.
     private mutating func close(_ type: Int) {
         guard let group = groups.removeValue(forKey: type) else { return }
         add(.memory(group.slices), length: group.length, scope: group.scope, bodies: group.bodies, isShared: true)

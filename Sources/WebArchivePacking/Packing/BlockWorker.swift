@@ -24,6 +24,11 @@ final class BlockWorker {
         output = SharedBuffer(max(blockLength, CommitBuilder.groupLength))
     }
 
+    /// Compresses a block. One that hardly gets shorter is kept raw (specification section 5, coding 0).
+    ///
+    /// The result is a copy: the worker's own memory is used for the next block.
+    ///
+    /// - Throws: `changed` for a file whose bytes are not those that were hashed, though its time is the same; `io`.
     func run(_ job: CompressionJob) throws(ArchiveError) -> Output {
         let bytes = try gather(job)
         let dictionary = job.scope < 0 ? nil : try dictionaries[Int(job.scope)].contents()

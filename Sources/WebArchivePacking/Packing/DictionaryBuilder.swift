@@ -63,6 +63,8 @@ struct DictionaryBuilder {
 
     // MARK: - Candidates
 
+    /// Pieces from all over the scope alone, and with the head of one file behind them: the median by bytes, and files of some sizes above
+    /// the middle.
     private func bodyCandidates(_ limit: Int) throws(ArchiveError) -> [[UInt8]] {
         let spread = try spreadPieces(limit)
         let bySize = scope.members.sorted { (tree.files[$0].length, $0) < (tree.files[$1].length, $1) }

@@ -25,6 +25,7 @@ struct DictionaryPlan: Sendable {
     /// No file has a dictionary.
     init(none fileCount: Int) { scopeOfFile = Array(repeating: -1, count: fileCount) }
 
+    /// Goes through the folders from the deepest ones up, and hands what is too little for a dictionary to the folder above.
     init(_ tree: SourceTree) {
         self.init(none: tree.files.count)
         var folders: [[UInt8]: [Int: Pending]] = [:]
@@ -66,6 +67,7 @@ struct DictionaryPlan: Sendable {
         path.lastIndex(of: UInt8(ascii: "/")).map { Array(path[..<$0]) } ?? []
     }
 
+    /// Makes scopes of a folder's types that have enough, and hands the others up; at the root, what is still too little has no dictionary.
     private mutating func settle(_ folder: [UInt8], isRoot: Bool, _ folders: inout [[UInt8]: [Int: Pending]]) {
         guard let types = folders.removeValue(forKey: folder) else { return }
         for (type, pending) in types.sorted(by: { $0.key < $1.key }) {

@@ -71,6 +71,8 @@ final class EntryRecorder {
         try recordIndex(folder, of: item, file)
     }
 
+    /// Adds the entry of a file. Most files of a site differ in their body and time alone, and share a template for their header fields;
+    /// the others have a response of their own, and are compared with what an archive that is added to has.
     private func addEntry(
         _ item: FileBatch.Item, _ body: CommitBuilder.BodyReference, _ role: ArchiveEntry.Role
     ) throws(ArchiveError) -> CommitBuilder.EntryReference {
@@ -118,6 +120,7 @@ final class EntryRecorder {
         options.appends ? try builder.time(options.time, notBeforeThatOf: url) : options.time
     }
 
+    /// The response of a file: the fields that any server of files sends, and those of `_headers` rules.
     private func response(
         for item: FileBatch.Item, _ body: CommitBuilder.BodyReference
     ) throws(ArchiveError) -> ArchiveResponse {
@@ -217,6 +220,8 @@ final class EntryRecorder {
             ? try builder.addAlias(url, of: entry) : try builder.addAlias(url, of: entry, status: status)
     }
 
+    /// Records a redirect that is no file of its own when unpacked (`role` 1), unless the URL has an entry already and the rule is not
+    /// forced.
     private func recordRedirect(
         from url: CanonicalURL, to target: CanonicalURL, location: String? = nil, status: Int = 301,
         isForced: Bool = false
@@ -305,6 +310,9 @@ final class EntryRecorder {
         warnings.append(PackingWarning(code, message, path: "_redirects", line: rule.line))
     }
 
+    /// Records what a rule answers for one path: the redirect, or an alias of the target's content with the rule's status.
+    ///
+    /// A target that is not packed, and what comes to no URL, are warnings.
     private func record(_ rule: RedirectRule, _ path: String) throws(ArchiveError) {
         do {
             let url = try urls.url(ofRequestPath: path)

@@ -69,6 +69,7 @@ struct FileBatch: Sendable {
         type.isText ? CharsetDetection.charset(of: bytes.bytes, mediaType: type.name, isComplete: isComplete) : nil
     }
 
+    /// Reads a file that is too long for memory, a mebibyte at a time, for its digest and the checksums of its blocks.
     private static func large(
         _ file: Int, _ tree: SourceTree, _ urls: SiteURLs, _ blockLength: Int
     ) throws(ArchiveError) -> Item {

@@ -9,6 +9,7 @@ import WebArchive
 /// whatever is most advanced: first what waits for its turn in the order, then a block to compress, then a batch to read. So nothing
 /// piles up, and the result does not depend on the number of threads.
 final class PackingPipeline: Sendable {
+    /// The state of the work, changed under the monitor's lock alone.
     private struct State {
         var nextRead = 0
         var nextRecord = 0
@@ -75,6 +76,7 @@ final class PackingPipeline: Sendable {
         if let failure = monitor.update({ $0.failure }) { throw failure }
     }
 
+    /// Takes tasks until none is left, or a thread has failed. One worker with its buffers belongs to each thread.
     private func work() {
         let worker = BlockWorker(level: options.level, dictionaries: dictionaries, blockLength: blockLength)
         while true {

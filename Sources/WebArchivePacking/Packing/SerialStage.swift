@@ -64,6 +64,7 @@ final class SerialStage: @unchecked Sendable {
         return jobs
     }
 
+    /// Writes a block behind those before it. The first block that was compressed against a dictionary has the dictionary added, too.
     private func write(_ output: BlockWorker.Output) throws(ArchiveError) {
         var dictionary: UInt32 = 0
         if let used = output.dictionary {
@@ -94,6 +95,9 @@ final class SerialStage: @unchecked Sendable {
         progress.bytes += file.length
     }
 
+    /// Finds a body with the same bytes, in the archive or in memory, or gives the bytes a place in a block.
+    ///
+    /// Equal digests alone are no proof: the bytes are compared (specification section 5, "Equal digests").
     private func place(_ slice: BodySlice, _ item: FileBatch.Item) throws(ArchiveError) -> CommitBuilder.BodyReference {
         let bytes = MemoryBody(bytes: slice.bytes)
         let existing = try builder.existingBody(
@@ -115,6 +119,7 @@ final class SerialStage: @unchecked Sendable {
             item.digest, length: UInt64(slice.count), block: placement.block ?? 0, offset: placement.offset)
     }
 
+    /// Finds a body with the same bytes as a file that is too long for memory, by reading both, or gives the file blocks of its own.
     private func placeLarge(
         _ item: FileBatch.Item, _ checksums: [UInt32]
     ) throws(ArchiveError) -> CommitBuilder.BodyReference {

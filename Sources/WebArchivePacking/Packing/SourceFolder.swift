@@ -107,6 +107,7 @@ final class FolderAncestry: Sendable {
 
     init(_ number: FileNumber, parent: FolderAncestry? = nil) { (self.number, self.parent) = (number, parent) }
 
+    /// Whether a folder is this one or one above it; takes as many steps as there are folders above.
     func contains(_ number: FileNumber) -> Bool {
         var folder: FolderAncestry? = self
         while let next = folder {
@@ -148,10 +149,12 @@ struct SourceFilter: Sendable {
 
     func isOutput(_ file: FileNumber) -> Bool { output?.isFile(file) == true }
 
+    /// Whether a path is left out. Before it is known what a name stands for, it is asked as if it were a file.
     func excludes(_ path: [UInt8], isFolder: Bool) -> Bool {
         exclude.contains { $0.matches(path, isDirectory: isFolder) }
     }
 
+    /// Whether a path is taken. A folder always is, unless it is excluded: a pattern may take something in it.
     func keeps(_ path: [UInt8], isFolder: Bool) -> Bool {
         if excludes(path, isFolder: isFolder) { return false }
         return isFolder || include.isEmpty || include.contains { $0.covers(path, isDirectory: false) }

@@ -21,6 +21,8 @@ struct HTMLEncodingPrescan {
 
     private var current: UInt8? { position < bytes.count ? bytes[position] : nil }
 
+    /// "Prescan a byte stream to determine its encoding" (WHATWG HTML section 13.2.3.2): looks for a `meta` element outside of comments and
+    /// other tags.
     private mutating func metaLabel() -> String? {
         while let byte = current {
             if byte == UInt8(ascii: "<") {

@@ -127,6 +127,7 @@ private final class UnpackingWork: Sendable {
 
     func result() -> State { monitor.update { $0 } }
 
+    /// Takes 64 files at a time until none is left; called on each thread, with a folder handle of its own.
     func run() {
         let folder = DestinationFolder(root)
         while true {
@@ -155,6 +156,7 @@ private final class UnpackingWork: Sendable {
         }
     }
 
+    /// Writes one file, each block checked before its bytes are written, and gives its length in bytes.
     private func write(_ file: UnpackingPlan.File, into folder: DestinationFolder) throws(ArchiveError) -> UInt64 {
         let body = try file.entry.body
         try folder.writeFile(file.path, modified: file.entry.modified, overwrites: options.overwrites) {

@@ -15,6 +15,7 @@ struct NewestCaptures {
 
     init(url: CanonicalURL) { self.url = url }
 
+    /// Adds a capture of the URL. They come newest commit first, so that of equal times the first one stays.
     mutating func add(_ entry: ArchiveEntry) throws(ArchiveError) {
         let (time, role) = (try entry.time, try entry.role)
         if role == .unpackOnly, try entry.kind == nil {

@@ -92,6 +92,10 @@ struct UnpackingPlan {
             path: name, recovery: .raiseLimit)
     }
 
+    /// Gives each entry its path: first it finds the folders that all files need, then the files beside which a folder of their name has to
+    /// be.
+    ///
+    /// Adds up what everything takes on a disk, and stops at the limit. An entry that fails does not stop the others.
     private mutating func arrange(
         _ found: [(entry: ArchiveEntry, url: CanonicalURL)], _ name: String?
     ) throws(ArchiveError) {
@@ -133,6 +137,7 @@ struct UnpackingPlan {
 
     private static func depth(_ url: CanonicalURL) -> Int { url.path.count { $0 == slash } }
 
+    /// The components of a URL's path below the destination; with the folder of its host in that layout.
     private func path(of url: CanonicalURL, isDirectory: URLFileName.DirectoryTest?) -> [[UInt8]] {
         var relative = url
         if let base, url.bytes.starts(with: base.bytes),

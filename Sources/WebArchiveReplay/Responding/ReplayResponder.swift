@@ -230,6 +230,7 @@ public final class ReplayResponder: Sendable {
         }
     }
 
+    /// The response with all of the body; its `Location` leads to where this server shows the target.
     private func whole(_ stored: StoredResponse, _ request: ReplayRequest, _ url: CanonicalURL) -> ReplayResponse {
         var parts: [ReplayResponse.Part] = []
         if stored.hasContent, request.head.method != .head, let part = stored.part(0..<(stored.body?.length ?? 0)) {

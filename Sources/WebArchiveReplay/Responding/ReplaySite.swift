@@ -42,6 +42,7 @@ public struct ReplaySite: Sendable {
         roots = metadata.compactMap { $0[MetadataName.baseURL].flatMap { try? CanonicalURL($0) } }
     }
 
+    /// Chooses the main page: what metadata say goes before what entries suggest, and an earlier layer before a later one.
     private static func mainPage(
         of layers: [ArchiveReader], _ metadata: [[String: String]]
     ) throws(ArchiveError) -> CanonicalURL {

@@ -85,6 +85,7 @@ package struct RangeResponse {
             outcome: .answered)
     }
 
+    /// 206 of type `multipart/byteranges` (RFC 9110 section 14.6), with the body's digest as the boundary.
     private func multipart(_ ranges: ArraySlice<Range<UInt64>>) -> ReplayResponse {
         // A body cannot have its own digest in it but by design, and then it harms nobody but its reader.
         let boundary = "webarc-\(body.digest)"

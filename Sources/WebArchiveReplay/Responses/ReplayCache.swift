@@ -90,6 +90,7 @@ package final class ReplayCache: Sendable {
         }
     }
 
+    /// Keeps a value, and evicts others until there is room. A value that is there stays: two threads may have made the same.
     private func insert(_ value: Value, for key: Key, cost: Int) {
         guard cost <= capacity / 4 else { return }
         state.withLock { state in
@@ -107,6 +108,8 @@ package final class ReplayCache: Sendable {
         }
     }
 
+    /// Evicts the next value that was not used since the hand passed it last. Ends: the second time round nothing is marked as used any
+    /// more.
     private static func removeOne(_ state: inout State) {
         while true {
             state.hand = (state.hand + 1) % state.slots.count

@@ -72,6 +72,8 @@ struct StoredResponse: Sendable {
         return slice.map { .bytes($0) } ?? .body(body, range)
     }
 
+    /// The stored fields that may be sent: without those of the recorded connection and of codings that are gone, and without names that
+    /// are no tokens.
     private static func fields(_ response: ArchiveResponse) -> HTTPFields {
         var dropped = HTTPField.Name.ofTheRecording
         if !response.codings.isEmpty { dropped.formUnion(HTTPField.Name.ofTheCoding) }

@@ -50,6 +50,7 @@ public final class ArchiveWatch: Sendable {
         if change.withLock({ $0.isDue(now) }) { take(now) }
     }
 
+    /// Has the library open what is changed, and tells of it. One queue does it, so that no two run at once.
     private func take(_ stamps: [FileIdentity?]) {
         change.withLock { $0.take(stamps) }
         guard library.openStamps != stamps else { return }

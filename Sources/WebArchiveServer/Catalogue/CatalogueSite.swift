@@ -60,6 +60,7 @@ public final class CatalogueSite: Sendable {
         return state.withLock { $0.description == nil && $0.described == nil || $0.described != now }
     }
 
+    /// Describes the archive, unless its file is the one that was described last. Blocks while the file system does not respond.
     func describe() {
         let identity = FileStatus(of: path)?.identity
         let isDue = state.withLock { state in
@@ -78,7 +79,9 @@ public final class CatalogueSite: Sendable {
     var lastUse: Int { state.withLock { $0.lastUse } }
     var isOpen: Bool { if case .open? = opening { true } else { false } }
 
+    /// Notes a use, by a number that grows with each use of any site.
     func touch(_ use: Int) { state.withLock { $0.lastUse = use } }
+    /// Lets go of the archive; requests that use it go on. It is opened again when it is asked for.
     func close() { state.withLock { $0.opening = nil } }
 
     /// Opens the archive on another thread, unless that is under way.
@@ -109,6 +112,7 @@ public final class CatalogueSite: Sendable {
         }
     }
 
+    /// Waits for an opening that is under way, and gives its result; nil if there is none yet.
     func waitUntilOpen(milliseconds: Int) -> Opening? {
         if opening == nil, milliseconds > 0 { _ = opens.wait(timeout: .now() + .milliseconds(milliseconds)) }
         return opening

@@ -53,6 +53,8 @@ final class TunnelCertificates: Sendable {
         return context
     }
 
+    /// Issues a certificate for one host, valid for 90 days, and not longer than the authority's. One for a host for which the authority
+    /// does not speak is signed by a key that nobody trusts.
     func issue(_ host: String, now: Date) throws -> Certificate {
         let isOurs = speaks(for: host)
         let name: GeneralName =

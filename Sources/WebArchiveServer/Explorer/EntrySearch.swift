@@ -42,6 +42,7 @@ struct EntrySearch: Sendable {
     /// Bytes of the other fields that count.
     private static let longestField = 100
 
+    /// The entries that one request found, and where the next one goes on.
     struct Page: Sendable {
         var rows: [EntryRow] = []
         /// Entries that were looked at.
@@ -54,6 +55,7 @@ struct EntrySearch: Sendable {
         var unreadTitles = 0
     }
 
+    /// Takes a search from the fields of a query; those that are too long are cut, and what cannot be read counts as not given.
     init(_ fields: QueryFields = QueryFields("")) {
         func field(_ name: String, atMost limit: Int = Self.longestField) -> String {
             String(decoding: (fields[name] ?? "").utf8.prefix(limit), as: UTF8.self)
@@ -135,6 +137,8 @@ struct EntrySearch: Sendable {
     private static let tooLarge = ArchiveError(
         .limitExceeded, "one entry of the archive has more text than a search may read")
 
+    /// Whether an entry is found: its fields match, and each word stands in its URL or in the title of its page, which is read last, as it
+    /// costs most.
     private func has(
         _ words: [Word], _ key: [UInt8], _ entry: ArchiveEntry, _ id: EntryID, _ titles: TitleReader?,
         _ page: inout Page
@@ -187,6 +191,7 @@ struct EntrySearch: Sendable {
         }
     }
 
+    /// Whether a word stands in a text; takes at worst the product of their lengths.
     private static func find(_ word: UnsafeRawBufferPointer, in text: UnsafeRawBufferPointer) -> Bool {
         guard let first = word.first, var place = text.baseAddress, let bytes = word.baseAddress else {
             return word.isEmpty

@@ -56,7 +56,11 @@ struct SpaceSurvey: Sendable {
     /// Parts and types that are told apart while counting.
     private static let mostCounted = 4096
 
-    /// Throws `damaged` or `io`.
+    /// Looks at up to two million entries of all layers whose URLs begin with a text.
+    ///
+    /// Memory is bounded: small folders are merged into the others while counting, as soon as 4,096 are told apart.
+    ///
+    /// - Throws: `damaged` or `io`; `limitExceeded` where the entries decode to more than one pass may.
     init(_ site: ReplaySite, prefix: String) throws(ArchiveError) {
         self.prefix = prefix
         var counts: [String: Amount] = [:]

@@ -40,6 +40,7 @@ final class TitleReader {
         var text: String? { if case .title(let text) = self { text } else { nil } }
     }
 
+    /// Reads a title, from the cache where it is there; a page whose block is too long for what is left is not read.
     func title(of entry: ArchiveEntry, _ id: EntryID) -> Outcome {
         guard isPage(entry), let body = try? entry.body, body.length > 0 else { return .absent }
         let key = TitleCache.Key(layer: id.layer, body: body.number)

@@ -20,6 +20,7 @@ final class MissLog: Sendable {
 
     private let misses = Mutex<[String: Miss]>([:])
 
+    /// Counts a miss. A mutex is held; now and then for as long as sorting a thousand URLs takes.
     func note(_ url: String) {
         let url =
             url.utf8.count > Self.longestURL

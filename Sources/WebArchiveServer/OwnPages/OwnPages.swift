@@ -13,6 +13,8 @@ struct OwnPages: Sendable {
     let usage: ProgramUsage?
     let section: any OwnPagesSection
 
+    /// Responds to a request for one of the pages. 421 for a name that is not the server's, 405 for what is no GET or HEAD, 403 for
+    /// scripts; browsers are led to the explorer's host first.
     func respond(to request: OwnPageRequest) -> ReplayResponse {
         let isOfMachine = ["/-/health", "/-/metrics", "/-/usage"].contains(request.path)
         guard isOwnName(request.head.authority, orAnyAddress: isOfMachine) else {

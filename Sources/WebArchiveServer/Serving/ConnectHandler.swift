@@ -57,6 +57,8 @@ final class ConnectHandler: ChannelInboundHandler, RemovableChannelHandler {
         }
     }
 
+    /// Confirms the tunnel, and goes on with TLS in the place of HTTP. 503 for too many tunnels of an address, 400 for what is no host and
+    /// port, and where no certificate can be made.
     private func open(_ context: ChannelHandlerContext, _ authority: String) {
         let start = NIODeadline.now()
         defer { pipeline.workers.loopTime.note(connection.address, .now() - start, atLeast: .zero) }

@@ -35,6 +35,7 @@ final class ContentBudget: Sendable {
     /// Whether an address may have more now.
     func hasRoom(for address: String) -> Bool { state.withLock { $0.hasRoom(for: address, limit) } }
 
+    /// Counts bytes, even beyond the limit: the caller has looked whether there is room.
     func take(_ count: Int, for address: String) {
         state.withLock {
             $0.used += count
@@ -42,6 +43,7 @@ final class ContentBudget: Sendable {
         }
     }
 
+    /// Gives bytes back, and wakes one connection that can go on now.
     func giveBack(_ count: Int, of address: String) {
         let next = state.withLock { state -> ContentShare? in
             state.used -= count

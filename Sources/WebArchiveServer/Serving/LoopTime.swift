@@ -24,6 +24,7 @@ final class LoopTime: Sendable {
         /// Whether the next of the queue has its time.
         var isReleasing = false
 
+        /// The time until the address is no more than the burst ahead.
         func delay(_ now: NIODeadline) -> TimeAmount { max(.zero, end - now - LoopTime.burst) }
         func isOver(_ now: NIODeadline) -> Bool { end <= now && queue.isEmpty && !isReleasing }
     }
@@ -36,7 +37,12 @@ final class LoopTime: Sendable {
         accounts = AddressTable { $0.isOver(clock()) }
     }
 
-    /// - Parameter atLeast: the duration of work that counts.
+    /// Charges an address for work: twice its duration has to pass until it has waited it off.
+    ///
+    /// - Parameters:
+    ///   - address: of the client.
+    ///   - duration: of the work on an event loop.
+    ///   - atLeast: the duration of work that counts.
     func note(_ address: String, _ duration: TimeAmount, atLeast: TimeAmount = negligible) {
         guard duration > atLeast else { return }
         let now = clock()

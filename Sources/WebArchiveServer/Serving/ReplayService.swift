@@ -212,6 +212,7 @@ public final class ReplayService: Sendable {
         )
     }
 
+    /// 421 for a name that is not this server's (RFC 9110 section 15.5.20).
     private func misdirected(_ request: ReplayRequest) -> ReplayResponse {
         // RFC 9110 section 15.5.20.
         return NoticePage(
@@ -231,6 +232,8 @@ public final class ReplayService: Sendable {
         return ServiceWorkerLimits(request.head)
     }
 
+    /// The response as it is sent: limited in what a service worker may do with it, and, for a visitor who left the archives, replaced with
+    /// 204.
     private func finished(
         _ found: ReplayResponse, to request: ReplayRequest, from site: ReplaySite
     ) -> ReplayResponse {

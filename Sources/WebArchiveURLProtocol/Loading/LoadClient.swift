@@ -68,6 +68,7 @@ final class LoadClient: Sendable {
         if let due { tell(due.object, outcome) }
     }
 
+    /// Makes the calls that the loading system expects, in its order; on the loading queue.
     private func tell(_ object: URLProtocol, _ outcome: LoadOutcome) {
         guard let client = object.client else { return }
         switch outcome {
@@ -100,6 +101,7 @@ final class LoadClient: Sendable {
         }
     }
 
+    /// The task is resumed: hands over what came meanwhile.
     func resume() {
         let outcome = state.withLock { state -> LoadOutcome? in
             guard case .suspended(let reference, let outcome) = state else { return nil }

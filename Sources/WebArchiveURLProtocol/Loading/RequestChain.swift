@@ -57,6 +57,7 @@ struct RequestChain: Sendable {
         }
     }
 
+    /// Runs to the outcome, over all redirects that are followed inside. A failure of the network or of the request's body ends it.
     mutating func run() async -> LoadOutcome {
         do throws(URLError) {
             body = try await body.read()
@@ -89,6 +90,7 @@ struct RequestChain: Sendable {
 
     // MARK: - One hop
 
+    /// Applies the rules to this hop. Delays of the hops before go on counting; pace and faults are those of this hop's rules.
     private mutating func begin() -> Step {
         let delay = shaping.delay
         defer { shaping.delay += delay }
@@ -108,6 +110,9 @@ struct RequestChain: Sendable {
         }
     }
 
+    /// Looks into the archives, has the policy decide, and gives the next step.
+    ///
+    /// An archive that cannot be read counts as one without the response; the damage is told only if nothing else answers.
     private mutating func lookUp() -> Step {
         let cachePolicy = loader.cachePolicy(for: request)
         for field in cachePolicy.directives where request.value(forHTTPHeaderField: field.name) == nil {
@@ -160,6 +165,9 @@ struct RequestChain: Sendable {
         }
     }
 
+    /// Takes a response: reports it, stores its cookies, follows it if it is a redirect, or cuts out of it what was asked for.
+    ///
+    /// If a stored body proves to be unreadable, the archives behind it are asked.
     private mutating func use(_ hop: HopResponse) -> Step {
         loader.report(request, hop)
         loader.cookies.store(hop.response.headers, from: request)
@@ -181,6 +189,7 @@ struct RequestChain: Sendable {
         }
     }
 
+    /// Goes on with the target of a redirect: by the session where the platform lets it, otherwise with another hop.
     private mutating func follow(_ next: RedirectedRequest, _ hop: HopResponse) throws(ArchiveError) -> Step {
         if LoadingPlatform.handsOverRedirects {
             let bare = HopResponse(response: hop.response, body: nil, source: hop.source)

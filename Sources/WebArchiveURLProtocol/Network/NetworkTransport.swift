@@ -117,6 +117,7 @@ private final class NetworkLoad: Sendable {
 
     func receiveChallenge() { state.withLock { $0.isChallenge = true } }
 
+    /// Ends the load, once: with the response, also if nobody answered its challenge, or with an error.
     func complete(_ task: URLSessionTask, _ error: (any Error)?, at now: ArchiveTime) {
         body.finish()
         let state = state.withLock { $0 }
@@ -132,6 +133,7 @@ private final class NetworkLoad: Sendable {
         continuation?.resume(returning: outcome)
     }
 
+    /// The result of a load that has ended. Errors of keeping the body become `cannotWriteToFile`.
     private func result(
         _ task: URLSessionTask, _ head: HTTPURLResponse?, _ time: ArchiveTime, _ error: (any Error)?
     ) -> Result<ReceivedResponse, URLError> {

@@ -17,6 +17,9 @@ struct RuleSet: Sendable {
         substitutions = rules.filter { if case .substitute = $0.action { true } else { false } }
     }
 
+    /// Applies the rules in their order, to the request as the ones before have left it, until one blocks or answers.
+    ///
+    /// Substitutions are looked for first, and again when a rule has changed the URL.
     func apply(to request: URLRequest, isMetered: Bool) -> RuleOutcome {
         guard !rules.isEmpty else { return .proceed(request, Shaping()) }
         var asked = InspectedRequest(request, isMetered: isMetered)

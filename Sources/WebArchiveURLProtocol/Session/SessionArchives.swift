@@ -38,6 +38,8 @@ struct SessionArchives: Sendable {
         return nil
     }
 
+    /// Looks a request up in the archive at one place; nil where it has nothing. A redirect by a rule of a bundle has no time, and so is as
+    /// old as can be.
     private func lookUp(_ request: MatchRequest, at place: Int) throws(ArchiveError) -> StoredExchange? {
         if place == 0 { return try recording?.lookup(request) }
         let result = try bundles[place - 1].match(request, within: .forRequest())
