@@ -51,6 +51,9 @@ public final class ReplayResponder: Sendable {
     ///
     /// Finding an answer decodes at most 32 MiB of the index (specification section 10); a GET that was answered lately is found with one
     /// look into the cache. A body of up to 256 KiB is read before this returns.
+    ///
+    /// - Parameter request: a request whose head has a path; see ``ReplayRequest/head``.
+    /// - Returns: the response, whose content may still prove to be damaged when it is read.
     public func respond(to request: ReplayRequest) -> ReplayResponse { respond(to: request, within: .forRequest()) }
 
     /// Responds to a request; nil if finding it takes longer than others may wait for it.

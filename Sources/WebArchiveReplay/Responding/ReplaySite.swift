@@ -127,8 +127,9 @@ public struct ReplaySite: Sendable {
     /// The hosts that the layers have entries of http and https for, in the order of their names, without ports. A certificate for a proxy
     /// names them.
     ///
-    /// Costs one search for each origin and layer, and not one step for each entry.
+    /// Costs a few lookups for each origin and layer, however many entries these have.
     ///
+    /// - Returns: names in lower case and addresses, as canonical URLs have them (specification section 8.1).
     /// - Throws: `damaged` or `io`.
     public func hosts() throws(ArchiveError) -> [String] {
         var hosts: Set<String> = []

@@ -29,15 +29,21 @@ extension ArchiveReader {
 }
 
 extension ArchiveWriter {
-    /// Starts a new archive at a file URL.
+    /// Starts a new archive at a file URL; see ``ArchiveWriter``.
     ///
+    /// - Parameters:
+    ///   - url: a URL with the scheme `file`.
+    ///   - options: those of `webarc pack` by default.
     /// - Throws: `invalidArgument` for other URLs; `locked`, `alreadyExists` if a file of that name is no archive, or `io`.
     public convenience init(creating url: URL, options: Options = Options()) throws(ArchiveError) {
         try self.init(creating: url.filePath(), options: options)
     }
 
-    /// Starts a new commit of the archive at a file URL.
+    /// Starts a new commit of the archive at a file URL; see ``ArchiveWriter``.
     ///
+    /// - Parameters:
+    ///   - url: a URL with the scheme `file`.
+    ///   - options: the level counts; the archive keeps its block length.
     /// - Throws: `invalidArgument` for other URLs; `limitExceeded` for more than 1,024 commits; `locked`, `damaged` or `io`.
     public convenience init(appendingTo url: URL, options: Options = Options()) throws(ArchiveError) {
         try self.init(appendingTo: url.filePath(), options: options)
@@ -61,6 +67,9 @@ extension RequestRule {
     /// Responds with the content of the file at a file URL. The file is opened for each request; the extension of its name gives the media
     /// type.
     ///
+    /// - Parameters:
+    ///   - url: a URL with the scheme `file`.
+    ///   - condition: the requests that it answers.
     /// - Precondition: `url` is a file URL.
     public static func respond(withFile url: URL, when condition: RequestCondition) -> RequestRule {
         precondition(url.isFileURL, "\(url) is not a file URL")

@@ -56,11 +56,17 @@ public struct LocalResponse: Sendable {
 
 extension LocalResponse {
     /// Responds 200 with bytes, and with a `Content-Type` if there is a media type.
+    ///
+    /// - Parameters:
+    ///   - data: the content.
+    ///   - mediaType: with its parameters; nil, as by default, for none.
     public static func data(_ data: Data, mediaType: String? = nil) -> LocalResponse {
         LocalResponse(body: .data(data)).typed(mediaType)
     }
 
     /// Responds 200 with the content of a file, with a `Content-Type` by its name's extension.
+    ///
+    /// - Parameter path: of the file, which need not be there yet: it is opened for each request.
     public static func file(_ path: FilePath) -> LocalResponse {
         LocalResponse(body: .file(path)).typed(MediaTypes.type(ofPath: path.string))
     }
@@ -83,6 +89,8 @@ extension LocalResponse {
     public static func status(_ status: Int) -> LocalResponse { LocalResponse(status: status) }
 
     /// Fails with a code: the caller gets no response but this error.
+    ///
+    /// - Parameter code: of the `URLError`, `timedOut` say.
     public static func failure(_ code: URLError.Code) -> LocalResponse { LocalResponse(failure: code) }
 
     /// Gives the same with another status, from 100 to 999.

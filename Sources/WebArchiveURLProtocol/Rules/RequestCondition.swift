@@ -25,17 +25,20 @@ public struct RequestCondition: Sendable {
     /// Holds only while the link is metered, as ``Connectivity/isMetered`` of the session's options tells.
     public static let metered = RequestCondition(\.isMetered)
 
-    /// This URL and no other, compared in canonical form, without regard to a fragment.
+    /// This URL and no other, compared in canonical form (specification section 8.1), without regard to a fragment.
     ///
+    /// - Parameter text: with its query, if the URL has one.
     /// - Precondition: the text is an absolute URL.
     public static func url(_ text: String) -> RequestCondition {
         let url = CanonicalURL(rule: text)
         return RequestCondition { $0.url == url }
     }
 
-    /// Hosts with one of these names, in any case. A `*.` in front stands for any subdomain: `*.example.com` for
-    /// `a.example.com` and `a.b.example.com`, but not for `example.com`. Non-ASCII names are written in their ASCII
-    /// form (`xn--…`), literal IPv6 addresses in brackets.
+    /// Hosts with one of these names, in any case. A `*.` in front stands for any subdomain: `*.example.com` for `a.example.com` and
+    /// `a.b.example.com`, but not for `example.com`. Non-ASCII names are written in their ASCII form (`xn--…`), literal IPv6 addresses in
+    /// brackets.
+    ///
+    /// - Parameter names: without ports, which do not count.
     public static func host(_ names: String...) -> RequestCondition {
         let names = names.map { $0.asciiLowercased }
         return RequestCondition { asked in
@@ -105,6 +108,8 @@ public struct RequestCondition: Sendable {
     }
 
     /// Methods, case-sensitive as they are (RFC 9110 section 9.1).
+    ///
+    /// - Parameter methods: in upper case, as the usual ones are.
     public static func method(_ methods: String...) -> RequestCondition {
         RequestCondition { methods.contains($0.method) }
     }
@@ -116,17 +121,17 @@ public struct RequestCondition: Sendable {
         RequestCondition { holds($0.request) }
     }
 
-    /// Holds where both conditions hold.
+    /// Holds where both conditions hold. The second one is asked only if the first one holds.
     public static func && (left: RequestCondition, right: RequestCondition) -> RequestCondition {
         RequestCondition { left.holds($0) && right.holds($0) }
     }
 
-    /// Holds where at least one of the conditions holds.
+    /// Holds where at least one of the conditions holds. The second one is asked only if the first one does not hold.
     public static func || (left: RequestCondition, right: RequestCondition) -> RequestCondition {
         RequestCondition { left.holds($0) || right.holds($0) }
     }
 
-    /// Holds where the condition does not.
+    /// Holds where the condition does not: also for URLs that have no canonical form, which the condition cannot look at.
     public static prefix func ! (condition: RequestCondition) -> RequestCondition {
         RequestCondition { !condition.holds($0) }
     }

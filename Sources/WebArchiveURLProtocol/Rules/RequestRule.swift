@@ -143,11 +143,20 @@ extension RequestRule {
 
     /// Responds with the content of a file; the extension of its name gives the media type. The file is opened for each request; one that
     /// cannot be read fails the request with `fileDoesNotExist` or `cannotOpenFile`.
+    ///
+    /// - Parameters:
+    ///   - file: the path of the file.
+    ///   - condition: the requests that it answers.
     public static func respond(withFile file: FilePath, when condition: RequestCondition) -> RequestRule {
         respond(with: .file(file), when: condition)
     }
 
     /// Responds with bytes; without a media type the response has no `Content-Type`.
+    ///
+    /// - Parameters:
+    ///   - data: the content.
+    ///   - mediaType: with its parameters; nil, as by default, for none.
+    ///   - condition: the requests that it answers.
     public static func respond(withData data: Data, mediaType: String? = nil, when condition: RequestCondition)
         -> RequestRule
     {
@@ -156,6 +165,10 @@ extension RequestRule {
 
     /// Responds with the response that a closure makes of the request. Where it returns nil, the next rules are tried. The closure is
     /// called from any thread.
+    ///
+    /// - Parameters:
+    ///   - condition: the requests that the closure is asked about.
+    ///   - response: given the request as the rules before have made it.
     public static func respond(
         when condition: RequestCondition, _ response: @escaping @Sendable (URLRequest) -> LocalResponse?
     ) -> RequestRule {

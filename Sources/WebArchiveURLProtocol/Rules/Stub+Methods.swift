@@ -4,10 +4,18 @@ public import WebArchive
 
 /// One line a response, a method each.
 extension Stub {
-    /// Registers the responses to `GET`; see ``on(_:_:_:)``.
+    /// Registers the responses to `GET`, one after the other and the last one then again and again; see ``on(_:_:_:)``. HEAD is another
+    /// method.
     public func get(_ url: String, _ responses: LocalResponse...) { register("GET", url, responses) }
 
-    /// Registers a JSON text as the response to `GET`; see ``on(_:_:_:)``.
+    /// Registers a JSON text as the response to `GET`, again and again; see ``on(_:_:_:)``.
+    ///
+    /// - Parameters:
+    ///   - url: an absolute URL.
+    ///   - json: the content; an `application/json` unless `headers` say otherwise.
+    ///   - status: 100 to 999; 200 by default.
+    ///   - headers: further fields; none by default. A `Content-Type` takes the place of the usual one.
+    ///   - delay: from the request to the response; none by default.
     public func get(
         _ url: String, json: JSONBody, status: Int = 200, headers: HeaderFields = [], delay: Duration = .zero
     ) {
@@ -17,7 +25,8 @@ extension Stub {
     /// Registers the responses to `POST`; see ``on(_:_:_:)``.
     public func post(_ url: String, _ responses: LocalResponse...) { register("POST", url, responses) }
 
-    /// Registers a JSON text as the response to `POST`; see ``on(_:_:_:)``.
+    /// Registers a JSON text as the response to `POST`, whatever the request's body; the parameters are those of
+    /// ``get(_:json:status:headers:delay:)``.
     public func post(
         _ url: String, json: JSONBody, status: Int = 200, headers: HeaderFields = [], delay: Duration = .zero
     ) {
@@ -27,7 +36,7 @@ extension Stub {
     /// Registers the responses to `PUT`; see ``on(_:_:_:)``.
     public func put(_ url: String, _ responses: LocalResponse...) { register("PUT", url, responses) }
 
-    /// Registers a JSON text as the response to `PUT`; see ``on(_:_:_:)``.
+    /// Registers a JSON text as the response to `PUT`; the parameters are those of ``get(_:json:status:headers:delay:)``.
     public func put(
         _ url: String, json: JSONBody, status: Int = 200, headers: HeaderFields = [], delay: Duration = .zero
     ) {
@@ -37,7 +46,7 @@ extension Stub {
     /// Registers the responses to `PATCH`; see ``on(_:_:_:)``.
     public func patch(_ url: String, _ responses: LocalResponse...) { register("PATCH", url, responses) }
 
-    /// Registers a JSON text as the response to `PATCH`; see ``on(_:_:_:)``.
+    /// Registers a JSON text as the response to `PATCH`; the parameters are those of ``get(_:json:status:headers:delay:)``.
     public func patch(
         _ url: String, json: JSONBody, status: Int = 200, headers: HeaderFields = [], delay: Duration = .zero
     ) {
@@ -47,14 +56,14 @@ extension Stub {
     /// Registers the responses to `DELETE`; see ``on(_:_:_:)``.
     public func delete(_ url: String, _ responses: LocalResponse...) { register("DELETE", url, responses) }
 
-    /// Registers a JSON text as the response to `DELETE`; see ``on(_:_:_:)``.
+    /// Registers a JSON text as the response to `DELETE`; the parameters are those of ``get(_:json:status:headers:delay:)``.
     public func delete(
         _ url: String, json: JSONBody, status: Int = 200, headers: HeaderFields = [], delay: Duration = .zero
     ) {
         register("DELETE", url, [.json(json, status, headers, delay)])
     }
 
-    /// Registers the responses to `HEAD`; see ``on(_:_:_:)``.
+    /// Registers the responses to `HEAD`, which are delivered without their content; see ``on(_:_:_:)``.
     public func head(_ url: String, _ responses: LocalResponse...) { register("HEAD", url, responses) }
 }
 

@@ -88,6 +88,7 @@ public final class Stub: Sendable {
     /// The requests for a URL, by whatever method, in the order in which they came.
     ///
     /// - Parameter url: compared in canonical form, without a fragment.
+    /// - Returns: an empty list if nothing asked for it.
     /// - Precondition: the text is an absolute URL.
     public func requests(for url: String) -> [URLRequest] {
         let condition = RequestCondition.url(url)
