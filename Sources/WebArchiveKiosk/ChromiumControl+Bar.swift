@@ -33,6 +33,7 @@ extension ChromiumControl {
         }
     }
 
+    /// Sends a key to the page as if a keyboard had it.
     private func press(_ key: String, code: Int, text: String? = nil, _ page: String) {
         for type in ["rawKeyDown", "char", "keyUp"] where type != "char" || text != nil {
             send(

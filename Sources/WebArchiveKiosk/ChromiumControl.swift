@@ -23,6 +23,7 @@ final class ChromiumControl: Sendable {
         case unlocked
     }
 
+    /// The way from the first page of a browser to the main page.
     private enum Progress { case starting, loading, ready }
 
     private struct State {
@@ -153,6 +154,7 @@ final class ChromiumControl: Sendable {
 
     func noteZoomScript(_ script: String?) { state.withLock { $0.zoomScript = script } }
 
+    /// Takes a report of the page script: use, printing, or listeners that a page took away.
     private func reported(_ what: String?, _ session: String?) {
         if let what, what.hasPrefix(BarScript.prefix), let session {
             if isPage(session) { take(barRequest: what.dropFirst(BarScript.prefix.count), session) }

@@ -210,6 +210,7 @@ public final class Kiosk: Sendable {
         }
     }
 
+    /// Hands an event of a browser's control on, with the browser's number.
     private func take(_ event: ChromiumControl.Event, _ number: Int) {
         switch event {
         case .ready: events.post(.ready(number))

@@ -82,6 +82,7 @@ struct BrowserStart {
             return id
         }
 
+        /// Starts the program by `CWebArchiveSystem`, and tells at which step it failed.
         private func launch(
             _ descriptors: [FileDescriptor], _ etc: String?
         ) -> (step: webarchive_launch_step, id: pid_t, error: Errno) {

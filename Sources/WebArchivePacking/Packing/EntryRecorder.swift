@@ -162,6 +162,7 @@ final class EntryRecorder {
         }
     }
 
+    /// Counts what rules fill in, and warns once of fields that were left out.
     private func count(_ outcome: HeaderRulesOutcome, for item: FileBatch.Item) throws(ArchiveError) {
         try addFilled(outcome.filledLength, "_headers")
         if outcome.leftOutCount > 0, !hasWarnedOfFields {

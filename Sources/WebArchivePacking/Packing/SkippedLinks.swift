@@ -13,6 +13,7 @@ public struct SkippedLinks: Error, CustomStringConvertible {
 
 /// A symbolic link that is not followed.
 struct SkippedLink: Sendable {
+    /// The reason why a link is not followed.
     enum Fault: Sendable { case outside, broken, circle }
 
     let fault: Fault

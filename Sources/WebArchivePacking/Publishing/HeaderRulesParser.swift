@@ -79,6 +79,7 @@ extension HeaderRules {
         line.first == UInt8(ascii: "/") || RulePattern.schemeLength(line, ["https://", "http://"]) != nil
     }
 
+    /// Reads a line below a pattern: a field, or the removal of one.
     private static func entry(_ line: ArraySlice<UInt8>) throws(RuleFileError.Problem) -> Entry {
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else {
             guard line.first == UInt8(ascii: "!") else { throw .notAHeader }

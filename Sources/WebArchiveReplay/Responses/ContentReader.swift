@@ -92,6 +92,7 @@ package struct ContentReader {
         return part.map { Self.copy($0, allocator) } ?? ByteBuffer()
     }
 
+    /// Decodes a range into memory of the allocator, without a copy in between.
     private static func read(
         _ body: ArchiveBody, _ range: Range<UInt64>, _ allocator: ByteBufferAllocator
     ) throws(ArchiveError) -> ByteBuffer {

@@ -17,6 +17,7 @@ struct CatalogueThreads: Sendable {
         run = { work in pool.submit(work) }
     }
 
+    /// Threads that end when nothing refers to them; work that waits then is not done.
     private final class Pool: Sendable {
         private let threads: NIOThreadPool
 

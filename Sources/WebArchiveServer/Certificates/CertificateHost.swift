@@ -23,6 +23,7 @@ public struct CertificateHost: Hashable, Comparable, Sendable {
         }
     }
 
+    /// The reason why no authority may speak for a name; nil if it may.
     private static func fault(inName name: String) -> String? {
         let labels = name.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard name.utf8.count <= 253, labels.allSatisfy(isLabel) else { return "it is not a name of DNS" }

@@ -83,6 +83,7 @@ struct HTMLTagScanner {
         return nil
     }
 
+    /// Reads one attribute (section 13.2.5.32 and what follows it). One without `=` has an empty value.
     private mutating func attribute() -> Attribute {
         // An equals sign in front is part of the name.
         let first = position
@@ -149,6 +150,7 @@ struct HTMLTagScanner {
         text.withUTF8Buffer { bytes[place...].starts(with: $0) }
     }
 
+    /// The place of a text from a place on; nil if it does not come any more.
     private func find(_ text: StaticString, from start: Int) -> Int? {
         text.withUTF8Buffer { text in
             var place = start

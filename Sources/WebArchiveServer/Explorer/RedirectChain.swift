@@ -13,6 +13,7 @@ struct RedirectChain: Sendable {
         let status: Int?
     }
 
+    /// The place at which a chain ends.
     enum End: String, Sendable, CaseIterable {
         /// At something that is no redirect.
         case answered

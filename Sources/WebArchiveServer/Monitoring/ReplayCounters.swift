@@ -20,10 +20,12 @@ public final class ReplayCounters: Sendable {
     /// Creates counters that are all 0.
     public init() {}
 
+    /// Adds to a number, without a lock.
     func count(_ counter: Counter, _ amount: Int = 1) { numbers[counter.rawValue].add(amount) }
 
     subscript(counter: Counter) -> Int { numbers[counter.rawValue].value }
 
+    /// Counts a response by the class of its status (RFC 9110 section 15).
     func count(status: Int) {
         switch status {
         case ..<200: count(.informational)

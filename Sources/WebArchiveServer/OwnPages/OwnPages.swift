@@ -82,6 +82,7 @@ struct OwnPages: Sendable {
         return redirect(to: authority, root)
     }
 
+    /// A response that is no page: sandboxed wherever it is opened, and never stored by a client.
     static func text(
         _ text: String, _ type: String, _ isHead: Bool, status: HTTPResponse.Status = .ok
     ) -> ReplayResponse {

@@ -15,6 +15,7 @@ final class AcceptErrors: ChannelInboundHandler {
 
     init(_ service: ReplayService) { self.service = service }
 
+    /// Counts an error, and logs it with the number of those that were not logged since the last line.
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         service.counters.count(.failedConnections)
         guard context.eventLoop.now >= nextLine else {

@@ -28,6 +28,7 @@ final class ConnectHandler: ChannelInboundHandler, RemovableChannelHandler {
         self.http = http
     }
 
+    /// Takes a `CONNECT` with what belongs to it; all other requests go to the handlers behind.
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
         case .head(let head) where head.method == .CONNECT:

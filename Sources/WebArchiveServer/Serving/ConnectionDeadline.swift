@@ -51,6 +51,7 @@ final class ConnectionDeadline: ChannelInboundHandler, RemovableChannelHandler {
         if let context { since = context.eventLoop.now }
     }
 
+    /// Looks again when the time since the last progress may be over, and closes the connection if it is.
     private func schedule(_ context: ChannelHandlerContext, after delay: TimeAmount) {
         timer = context.eventLoop.assumeIsolated().scheduleTask(in: delay) { [weak self] in
             guard let self, self.timer != nil else { return }

@@ -67,6 +67,7 @@ final class ContentShare: Sendable {
         budget.take(count, for: address)
     }
 
+    /// Takes bytes out of the count that have left; the next small piece may follow.
     func giveBack(_ count: Int) {
         let left = onItsWay.wrappingSubtract(count, ordering: .relaxed).newValue
         budget.giveBack(count, of: address)
@@ -80,6 +81,7 @@ final class ContentShare: Sendable {
         budget.take(count, for: address)
     }
 
+    /// Takes bytes out of the count that were held; they were handed over, or their client is gone.
     func release(_ count: Int) {
         held.wrappingSubtract(count, ordering: .relaxed)
         budget.giveBack(count, of: address)
@@ -97,6 +99,7 @@ final class ContentShare: Sendable {
         if canResume(waiter) { wake() } else { queue() }
     }
 
+    /// Whether a handler that waits can do something now.
     private func canResume(_ waiter: Waiter) -> Bool { waiter.needsRoom ? !isShort : allowance > 0 }
 
     /// Forgets a handler whose connection or stream has ended.

@@ -16,6 +16,7 @@ final class EndOfStream: ChannelDuplexHandler {
     /// Content that was written and not flushed, which may be the last.
     private var held: (content: HTTP2Frame.FramePayload.Data, promise: EventLoopPromise<Void>?)?
 
+    /// Holds content back until it is known whether the end of the stream comes next; then both go in one frame.
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         guard case .data(let content) = unwrapOutboundIn(data) else {
             release(context)
@@ -40,6 +41,7 @@ final class EndOfStream: ChannelDuplexHandler {
         }
     }
 
+    /// Hands on what is held, as content with more behind it.
     private func release(_ context: ChannelHandlerContext) {
         guard let (content, promise) = held else { return }
         held = nil

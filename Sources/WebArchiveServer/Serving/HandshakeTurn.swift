@@ -21,6 +21,7 @@ final class HandshakeTurn: ChannelDuplexHandler {
 
     init(_ loopTime: LoopTime, address: String) { (self.loopTime, self.address) = (loopTime, address) }
 
+    /// Hands bytes to TLS, or keeps them until it is the address's turn; after the handshake it hands them on at once.
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !isDone || isWaiting else { return context.fireChannelRead(data) }
         waiting.append(unwrapInboundIn(data))
@@ -35,6 +36,7 @@ final class HandshakeTurn: ChannelDuplexHandler {
         }
     }
 
+    /// Gives TLS what has come, and charges the address for the time that this takes.
     private func handOn(_ context: ChannelHandlerContext) {
         let start = NIODeadline.now()
         while let bytes = waiting.popFirst() { context.fireChannelRead(wrapInboundOut(bytes)) }

@@ -17,6 +17,7 @@ final class LoopTime: Sendable {
         let work: @Sendable () -> Void
     }
 
+    /// The account of one address. One of its waiting requests at a time is released.
     private struct Account {
         /// When the address will have waited as long as its work took.
         var end: NIODeadline
@@ -26,6 +27,7 @@ final class LoopTime: Sendable {
 
         /// The time until the address is no more than the burst ahead.
         func delay(_ now: NIODeadline) -> TimeAmount { max(.zero, end - now - LoopTime.burst) }
+        /// Whether the address has waited its work off, and nothing of it waits.
         func isOver(_ now: NIODeadline) -> Bool { end <= now && queue.isEmpty && !isReleasing }
     }
 

@@ -9,12 +9,14 @@ struct OwnedQueue<Work: Sendable>: Sendable {
 
     var isEmpty: Bool { pieces.isEmpty }
 
+    /// Adds a piece behind all others.
     mutating func append(_ work: Work, of owner: ObjectIdentifier) {
         pieces[end] = (owner, work)
         numbers[owner, default: []].insert(end)
         end += 1
     }
 
+    /// Takes the first piece; nil if there is none. Places of removed pieces are passed over, each once.
     mutating func popFirst() -> Work? {
         while first < end {
             defer { first += 1 }
@@ -26,6 +28,7 @@ struct OwnedQueue<Work: Sendable>: Sendable {
         return nil
     }
 
+    /// Removes the pieces of an owner, in time for these alone.
     mutating func removeAll(of owner: ObjectIdentifier) {
         for number in numbers.removeValue(forKey: owner) ?? [] { pieces[number] = nil }
     }

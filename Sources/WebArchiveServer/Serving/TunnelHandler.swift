@@ -47,6 +47,7 @@ final class TunnelHandler: ChannelInboundHandler {
         stream.closeFuture.assumeIsolated().whenComplete { _ in self.change(-1) }
     }
 
+    /// Counts streams. The connection's own deadline runs while there is none.
     private func change(_ amount: Int) {
         guard case .streams(let count) = state else { return }
         state = .streams(count + amount)
@@ -77,6 +78,7 @@ final class TunnelHandler: ChannelInboundHandler {
         context.fireUserInboundEventTriggered(event)
     }
 
+    /// Takes an error of the handshake, once; those that come later are for other handlers.
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         guard case .handshake = state else { return context.fireErrorCaught(error) }
         // The end of a connection is one more error.
