@@ -21,7 +21,11 @@ extension ChromiumControl {
         }
     }
 
-    private func navigate(to url: String, _ page: String) { send("Page.navigate", ["url": .string(url)], page) }
+    func navigate(to url: String, _ page: String) {
+        send("Page.navigate", ["url": .string(url)], page) { [weak self] response in
+            if let self, url == mainPage { noteMainPage(response) }
+        }
+    }
 
     private func goBack(_ page: String) {
         send("Page.getNavigationHistory", [:], page) { [weak self] response in

@@ -19,6 +19,10 @@ final class ChromiumControl: Sendable {
         case pageCrashed
         /// The only window was closed.
         case pageClosed
+        /// The page kept its bar away, and the main page takes its place.
+        case leftPage
+        /// The main page, or one that could not be left, keeps its bar away.
+        case barLost
         /// The browser shows an address that its policies refuse: they are not in force.
         case unlocked
     }
@@ -29,6 +33,9 @@ final class ChromiumControl: Sendable {
     private struct State {
         /// The session of the page that visitors see.
         var page: String?
+        /// Its frame, which frames below it do not share.
+        var frame: String?
+        var bar = BarDocuments()
         /// The page and its frames that live in other processes.
         var sessions: Set<String> = []
         /// Those that have not answered yet.
@@ -46,14 +53,16 @@ final class ChromiumControl: Sendable {
     }
 
     private let state = Mutex(State())
+    let start = ContinuousClock.now
     let mainPage: String
+    private let hasBar: Bool
     private let script: PageScript
     private let display: BrowserDisplay
     /// A film is use for so long after a visitor did anything.
     private static let longestFilm = Duration.seconds(3 * 3600)
     private let longestPrinting: Duration
     private let checksPolicies: Bool
-    private let report: @Sendable (Event) -> Void
+    let report: @Sendable (Event) -> Void
     // Set once, by the only initialiser; a `Mutex` because the pipe's thread begins to call before it ends.
     private let link = Mutex<DevToolsPipe?>(nil)
 
@@ -70,6 +79,7 @@ final class ChromiumControl: Sendable {
     ) {
         self.mainPage = mainPage
         script = PageScript(isGuarding: display != .windowed && measures.contains(.pageScript), hasBar: hasBar)
+        self.hasBar = hasBar
         self.display = display
         self.longestPrinting = longestPrinting
         self.checksPolicies = checksPolicies
@@ -135,6 +145,9 @@ final class ChromiumControl: Sendable {
         case "Runtime.bindingCalled" where parameters["name"]?.text == PageScript.binding:
             reported(parameters["payload"]?.text, event.session)
         case "Inspector.targetCrashed" where isPage(event.session): report(.pageCrashed)
+        case "Runtime.executionContextCreated" where isPage(event.session): noteWorld(parameters["context"] ?? .null)
+        case "Page.frameNavigated" where isPage(event.session) && parameters["frame"]?["parentId"] == nil:
+            changeBar { $0.current = parameters["frame"]?["loaderId"]?.text }
         case "Page.domContentEventFired" where isPage(event.session): loaded()
         case "Page.windowOpen" where parameters["userGesture"]?.isTrue == true:
             state.withLock { $0.wantedWindow = parameters["url"]?.text }
@@ -144,6 +157,25 @@ final class ChromiumControl: Sendable {
     }
 
     private func isPage(_ session: String?) -> Bool { state.withLock { $0.page == session } }
+
+    private func noteWorld(_ context: JSONValue) {
+        guard context["name"]?.text == PageScript.world, let world = context["uniqueId"]?.text else { return }
+        state.withLock { state in
+            if context["auxData"]?["frameId"]?.text == state.frame { state.bar.world = world }
+        }
+    }
+
+    /// The session of the page, and the kiosk's world in it; nil while there is none.
+    var barWorld: (page: String, world: String)? {
+        state.withLock { state in
+            guard let page = state.page, let world = state.bar.world else { return nil }
+            return (page, world)
+        }
+    }
+
+    func changeBar<Result>(_ change: (inout BarDocuments) -> Result) -> Result {
+        state.withLock { change(&$0.bar) }
+    }
 
     func takeZoomScript() -> String? {
         state.withLock { state in
@@ -204,7 +236,7 @@ final class ChromiumControl: Sendable {
         default: return release(session)
         }
         let isFirst = state.withLock { state in
-            if state.page == nil { state.page = session }
+            if state.page == nil { (state.page, state.frame) = (session, target["targetId"]?.text) }
             return state.page == session
         }
         guard isFirst else { return instead(of: target["targetId"] ?? .null, session) }
@@ -256,7 +288,7 @@ final class ChromiumControl: Sendable {
 
     private func showMainPage(_ session: String) {
         state.withLock { $0.progress = .loading }
-        send("Page.navigate", ["url": .string(mainPage)], session)
+        navigate(to: mainPage, session)
     }
 
     /// Gives a page or a frame its scripts and its limits before anything of it runs, and lets it run.
@@ -320,6 +352,7 @@ final class ChromiumControl: Sendable {
         checkWindow(page)
         // Nothing lies before the main page.
         send("Page.resetNavigationHistory", [:], page)
+        if hasBar { watchBar() }
         report(.ready)
     }
 

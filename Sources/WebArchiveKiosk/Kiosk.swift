@@ -218,6 +218,8 @@ public final class Kiosk: Sendable {
         case .answered: events.post(.answered(number))
         case .pageCrashed: events.post(.pageCrashed(number))
         case .pageClosed: events.post(.pageClosed(number))
+        case .leftPage: events.post(.leftPage(number))
+        case .barLost: events.post(.barLost(number))
         case .unlocked: warnOfPolicies()
         }
     }

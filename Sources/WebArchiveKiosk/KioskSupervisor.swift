@@ -14,6 +14,10 @@ struct KioskSupervisor: Sendable {
         case pageCrashed(Int)
         /// Its window was closed.
         case pageClosed(Int)
+        /// It went from a page that kept the bar away to the main page.
+        case leftPage(Int)
+        /// Its page keeps the bar away, and is the main page or cannot be left.
+        case barLost(Int)
         /// It has more memory than it may.
         case outgrown(Int)
         /// It is gone, or did not start; why, for people.
@@ -55,6 +59,7 @@ struct KioskSupervisor: Sendable {
         var lastUse: Duration?
         var lastAnswer: Duration
         var nextCheck: Duration?
+        var isToldOfBar = false
     }
 
     /// Between two checks of a browser.
@@ -156,6 +161,12 @@ struct KioskSupervisor: Sendable {
             return replace(number, "the page crashed", now)
         case .pageClosed(let number):
             return replace(number, "the window was closed", now)
+        case .leftPage(let number):
+            guard index(number) != nil else { return [] }
+            idleResets += 1
+            return [.tell("a page kept the bar away; the main page took its place")]
+        case .barLost(let number):
+            return replaceMainPage(number, now)
         case .outgrown(let number):
             return replace(number, "the page takes more memory, or stores more, than permitted", now)
         case .ended(let number, let reason):
@@ -216,6 +227,18 @@ struct KioskSupervisor: Sendable {
         // One that comes may still show what was there before.
         let outdated = killed(from: isControlled ? 1 : 0)
         return outdated + start(now)
+    }
+
+    /// Takes a main page away that a visitor has had keep the bar away. One that nobody used would do so again.
+    private mutating func replaceMainPage(_ number: Int, _ now: Duration) -> [Action] {
+        guard let index = index(number), browsers.count == 1 else { return [] }
+        if browsers[index].lastUse != nil {
+            idleResets += 1
+            return [.tell("the main page keeps the bar away; another browser takes its place")] + succeed(now)
+        }
+        guard !browsers[index].isToldOfBar else { return [] }
+        browsers[index].isToldOfBar = true
+        return [.tell("the main page keeps the bar away")]
     }
 
     /// Ends a browser that failed, and starts another, later and later if that happens again and again.

@@ -42,6 +42,21 @@ struct KioskBar {
 
     func place(of action: String) throws -> [Double]? { try place("data-do", action) }
 
+    /// Whether the button that leads Home is large enough to be touched, and nothing is painted above it.
+    func isInSight() throws -> Bool {
+        guard let place = try place(of: "home"), place[2] >= 48, place[3] >= 40 else { return false }
+        let home = try nodes("data-do", "home")
+        return try [0.2, 0.5, 0.8].allSatisfy { part in
+            let node = try page.command(
+                "DOM.getNodeForLocation",
+                [
+                    "x": .number(Int(place[0] + place[2] * part)), "y": .number(Int(place[1] + place[3] / 2)),
+                    "ignorePointerEventsNone": true,
+                ])
+            return home.contains(node["backendNodeId"] ?? .null)
+        }
+    }
+
     /// Presses a button where it is; false where none is shown.
     func press(_ action: String) throws -> Bool {
         try place(of: action).map { try press(at: $0) } != nil

@@ -55,6 +55,107 @@ extension BrowserTests {
             "nothing": "document.documentElement.style.cssText = 'display:none!important;zoom:0.1'",
         ]
 
+        /// Covers all without being in the way of clicks.
+        private static let cover = """
+            'position:fixed;inset:0;width:100vw;height:100vh;max-width:none;max-height:none;margin:0;border:0;pointer-events:none'
+            """
+
+        /// Pages that remove or cover the bar again and again, and what is undone each time.
+        private static let repaired = [
+            "unpainted": "document.head.innerHTML += '<style>html{content-visibility:hidden!important}</style>'",
+            "layered": """
+            document.head.innerHTML += '<style>@layer a{html{zoom:.05!important;\
+            content-visibility:hidden!important;display:none!important}}</style>'
+            """,
+            "tiny": "setInterval(() => document.documentElement.style.setProperty('zoom', '.05', 'important'), 5)",
+            "absent": "setInterval(() => document.documentElement.style.setProperty('display', 'none', 'important'), 5)",
+            "slow": """
+            document.head.innerHTML += '<style>html{transition:all 99999s 99999s allow-discrete;zoom:.05;\
+            content-visibility:hidden}</style>'
+            """,
+            "frames": """
+            let count = 0
+            const step = () => {
+              document.documentElement.style.cssText = count++ % 2 ? 'display:none!important' : 'content-visibility:hidden!important;zoom:.01'
+              requestAnimationFrame(step)
+            }
+            step()
+            """,
+            "timers": """
+            setTimeout(() => {
+              for (let number = 0; number < 10000; number++) clearInterval(number)
+              const dialog = document.createElement('dialog')
+              dialog.style.cssText = \(cover)
+              document.body.append(dialog)
+              dialog.showModal()
+            }, 500)
+            """,
+            "cancels": """
+            addEventListener('beforetoggle', event => event.preventDefault(), true)
+            setInterval(() => document.querySelector('[popover]')?.hidePopover(), 20)
+            """,
+            "inert": "setInterval(() => { for (const e of document.querySelectorAll('html,[popover]')) e.inert = true }, 5)",
+            "dialogs": """
+            setInterval(() => {
+              const dialog = document.createElement('dialog')
+              dialog.style.cssText = \(cover)
+              document.body.append(dialog)
+              dialog.showModal()
+              setTimeout(() => dialog.remove(), 60)
+            }, 10)
+            """,
+            "popovers": """
+            setInterval(() => {
+              const element = document.createElement('div')
+              element.popover = 'manual'
+              element.style.cssText = \(cover)
+              document.body.append(element)
+              element.showPopover()
+              setTimeout(() => element.remove(), 60)
+            }, 10)
+            """,
+            "transition": "document.head.innerHTML += `\(endless)`; document.startViewTransition(() => {})",
+            "roots": """
+            setInterval(() => {
+              const root = document.createElement('html')
+              root.innerHTML = '<body>another'
+              document.documentElement.replaceWith(root)
+            }, 30)
+            """,
+        ]
+
+        private static let endless = """
+            <style>::view-transition{background:#fcc}::view-transition-group(*){animation-duration:99999s}\
+            ::view-transition-old(*),::view-transition-new(*){animation:none;display:none}</style>
+            """
+
+        /// Pages that win, and are left.
+        private static let winning = [
+            "transitions": """
+            document.head.innerHTML += `\(endless)`
+            const next = () => document.startViewTransition(() => {}).finished.then(next, next)
+            next()
+            """,
+            "hidden": """
+            const host = document.createElement('div'), root = host.attachShadow({ mode: 'closed' })
+            document.body.append(host)
+            const step = () => {
+              const dialog = document.createElement('dialog')
+              dialog.style.cssText = \(cover)
+              root.replaceChildren(dialog)
+              dialog.showModal()
+              requestAnimationFrame(step)
+            }
+            step()
+            """,
+            "disputes": """
+            const root = document.documentElement
+            const shrink = () => { if (root.style.zoom !== '0.05') root.style.setProperty('zoom', '.05', 'important') }
+            new MutationObserver(shrink).observe(root, { attributes: true })
+            shrink()
+            """,
+        ]
+
         private func run(_ change: (inout Kiosk.Options) -> Void = { _ in }) throws -> (RunningKiosk, KioskBar) {
             let folder = try TemporaryFolder()
             let writer = try ArchiveWriter(creating: folder.path("bar.webarc"))
@@ -69,7 +170,7 @@ extension BrowserTests {
                     body: writer.addBody(Array(page.utf8)))
             }
             for (name, html) in Self.pages { try add(name, html) }
-            for (name, script) in Self.attacks {
+            for (name, script) in [Self.attacks, Self.repaired, Self.winning].joined() {
                 try add(name, "<title>\(name)</title><body><p>Text<script>\(script)</script>")
             }
             try add(
@@ -132,6 +233,29 @@ extension BrowserTests {
             try page.command("Page.navigate", ["url": .string("\(Self.origin)/\(attack)")])
             page.wait(for: "location.pathname === '/\(attack)' && document.readyState === 'complete'")
             if attack == "rewrites" { page.wait(for: "document.body.textContent.trim() === 'anew'") }
+            bar.press("home", until: "document.title === 'Start'")
+            try running.end()
+        }
+
+        @Test(arguments: repaired.keys.sorted() + winning.keys.sorted())
+        func barComesBackOrThePageIsLeft(attack: String) throws {
+            let (running, bar) = try run()
+            let page = running.page
+            try page.command("Page.navigate", ["url": .string("\(Self.origin)/\(attack)")])
+            let isWinning = Self.winning[attack] != nil
+            page.wait("\(attack) has begun") {
+                try page.evaluate("location.pathname === '/\(attack)' && document.readyState === 'complete'").isTrue
+                    || isWinning && running.warnings.all.contains { $0.contains("kept the bar away") }
+            }
+            // A page may show it for a moment.
+            var times = 0
+            page.wait("the bar stays in sight") {
+                _ = try page.evaluate("new Promise(done => setTimeout(done, 40))")
+                times = try bar.isInSight() ? times + 1 : 0
+                let isElsewhere = try page.evaluate("location.pathname !== '/\(attack)'").isTrue
+                return times >= 10 && isElsewhere == isWinning
+            }
+            #expect(running.warnings.all.contains { $0.contains("kept the bar away") } == isWinning)
             bar.press("home", until: "document.title === 'Start'")
             try running.end()
         }

@@ -53,6 +53,24 @@ import Testing
         #expect(pass(&supervisor, until: .seconds(140)) == [])
     }
 
+    @Test func aPageThatKeepsTheBarAway() {
+        var supervisor = started()
+        // It has been left already.
+        let left = supervisor.handle(.leftPage(1), at: .seconds(1))
+        #expect(left.count == 1 && left.allSatisfy { if case .tell = $0 { true } else { false } }, "\(left)")
+        #expect(supervisor.idleResets == 1)
+        // A main page that nobody used would be the same in another browser, and is told of once.
+        #expect(supervisor.handle(.barLost(1), at: .seconds(1)).count == 1)
+        #expect(supervisor.handle(.barLost(1), at: .seconds(2)) == [])
+        #expect(supervisor.idleResets == 1)
+        _ = supervisor.handle(.used(1), at: .seconds(2))
+        #expect(supervisor.handle(.barLost(1), at: .seconds(2)).dropFirst() == [.start(2)])
+        #expect(supervisor.handle(.barLost(1), at: .seconds(2)) == [])
+        #expect(supervisor.handle(.ready(2), at: .seconds(2)) == [.kill(1)])
+        #expect(supervisor.idleResets == 2 && supervisor.restarts == 0)
+        #expect(supervisor.handle(.leftPage(1), at: .seconds(2)) == [])
+    }
+
     @Test func theFormerEndsFirst() {
         var supervisor = started()
         #expect(supervisor.handle(.archiveChanged, at: .seconds(1)) == [.start(2)])

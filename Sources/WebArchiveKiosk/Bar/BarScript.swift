@@ -7,10 +7,13 @@ import WebArchiveReplay
 ///
 /// The bar stands in a closed shadow root in the top layer. A page sees an empty element: its style sheets cannot hide that, for important
 /// rules of a shadow tree win over those outside (CSS Scoping, section 3.3.1), and where it is removed or covered the bar comes back. Clicks are
-/// taken by place on their way to the window, so that a page can neither keep them nor make them inert by a modal dialog.
+/// taken by place on their way to the window, so that a page can neither keep them nor make them inert by a modal dialog. ``BarWatch`` has it
+/// look after itself, for a page may clear the timers of this world.
 enum BarScript {
     /// The beginning of each of its reports.
     static let prefix = "bar:"
+    /// The function in the kiosk's world of a page that has a bar, which gives a ``BarWatch/Sight``.
+    static let watched = "webarcKeep"
 
     private static let shownTexts: [DeviceText] = [
         .bar, .back, .home, .zoomIn, .zoomOut, .keyboard, .hideKeyboard, .space, .backspace, .enter, .shift, .languages,
@@ -37,7 +40,7 @@ enum BarScript {
         const sheet = new CSSStyleSheet()
         sheet.replaceSync(`\(style)`)
 
-        """ + parts + keyboard + actions + upkeep + "}\n"
+        """ + parts + keyboard + actions + room + defence + upkeep + "}\n"
     }
 
     private static let style = """
@@ -151,7 +154,7 @@ enum BarScript {
         let zoom = 1
         const applyZoom = () => {
           zoom = typeof globalThis.webarcZoom === 'number' ? globalThis.webarcZoom : 1
-          document.documentElement.style.setProperty('zoom', zoom, 'important')
+          guard()
           if (all) all.style.zoom = 1 / zoom
         }
         globalThis.webarcApplyZoom = applyZoom
@@ -214,12 +217,12 @@ enum BarScript {
 
         """
 
-    /// Keeps the bar where it is, and room for it below the page.
-    private static let upkeep = """
+    /// Keeps room for the bar below the page.
+    private static let room = """
         let isPrinting = false
         const reserve = () => {
           const element = document.documentElement
-          if (!host || !element) return
+          if (!host || !element?.style) return
           const height = isPrinting || isFolded ? 0 : Math.ceil(all.getBoundingClientRect().height / zoom)
           const value = height ? height + 'px' : ''
           if (element.style.getPropertyValue('padding-bottom') !== value || element.style.getPropertyPriority('padding-bottom') !== 'important')
@@ -239,28 +242,129 @@ enum BarScript {
               ![host, document.body, document.documentElement].includes(element))).length > 2
           if (isFull) setFolded(true)
         }
+
+        """
+
+    /// Undoes what a page does to the root element, which the top layer inherits little from, and what it puts above the bar.
+    private static let defence = """
+        // Inline and important: only a transition wins over that.
+        let isForced = false
+        const guard = () => {
+          const style = document.documentElement?.style
+          if (!style) return
+          const set = (name, value) => {
+            if (style.getPropertyValue(name) !== value || style.getPropertyPriority(name) !== 'important')
+              style.setProperty(name, value, 'important')
+          }
+          set('zoom', String(zoom))
+          set('content-visibility', 'visible')
+          if (isForced || /none|contents/.test(style.display)) set('display', 'block')
+          if (isForced) set('transition', 'none')
+          document.documentElement.inert = false
+        }
+        const force = () => {
+          const { display, contentVisibility, zoom: current } = getComputedStyle(document.documentElement)
+          if (display === 'none' || contentVisibility !== 'visible' || Math.abs(current - zoom) > 0.01) isForced = true
+          guard()
+        }
+        const raise = () => {
+          try {
+            if (host.matches(':popover-open')) host.hidePopover()
+            host.showPopover()
+          } catch {}
+        }
+        // What a page undoes each time in turn would never end.
+        let repairs = 0
+        const isWorthwhile = () => ++repairs < 1000
+        for (const type of ['beforetoggle', 'toggle'])
+          listen(window, type, event => {
+            if (!host || !event.isTrusted) return
+            // It could be cancelled.
+            if (event.target === host) return event.stopImmediatePropagation()
+            if (event.newState === 'open') queueMicrotask(() => { if (isWorthwhile()) raise() })
+          }, true)
+        // Pages have no function for it, but may find one.
+        listen(document, 'pointerlockchange', () => document.exitPointerLock())
+        // The browser's own measurement, of all that is painted above: a page may have clicks pass through that.
+        let isSeen
+        const sight = new IntersectionObserver(records => { isSeen = records.at(-1).isVisible }, { trackVisibility: true, delay: 100 })
+        const measure = () => {
+          isSeen = undefined
+          sight.disconnect()
+          sight.observe(all)
+        }
+        // Not by a hit test: below a modal dialog the bar is inert, and works nevertheless.
+        const isLarge = () => {
+          const box = all.getBoundingClientRect()
+          return box.height >= 40 && box.width >= 40
+        }
+
+        """
+
+    private static let upkeep = """
         const keep = () => {
           const element = document.documentElement
           if (!element) return
-          if (!host) { build(); applyZoom() }
+          if (!host) { build(); applyZoom(); measure() }
+          guard()
           if (host.parentNode !== element) element.append(host)
-          try {
-            if (!host.matches(':popover-open')) host.showPopover()
-            const box = all.getBoundingClientRect()
-            const top = document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2)
-            if (box.height && top !== host) { host.hidePopover(); host.showPopover() }
-          } catch {}
-          if (getComputedStyle(element).display === 'none') element.style.setProperty('display', 'block', 'important')
+          for (const { name } of [...host.attributes]) if (name !== 'popover') host.removeAttribute(name)
+          if (host.popover !== 'manual') host.popover = 'manual'
+          if (!host.matches(':popover-open')) raise()
           if (choose() !== tag) { host.remove(); host = null; return keep() }
           reserve()
           if (!isLookedAt && document.readyState === 'complete') look()
         }
-        const observer = new MutationObserver(() => { if (host && !host.isConnected || !host && document.documentElement) keep() })
+        let transition
+        /// Repairs what can be, and tells what a visitor sees. That is what stood there before: a page may undo each repair at once.
+        globalThis.\(watched) = () => {
+          repairs = 0
+          again()
+          const last = sight.takeRecords().at(-1)
+          if (last) isSeen = last.isVisible
+          const isGood = host && isLarge() && isSeen !== false && !document.pointerLockElement
+          keep()
+          if (!host || isPrinting || document.hidden || matchMedia('print').matches) return '\(BarWatch.Sight.shown.rawValue)'
+          if (isGood) return isSeen ? '\(BarWatch.Sight.shown.rawValue)' : '\(BarWatch.Sight.unknown.rawValue)'
+          force()
+          document.exitPointerLock()
+          // Above the top layer. Those of good pages are short.
+          const current = document.activeViewTransition ?? document.documentElement.activeViewTransition
+          if (current && current === transition) current.skipTransition()
+          transition = current
+          raise()
+          measure()
+          return '\(BarWatch.Sight.hidden.rawValue)'
+        }
+        const observer = new MutationObserver(records => {
+          const element = document.documentElement
+          if (!element || !isWorthwhile()) return
+          if (host?.parentNode !== element) {
+            keep()
+            watchRoot()
+          } else {
+            guard()
+            if (records.some(({ attributeName, target }) => attributeName === 'open' && target.open)) raise()
+          }
+        })
+        let watchedRoot
+        const watchRoot = () => {
+          const element = document.documentElement
+          if (!element || element === watchedRoot) return
+          watchedRoot = element
+          observer.disconnect()
+          observer.observe(document, { childList: true, subtree: true, attributes: true, attributeFilter: ['open'] })
+          observer.observe(element, { attributes: true, attributeFilter: ['style', 'inert'] })
+        }
         observer.observe(document, { childList: true, subtree: true })
         for (const type of ['DOMContentLoaded', 'load', 'pageshow', 'resize', 'fullscreenchange'])
-          listen(window, type, () => { keep(); if (host && type !== 'resize') fillLanguages() })
-        setInterval(keep, 500)
+          listen(window, type, () => {
+            keep()
+            if (type === 'fullscreenchange') raise()
+            if (host && type !== 'resize') fillLanguages()
+          })
         keep()
+        watchRoot()
 
         """
 }

@@ -99,7 +99,7 @@ enum UsageCount: String, CaseIterable, Sendable {
         switch self {
         case .pages: "Pages that visitors were shown."
         case .misses: "Pages that visitors asked for and no archive has."
-        case .idleResets: "Times that the next visitor was given a new browser, for nobody used the former one."
+        case .idleResets: "Times that the main page took the place of one that nobody used, or that kept the bar away."
         case .browserRestarts: "Times that the browser was started again, for it or its page had failed."
         }
     }
