@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The scripts that a kiosk runs in each page. All but ``windows`` are in a world of their own that the page's scripts cannot see.
+/// The scripts that a kiosk runs in each page. All but ``windows`` and ``pointer`` are in a world of their own that the page's scripts
+/// cannot see.
 struct PageScript {
     /// The name of that world, and of the function in it that reports what happens.
     static let world = "webarc"
@@ -26,7 +27,10 @@ struct PageScript {
     }
 
     /// The script for the page's own world, which takes the place of its functions.
-    var pageSource: String? { isGuarding ? Self.windows : nil }
+    var pageSource: String? {
+        let parts = (isGuarding ? [Self.windows] : []) + (hasBar ? [Self.pointer] : [])
+        return parts.isEmpty ? nil : parts.joined(separator: "\n")
+    }
 
     /// Keeps the listeners: `document.open()` takes all from a window and its document. What it leaves are observers and timers.
     ///
@@ -197,6 +201,14 @@ struct PageScript {
             if (target && !isHere(target)) this.setAttribute('target', '_top')
             return Reflect.apply(submit, this, [])
           }
+        })();
+        """
+
+    /// A pointer that a page holds reaches no bar, and there may be no Escape key.
+    private static let pointer = """
+        (() => {
+          const { Promise, DOMException } = window
+          Element.prototype.requestPointerLock = () => Promise.reject(new DOMException('The kiosk has no pointer lock.', 'NotAllowedError'))
         })()
         """
 }

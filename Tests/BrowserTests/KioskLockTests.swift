@@ -208,6 +208,27 @@ extension BrowserTests {
             try running.end()
         }
 
+        /// A visitor without keys has no Escape that would give the pointer back to the bar.
+        @Test func pointerOfAKioskWithABar() throws {
+            let screen = try Screen(hasWindowManager: true)
+            let running = try run(on: screen) { $0.hasBar = true }
+            let page = running.page
+            _ = try page.evaluate(
+                """
+                window.settled = ''
+                addEventListener('click', () => document.body.requestPointerLock().then(
+                  () => { settled = 'locked' }, error => { settled = error.name }))
+                0
+                """)
+            page.wait("the pointer stays free") {
+                try screen.click(500, 400)
+                return try page.text("settled") != ""
+            }
+            #expect(try page.text("settled") == "NotAllowedError")
+            #expect(try page.evaluate("document.pointerLockElement") == .null)
+            try running.end()
+        }
+
         /// A window of an installed program, and those of videos.
         @Test func windowsOfOtherKinds() throws {
             let screen = try Screen(hasWindowManager: true)
