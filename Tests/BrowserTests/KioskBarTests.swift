@@ -64,14 +64,16 @@ extension BrowserTests {
         private static let repaired = [
             "unpainted": "document.head.innerHTML += '<style>html{content-visibility:hidden!important}</style>'",
             "layered": """
-            document.head.innerHTML += '<style>@layer a{html{zoom:.05!important;\
-            content-visibility:hidden!important;display:none!important}}</style>'
+            document.head.innerHTML +=
+              '<style>@layer a{html{zoom:.05!important;content-visibility:hidden!important;display:none!important}}</style>'
             """,
             "tiny": "setInterval(() => document.documentElement.style.setProperty('zoom', '.05', 'important'), 5)",
-            "absent": "setInterval(() => document.documentElement.style.setProperty('display', 'none', 'important'), 5)",
+            "absent": """
+            setInterval(() => document.documentElement.style.setProperty('display', 'none', 'important'), 5)
+            """,
             "slow": """
-            document.head.innerHTML += '<style>html{transition:all 99999s 99999s allow-discrete;zoom:.05;\
-            content-visibility:hidden}</style>'
+            document.head.innerHTML +=
+              '<style>html{transition:all 99999s 99999s allow-discrete;zoom:.05;content-visibility:hidden}</style>'
             """,
             "frames": """
             let count = 0
@@ -94,7 +96,9 @@ extension BrowserTests {
             addEventListener('beforetoggle', event => event.preventDefault(), true)
             setInterval(() => document.querySelector('[popover]')?.hidePopover(), 20)
             """,
-            "inert": "setInterval(() => { for (const e of document.querySelectorAll('html,[popover]')) e.inert = true }, 5)",
+            "inert": """
+            setInterval(() => { for (const e of document.querySelectorAll('html,[popover]')) e.inert = true }, 5)
+            """,
             "dialogs": """
             setInterval(() => {
               const dialog = document.createElement('dialog')
