@@ -42,7 +42,7 @@ public final class BlockCompressor {
     ///
     /// - Parameters:
     ///   - block: 1 byte to 1 MiB.
-    ///   - dictionary: made ready for the same level; nil for none. The one that was used last costs nothing to use
+    ///   - dictionary: made ready for the same level, which is a precondition; nil for none. The one that was used last costs nothing to use
     ///     again but a copy of LZ4's state.
     ///   - stored: memory of the caller; its content means nothing if the result does not fit.
     /// - Returns: the length of the result, or nil if it does not fit: then the block is to be stored raw.
@@ -72,6 +72,8 @@ public final class BlockCompressor {
 
     /// Brings the dictionary and the block into the window, and the state to where the block starts.
     private func follow(_ new: PreparedDictionary, with block: UnsafeRawBufferPointer) -> UnsafePointer<CChar>? {
+        // The state of another level has another size.
+        precondition(new.level == level)
         if dictionary !== new {
             primed.copy(new.state)
             let place = UnsafeMutableRawBufferPointer(
@@ -92,6 +94,7 @@ public final class BlockCompressor {
 public final class PreparedDictionary: @unchecked Sendable {
     // The bytes and the state are written in init only; compressors copy the state.
     fileprivate let state: LZ4State
+    fileprivate let level: CompressionLevel
     private let bytes: UnsafeMutableRawBufferPointer
 
     fileprivate var length: Int { bytes.count }
@@ -105,6 +108,7 @@ public final class PreparedDictionary: @unchecked Sendable {
         precondition((1...FormatLimits.maximumDictionaryLength).contains(contents.count))
         bytes = .allocate(byteCount: contents.count, alignment: 16)
         bytes.copyBytes(from: contents)
+        self.level = level
         state = LZ4State(level)
         state.load(UnsafeRawBufferPointer(bytes), level)
     }

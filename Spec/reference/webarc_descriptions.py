@@ -41,5 +41,8 @@ def described(entry: Row, key: bytes) -> dict[str, Any]:
                 "reason": None if reason is None else reason.decode("latin-1"),
                 "body": described_body(answer.ref("body"))}
         if answer.table.name == "Redirect":
-            out["target"] = decoded(answer.string("target"))
+            target = answer.string("target")
+            if target is None:
+                raise damaged("a redirect without a target", answer.at)
+            out["target"] = decoded(target)
     return out

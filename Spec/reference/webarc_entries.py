@@ -73,6 +73,8 @@ def method_and_digest(entry: Row) -> tuple[bytes, bytes | None]:
     if request is None:
         return b"GET", None
     method, body = request.string("method"), request.ref("body")
+    if method == b"":
+        raise damaged("an empty method", request.at)
     return b"GET" if method is None else method, None if body is None else body.octets("digest")
 
 

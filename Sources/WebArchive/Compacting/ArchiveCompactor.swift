@@ -69,12 +69,16 @@ public struct ArchiveCompactor: Sendable {
         // Else the content of one file would come under the rights of another.
         guard isInPlace || archive != target else { throw WriterTarget.replaced(archive) }
         let stored = StoredArchive(reader)
+        // Another archive may have come under the name before the lock was there.
+        guard stored.blockExponent == exponent else { throw WriterTarget.replaced(archive) }
         var summary = Summary()
         (summary.commits, summary.entries, summary.lengthBefore) = (
             reader.commitCount, reader.entryCount, reader.fileLength
         )
         if reader.commitCount == 1, reader.tornTail == 0, isInPlace, isKept == nil {
-            (summary.bodies, summary.lengthAfter) = (reader.bodyCount, reader.fileLength)
+            (summary.bodies, summary.lengthAfter) = (
+                max(0, stored.bodyCount - reader.index.rowCount(.dictionary)), reader.fileLength
+            )
             return summary
         }
         if let error = stored.lastCommitDamage {

@@ -73,8 +73,13 @@ package struct Preconditions {
     private func matches(_ list: String, isStrong: Bool) -> Bool {
         if list.trimmingOptionalWhitespace == "*" { return true }
         guard let entityTag else { return false }
+        // RFC 9110 section 8.8.3.2: of weak tags, a strong comparison finds none equal, and a weak one their opaque parts.
         return EntityTags(list).contains { tag in
-            tag.hasPrefix("W/") ? !isStrong && tag.dropFirst(2) == entityTag : tag == entityTag
+            isStrong ? tag == entityTag && !tag.hasPrefix("W/") : Self.opaque(tag) == Self.opaque(entityTag)
         }
+    }
+
+    private static func opaque(_ tag: some StringProtocol) -> Substring {
+        Substring(tag.hasPrefix("W/") ? String(tag.dropFirst(2)) : String(tag))
     }
 }

@@ -158,7 +158,7 @@ public struct ArchiveEntry: Sendable {
             var response = try ArchiveResponse(
                 status: status, modified: ArchiveTime(nanoseconds: modified), address: index.text(keys.address, row),
                 codings: codings ?? [],
-                redirectTarget: isRedirect ? index.text(.redirectTarget, row) ?? "" : nil)
+                redirectTarget: isRedirect ? target(row) : nil)
             response.reasonBytes = try index.textBytes(keys.reason, row).map { Array($0) } ?? []
             // Media type and charset are what the archive says, not what the fields would say.
             response.headers = try HeaderDecoder(index: index, entry: place).answerFields(row, keys)
@@ -193,8 +193,15 @@ public struct ArchiveEntry: Sendable {
     public var redirectTarget: String? {
         get throws(ArchiveError) {
             guard let (keys, row) = try answerRow, keys.status.owner == .redirect else { return nil }
-            return try index.text(.redirectTarget, row) ?? ""
+            return try target(row)
         }
+    }
+
+    private func target(_ row: RowPlace) throws(ArchiveError) -> String {
+        guard let target = try index.text(.redirectTarget, row) else {
+            throw index.commit(row).damaged("a redirect without a target", .redirectTarget, Int(row.row))
+        }
+        return target
     }
 
     /// The two kinds of response, which are classes of their own in the format (specification section 7).

@@ -20,7 +20,9 @@ extension ArchiveReader {
                     row += 1
                     continue
                 }
-                origins.insert(Array(url.root))
+                // Userinfo is no part of an origin (RFC 6454 section 4).
+                let port = url.port.map { ":\($0)" } ?? ""
+                origins.insert(Array(url.scheme) + Array("://".utf8) + Array(url.host ?? []) + Array(port.utf8))
                 // All its URLs go on with a slash, which this is next to.
                 let next = Array(url.root) + [.ascii("/") + 1]
                 row = max(row + 1, try next.withBytes { (key) throws(ArchiveError) in try commit.lowerBound(key) })

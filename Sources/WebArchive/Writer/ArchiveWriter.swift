@@ -38,7 +38,7 @@ public final class ArchiveWriter {
         ///
         /// - Parameters:
         ///   - level: ``CompressionLevel/standard`` by default.
-        ///   - blockExponent: 12 to 20, which is not checked; ``standardBlockExponent`` by default.
+        ///   - blockExponent: 12 to 20; ``standardBlockExponent`` by default.
         public init(level: CompressionLevel = .standard, blockExponent: UInt8 = standardBlockExponent) {
             self.level = level
             self.blockExponent = blockExponent

@@ -11,11 +11,24 @@ extension CommitBuilder {
         var response = response
         if let given = response {
             response?.modified = given.modified ?? Self.date("Last-Modified", given)
-            response?.redirectTarget = given.redirectTarget(from: url)
+            response?.redirectTarget =
+                try given.redirectTarget.map { (text) throws(ArchiveError) in
+                    try Self.absolute(text, from: url)
+                } ?? given.redirectTarget(from: url)
         }
         return try addCopy(
             request, of: url, requestBody: requestBody, response: response, body: body,
             time: time ?? response.flatMap { Self.date("Date", $0) }, role: role)
+    }
+
+    /// A target as section 7 of the specification wants it; one that is absolute stays as it is.
+    private static func absolute(_ target: String, from url: CanonicalURL) throws(ArchiveError) -> String {
+        if (try? CanonicalURL(target)) != nil { return target }
+        do {
+            return try url.resolving(target).description
+        } catch {
+            throw ArchiveError(.invalidArgument, "the target '\(target)' of a redirect is no URL", cause: error)
+        }
     }
 
     private static func date(_ name: String, _ response: ArchiveResponse) -> ArchiveTime? {
@@ -126,6 +139,9 @@ extension CommitBuilder {
 
     private func add(_ request: ArchiveRequest, _ body: BodyReference?) throws(ArchiveError) -> UInt32 {
         if request.method == "GET", request.headers.isEmpty, body == nil { return 0 }
+        guard !request.method.isEmpty else {
+            throw ArchiveError(.invalidArgument, "an empty method for \(request.url)")
+        }
         let (list, fill) = try add(request.headers) { _ in nil }
         return draft.addRequest(
             IndexDraft.Request(

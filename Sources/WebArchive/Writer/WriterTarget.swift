@@ -27,6 +27,10 @@ struct WriterTarget {
     /// - Throws: `locked`, `alreadyExists`, `changed` or `io`.
     init(creating path: FilePath, blockExponent: UInt8) throws(ArchiveError) {
         let path = try path.followingTrustedLinks(isNew: true)
+        guard FormatLimits.blockExponents.contains(blockExponent) else {
+            throw ArchiveError(
+                .invalidArgument, "a block exponent of \(blockExponent); it is 12 to 20", path: path.string)
+        }
         try Self.checkReplaceable(path)
         self.path = path
         lock = Box(try WriterLock(archive: path))

@@ -7,7 +7,7 @@ import WebArchiveReplay
 
 /// The server's own pages, under `/-/`.
 struct OwnPages: Sendable {
-    /// The names that ``ReplayService/Options/ownNames`` has.
+    /// The hosts of ``ReplayService/Options/ownNames``.
     let names: Set<String>
     let counters: ReplayCounters
     let usage: ProgramUsage?

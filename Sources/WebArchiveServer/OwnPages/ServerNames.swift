@@ -25,14 +25,14 @@ struct ServerNames: Sendable {
     ///   - added: more names and addresses, in any case.
     ///   - domain: a domain whose names, and those below it, are the server's.
     init(listeningOn host: String = "127.0.0.1", added: Set<String> = [], domain: String? = nil) {
-        self.domain = domain.flatMap(ServerAuthority.init)?.host
+        self.domain = domain.flatMap(Self.host)
         listensOnAll = ["0.0.0.0", "::", ""].contains(host)
-        var names = Set(added.compactMap { ServerAuthority(Self.authority($0))?.host })
+        var names = Set(added.compactMap(Self.host))
         if listensOnAll {
             let machine = Self.machineName.prefix { $0 != "." }
             let known = [Self.machineName, String(machine), "\(machine).local"]
-            names.formUnion(known.compactMap { ServerAuthority($0)?.host })
-        } else if let name = ServerAuthority(Self.authority(host))?.host {
+            names.formUnion(known.compactMap(Self.host))
+        } else if let name = Self.host(host) {
             names.insert(name)
         }
         self.names = names
@@ -66,6 +66,9 @@ struct ServerNames: Sendable {
             return IPAddressBytes(Self.authority(String(text.prefix { $0 != "%" }))) == address
         }
     }
+
+    /// The host of a name or address as an operator gives it: in any case, with or without a port; an IPv6 address may lack its brackets.
+    static func host(_ name: String) -> String? { ServerAuthority(authority(name))?.host }
 
     /// An IPv6 address gets its brackets.
     private static func authority(_ host: String) -> String {

@@ -17,6 +17,8 @@ final class ConnectHandler: ChannelInboundHandler, RemovableChannelHandler {
     /// The handlers before this one: the encoder first, then the decoder.
     private let http: [any ChannelHandler & RemovableChannelHandler]
     private var authority: String?
+    /// The client that the work is charged to.
+    private let client: String
 
     init(
         pipeline: ReplayPipeline, tunnels: TunnelCertificates, _ connection: ReplayConnection,
@@ -25,6 +27,7 @@ final class ConnectHandler: ChannelInboundHandler, RemovableChannelHandler {
         self.pipeline = pipeline
         self.tunnels = tunnels
         self.connection = connection
+        client = ContentShare.client(connection.address)
         self.http = http
     }
 
@@ -43,16 +46,16 @@ final class ConnectHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        pipeline.workers.loopTime.remove(self, of: connection.address)
+        pipeline.workers.loopTime.remove(self, of: client)
         context.fireChannelInactive()
     }
 
     /// Opens the tunnel when it is the address's turn: a certificate for a new host takes a signature.
     private func takeTurn(_ context: ChannelHandlerContext, _ authority: String) {
         let loopTime = pipeline.workers.loopTime
-        guard loopTime.delay(connection.address) > .zero else { return open(context, authority) }
+        guard loopTime.delay(client) > .zero else { return open(context, authority) }
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-        loopTime.wait(connection.address, of: self, on: context.eventLoop) {
+        loopTime.wait(client, of: self, on: context.eventLoop) {
             let (handler, context) = bound.value
             if context.channel.isActive { handler.open(context, authority) }
         }
@@ -62,8 +65,8 @@ final class ConnectHandler: ChannelInboundHandler, RemovableChannelHandler {
     /// port, and where no certificate can be made.
     private func open(_ context: ChannelHandlerContext, _ authority: String) {
         let start = NIODeadline.now()
-        defer { pipeline.workers.loopTime.note(connection.address, .now() - start, atLeast: .zero) }
-        guard pipeline.tunnelLimit.open(context.channel, of: connection.address) else {
+        defer { pipeline.workers.loopTime.note(client, .now() - start, atLeast: .zero) }
+        guard pipeline.tunnelLimit.open(context.channel, of: client) else {
             return refuse(context, .serviceUnavailable)
         }
         // "host:443"; the port is always there.

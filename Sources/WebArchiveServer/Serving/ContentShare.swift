@@ -38,13 +38,16 @@ final class ContentShare: Sendable {
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - address: of the client. A client of IPv6 has a network of 64 bits, and shares it with itself.
+    ///   - address: of the client.
     ///   - eventLoop: of the connection, on which handlers are resumed.
     init(_ budget: ContentBudget, address: String, on eventLoop: any EventLoop) {
         self.budget = budget
         self.eventLoop = eventLoop
-        self.address = IPAddressBytes("[\(address)]").map(\.clientText) ?? address
+        self.address = Self.client(address)
     }
+
+    /// The client that an address is of. A client of IPv6 has a network of 64 bits, and shares it with itself.
+    static func client(_ address: String) -> String { IPAddressBytes("[\(address)]").map(\.clientText) ?? address }
 
     /// Whether the address has no room left.
     var isShort: Bool { !budget.hasRoom(for: address) }

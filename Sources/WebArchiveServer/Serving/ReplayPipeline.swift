@@ -57,7 +57,7 @@ struct ReplayPipeline: Sendable {
         let tunnel = TunnelHandler(deadline) {
             service.noteFailedTunnel(connection, isMissing: tunnels?.speaks(for: connection.host) == false)
         }
-        let turn = HandshakeTurn(workers.loopTime, address: connection.address)
+        let turn = HandshakeTurn(workers.loopTime, address: ContentShare.client(connection.address))
         let bound = NIOLoopBound(tunnel, eventLoop: channel.eventLoop)
         let boundTurn = NIOLoopBound(turn, eventLoop: channel.eventLoop)
         let negotiation = ApplicationProtocolNegotiationHandler { result, channel in

@@ -24,13 +24,13 @@ public final class ReplayService: Sendable {
         ///
         /// A client's address gets no more than is left for all others; beyond that it is served in small pieces, or waits.
         public var maximumUnsentLength = 128 << 20
-        /// Names and addresses under which the server answers, beside those of this machine: in lower case and without ports, an IPv6
-        /// address in brackets. None by default.
+        /// Names and addresses under which the server answers, beside those of this machine: in any case; a port is left out.
+        /// None by default.
         ///
         /// Others get 421 (RFC 9110 section 15.5.20): a page of another name that resolves here (DNS rebinding) must not read the archives,
         /// nor the server's own pages.
         public var ownNames: Set<String> = []
-        /// A domain of this server, in lower case: the sites of a catalogue have the names directly below it. Nil: `localhost` alone.
+        /// A domain of this server: the sites of a catalogue have the names directly below it. Nil: `localhost` alone.
         ///
         /// The server answers under it, and under every name below it.
         public var domain: String?
@@ -113,7 +113,9 @@ public final class ReplayService: Sendable {
     public convenience init(
         _ catalogue: ArchiveCatalogue, options: Options = Options(), log: AccessLog? = nil, logger: Logger
     ) {
-        self.init(.many(catalogue, domain: options.domain), options: options, log: log, logger: logger)
+        self.init(
+            .many(catalogue, domain: options.domain.flatMap(ServerNames.host)), options: options, log: log,
+            logger: logger)
     }
 
     private init(_ sites: ServedSites, options: Options, log: AccessLog?, logger: Logger) {
@@ -123,7 +125,8 @@ public final class ReplayService: Sendable {
         self.logger = logger
         budget = ContentBudget(limit: options.maximumUnsentLength)
         ownPages = OwnPages(
-            names: options.ownNames, counters: counters, usage: options.usage, section: Explorer())
+            names: Set(options.ownNames.compactMap(ServerNames.host)), counters: counters, usage: options.usage,
+            section: Explorer())
     }
 
     /// The part of the server that responds to a request.

@@ -52,7 +52,7 @@ import WebArchiveReplay
             try add(name, name)
         }
         try Data("no archive".utf8).write(to: folder.url.appendingPathComponent("notes.txt"))
-        let (service, catalogue) = try service(domain: "kiosk.lan")
+        let (service, catalogue) = try service(domain: "Kiosk.LAN")
         #expect(catalogue.sites.map(\.name) == ["explorer-2", "manual", "my-shop", "my-shop-2", "site"])
         for domain in ["localhost:8080", "kiosk.lan", "LOCALHOST"] {
             #expect(try get(service, "http://manual.\(domain)/").text == "Manual.webarc")

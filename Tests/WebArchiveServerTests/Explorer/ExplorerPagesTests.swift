@@ -81,9 +81,9 @@ import WebArchive
     /// Names that the operator adds need not resolve with a label more.
     @Test func anAddedNameHasTheExplorerItself() throws {
         var options = ReplayService.Options()
-        options.ownNames = ["kiosk.local", "localhost"]
+        options.ownNames = ["Kiosk.local:8080", "localhost", "2001:db8::7"]
         let client = try ExplorerClient(ReplaySample(), options: options)
-        for host in ["kiosk.local:8080", "localhost"] {
+        for host in ["kiosk.local:8080", "kiosk.local", "localhost", "[2001:DB8::7]:80"] {
             #expect(client.get("/-/entries", [.fetchDestination: "document"], host: host).status == 200)
         }
         #expect(client.get("/-/entries", [.fetchDestination: "document"], host: "127.0.0.1").status == 307)

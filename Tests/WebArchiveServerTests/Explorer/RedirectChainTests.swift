@@ -2,8 +2,8 @@
 
 import TestSupport
 import Testing
-import WebArchive
 
+@testable import WebArchive
 @testable import WebArchiveReplay
 @testable import WebArchiveServer
 
@@ -12,9 +12,12 @@ import WebArchive
         let sample = try ReplaySample(withSite: false) { writer in
             try ReplaySample.add("https://a.example/end", "text/html", [1], writer)
             for (name, target) in redirects {
-                try writer.add(
-                    ArchiveRequest(url: "https://a.example/\(name)"),
-                    response: ArchiveResponse(status: 302, redirectTarget: target))
+                // As it stands, be it a URL or not.
+                let url = "https://a.example/\(name)"
+                _ = try writer.builder.addCopy(
+                    ArchiveRequest(url: url), of: CanonicalURL(url), requestBody: nil,
+                    response: ArchiveResponse(status: 302, redirectTarget: target), body: nil, time: nil,
+                    role: .exchange)
             }
         }
         return try ReplaySite([ArchiveReader(path: sample.path)])

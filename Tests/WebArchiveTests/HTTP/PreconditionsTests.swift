@@ -24,6 +24,19 @@ import WebArchive
         #expect(evaluate([.ifNoneMatch: " * "]) == .notModified)
     }
 
+    /// The table of RFC 9110 section 8.8.3.2.
+    @Test(arguments: [
+        ("W/\"1\"", "W/\"1\"", false, true), ("W/\"1\"", "W/\"2\"", false, false), ("W/\"1\"", "\"1\"", false, true),
+        ("\"1\"", "\"1\"", true, true),
+    ])
+    func comparisons(_ own: String, _ given: String, isStrong: Bool, isWeak: Bool) {
+        for (own, given) in [(own, given), (given, own)] {
+            let conditions = Preconditions(entityTag: own, modified: nil)
+            #expect((conditions.evaluate { $0 == .ifMatch ? given : nil } == .proceed) == isStrong)
+            #expect((conditions.evaluate { $0 == .ifNoneMatch ? given : nil } == .notModified) == isWeak)
+        }
+    }
+
     /// The order of RFC 9110 section 13.2.2: a tag counts, a date beside it does not; what has to match goes first.
     @Test func precedence() {
         let (same, earlier) = ("Sun, 06 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:36 GMT")

@@ -137,8 +137,11 @@ import Testing
     @Test func redirectTargets() throws {
         for target in ["nonsense", "", "//host/path"] {
             let surgeon = try SampleArchive.surgeon { writer in
-                try writer.add(
-                    ArchiveRequest(url: page), response: ArchiveResponse(status: 302, redirectTarget: target))
+                // A writer would refuse it, or resolve it.
+                _ = try writer.builder.addCopy(
+                    ArchiveRequest(url: page), of: CanonicalURL(page), requestBody: nil,
+                    response: ArchiveResponse(status: 302, redirectTarget: target), body: nil, time: nil,
+                    role: .exchange)
             }
             try expect(surgeon, "Redirect 0: the target is not an absolute URL", page)
         }

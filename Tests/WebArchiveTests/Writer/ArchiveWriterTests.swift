@@ -23,6 +23,48 @@ import Testing
         try ArchiveReader(path: path).entries().map { try $0.key }
     }
 
+    /// What every reader would refuse is not written.
+    @Test(arguments: [0, 11, 21, 255] as [UInt8]) func aBlockExponentOutOfRangeIsRefused(_ exponent: UInt8) {
+        let error = archiveError {
+            _ = try ArchiveWriter(creating: path, options: ArchiveWriter.Options(blockExponent: exponent))
+        }
+        #expect(error?.code == .invalidArgument)
+        #expect(!isThere("a.webarc.partial"))
+    }
+
+    @Test func anEmptyMethodIsRefused() throws {
+        let writer = try ArchiveWriter(creating: path)
+        let error = archiveError {
+            try writer.add(ArchiveRequest(method: "", url: "http://a/"), response: ArchiveResponse())
+        }
+        #expect(error?.code == .invalidArgument)
+    }
+
+    /// Section 7 of the specification: the target of a redirect is absolute.
+    @Test(
+        arguments: [
+            ("b?c", "http://a/x/b?c"), ("//b/", "http://b/"), ("HTTP://B/#f", "HTTP://B/#f"), ("http://[/", nil),
+        ] as [(String, String?)])
+    func aTargetIsResolved(_ target: String, _ expected: String?) throws {
+        let writer = try ArchiveWriter(creating: path)
+        let error = archiveError {
+            try writer.add(
+                ArchiveRequest(url: "http://a/x/"), response: ArchiveResponse(status: 301, redirectTarget: target))
+        }
+        #expect((error == nil) == (expected != nil))
+        guard expected != nil else { return }
+        try writer.commit()
+        #expect(try ArchiveReader(path: path).entries().first?.redirectTarget == expected)
+        #expect(try ArchiveVerifier(ArchiveReader(path: path)).run().allSatisfy { $0.severity == .warning })
+    }
+
+    /// RFC 6454 section 4 knows no userinfo.
+    @Test func originsHaveNoUserinfo() throws {
+        let urls = ["http://user@a/", "http://a/", "https://b:8443/x", "urn:c"]
+        try folder.archive(urls.map { Exchange($0) })
+        #expect(try ArchiveReader(path: path).origins() == ["http://a", "https://b:8443"])
+    }
+
     @Test func nothingIsSeenBeforeTheCommit() throws {
         let writer = try ArchiveWriter(creating: path)
         try Exchange("http://a/", body: [1]).write(to: writer)
