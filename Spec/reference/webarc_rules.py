@@ -258,6 +258,8 @@ def result(rule: Rule, host: bytes, path: bytes, query: bytes | None, client: Cl
     filled = encoded(re.sub(rb":(" + NAME + rb")", fill, rule.target))
     if rule.target.startswith(b"/"):
         filled = b"/" + filled.lstrip(b"/\\")
+    if 300 <= rule.status < 400 and filled == path:
+        return None
     if 300 <= rule.status < 400 and query:
         start, mark, fragment = filled.partition(b"#")
         if b"?" not in start:

@@ -16,7 +16,7 @@ import WebArchive
     ]
     private static let targets = [
         "/", "/index.html", "/b/:splat", "/:x", "/:x/:y.html", "https://other.example/:splat", "/d", "/none", "//x",
-        "/é", "/b/c.html?own=1#end", ":x", "/:q-:any", "/\\evil", "",
+        "/é", "/b/c.html?own=1#end", ":x", "/:q-:any", "/\\evil", "", "/:splat", "/:x/", "/a",
     ]
     private static let endings = [
         "", "200", "301", "302!", "200!", "404", "404!", "410", "999", "3xx", "302 Language=de", "302! Country=at,DE",

@@ -26,6 +26,8 @@ extension RedirectRule {
             let rest = result.drop { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\") }
             result = [UInt8(ascii: "/")] + rest
         }
+        // In a circle: hosts pass over such a rule.
+        if effect == .redirect, result == request.path { return nil }
         if effect == .redirect || (effect == .rewrite && !hasLocalTarget) {
             Self.add(request.query, to: &result)
         }

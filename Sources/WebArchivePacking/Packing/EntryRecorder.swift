@@ -302,10 +302,20 @@ final class EntryRecorder {
     /// Warns of a rule whose content is not packed.
     private func checkTarget(of rule: RedirectRule) {
         guard rule.effect != .redirect, !rule.target.utf8.contains(UInt8(ascii: ":")),
-            let target = try? urls.base.resolving(rule.target), references[target] == nil
+            let target = try? urls.base.resolving(rule.target), content(at: target) == nil
         else { return }
         warn(.targetMissing, "nothing is packed for \(target)", rule)
     }
+
+    /// The entry that a reader finds for a URL of the site: its own, or that of the page whose ending it leaves out (specification
+    /// section 8.5).
+    private func content(at url: CanonicalURL) -> CommitBuilder.EntryReference? {
+        if let own = references[url] { return own }
+        guard url.query == nil, url.path.last != UInt8(ascii: "/") else { return nil }
+        return (try? CanonicalURL(utf8: url.bytes + Array(".html".utf8))).flatMap { references[$0] }
+    }
+
+    private func warnOfLoop(_ rule: RedirectRule) { warn(.redirectLoop, "leads to itself; ignored", rule) }
 
     private func warn(_ code: PackingWarning.Code, _ message: String, _ rule: RedirectRule) {
         warnings.append(PackingWarning(code, message, path: "_redirects", line: rule.line))
@@ -319,16 +329,21 @@ final class EntryRecorder {
             let url = try urls.url(ofRequestPath: path)
             guard !ruled.contains(url) else { return }
             // A file wins over a rule that is not forced, and the first rule over later ones.
-            if references[url] != nil, !rule.isForced { return }
-            guard let text = rule.target(forPath: path) else { return }
+            if !rule.isForced, content(at: url) != nil { return }
+            guard let text = rule.target(forPath: path) else {
+                // A static rule matches its own path, unless it leads to it.
+                if rule.effect == .redirect, rule.staticPath != nil { warnOfLoop(rule) }
+                return
+            }
             let target = try urls.base.resolving(text)
+            guard rule.effect != .redirect || target != url else { return warnOfLoop(rule) }
             if rule.staticPath == nil { try addFilled(text.utf8.count + target.bytes.count, "_redirects") }
             switch rule.effect {
             case .redirect:
                 try recordRedirect(
                     from: url, to: target, location: text, status: rule.status, isForced: rule.isForced)
             case .rewrite, .error:
-                guard let content = references[target] else {
+                guard let content = content(at: target) else {
                     warn(.targetMissing, "nothing is packed for \(target)", rule)
                     return
                 }

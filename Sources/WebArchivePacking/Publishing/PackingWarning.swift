@@ -32,6 +32,8 @@ public struct PackingWarning: Sendable, Hashable, CustomStringConvertible {
         public static let rulesNotApplied = Code(rawValue: "rulesNotApplied")
         /// A rule whose target is not packed.
         public static let targetMissing = Code(rawValue: "targetMissing")
+        /// A redirect to the path that it is for, which is ignored.
+        public static let redirectLoop = Code(rawValue: "redirectLoop")
         /// A rule whose source or target is no URL.
         public static let noURL = Code(rawValue: "noURL")
         /// Further rules with such faults, counted: of one run 100 are told one by one.

@@ -8,7 +8,7 @@ import WebArchiveReplay
 /// A script that takes the place of a service worker whose archive was served earlier at the same address.
 ///
 /// A browser keeps a worker whose script is gone (Service Workers, algorithm "Update"), which then responds in place of the site that is served
-/// now. This script unregisters itself, and has pages that the old worker delivered loaded again.
+/// now. This script unregisters itself, deletes what the old worker has cached, and has its pages loaded again.
 enum StaleServiceWorker {
     private static let script = """
         // The site at this address has no service worker here.
@@ -17,6 +17,7 @@ enum StaleServiceWorker {
         addEventListener("activate", event => event.waitUntil((async () => {
           await registration.unregister()
           if (!replacesAnother) return
+          for (const name of await caches.keys()) await caches.delete(name)
           for (const client of await clients.matchAll({ type: "window" })) client.navigate(client.url).catch(() => {})
         })()))
 

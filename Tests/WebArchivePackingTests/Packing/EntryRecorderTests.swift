@@ -191,6 +191,23 @@ import WebArchivePacking
         #expect(warnings.map(\.code) == [.targetMissing] && warnings.map(\.line) == [2])
     }
 
+    /// A page without its ending is there, as it is for a reader (section 8.5 of the specification): a rule does not hide it, and may lead to it.
+    @Test func pagesWithoutTheirEndingAreThere() throws {
+        try test.write("about.html", "about")
+        try test.write("_redirects", "/about /other 301\n/forced /x 301!\n/us /about 200\n/all/* /about 200\n")
+        #expect(try !test.pack().warnings.contains { $0.code == .targetMissing })
+        #expect(try response("http://localhost/about") == nil)
+        #expect(try test.text("http://localhost/us") == "about")
+    }
+
+    @Test(arguments: ["/loop /loop 301", "/loop http://localhost/loop", "/loop /loop 302!"])
+    func aRuleThatLeadsToItselfIsIgnored(_ rule: String) throws {
+        try test.write("index.html", "x")
+        try test.write("_redirects", "\(rule)\n/loop /index.html 200\n")
+        #expect(try test.pack().warnings.map(\.code) == [.redirectLoop])
+        #expect(try response("http://localhost/loop")?.redirectTarget == nil)
+    }
+
     /// Each site of an archive has rules of its own.
     @Test func appendedRulesJoinThoseThatAreThere() throws {
         try test.write("_redirects", "/a/* /b\n")
