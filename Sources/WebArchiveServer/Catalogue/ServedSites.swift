@@ -28,16 +28,23 @@ enum ServedSites: Sendable {
             return .site(library.responder)
         }
         let isHead = head.method == .head
-        let authority = head.authority.flatMap(ServerAuthority.init)?.ofSite
+        let asked = head.authority.flatMap(ServerAuthority.init)
+        let authority = asked?.ofSite
         let (host, port) = (authority?.host ?? "", authority?.port ?? "")
         let domains = [domain, "localhost"].compactMap(\.self)
         let own = domains.first { host == $0 || host.hasSuffix("." + $0) }
         guard let own, host != own else {
             let domain = own ?? domain ?? "localhost"
-            guard StartPage.contains(head.path) else { return .own(Self.missing(isHead, "http://\(domain)\(port)/")) }
+            let isOfExplorer = asked?.isOfExplorer == true && head.path == "/-/"
+            guard isOfExplorer || StartPage.contains(head.path) else {
+                return .own(Self.missing(isHead, "http://\(domain)\(port)/"))
+            }
             let items = catalogue.sites.map { site in
-                StartPage.Item(
-                    name: site.name, address: "http://\(site.name).\(domain)\(port)/", description: site.description)
+                let address =
+                    isOfExplorer
+                    ? "http://\(site.name).\(ServerAuthority.explorerLabel).localhost\(port)/-/"
+                    : "http://\(site.name).\(domain)\(port)/"
+                return StartPage.Item(name: site.name, address: address, description: site.description)
             }
             return .own(StartPage(items, for: head).response(isHead: isHead))
         }

@@ -24,6 +24,11 @@ struct ServeCommand: ParsableCommand {
         let replay = try RunningReplay(
             try arguments.replay.library(arguments.file), arguments.replay, host: arguments.host, port: arguments.port,
             authority: nil)
+        if arguments.file.count > 1 {
+            Diagnostics.say(
+                "webarc: the archives are layers of one site: the first with a response wins; give their folder to have each as a site of its own"
+            )
+        }
         announceSite(of: replay.server)
         replay.waitForSignal()
     }

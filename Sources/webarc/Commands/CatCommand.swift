@@ -93,7 +93,9 @@ struct CatCommand: ParsableCommand {
     private func missing(_ url: CanonicalURL, in reader: ArchiveReader) -> ArchiveError {
         let nearest = try? ArchiveMatcher(reader, options: .exactOnly).explain(MatchRequest(url: url)).nearMisses
             .first { if case .otherMethod = $0 { false } else { true } }
-        let hint = nearest.map { "the nearest one is \($0.url)" } ?? "webarc ls lists those that are"
+        let hint =
+            nearest.map { $0.url == url.description ? "\($0)" : "the nearest one is \($0.url)" }
+            ?? "webarc ls lists those that are"
         return ArchiveError(.notFound, "the URL \(url) is not in the archive; \(hint)")
     }
 

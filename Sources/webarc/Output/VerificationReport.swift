@@ -22,9 +22,13 @@ struct VerificationReport {
             let count = finding.affectedURLCount
             if count < 2, let url = finding.url { line += ": \(url)" }
             if let offset = finding.offset { line += " (byte \(offset))" }
-            if count > 1 { line += "; affects \(SizeFormat.count(count, "URL")):" }
+            let isListed = !finding.affectedURLs.isEmpty
+            // Their text may be what is damaged.
+            if count > 1 {
+                line += "; affects \(SizeFormat.count(count, "URL"))\(isListed ? ":" : ", which cannot be listed")"
+            }
             try StandardOutput.shared.line(PrintableText.escaped(line))
-            if count > 1 { try printURLs(of: finding) }
+            if count > 1, isListed { try printURLs(of: finding) }
         }
         if !isQuiet { try StandardOutput.shared.line(PrintableText.escaped("\(file): \(verdict)")) }
     }
