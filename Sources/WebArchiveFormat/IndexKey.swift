@@ -109,7 +109,7 @@ package enum IndexKey: Int, CaseIterable, Sendable {
     ]
 }
 
-/// The keys that Response and Redirect share, of one of the two. Specification section 7.
+/// The keys of one class, Response or Redirect, for the values that both classes have. Specification section 7.
 package struct AnswerKeys: Sendable {
     package let status, reason, headers, fill, mediaType, charset, body, modified, address, codings: IndexKey
 

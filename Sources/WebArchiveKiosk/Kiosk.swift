@@ -171,7 +171,8 @@ public final class Kiosk: Sendable {
                 "only Chromium can be locked: this browser's downloads, file pickers, printing, keys and other programs are its own"
             )
         } else if geteuid() == 0 {
-            logger.warning("Chromium runs without its sandbox, for it has none as root; run the kiosk as a user")
+            logger.warning(
+                "Chromium runs without its sandbox because the kiosk runs as root; run the kiosk as an ordinary user")
         }
     }
 

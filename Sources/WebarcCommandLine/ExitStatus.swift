@@ -20,8 +20,8 @@ package enum ExitStatus: Int32, CaseIterable, Comparable {
     /// Written out in the help text of each command.
     package var meaning: String {
         switch self {
-        case .done: "done; the archive is intact as far as it was read"
-        case .damaged: "damage, a limit exceeded, or the requested item is not in the archive"
+        case .done: "success; the parts of the archive that were read are intact"
+        case .damaged: "the archive is damaged, a limit was exceeded, or the requested item is not in the archive"
         case .notAnArchive: "not an archive, or one of a later version"
         case .usage: "wrong usage"
         case .unavailable: "a URL could not be loaded, or webarc-net is not installed"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The static host whose reading of `_headers` and `_redirects` is followed.
+/// A static host's interpretation of `_headers` and `_redirects`.
 ///
 /// The two hosts agree on the form of both files and differ in details of matching. The differences
 /// that change the outcome for a packed site are the members of this type.

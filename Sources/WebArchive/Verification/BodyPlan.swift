@@ -2,8 +2,8 @@
 
 import WebArchiveFormat
 
-/// A plan that cuts the blocks and bodies of an archive into pieces of work, and finds bodies whose blocks do not add up and blocks
-/// that nobody uses on the way. Specification section 5, "A body".
+/// A division of an archive's blocks and bodies into pieces of work for threads. Planning also finds bodies whose blocks do not add up,
+/// and blocks that no body uses. Specification section 5, "A body".
 struct BodyPlan {
     /// The blocks that are decoded together, and the bodies in them.
     struct Batch {

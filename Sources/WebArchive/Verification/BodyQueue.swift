@@ -4,8 +4,8 @@ import WebArchiveFormat
 
 /// The bodies of an archive in the order of their blocks, some at a time.
 ///
-/// The rows are sorted by digest, so each part is picked by a walk over all rows: of an eighth of them, but no more than half a million,
-/// for which memory is taken twice. Rows that cannot be read are left out; they have been reported.
+/// The rows are sorted by digest, so the queue walks over all rows to pick each part. A part is an eighth of the rows, at least 131,072
+/// and at most 524,288. Picking it takes memory for twice as many. Rows that cannot be read are left out; they have been reported.
 struct BodyQueue {
     /// A body, in two words that sort as block, offset, length, row do.
     struct Item: Comparable {

@@ -74,7 +74,7 @@ extension ArchivePolicy {
         }
     }
 
-    private var offline: PolicyDecision { .fail(offlineError, "offline, and not in the archive") }
+    private var offline: PolicyDecision { .fail(offlineError, "the URL is not in the archive, and the network is off") }
 
     /// Loads while online, with what is stored behind it; offline takes what is stored.
     private func networkFirst(_ asked: PolicyRequest, _ stored: StoredExchange?) -> PolicyDecision {

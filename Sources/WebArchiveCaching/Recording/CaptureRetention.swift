@@ -2,8 +2,8 @@
 
 /// The selection of captures that can still be asked for, and so stay when an archive is compacted.
 ///
-/// An older capture goes if a newer one matches its request, and so does an entry without a response that hides older ones, together with
-/// these. What is kept for unpacking stays.
+/// An older capture is removed if a newer one matches its request. An entry without a response is removed together with the older
+/// captures that it hides. An entry that is kept for unpacking stays.
 struct CaptureRetention {
     /// Captures that were removed, in the file that they lie in.
     let evicted: Set<EntryPosition>

@@ -10,8 +10,8 @@ public import WebArchive
 ///     willRecord: { draft in draft.request.url.contains("token=") ? nil : draft })
 /// ```
 ///
-/// What is delivered to the app is not touched by them. URLs, other fields and bodies are stored as they are, and an archive is not
-/// encrypted.
+/// These rules do not change the responses that the app receives. URLs, other fields and bodies are stored as they are, and an archive
+/// is not encrypted.
 public struct RecordingRules: Sendable {
     /// An exchange that is about to be recorded, for ``RecordingRules/willRecord`` to change. Credentials are stripped already.
     public struct Draft: Sendable {

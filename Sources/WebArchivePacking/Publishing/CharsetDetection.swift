@@ -2,7 +2,7 @@
 
 import WebArchive
 
-/// A detector that finds the charset that text content declares, for the `charset` parameter of its media type.
+/// The detection of the charset that text content declares, for the `charset` parameter of its media type.
 ///
 /// The result is a label as the content has it, in lower case, and one that browsers know (WHATWG
 /// Encoding standard, section 4.2). Labels they do not know count as not declared.

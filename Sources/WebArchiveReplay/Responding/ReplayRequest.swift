@@ -5,7 +5,7 @@ public import WebArchive
 
 /// A request, and the digest of the body that came with it.
 public struct ReplayRequest: Sendable {
-    /// The rule by which the URL of a request is found.
+    /// The way to derive the URL of a request from its head: at the main page's origin, or at its own.
     public enum Addressing: Sendable {
         /// The origin of the main page stands at `/`, whatever the host that the client speaks to: scheme and authority of the head are
         /// ignored.

@@ -2,7 +2,8 @@
 
 import WebArchive
 
-/// The value of a `Location` field where one origin is shown at `/` of another: a target in that origin keeps its path only, any other stays.
+/// The value of a `Location` field when an archive's origin is served at the server's own `/`. A target in the archive's origin becomes
+/// a path; any other target stays as it is.
 struct RedirectLocation {
     let text: String
 

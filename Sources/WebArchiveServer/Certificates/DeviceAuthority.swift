@@ -16,8 +16,8 @@ import X509
 /// print(try authority.fingerprint)
 /// ```
 ///
-/// A client that trusts its certificate trusts its key as a server's for those hosts and for no others (RFC 5280 sections 4.2.1.10 and
-/// 4.2.1.12). The key never leaves the folder in which it was made.
+/// A client that trusts the authority's certificate accepts server certificates that its key signs for these hosts, and for no others
+/// (RFC 5280 sections 4.2.1.10 and 4.2.1.12). The key never leaves the folder in which it was made.
 public struct DeviceAuthority: Sendable {
     /// The name of the file with the certificate, in PEM, in the authority's folder.
     public static let certificateName = "webarc-ca.pem"

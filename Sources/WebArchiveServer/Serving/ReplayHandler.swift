@@ -8,9 +8,10 @@ import NIOHTTP1
 import WebArchive
 import WebArchiveReplay
 
-/// A handler that answers the requests of a connection, one after the other, or the one of an HTTP/2 stream.
+/// A handler that answers the requests of one HTTP/1.1 connection in order, or the one request of an HTTP/2 stream.
 ///
-/// Nothing more of a body is read than the client takes. A ``ConnectionDeadline`` before it cuts off whoever is slow for too long.
+/// The handler reads a body only as fast as the client takes it. A ``ConnectionDeadline`` earlier in the pipeline closes the connection
+/// of a client that is too slow for too long.
 final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart

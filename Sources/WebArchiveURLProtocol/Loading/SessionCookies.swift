@@ -7,7 +7,7 @@ import WebArchive
     import FoundationNetworking
 #endif
 
-/// The cookies of a session, which the loading system does not look after for a protocol's answers.
+/// The cookies of a session. `URLSession` neither stores nor sends cookies for responses from a `URLProtocol`, so this type does.
 struct SessionCookies: Sendable {
     private let storage: HTTPCookieStorage?
 

@@ -7,12 +7,12 @@ public import SystemPackage
     public import FoundationNetworking
 #endif
 
-/// Something to be done with certain requests, before any policy sees them.
+/// An action on certain requests, taken before a policy sees them.
 ///
-/// A session has a list of rules. Each request goes through it from the first to the last, and so does each hop of its redirects; a rule
-/// whose condition holds changes the request that the next ones see, or tells how the response is to be delivered. A rule that blocks or
-/// answers ends it, so that what delays, throttles or cuts off has to stand before it. Only ``substitute(_:)`` wins over all others,
-/// wherever it stands.
+/// A session has a list of rules. Each request goes through it from the first to the last, and so does each hop of its redirects; a
+/// rule whose condition holds changes the request that the next ones see, or tells how the response is to be delivered. A rule that
+/// blocks or answers ends the list for that request. Rules that delay, throttle or cut off must therefore come first. Only
+/// ``substitute(_:)`` wins over all others, wherever it stands.
 ///
 /// ```swift
 /// options.rules = [

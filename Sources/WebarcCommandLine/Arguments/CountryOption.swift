@@ -8,7 +8,7 @@ package struct CountryOption: ParsableArguments {
     @Option(
         name: .customLong("country"),
         help: ArgumentHelp(
-            "The country for which redirect rules with a Country condition count: two letters, such as DE. (default: none)",
+            "The client's country for redirect rules with a Country condition: two letters, such as DE. (default: none)",
             valueName: "code"))
     package var value: String?
 

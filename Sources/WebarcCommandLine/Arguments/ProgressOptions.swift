@@ -7,8 +7,7 @@ package struct ProgressOptions: ParsableArguments {
     @Flag(
         name: [.short, .long],
         help: """
-            Show neither progress nor a summary; errors and warnings only. Progress, and the summary of pack, unpack and compact, are shown \
-            only if standard error is a terminal.
+            Show neither progress nor a summary; errors and warnings only. webarc shows progress and a summary only if standard error is a terminal.
             """)
     package var quiet = false
 

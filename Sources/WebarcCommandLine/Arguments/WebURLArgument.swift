@@ -23,7 +23,8 @@ package struct WebURLArgument {
             throw ValidationError("url takes an absolute URL, not '\(argument)': \(error)")
         }
         guard ["http", "https"].contains(String(decoding: canonical.scheme, as: UTF8.self)) else {
-            throw ValidationError("url takes a URL that begins with http:// or https://, not '\(argument)'")
+            throw ValidationError(
+                "the URL '\(argument)' has no web scheme; give one that begins with http:// or https://")
         }
         guard canonical.userinfo == nil else {
             throw ValidationError(

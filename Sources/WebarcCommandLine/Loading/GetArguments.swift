@@ -6,18 +6,17 @@ package import ArgumentParser
 package struct GetArguments: ParsableArguments {
     package static let command = CommandConfiguration(
         commandName: "get",
-        abstract: "Load a URL by way of an archive, as an app with a policy would.",
+        abstract: "Load a URL through an archive, under a caching policy, as an app would.",
         discussion: """
             Writes the body to standard output, and the source of each response on the way to standard error. Follows redirects. The archive is \
-            not changed, unless --record is given. A load ends as soon as its body, after content decoding, is longer than --max-size. A body is \
-            written when all of it is here.
+            not changed, unless --record is given. A load ends as soon as its body, after content decoding, is longer than --max-size. webarc writes the body after it has loaded all of it.
 
             POLICIES:
               archive-only            the stored response, however old; never the network
               archive-first           the stored response; without one, the network
               network-first           the network; if it fails, the stored response
-              stale-while-revalidate  fresh: the stored response; stale: the stored response,
-                                      revalidated in the background; expired: the network
+              stale-while-revalidate  fresh: stored; stale: stored, and refreshed;
+                                      expired: the network
               http                    as a browser's cache does it (RFC 9111)
               network-only            the network
 

@@ -12,7 +12,7 @@ package enum AuthorityArguments {
             discussion: """
                 A browser trusts https:// pages from an archive if it trusts this authority. It can certify the hosts of the archives that it was created \
                 for, and no others. webarc excludes single-label names other than localhost, and public suffixes such as co.uk. A name does not cover \
-                its subdomains, with one exception: if a subdomain is also a host of the archives, all of them are covered. In any case, the server \
+                its subdomains, with one exception: If a host and one of its subdomains are both in the archives, the authority's key could sign for every subdomain of that host. In any case, the server \
                 issues certificates only for the hosts themselves. The authority's key is in a file that only its owner can read.
                 """,
             subcommands: subcommands)

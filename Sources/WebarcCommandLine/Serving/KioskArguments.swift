@@ -8,15 +8,15 @@ package struct KioskArguments: ParsableArguments {
         commandName: "kiosk",
         abstract: "Show archives full screen in a browser that sees nothing else.",
         discussion: """
-            Starts a proxy for this machine alone, and a browser at the main page: Chromium, else Firefox, else cog, or what --browser names. The browser \
+            Starts a proxy for this machine only, and a browser that opens the main page. The browser is Chromium, or else Firefox, or else cog; --browser names another one. The browser \
             has a profile of its own, which is removed at the end, trusts a certificate that is made for this run, and reaches nothing but the proxy.
 
-            When idle, it shows the main page in a new browser, which has no data of the previous visitor. webarc restarts a browser that exits or is closed, \
+            After --idle seconds without input, the kiosk starts a new browser at the main page. The new browser has no data from the previous visitor. webarc restarts a browser that exits or is closed, \
             immediately at first and then after increasing delays. If the page does not respond for 30 s, or uses more memory than --memory, webarc ends the \
-            browser and restarts it. The kiosk verifies a new file and shows it. It keeps a copy of the last good archive. If the file is damaged or missing, \
-            even at startup, the kiosk shows that copy. Ctrl-C or SIGTERM ends both.
+            browser and restarts it. When an archive is replaced, the kiosk verifies the new file and shows it. It keeps a copy of the last good archive. If the file is damaged or missing, \
+            even at startup, the kiosk shows that copy. Ctrl-C or SIGTERM ends the browser and the proxy.
 
-            On Linux, policies that only this Chromium sees, in namespaces of its own, lock it down. They refuse file: URLs, the browser's own pages, URLs that \
+            On Linux, policies lock Chromium down. Chromium runs in its own namespaces, so no other browser sees these policies. They refuse file: URLs, the browser's own pages, URLs that \
             other programs handle, downloads and file pickers, and without --printing also printing. Keyboard shortcuts are disabled, and there is only one \
             window. If the system refuses namespaces, webarc warns. Firefox, cog and others cannot be locked down like this. webarc warns about it, and \
             restarts them when no other page has been opened for the --idle time. cog trusts any certificate, since all its connections end here.
@@ -64,7 +64,7 @@ package struct KioskArguments: ParsableArguments {
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "End a browser whose memory, with the data that its pages store, is larger. (default: half of the machine's)",
+            "The maximum memory of the browser, including the data that its pages store. The kiosk ends a browser that uses more. (default: half of the machine's)",
             valueName: "MiB"))
     package var memory: Int?
 

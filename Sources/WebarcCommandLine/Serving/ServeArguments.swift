@@ -44,7 +44,7 @@ package struct ServeArguments: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "A domain that leads to this machine, for clients on others: each of several sites has a name directly below it.",
+            "A domain whose names resolve to this machine, for clients on other machines. Each site gets a name directly below it.",
             valueName: "name"))
     package var domain: String?
 

@@ -17,7 +17,7 @@ struct MetadataOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The title of the archive.", valueName: "text"))
     var title: String?
 
-    @Option(help: ArgumentHelp("The language that most of it is in: en, de-AT (BCP 47).", valueName: "tag"))
+    @Option(help: ArgumentHelp("The main language of the archive, as a BCP 47 tag: en, de-AT.", valueName: "tag"))
     var language: String?
 
     @Option(help: ArgumentHelp("The creator of the archive.", valueName: "text"))

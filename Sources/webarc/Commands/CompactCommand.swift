@@ -12,8 +12,7 @@ struct CompactCommand: ParsableCommand {
         abstract: "Merge the commits of an archive into one.",
         discussion: """
             Each run of pack --append adds a commit, and an archive of one commit is quicker to read and smaller. All captures of all URLs stay. \
-            Bodies are copied as they are stored, the checksum of each block is checked and its content decoded on the way. An entry that is \
-            damaged ends the run; with --output it is left out and reported, and the exit status is 1. The digests of bodies are not computed: \
+            webarc copies bodies as they are stored. It checks the checksum of each block, and decodes the block. Without --output, webarc stops at the first damaged entry and changes nothing. With --output, it leaves out each damaged entry and reports it. The exit status is 1 in both cases. The digests of bodies are not computed: \
             webarc verify does that. The new archive replaces the old one when it is complete, so the disk needs space for both.
 
             EXAMPLES:

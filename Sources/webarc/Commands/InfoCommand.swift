@@ -11,7 +11,7 @@ struct InfoCommand: ParsableCommand {
         abstract: "Describe an archive, and report how its space is used.",
         discussion: """
             Shows the metadata, where the file's bytes go, what was saved by storing equal bodies once and by compression, and the bodies by media \
-            type and by directory. "bytes" counts a body each time it is used, "stored" what it takes in the archive, at its first use. The savings from \
+            type and by directory. The column "bytes" counts a body once for each use. The column "stored" counts the space that it takes in the archive, and only at its first use. The savings from \
             dictionaries are estimated from a sample of the blocks.
 
             EXAMPLES:

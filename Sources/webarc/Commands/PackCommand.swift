@@ -11,14 +11,13 @@ struct PackCommand: ParsableCommand {
         commandName: "pack",
         abstract: "Pack folders and files into an archive.",
         discussion: """
-            Every file becomes the response to a URL: the base URL with the file's path in the folder. A folder is answered by \
-            its index.html. Files with the same bytes are stored once.
+            Every file becomes the response to one URL: the base URL followed by the file's path in the folder. A request for a folder's URL gets its index.html. Files with the same bytes are stored once.
 
             A symbolic link that leads out of the folder, to nothing or in a circle is skipped with a warning; --exclude leaves it out without one. \
             --allow-outside-links follows those that lead out, and --strict-links makes every link that would be skipped an error. The archive \
             itself is never packed, even if it lies in the folder.
 
-            The files _headers and _redirects are followed as static hosts follow them. Paths in these files are relative to the root of the \
+            webarc applies the files _headers and _redirects as Netlify does. Paths in these files are relative to the root of the \
             host, even if the base URL has a path. webarc serve, webarc kiosk and apps apply the rules of _redirects, in the order of the \
             file, to all URLs that they stand for.
 

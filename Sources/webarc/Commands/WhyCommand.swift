@@ -11,8 +11,7 @@ struct WhyCommand: ParsableCommand {
         discussion: """
             Shows each rule that is tried, in order, and on a miss the nearest entries: another method, another query, the path in other case, with \
             another ending or in another directory, a similar URL. webarc serve \
-            and webarc kiosk apply the same rules. Apps that use this format's library may switch some of them off; the last one, a URL without \
-            its query, is off there unless an app switches it on.
+            and webarc kiosk apply the same rules. An app that uses the Swift library can switch off some of the rules. The last rule, the URL without its query, is off in an app unless the app switches it on.
 
             EXAMPLES:
               webarc why site.webarc https://example.org/docs

@@ -10,9 +10,9 @@ from .units import digits, readable
 
 ROWS = [
     ("pack", "`mksquashfs -comp lz4`", "`pack`, time against `mksquashfs -comp lz4`"),
-    ("pack-size", "`mksquashfs -comp lz4`", "its size against the same"),
+    ("pack-size", "`mksquashfs -comp lz4`", "`pack`, size against `mksquashfs -comp lz4`"),
     ("level9", "`zip -9`", "`pack --level 9`, size against `zip -9`"),
-    ("level9", "`mksquashfs -comp zstd`", "the same against `mksquashfs -comp zstd`"),
+    ("level9", "`mksquashfs -comp zstd`", "`pack --level 9`, size against `mksquashfs -comp zstd`"),
     ("unpack", "`unsquashfs`", "`unpack`, time against `unsquashfs`"),
     ("verify", "`md5sum`, two processes", "`verify`, time against `md5sum`, two processes"),
 ]
@@ -64,12 +64,12 @@ def _sentence(parts: list[str]) -> str:
 def numbers(results: Results) -> str:
     names = [package for package, _ in PLACES.values()]
     found = {(each.row, each.against, each.subject): each for each in results.measurements}
-    lines = [f"| less is better | {' | '.join(name.removesuffix('-en-html') for name in names)} |", "|---|" + "--:|" * len(names)]
+    lines = [f"| ratio to the other tool, less is better | {' | '.join(name.removesuffix('-en-html') for name in names)} |", "|---|" + "--:|" * len(names)]
     for row, against, words in ROWS:
         cells = [found.get((row, against, name)) for name in names]
         if any(cells):
             lines.append(f"| {words} | {' | '.join(_ratio(cell.value) if cell else '' for cell in cells)} |")
-    text = "![Packing beside the peers](Documentation/benchmarks-pack.svg)\n\n" + "\n".join(lines)
+    text = "![Packing compared with other tools](Documentation/benchmarks-pack.svg)\n\n" + "\n".join(lines)
     date = max((each.date for each in results.measurements), default="")
     for sentence in (_sentence(_library(results)), _sentence(_requests(results))):
         if sentence:
