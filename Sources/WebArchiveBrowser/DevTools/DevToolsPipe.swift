@@ -43,7 +43,7 @@ package final class DevToolsPipe: Sendable {
     }
 
     private let input: FileDescriptor
-    private let output: FileDescriptor
+    private let output: OutgoingMessages
     private let state = Mutex(State())
 
     /// Takes the descriptors over, and closes them when the browser has closed its own.
@@ -53,7 +53,7 @@ package final class DevToolsPipe: Sendable {
         reading input: FileDescriptor, writing output: FileDescriptor, onEvent: @escaping @Sendable (Event) -> Void
     ) {
         self.input = input
-        self.output = output
+        self.output = OutgoingMessages(writing: output)
         // A browser that dies while it is written to.
         signal(SIGPIPE, SIG_IGN)
         let thread = Thread { [self] in receive(onEvent) }
@@ -63,7 +63,8 @@ package final class DevToolsPipe: Sendable {
 
     /// Sends a command. The response comes on the thread of the events; a pipe that is closed answers everything with a failure.
     ///
-    /// Blocks while the pipe is full.
+    /// Does not block. While a browser reads nothing, up to 16 MiB of commands wait for it; it is taken as hung with the first one beyond,
+    /// and gets no more: those are answered, with a failure, when it has ended.
     ///
     /// - Parameters:
     ///   - method: the command's name, with that of its domain.
@@ -81,8 +82,8 @@ package final class DevToolsPipe: Sendable {
                 "id": .number(state.lastNumber), "method": .string(method), "params": parameters,
             ]
             if let session { message["sessionId"] = .string(session) }
-            // Under the lock, so that no two messages mix. What cannot be written is answered when the end is seen.
-            _ = try? output.writeAll(Array(JSONValue.object(sorting: message).line.utf8) + [0])
+            // Under the lock, so that commands are sent in the order of their numbers. What cannot be written is answered when the end is seen.
+            output.add(Array(JSONValue.object(sorting: message).line.utf8) + [0])
             return true
         }
         if !isOpen { response?(.failure(Failure(description: "the browser has ended"))) }
@@ -114,9 +115,9 @@ package final class DevToolsPipe: Sendable {
         let waiting = state.withLock { state in
             defer { state.waiting = [:] }
             state.isOpen = false
-            try? output.close()
             return state.waiting.values
         }
+        output.end()
         try? input.close()
         for response in waiting { response(.failure(Failure(description: "the browser has ended"))) }
     }

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Synchronization
+import SystemPackage
+import TestSupport
+import Testing
+
+@testable import WebArchiveBrowser
+
+@Suite struct DevToolsPipeTests {
+    /// The ends of the pipes that a browser has.
+    private struct Browser {
+        let commands: FileDescriptor
+        let events: FileDescriptor
+
+        func say(_ message: String) throws { _ = try events.writeAll(Array(message.utf8) + [0]) }
+
+        /// Reads the commands until the pipe is closed.
+        func readAll() throws -> [UInt8] {
+            var all: [UInt8] = []
+            var buffer = [UInt8](repeating: 0, count: 1 << 16)
+            while true {
+                let count = try buffer.withUnsafeMutableBytes { try commands.read(into: $0) }
+                if count == 0 { return all }
+                all += buffer[..<count]
+            }
+        }
+    }
+
+    private func connected(
+        _ onEvent: @escaping @Sendable (DevToolsPipe.Event) -> Void = { _ in }
+    ) throws -> (pipe: DevToolsPipe, browser: Browser) {
+        let descriptors = try DevToolsDescriptors()
+        let pipe = DevToolsPipe(reading: descriptors.reading, writing: descriptors.writing, onEvent: onEvent)
+        return (pipe, Browser(commands: descriptors.childEnds[0], events: descriptors.childEnds[1]))
+    }
+
+    /// A command that fills a pipe of 64 KiB by itself.
+    private static let longCommand = String(repeating: "m", count: 100_000)
+
+    /// The failure of a command, or its success, once it is there.
+    private final class Outcome: Sendable {
+        let text = Mutex<String?>(nil)
+        var isThere: Bool { text.withLock { $0 != nil } }
+        func take(_ result: Result<some Any, DevToolsPipe.Failure>) {
+            text.withLock { text in
+                switch result {
+                case .success: text = "success"
+                case .failure(let failure): text = failure.description
+                }
+            }
+        }
+    }
+
+    /// A browser may itself wait until its events are read before it reads commands.
+    @Test func responsesComeWhileTheBrowserReadsNoCommands() throws {
+        let (pipe, browser) = try connected()
+        let outcome = Outcome()
+        pipe.send("First") { outcome.take($0) }
+        let sending = BackgroundThread { for _ in 0..<20 { pipe.send(Self.longCommand) } }
+        try browser.say("{\"id\": 1, \"result\": {}}")
+        #expect(waits { outcome.isThere })
+        #expect(outcome.text.withLock { $0 } == "success")
+        let reading = BackgroundThread { try browser.readAll() }
+        try sending.value()
+        try browser.events.close()
+        _ = try reading.value()
+        try browser.commands.close()
+    }
+
+    @Test func eventsComeWhileTheBrowserReadsNoCommands() throws {
+        let count = Mutex(0)
+        let link = Mutex<DevToolsPipe?>(nil)
+        let (pipe, browser) = try connected { _ in
+            link.withLock { $0 }?.send(Self.longCommand)
+            count.withLock { $0 += 1 }
+        }
+        link.withLock { $0 = pipe }
+        for _ in 0..<20 { try browser.say("{\"method\": \"Page.frameNavigated\"}") }
+        #expect(waits { count.withLock { $0 == 20 } })
+        let reading = BackgroundThread { try browser.readAll() }
+        try browser.events.close()
+        _ = try reading.value()
+        try browser.commands.close()
+    }
+
+    @Test func commandsArriveInTheirOrder() throws {
+        let (pipe, browser) = try connected()
+        let sending = BackgroundThread {
+            for number in 0..<40 { pipe.send("Command\(number)" + String(repeating: "x", count: 10_000)) }
+        }
+        let wanted = (0..<40).map { "Command\($0)x" }
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        var all: [UInt8] = []
+        while all.count(where: { $0 == 0 }) < 40 {
+            let count = try buffer.withUnsafeMutableBytes { try browser.commands.read(into: $0) }
+            try #require(count > 0)
+            all += buffer[..<count]
+        }
+        let messages = all.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
+        try sending.value()
+        #expect(messages.count == 40 && zip(messages, wanted).allSatisfy { $0.contains($1) })
+        try browser.events.close()
+        try browser.commands.close()
+    }
+
+    /// What a browser leaves unread is bounded. It is taken as hung beyond, so that it answers nothing, not even what is asked later.
+    @Test func aBrowserThatReadsNothingIsTakenAsHung() throws {
+        let (pipe, browser) = try connected()
+        let outcome = Outcome()
+        let sending = BackgroundThread {
+            for _ in 0...(OutgoingMessages.maximumLength / Self.longCommand.utf8.count) { pipe.send(Self.longCommand) }
+            pipe.send("Last") { outcome.take($0) }
+        }
+        try sending.value()
+        #expect(!outcome.isThere)
+        try browser.events.close()
+        #expect(waits { outcome.isThere })
+        #expect(outcome.text.withLock { $0 } == "the browser has ended")
+        let received = try browser.readAll()
+        #expect(!received.isEmpty && received.firstRange(of: "Last".utf8) == nil)
+        try browser.commands.close()
+    }
+
+    @Test func anEndedBrowserFailsEveryCommand() throws {
+        let (pipe, browser) = try connected()
+        let (before, after) = (Outcome(), Outcome())
+        pipe.send("Before") { before.take($0) }
+        try browser.commands.close()
+        try browser.events.close()
+        #expect(waits { before.isThere })
+        pipe.send("After") { after.take($0) }
+        #expect(after.text.withLock { $0 } == "the browser has ended")
+        #expect(before.text.withLock { $0 } == "the browser has ended")
+    }
+}
