@@ -197,6 +197,7 @@ public final class Kiosk: Sendable {
             start(number, server, isBlank: isBlank)
         case .check(let number):
             browser(number)?.control?.ask()
+            browser(number)?.folder.trimLog()
             if let browser = browser(number), let memory = browser.process.memory,
                 browser.folder.size > options.memoryLimit - memory
             {

@@ -33,26 +33,61 @@ package struct TemporaryProfile: Sendable {
     /// The file that takes what the browser prints.
     package var log: FilePath { folder.appending("browser.log") }
 
-    /// The last line that the browser printed, of which 300 characters count; nil if there is none, or the log cannot be read.
+    /// Bytes at the end of the log that are read, and that stay when it is cut.
+    private static let endOfLog = 64 << 10
+    /// Bytes of the log beyond which it is cut.
+    package static let longestLog = 4 << 20
+
+    /// The last line that the browser printed, in the last 64 KiB of the log, of which 300 characters count; nil if there is none, or the
+    /// log cannot be read.
     package var lastLogLine: String? {
-        guard let text = try? PrivateFile.text(of: log) else { return nil }
-        return text.split(whereSeparator: \.isNewline).last.map { String($0.prefix(300)) }
+        let text = try? withLog(.readOnly) { file, length in
+            String(decoding: try Self.end(of: file, length), as: UTF8.self)
+        }
+        return text?.split(whereSeparator: \.isNewline).last.map { String($0.prefix(300)) }
+    }
+
+    /// Cuts a log of more than 4 MiB down to its last 64 KiB. The browser goes on behind them; what it prints just then may be lost. Errors
+    /// are ignored.
+    package func trimLog() {
+        try? withLog(.readWrite) { file, length in
+            guard length > Self.longestLog else { return }
+            let end = try Self.end(of: file, length)
+            try file.resize(to: 0)
+            try file.writeAll(end)
+        }
+    }
+
+    private func withLog<Result>(
+        _ mode: FileDescriptor.AccessMode, _ body: (FileDescriptor, Int64) throws -> Result
+    ) throws -> Result {
+        let file = try FileDescriptor.open(log, mode, options: [.append, .closeOnExec])
+        return try file.closeAfter { try body(file, file.seek(offset: 0, from: .end)) }
+    }
+
+    private static func end(of file: FileDescriptor, _ length: Int64) throws -> [UInt8] {
+        let start = max(0, length - Int64(endOfLog))
+        var bytes = [UInt8](repeating: 0, count: Int(length - start))
+        let count = try bytes.withUnsafeMutableBytes { try file.read(fromAbsoluteOffset: start, into: $0) }
+        return Array(bytes.prefix(count))
     }
 
     /// Files beyond which they are not counted any more: a browser has some hundreds.
     private static let mostFiles = 50_000
 
-    /// The space that everything in the folder takes, in bytes: what pages store, which on a file system in memory is memory. `Int.max` for
-    /// very many files.
+    /// The space that all files but the log take, in bytes: what pages store, which on a file system in memory is memory. `Int.max` for very
+    /// many files.
     package var size: Int {
         let keys: Set<URLResourceKey> = [.totalFileAllocatedSizeKey]
-        let files = FileManager.default.enumerator(
-            at: URL(fileURLWithPath: folder.string), includingPropertiesForKeys: Array(keys))
         var (size, count) = (0, 0)
-        while let file = files?.nextObject() as? URL {
-            count += 1
-            guard count <= Self.mostFiles else { return .max }
-            size += (try? file.resourceValues(forKeys: keys))?.totalFileAllocatedSize ?? 0
+        for part in [path, temporary] {
+            let files = FileManager.default.enumerator(
+                at: URL(fileURLWithPath: part.string), includingPropertiesForKeys: Array(keys))
+            while let file = files?.nextObject() as? URL {
+                count += 1
+                guard count <= Self.mostFiles else { return .max }
+                size += (try? file.resourceValues(forKeys: keys))?.totalFileAllocatedSize ?? 0
+            }
         }
         return size
     }
