@@ -15,4 +15,21 @@ import WebArchiveURLProtocol
         #expect(bridged.localizedRecoverySuggestion == "Allow existing files to be replaced.")
         #expect((ArchiveError(.io, "cannot read") as NSError).localizedRecoverySuggestion == nil)
     }
+
+    /// The ways out are constants of a structure, which no `switch` has to cover: the source tells which there are.
+    @Test func everyWayOutHasASentence() throws {
+        let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
+            "../../../Sources")
+        let source = try String(
+            contentsOf: sources.appendingPathComponent("WebArchiveFormat/ArchiveError.swift"), encoding: .utf8)
+        let names = source.matches(of: /= Recovery\(rawValue: "(\w+)"\)/).map { String($0.1) }
+        #expect(names.contains("leaveOut") && names.contains("packFirst"))
+        for name in names {
+            let error = ArchiveError(.io, "cannot read", recovery: ArchiveError.Recovery(rawValue: name))
+            let sentence = try #require((error as NSError).localizedRecoverySuggestion, "\(name)")
+            #expect(sentence.first?.isUppercase == true && sentence.last == ".", "\(name)")
+        }
+        let unknown = ArchiveError(.io, "cannot read", recovery: ArchiveError.Recovery(rawValue: "ofALaterVersion"))
+        #expect((unknown as NSError).localizedRecoverySuggestion == nil)
+    }
 }
