@@ -41,8 +41,9 @@ extension JSONBody: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral, E
     public init(stringLiteral text: String) { self.text = Self.string(text) }
     /// Makes a JSON number without a fraction.
     public init(integerLiteral value: Int64) { text = String(value) }
-    /// Makes a JSON number, with as many digits as tell it from all others.
-    public init(floatLiteral value: Double) { text = "\(value)" }
+    /// Makes a JSON number, with as many digits as tell it from all others. JSON has no infinity (RFC 8259 section 6): a literal beyond
+    /// what `Double` can hold becomes `null`, as JavaScript writes it.
+    public init(floatLiteral value: Double) { text = value.isFinite ? "\(value)" : "null" }
     /// Makes `true` or `false`.
     public init(booleanLiteral value: Bool) { text = value ? "true" : "false" }
     /// Makes `null`.

@@ -72,4 +72,11 @@ import WebArchive
         #expect(("number \(number)" as JSONBody).text == "\"number 3\"")
         #expect(try JSONBody(encoding: ["a": 1]).text == "{\"a\":1}")
     }
+
+    @Test(arguments: [Double.infinity, -.infinity, .nan])
+    func `numbers that JSON has not become null`(_ value: Double) throws {
+        let text = JSONBody(arrayLiteral: JSONBody(floatLiteral: value)).text
+        let read = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [Any])
+        #expect(read.count == 1 && read[0] is NSNull)
+    }
 }
