@@ -35,10 +35,11 @@ package enum ContentCoding: String, CaseIterable, Sendable {
     /// The content in this coding; nil if that is not shorter.
     func encoded(_ content: ByteBuffer) -> ByteBuffer? {
         let length = content.readableBytes
+        guard length > 1 else { return nil }
         var coded = ByteBuffer()
         content.withUnsafeReadableBytes { source in
             // One byte less than the content has: what does not fit is no gain.
-            _ = coded.writeWithUnsafeMutableBytes(minimumWritableBytes: max(0, length - 1)) { target in
+            _ = coded.writeWithUnsafeMutableBytes(minimumWritableBytes: length - 1) { target in
                 self.encode(source, into: UnsafeMutableRawBufferPointer(rebasing: target.prefix(length - 1)))
             }
         }
