@@ -49,7 +49,7 @@ public struct ArchiveUnpacker: Sendable {
     /// bodies are stored, so that a block that several share is decoded once. They are not synchronised to disk.
     ///
     /// - Parameter progress: called after each 64 files, from any of the threads, and from several at once with ``Options/threads`` above
-    ///   1. The total of items is known, that of bytes is not. Files that fail are not counted.
+    ///   1. The total of items is known, that of bytes is not. A file that fails is an item that is done.
     /// - Returns: the counts, and the failures of single files and folders.
     /// - Throws: `damaged` or `io` if the index cannot be read; `limitExceeded` if its entries decode to more than specification section 10
     ///   asks for; `invalidArgument` for a flat layout of several hosts; `io` if the destination cannot be made or opened; `limitExceeded`
@@ -82,7 +82,7 @@ public struct ArchiveUnpacker: Sendable {
             DispatchQueue.concurrentPerform(iterations: threads) { _ in work.run() }
         }
         let result = work.result()
-        summary.files = result.progress.items
+        summary.files = result.files
         summary.bytes = result.progress.bytes
         summary.failures += result.failures.sorted { $0.number < $1.number }.map { ($0.url, $0.error) }
         return summary
@@ -101,6 +101,8 @@ public struct ArchiveUnpacker: Sendable {
 private final class UnpackingWork: Sendable {
     struct State {
         var next = 0
+        /// Files that were written.
+        var files = 0
         var progress = WorkProgress()
         var failures: [(number: Int, url: String, error: ArchiveError)] = []
     }
@@ -147,7 +149,8 @@ private final class UnpackingWork: Sendable {
                 }
             }
             let progress = monitor.update { state in
-                state.progress.items += done.files
+                state.files += done.files
+                state.progress.items += done.files + failures.count
                 state.progress.bytes += done.bytes
                 state.failures += failures
                 return state.progress

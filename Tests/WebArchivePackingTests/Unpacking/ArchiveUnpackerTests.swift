@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Synchronization
 import SystemPackage
 import TestSupport
 import Testing
@@ -65,6 +66,17 @@ import WebArchivePacking
         #expect(try test.unpack { $0.overwrites = true }.failures.isEmpty)
         #expect(try test.folder.read("out/a.txt") == Array("http://h/a.txt".utf8))
         #expect(try files() == ["a.txt", "b.txt"])
+    }
+
+    @Test func progressReachesTheTotalWhenFilesFail() throws {
+        try make((0..<100).map { "http://h/\($0).txt" })
+        for number in 0..<70 { try test.folder.write("out/\(number).txt", "mine".utf8) }
+        let last = Mutex(WorkProgress())
+        let summary = try ArchiveUnpacker(test.reader(), into: test.folder.path("out")).run { progress in
+            last.withLock { $0 = progress }
+        }
+        #expect(summary.files == 30 && summary.failures.count == 70)
+        #expect(last.withLock { $0.items == 100 && $0.totalItems == 100 })
     }
 
     /// Two sites that were packed under addresses of their own do not take each other's names.
