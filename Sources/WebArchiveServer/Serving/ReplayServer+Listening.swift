@@ -16,6 +16,13 @@ extension ReplayServer {
             .io, "cannot listen on \(host), port \(port)", cause: cause, recovery: recovery(errno, port: port))
     }
 
+    /// The error of a server whose certificate authority the library of TLS does not take.
+    static func authorityError(_ error: any Error) -> ArchiveError {
+        ArchiveError(
+            .invalidArgument, "the certificate authority cannot be used for TLS", cause: error,
+            recovery: .makeAuthority)
+    }
+
     private static func recovery(_ error: Errno?, port: Int) -> ArchiveError.Recovery? {
         switch error {
         case .addressInUse: .otherPort

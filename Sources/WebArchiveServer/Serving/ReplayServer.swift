@@ -65,15 +65,23 @@ public final class ReplayServer: Sendable {
 
     /// Starts to listen, and blocks until it does. Not to be called on an event loop or a thread of Swift's tasks.
     ///
-    /// - Throws: `io` if the address is in use or not of this machine, with the way out where there is one.
+    /// - Throws: `io` if the address is in use or not of this machine, with the way out where there is one; `invalidArgument` for a
+    ///   certificate authority that TLS cannot use.
     package init(_ service: ReplayService, options: Options = Options()) throws(ArchiveError) {
         self.service = service
+        let tunnels: TunnelCertificates?
+        do {
+            tunnels = try options.authority.map(TunnelCertificates.init)
+        } catch {
+            workers.stop()
+            throw Self.authorityError(error)
+        }
         group = MultiThreadedEventLoopGroup(numberOfThreads: max(1, options.threads))
         let connections = OpenConnections()
         self.connections = connections
         do {
             let pipeline = ReplayPipeline(
-                service: service, workers: workers, tunnels: try options.authority.map(TunnelCertificates.init),
+                service: service, workers: workers, tunnels: tunnels,
                 names: ServerNames(
                     listeningOn: options.host, added: service.options.ownNames, domain: service.options.domain))
             let isProxy = options.authority != nil
