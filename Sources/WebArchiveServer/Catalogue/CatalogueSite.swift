@@ -35,6 +35,26 @@ public final class CatalogueSite: Sendable {
     /// Has a member while the archive is being opened.
     private let opens = DispatchGroup()
 
+    /// The opening that is under way. It ends as well where the threads have ended and drop the work: nobody waits for it any more, and
+    /// another one may begin.
+    private final class Turn: Sendable {
+        private let site: CatalogueSite
+        private let hasEnded = Atomic(false)
+
+        init(of site: CatalogueSite) {
+            self.site = site
+            site.opens.enter()
+        }
+
+        deinit { end() }
+
+        func end() {
+            guard !hasEnded.exchange(true, ordering: .relaxed) else { return }
+            site.state.withLock { $0.isBeingOpened = false }
+            site.opens.leave()
+        }
+    }
+
     init(_ name: String, _ path: FilePath) {
         self.name = name
         self.path = path
@@ -91,7 +111,7 @@ public final class CatalogueSite: Sendable {
             return !state.isBeingOpened && state.opening == nil
         }
         guard begins else { return }
-        opens.enter()
+        let turn = Turn(of: self)
         threads.run { [self] in
             let identity = FileStatus(of: path)?.identity
             let opening: Opening
@@ -102,13 +122,12 @@ public final class CatalogueSite: Sendable {
             }
             state.withLock { state in
                 state.opening = opening
-                state.isBeingOpened = false
                 switch opening {
                 case .open(let library): state.change = SettledChange(known: library.openStamps)
                 case .failed: state.failed = identity
                 }
             }
-            opens.leave()
+            turn.end()
         }
     }
 

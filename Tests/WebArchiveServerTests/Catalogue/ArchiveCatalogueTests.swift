@@ -117,6 +117,16 @@ import WebArchiveReplay
         #expect(try get(service, "http://localhost:81/").text.contains("<img src=\"\(icon)\""))
     }
 
+    /// Threads that end drop what waits for them.
+    @Test func aSiteWhoseOpeningWasDroppedIsOpenedLater() throws {
+        try add("a.webarc", "a")
+        let site = CatalogueSite("a", folder.path("a.webarc"))
+        site.open(ArchiveLibrary.Options(), on: CatalogueThreads { _ in })
+        #expect(!site.isOpen)
+        site.open(ArchiveLibrary.Options(), on: CatalogueThreads { work in work() })
+        #expect(site.isOpen)
+    }
+
     /// An archive on a disk that does not respond: no event loop waits for it, and a client is told to ask again.
     @Test func aSlowArchiveHoldsUpNoOther() throws {
         for name in ["a", "b"] { try add("\(name).webarc", name) }
