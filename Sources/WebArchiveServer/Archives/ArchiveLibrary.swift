@@ -41,6 +41,8 @@ public final class ArchiveLibrary: Sendable {
     public let paths: [FilePath]
     private let options: Options
     private let state: Mutex<State>
+    /// Held while changed files are verified, so that one call at a time looks for them.
+    private let reloading = Mutex(())
 
     /// Opens the archives, the first layer first. They are not verified, so that it takes no longer for large ones.
     ///
@@ -110,19 +112,22 @@ public final class ArchiveLibrary: Sendable {
     /// Opens the files that have changed, verifies them, and answers from them from now on. In place of one that is refused, the old one
     /// goes on.
     ///
-    /// Reads each changed file as a whole, and blocks for as long as that takes. A refused file is tried again each time. To be called from
-    /// one thread at a time; ``ArchiveWatch`` does it for a library that it watches.
+    /// Reads each changed file as a whole, and blocks for as long as that takes. A refused file is tried again each time. Calls
+    /// from several threads are made one after another. ``ArchiveWatch`` calls it for a library that it watches.
     ///
-    /// - Returns: what was taken and what was refused.
+    /// - Returns: what this call took and refused.
     @discardableResult
-    public func reload() -> Reload {
-        var (layers, reload) = (state.withLock { $0.layers }, Reload())
+    public func reload() -> Reload { reloading.withLock { _ in takeChanges() } }
+
+    private func takeChanges() -> Reload {
+        var (layers, taken, reload) = (state.withLock { $0.layers }, [Int](), Reload())
         for (number, path) in paths.enumerated() where FileStatus(of: path)?.identity != layers[number].stamp {
             do throws(ArchiveError) {
                 let new = try Self.open(path)
                 try new.reader.checkIntact(threads: options.threads)
                 if options.requiresMainPage { try new.reader.checkNamedMainPage() }
                 layers[number] = new
+                taken.append(number)
                 reload.taken.append(path)
             } catch {
                 reload.refused.append(error)
@@ -131,7 +136,11 @@ public final class ArchiveLibrary: Sendable {
         guard !reload.taken.isEmpty else { return reload }
         do throws(ArchiveError) {
             let responder = try Self.responder(layers, options)
-            state.withLock { $0 = State(layers: layers, responder: responder) }
+            state.withLock { state in
+                // Stamps of the others may have been forgotten meanwhile.
+                for number in taken { state.layers[number] = layers[number] }
+                state.responder = responder
+            }
         } catch {
             reload = Reload(refused: reload.refused + [error])
         }

@@ -33,6 +33,17 @@ import WebArchive
         #expect(try before.get("https://site.example/").text == "old")
     }
 
+    /// Calls at once are made one after another: the first takes the file, and the others find nothing to do.
+    @Test func aNewFileIsTakenOnce() throws {
+        let sample = try site("old", "site.webarc")
+        let library = try ArchiveLibrary([sample.path])
+        // Enough to verify that calls which do not wait for each other meet.
+        try replace(sample, with: site(String(repeating: "new ", count: 4 << 20), "next.webarc", in: sample.folder))
+        let calls = (0..<4).map { _ in BackgroundThread { library.reload().taken } }
+        #expect(try calls.flatMap { try $0.value() } == [sample.path])
+        #expect(library.reload().taken.isEmpty)
+    }
+
     @Test func aDamagedFileIsRefused() throws {
         let sample = try site("old", "site.webarc")
         let library = try ArchiveLibrary([sample.path])
