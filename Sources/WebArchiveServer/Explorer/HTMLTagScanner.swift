@@ -48,8 +48,7 @@ struct HTMLTagScanner {
             guard position < bytes.count else { return nil }
             switch bytes[position] {
             case UInt8(ascii: "!") where isAt("!--", position):
-                // "<!-->" is a whole comment.
-                position = find("-->", from: min(position + 1, bytes.count)).map { $0 + 3 } ?? bytes.count
+                position = endOfComment()
             case UInt8(ascii: "!"), UInt8(ascii: "?"):
                 position = find(">", from: position).map { $0 + 1 } ?? bytes.count
             case UInt8(ascii: "/"):
@@ -61,6 +60,17 @@ struct HTMLTagScanner {
         }
         position = bytes.count
         return nil
+    }
+
+    /// The place behind a comment, from the exclamation mark on with which it begins (sections 13.2.5.43 to 13.2.5.52): `-->` and `--!>` end
+    /// it. The hyphens of its beginning count for the former, so that `<!-->` and `<!--->` are whole.
+    private func endOfComment() -> Int {
+        var place = position + 3
+        while let end = bytes[place...].firstIndex(of: UInt8(ascii: ">")) {
+            if isAt("--", end - 2) || end - 3 >= position + 3 && isAt("--!", end - 3) { return end + 1 }
+            place = end + 1
+        }
+        return bytes.count
     }
 
     /// Nil where no tag is, or it does not end.

@@ -20,6 +20,11 @@ import WebArchiveReplay
                 "a & b – c — &bogus; &"
             ),
             ("<!--><title>behind an empty comment</title>", "behind an empty comment"),
+            ("<!---><title>behind another</title>", "behind another"),
+            ("<!-- a --!><title>behind an exclamation mark</title> -->", "behind an exclamation mark"),
+            ("<!--!><title>no</title> > --- !> --!-><title>no</title>--!--><title>yes</title>", "yes"),
+            ("<!---!><title>no</title>--><title>yes</title>", "yes"),
+            ("<!----!><title>yes</title>", "yes"),
             (
                 "<title>&\u{301}amp; &amp;\u{301} &toolongtobename; &#x1F600;</title>",
                 "&\u{301}amp; &\u{301} &toolongtobename; 😀"
