@@ -15,7 +15,7 @@ struct EntryListPage {
         [
             "entries": .array(found.rows.map(\.json)), "looked": .number(found.looked),
             "next": .text(found.next?.description), "complete": .bool(found.next == nil),
-            "unreadTitles": .number(found.unreadTitles),
+            "unreadTitles": .number(found.unreadTitles), "restarted": .bool(found.isRestarted),
         ]
     }
 
@@ -42,6 +42,9 @@ struct EntryListPage {
             case (nil, _): "\(entries) on this page, which is the last one."
             default: "\(entries) on this page; there are more."
             }
+        if found.isRestarted {
+            text += " The archive has been replaced since the page before, and this page begins with its first entry."
+        }
         if found.unreadTitles > 0 {
             let pages = SizeFormat.count(found.unreadTitles, "page", "pages")
             text += " Of \(pages) only the URL was searched: their titles have not been read yet."

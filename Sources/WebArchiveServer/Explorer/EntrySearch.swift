@@ -53,6 +53,8 @@ struct EntrySearch: Sendable {
         var isCut = false
         /// Pages whose title was not looked at, for one request reads a limited number of them.
         var unreadTitles = 0
+        /// Whether ``EntrySearch/after`` names no entry: its archive was replaced, and is looked through from its beginning.
+        var isRestarted = false
     }
 
     /// Takes a search from the fields of a query; those that are too long are cut, and what cannot be read counts as not given.
@@ -83,12 +85,15 @@ struct EntrySearch: Sendable {
         let budget = DecodingBudget(for: "a search", bytes: budget)
         // The bytes that comparing words with one byte of a key comes to, at worst.
         let effort = words.reduce(0) { $0 + 1 + $1.inURL.count / 256 }
+        let position = after?.entry(in: site)
+        // A layer that is not there: as many archives have been taken away, and the first one may be another.
+        let firstLayer = after.map { $0.layer < site.layers.count ? $0.layer : 0 } ?? 0
         var page = Page()
+        page.isRestarted = after != nil && position == nil
         var rowsLength = 0
         for (number, archive) in site.layers.enumerated() where layer == nil || layer == number {
-            if let after, number < after.layer { continue }
-            let start = after?.layer == number ? after?.entry(in: site) : nil
-            if let after, after.layer == number, start == nil { continue }
+            guard number >= firstLayer else { continue }
+            let start = number == firstLayer ? position : nil
             var last: EntryID?
             var isFull = false
             do throws(ArchiveError) {

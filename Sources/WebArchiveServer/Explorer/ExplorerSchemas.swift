@@ -20,6 +20,10 @@ enum ExplorerSchemas {
             "complete": described(flag, "Whether nothing is left to look at."),
             "unreadTitles": described(
                 count, "Pages of which only the URL was searched: their titles are read next time."),
+            "restarted": described(
+                flag,
+                "Whether `after` names no entry, as after an archive was replaced, and this archive is looked through from its beginning."
+            ),
         ]),
         "EntryRow": object([
             "id": text, "layer": count, "url": described(text, "The canonical URL."), "method": text, "role": role,

@@ -137,6 +137,24 @@ import WebArchive
         #expect(failure { _ = try EntrySearch().run(site, budget: 10) } == Failure(.limitExceeded))
     }
 
+    /// An archive that was replaced by a shorter one between two pages: none of its entries is passed over, and the page says so.
+    @Test(arguments: ["0.0.99999", "0.7.0", "5.0.0"]) func aPositionThatIsGoneBeginsAnew(_ gone: String) throws {
+        let client = try ExplorerClient(ReplaySample())
+        func ids(_ page: [String: Any]) throws -> [String] {
+            try #require(page["entries"] as? [[String: Any]]).compactMap { $0["id"] as? String }
+        }
+        let all = try client.json("/-/api/entries?limit=500")
+        #expect(all["restarted"] as? Bool == false)
+        let anew = try client.json("/-/api/entries?limit=500&after=\(gone)")
+        #expect(anew["restarted"] as? Bool == true)
+        #expect(try ids(anew) == ids(all) && !ids(all).isEmpty)
+        #expect(try client.html("/-/entries?after=\(gone)").contains("has been replaced"))
+        let first = try #require(try ids(all).first)
+        let next = try client.json("/-/api/entries?limit=500&after=\(first)")
+        #expect(try next["restarted"] as? Bool == false && ids(next) == Array(ids(all).dropFirst()))
+        #expect(try !client.html("/-/entries?after=\(first)").contains("has been replaced"))
+    }
+
     @Test func pagesSayWhatIsLeft() throws {
         let site = try large(2000)
         func text(_ query: String, budget: Int = EntrySearch.usualBudget) throws -> String {
