@@ -19,15 +19,28 @@ public struct KeyedArchiveExport: Sendable {
     /// Creates an export of an archive's index. Reads nothing yet.
     public init(_ archive: ArchiveReader) { self.archive = archive }
 
-    /// Writes the property list to a file, which is replaced if it is there. A run that fails leaves a part of it.
+    /// Writes the property list to a file. A regular file is replaced when the list is whole: it is written beside the name, with
+    /// `.partial` behind it, and renamed. A run that fails leaves the former file, and no other.
+    ///
+    /// A pipe, a device and the target of a symbolic link are written to as they are, and a run that fails leaves a part there.
     ///
     /// - Parameter path: a new file may be read by everybody, less what `umask` takes away.
     /// - Throws: `io`, and what ``write(to:)-(([UInt8])->Void)`` throws.
     public func write(to path: FilePath) throws(ArchiveError) {
         let plan = try KeyedArchiveEncoder.plan(archive.index)
+        if FileStatus(of: path, followsLinks: false)?.isRegular ?? true {
+            try ReplacementFile.write(to: path) { partial in try write(plan, to: partial, .exclusiveCreate) }
+        } else {
+            try write(plan, to: path, .truncate)
+        }
+    }
+
+    private func write(
+        _ plan: KeyedArchiveEncoder.Plan, to path: FilePath, _ option: FileDescriptor.OpenOptions
+    ) throws(ArchiveError) {
         do {
             let file = try FileDescriptor.open(
-                path, .writeOnly, options: [.create, .truncate, .closeOnExec],
+                path, .writeOnly, options: [.create, option, .closeOnExec],
                 permissions: [.ownerReadWrite, .groupRead, .otherRead])
             try file.closeAfter {
                 try encode(plan) { chunk throws(ArchiveError) in

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import SystemPackage
 import TestSupport
 import Testing
 
@@ -200,6 +201,33 @@ import Testing
         surgeon.set("HeaderList", "count", to: 4096)
         let archive = try ArchiveReader(bytes: surgeon.bytes)
         #expect(archiveError { _ = try export(archive) }?.code == .limitExceeded)
+    }
+
+    /// A file that is read meanwhile stays whole, and so does its former content if the export fails.
+    @Test func aFileIsReplacedAsAWhole() throws {
+        let archive = try sample()
+        let folder = try TemporaryFolder()
+        let former = try folder.write("index.plist", "former".utf8)
+        #expect(link(former.string, folder.path("other name").string) == 0)
+        try KeyedArchiveExport(archive).write(to: former)
+        #expect(try folder.read("other name") == Array("former".utf8))
+        #expect(try Data(folder.read("index.plist")) == export(archive))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).count == 2)
+    }
+
+    @Test func pipesDevicesAndLinksAreWrittenTo() throws {
+        let archive = try sample()
+        let folder = try TemporaryFolder()
+        let pipe = folder.path("pipe")
+        #expect(mkfifo(pipe.string, 0o600) == 0)
+        let reading = BackgroundThread { try ExternalTool.run(["cat", pipe.string]).output }
+        try KeyedArchiveExport(archive).write(to: pipe)
+        #expect(try reading.value() == export(archive))
+        try KeyedArchiveExport(archive).write(to: "/dev/null")
+        try folder.write("target", "former and longer".utf8)
+        #expect(symlink("target", folder.path("link").string) == 0)
+        try KeyedArchiveExport(archive).write(to: folder.path("link"))
+        #expect(try Data(folder.read("target")) == export(archive))
     }
 
     @Test func damagedArchive() throws {
