@@ -234,7 +234,8 @@ struct KioskSupervisor: Sendable {
         guard let index = index(number), browsers.count == 1 else { return [] }
         if browsers[index].lastUse != nil {
             idleResets += 1
-            return [.tell("the main page keeps the bar away; another browser takes its place")] + succeed(now)
+            // Whether a visitor was there, the page itself may pretend: the next browser comes later and later.
+            return replace(number, "the main page keeps the bar away", now)
         }
         guard !browsers[index].isToldOfBar else { return [] }
         browsers[index].isToldOfBar = true

@@ -152,6 +152,10 @@ extension BrowserTests {
             }
             step()
             """,
+            "printing": """
+            dispatchEvent(new Event("beforeprint"))
+            setInterval(() => document.querySelectorAll("[popover]").forEach(one => one.remove()), 5)
+            """,
             "disputes": """
             const root = document.documentElement
             const shrink = () => { if (root.style.zoom !== '0.05') root.style.setProperty('zoom', '.05', 'important') }

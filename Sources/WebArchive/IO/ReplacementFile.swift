@@ -35,7 +35,7 @@ package enum ReplacementFile {
     /// - Parameter finish: called with the open file after its last byte.
     /// - Throws: `io`.
     package static func write(
-        _ bytes: [UInt8], to path: FilePath, by partial: FilePath? = nil, permissions: FilePermissions,
+        _ bytes: some Sequence<UInt8>, to path: FilePath, by partial: FilePath? = nil, permissions: FilePermissions,
         finish: (FileDescriptor) throws -> Void = { _ in }
     ) throws(ArchiveError) {
         try write(to: path, by: partial) { partial in

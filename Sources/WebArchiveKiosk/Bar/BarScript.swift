@@ -228,8 +228,8 @@ enum BarScript {
           if (element.style.getPropertyValue('padding-bottom') !== value || element.style.getPropertyPriority('padding-bottom') !== 'important')
             value ? element.style.setProperty('padding-bottom', value, 'important') : element.style.removeProperty('padding-bottom')
         }
-        listen(window, 'beforeprint', () => { isPrinting = true; reserve() })
-        listen(window, 'afterprint', () => { isPrinting = false; reserve() })
+        listen(window, 'beforeprint', event => { if (event.isTrusted) { isPrinting = true; reserve() } })
+        listen(window, 'afterprint', event => { if (event.isTrusted) { isPrinting = false; reserve() } })
         // A page that fills the window, as maps do, has nothing to scroll: there the bar is a button in the corner at first.
         let isLookedAt = false
         const look = () => {

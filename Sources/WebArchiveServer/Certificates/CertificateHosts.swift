@@ -40,12 +40,21 @@ public struct CertificateHosts: Sendable {
                 longer certificates
                 """, recovery: .nameHosts)
         }
+        let length = accepted.reduce(0) { $0 + $1.text.utf8.count }
+        guard length <= Self.maximumLength else {
+            throw ArchiveError(
+                .limitExceeded,
+                "no certificate authority may speak for hosts whose names come to \(length) bytes, at most \(Self.maximumLength)",
+                recovery: .nameHosts)
+        }
         self.accepted = accepted.sorted()
         self.refused = refused
     }
 
     /// OpenSSL reads chains of 100 KiB, and this many names of common length come to half of that.
     static let maximumCount = 1000
+    /// The length of all names together, in bytes.
+    static let maximumLength = 40_000
 
     /// Names that have another one below them.
     static func hostsAboveOthers(_ hosts: some Sequence<CertificateHost>) -> Set<CertificateHost> {

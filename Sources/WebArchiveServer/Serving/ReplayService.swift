@@ -151,7 +151,9 @@ public final class ReplayService: Sendable {
         // Only clients of HTTP/1.0 leave it out.
         guard let text = request.head.authority else { return .archives }
         guard let authority = ServerAuthority(text), names.contains(authority.host) else { return .misdirected }
-        return options.hasOwnPages && authority.isOfExplorer ? .siteOfExplorer : .archives
+        guard authority.isOfExplorer else { return .archives }
+        // No site is ever there, whose service worker would wait for an explorer.
+        return options.hasOwnPages ? .siteOfExplorer : .misdirected
     }
 
     /// The response to a request.
@@ -171,7 +173,10 @@ public final class ReplayService: Sendable {
 
     private func response(to request: ReplayRequest, by route: Route, isQuick: Bool) -> ReplayResponse? {
         if route == .misdirected { return misdirected(request) }
-        if route == .siteOfExplorer { return OwnPages.redirectFromExplorer(request.head) }
+        if route == .siteOfExplorer {
+            let response = OwnPages.redirectFromExplorer(request.head)
+            return StaleServiceWorker.response(to: request, response) ?? response
+        }
         let place = sites.place(of: request.head, patience: isQuick ? 0 : Self.patience)
         if case .ownPages = route {
             // The pages of the machine are of no site.
@@ -182,7 +187,7 @@ public final class ReplayService: Sendable {
         }
         switch place {
         case .notYet: return nil
-        case .own(let response): return response
+        case .own(let response): return StaleServiceWorker.response(to: request, response) ?? response
         case .site(let responder):
             if options.hasStartPage, KioskStartPage.contains(request) {
                 // Reads archives.

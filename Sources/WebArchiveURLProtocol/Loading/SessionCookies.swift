@@ -43,10 +43,26 @@ struct SessionCookies: Sendable {
         // Of the host alone.
         guard domain != host else { return cookie }
         let name = domain.drop { $0 == "." }
-        guard PublicSuffixes.standard.contains(String(name.last == "." ? name.dropLast() : name)) else { return cookie }
+        guard host.map({ reachesOthers(String(name.last == "." ? name.dropLast() : name), from: $0) }) ?? true else {
+            return cookie
+        }
         guard String(name) == host, var properties = cookie.properties else { return nil }
         properties[.domain] = host
         return HTTPCookie(properties: properties)
+    }
+
+    /// Whether a domain is, or lies above, a public suffix that the host is below; or is a part of an address (section 5.1.3).
+    private static func reachesOthers(_ domain: String, from host: String) -> Bool {
+        if host.contains(":") || host.split(separator: ".").last.map({ $0.allSatisfy(\.isNumber) }) == true {
+            return true
+        }
+        var name = host[...]
+        while name.utf8.count >= domain.utf8.count {
+            if PublicSuffixes.standard.contains(String(name)) { return true }
+            guard let dot = name.firstIndex(of: ".") else { break }
+            name = name[name.index(after: dot)...]
+        }
+        return false
     }
 
     /// Sets the field `Cookie` of a request that the session has not seen.

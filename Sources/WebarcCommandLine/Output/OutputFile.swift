@@ -27,7 +27,7 @@ package enum OutputFile {
     package static func write(_ what: String, to target: FilePath, contents: Data) throws(ArchiveError) {
         try check(what, target)
         try ReplacementFile.write(
-            Array(contents), to: target, by: otherName(target),
+            contents, to: target, by: otherName(target),
             permissions: [.ownerReadWrite, .groupRead, .otherRead])
     }
 

@@ -173,6 +173,10 @@ import WebArchiveReplay
         try FileManager.default.removeItem(at: folder.url.appendingPathComponent("b.webarc"))
         #expect(catalogue.rescan().count == 1)
         #expect(get(service, "http://b.localhost/").status == 404)
+        // A browser that has a service worker of the site looks for its script.
+        var request = ReplayRequest("http://b.localhost/sw.js", headerFields: [.serviceWorker: "script"])
+        request.addressing = .mainPageOrigin
+        #expect(try service.respond(to: request, by: .archives).text.contains("registration.unregister()"))
     }
 
     /// A refused file is looked at once it has settled, and not again until it changes.

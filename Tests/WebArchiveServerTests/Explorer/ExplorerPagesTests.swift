@@ -103,6 +103,8 @@ import WebArchive
         #expect(try response.field(.contentLength) == String(response.content().count))
         #expect(try client.get("/own.js", script, host: "localhost").content() == [2])
         #expect(client.get("/sw.js", host: "localhost").status == (type == nil ? 404 : 200))
+        // One that an earlier version let into the explorer's host.
+        #expect(try client.get("/own.js", script).text.contains("registration.unregister()"))
     }
 
     /// A worker of the whole origin is given responses to navigations that look like a user's (static routes).
@@ -143,7 +145,9 @@ import WebArchive
         var options = ReplayService.Options()
         options.hasOwnPages = false
         let client = try ExplorerClient(ReplaySample(), options: options)
-        for path in Self.pages { #expect(client.get(path).isMissing, "\(path)") }
+        for path in Self.pages { #expect(client.get(path, host: "localhost").isMissing, "\(path)") }
+        // A site has no place there, where its service worker would wait for the explorer of another.
+        for path in Self.pages + ["/style.css"] { #expect(client.get(path).status == 421) }
     }
 
     @Test func showsWhatIsThere() throws {

@@ -28,6 +28,8 @@ import Testing
             ("Domain=.co.uk", "https://a.co.uk/", "https://b.co.uk/"),
             ("Domain=CO.UK", "https://a.co.uk/", "https://a.co.uk/"),
             ("Domain=github.io", "https://me.github.io/", "https://you.github.io/"),
+            ("Domain=amazonaws.com", "https://me.s3.amazonaws.com/", "https://you.s3.amazonaws.com/"),
+            ("Domain=2.7", "http://192.0.2.7/", "http://10.9.2.7/"),
         ])
     func `no cookie of a public suffix is kept`(_ attribute: String, _ origin: String, _ other: String) throws {
         #expect(try sent(to: other, after: "a=1; \(attribute); Path=/", from: origin) == nil)
