@@ -47,6 +47,21 @@ struct ServerNames: Sendable {
 
     static func isAddress(_ host: String) -> Bool { IPAddressBytes(host) != nil }
 
+    /// The part of the server that an authority stands for.
+    enum Place {
+        case sites
+        case explorer
+        /// Nothing of this server.
+        case elsewhere
+    }
+
+    /// Finds the part that an authority stands for. Only clients of HTTP/1.0 leave it out.
+    func place(of authority: String?) -> Place {
+        guard let authority else { return .sites }
+        guard let authority = ServerAuthority(authority), contains(authority.host) else { return .elsewhere }
+        return authority.isOfExplorer ? .explorer : .sites
+    }
+
     /// Whether the server answers for a host.
     func contains(_ host: String) -> Bool {
         Self.isLoopback(host) || names.contains(host) || isOfDomain(host)

@@ -52,7 +52,7 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
     private let service: ReplayService
     private let workers: FairWork
     private let connection: ReplayConnection
-    private let names: ServerNames
+    private var names: ConnectionNames
     private let share: ContentShare
     private var state = State.waiting
     /// Whether the connection ends after what is being sent.
@@ -74,7 +74,7 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
         self.service = service
         self.workers = workers
         self.connection = connection
-        self.names = names
+        self.names = ConnectionNames(names)
         self.share = share
     }
 
@@ -189,9 +189,7 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
         let head = incoming.head
         do throws(RequestTarget.Malformed) {
             let target = try RequestTarget(head, on: connection)
-            if target.request.method == .options, target.request.path == "*" {
-                var response = ReplayResponse(HTTPResponse(status: .noContent), outcome: .own)
-                response.head.headerFields[.allow] = "GET, HEAD, OPTIONS"
+            if let response = target.responseOfServer {
                 return send(context, response, to: head, keepsAlive: head.keepsConnection)
             }
             var request = ReplayRequest(
@@ -199,7 +197,8 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
                 bodyDigest: incoming.hash.map { $0.finalize().withUnsafeBytes { ContentDigest(rawBytes: $0) } },
                 addressing: target.addressing)
             request.mayBeCoded = connection.mayBeCoded
-            let route = service.route(request, isDirect: target.isDirect, names: names)
+            let route = service.route(
+                request, isDirect: target.isDirect, place: names.place(of: target.request.authority))
             let (kept, isFree) = (head.forLog, workers.loopTime.delay(share.address) == .zero)
             isFree ? answer(context, request, route, kept) : wait(context, request, route, kept)
         } catch {

@@ -142,18 +142,18 @@ public final class ReplayService: Sendable {
 
     /// - Parameters:
     ///   - isDirect: whether the client speaks to this server as the origin.
-    ///   - names: of the server.
-    func route(_ request: ReplayRequest, isDirect: Bool, names: ServerNames) -> Route {
+    ///   - place: the part of the server that the request's authority stands for.
+    func route(_ request: ReplayRequest, isDirect: Bool, place: @autoclosure () -> ServerNames.Place) -> Route {
         guard isDirect else { return .archives }
         if options.hasOwnPages, let path = request.head.path, OwnPages.contains(path) {
             return .ownPages(takesLong: ownPages.takesLong(path))
         }
-        // Only clients of HTTP/1.0 leave it out.
-        guard let text = request.head.authority else { return .archives }
-        guard let authority = ServerAuthority(text), names.contains(authority.host) else { return .misdirected }
-        guard authority.isOfExplorer else { return .archives }
+        switch place() {
+        case .sites: return .archives
+        case .elsewhere: return .misdirected
         // No site is ever there, whose service worker would wait for an explorer.
-        return options.hasOwnPages ? .siteOfExplorer : .misdirected
+        case .explorer: return options.hasOwnPages ? .siteOfExplorer : .misdirected
+        }
     }
 
     /// The response to a request.

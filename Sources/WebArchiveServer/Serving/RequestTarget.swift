@@ -45,6 +45,14 @@ struct RequestTarget {
             method: method, scheme: scheme, authority: authority ?? connection.tunnel, path: path, headerFields: fields)
     }
 
+    /// The response to a request that is about the server as a whole, `OPTIONS *` (RFC 9110 section 9.3.7); nil for all others.
+    var responseOfServer: ReplayResponse? {
+        guard request.method == .options, request.path == "*" else { return nil }
+        var response = ReplayResponse(HTTPResponse(status: .noContent), outcome: .own)
+        response.head.headerFields[.allow] = "GET, HEAD, OPTIONS"
+        return response
+    }
+
     struct Malformed: Error {
         let reason: String
     }

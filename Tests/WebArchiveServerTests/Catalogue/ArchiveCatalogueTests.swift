@@ -40,7 +40,8 @@ import WebArchiveReplay
         var request = ReplayRequest(url)
         request.addressing = .mainPageOrigin
         let names = ServerNames(domain: service.options.domain)
-        return service.respond(to: request, by: service.route(request, isDirect: true, names: names))
+        return service.respond(
+            to: request, by: service.route(request, isDirect: true, place: names.place(of: request.head.authority)))
     }
 
     private func waitUntilDescribed(_ catalogue: ArchiveCatalogue) {

@@ -30,7 +30,10 @@ struct ExplorerClient {
         var request = ReplayRequest(method: method, "http://\(host)\(path)", headerFields: fields)
         request.addressing = .mainPageOrigin
         return service.respond(
-            to: request, by: service.route(request, isDirect: true, names: ServerNames(added: service.options.ownNames))
+            to: request,
+            by: service.route(
+                request, isDirect: true,
+                place: ServerNames(added: service.options.ownNames).place(of: request.head.authority))
         )
     }
 

@@ -41,7 +41,7 @@ import WebArchiveReplay
         }
         let service = try ExplorerClient(ReplaySample(), options: options).service
         let request = ReplayRequest(url, headerFields: fields)
-        _ = service.respond(to: request, by: service.route(request, isDirect: false, names: ServerNames()))
+        _ = service.respond(to: request, by: service.route(request, isDirect: false, place: .sites))
         #expect(told.all == [kind].compactMap(\.self))
     }
 
