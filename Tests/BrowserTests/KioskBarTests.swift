@@ -154,7 +154,9 @@ extension BrowserTests {
             """,
             "printing": """
             dispatchEvent(new Event("beforeprint"))
-            setInterval(() => document.querySelectorAll("[popover]").forEach(one => one.remove()), 5)
+            const remove = () => document.querySelector("[popover]")?.remove()
+            new MutationObserver(remove).observe(document.documentElement, { childList: true, subtree: true })
+            remove()
             """,
             "disputes": """
             const root = document.documentElement
