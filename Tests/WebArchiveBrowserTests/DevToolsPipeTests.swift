@@ -110,7 +110,7 @@ import Testing
         try browser.commands.close()
     }
 
-    /// What a browser leaves unread is bounded. It is taken as hung beyond, so that it answers nothing, not even what is asked later.
+    /// The commands that a browser leaves unread are bounded. A browser beyond the bound is taken as hung: no later command is sent to it.
     @Test func aBrowserThatReadsNothingIsTakenAsHung() throws {
         let (pipe, browser) = try connected()
         let outcome = Outcome()

@@ -5,7 +5,7 @@ import Testing
 @testable import WebArchiveKiosk
 
 @Suite struct BarWatchTests {
-    /// When a bar is lost, in looks that come every 250 ms, from the first on; nil: never.
+    /// The look at which a bar is lost, counted from the first, one every 250 ms; nil: never.
     private func firstLoss(_ sights: [BarWatch.Sight?]) -> Int? {
         var watch = BarWatch()
         return sights.indices.first { watch.isLost(after: sights[$0], at: .milliseconds(250) * $0) }
@@ -13,7 +13,7 @@ import Testing
 
     @Test func hiddenInSpiteOfRepairs() {
         #expect(firstLoss([.shown, .hidden, .hidden, .hidden, .hidden]) == 4)
-        // What is covered again as soon as it was repaired may look as if nothing were painted in between.
+        // A bar that is covered again as soon as it was repaired may look as if nothing were painted in between.
         #expect(firstLoss([.hidden, .unknown, .hidden, .hidden]) == 3)
     }
 

@@ -74,12 +74,10 @@ package struct Preconditions {
         if list.trimmingOptionalWhitespace == "*" { return true }
         guard let entityTag else { return false }
         // RFC 9110 section 8.8.3.2: of weak tags, a strong comparison finds none equal, and a weak one their opaque parts.
-        return EntityTags(list).contains { tag in
-            isStrong ? tag == entityTag && !tag.hasPrefix("W/") : Self.opaque(tag) == Self.opaque(entityTag)
-        }
+        if isStrong { return EntityTags(list).contains { $0 == entityTag && !$0.hasPrefix("W/") } }
+        let own = Self.opaque(entityTag[...])
+        return EntityTags(list).contains { Self.opaque($0) == own }
     }
 
-    private static func opaque(_ tag: some StringProtocol) -> Substring {
-        Substring(tag.hasPrefix("W/") ? String(tag.dropFirst(2)) : String(tag))
-    }
+    private static func opaque(_ tag: Substring) -> Substring { tag.hasPrefix("W/") ? tag.dropFirst(2) : tag }
 }

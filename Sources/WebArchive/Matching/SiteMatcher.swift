@@ -10,7 +10,7 @@ package struct SiteMatcher: Sendable {
 
     /// Reads the redirect rules of the layers, unless the options of a layer leave them out.
     ///
-    /// What cannot be read is told when a request needs it.
+    /// Rules that cannot be read are reported when a request needs them.
     ///
     /// - Parameter matchers: of the layers, the uppermost first. The country of the first one counts for all rules.
     package init(_ matchers: [ArchiveMatcher]) {

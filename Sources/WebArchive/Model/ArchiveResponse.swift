@@ -24,7 +24,7 @@ public struct ArchiveResponse: Hashable, Sendable {
     public var charset: String?
     /// The time at which the resource was last modified; nil if it is unknown.
     ///
-    /// Where it is nil, a writer takes it from a `Last-Modified` field (RFC 9110 section 8.8.2).
+    /// If it is nil, a writer takes it from a `Last-Modified` field (RFC 9110 section 8.8.2).
     public var modified: ArchiveTime?
     /// The address of the peer that answered, as text; nil if it is unknown. It is not read as an address.
     public var address: String?

@@ -89,7 +89,7 @@ public struct ArchiveBody: Sendable {
 
     /// Fills memory that is as long as a range with its bytes, which may be used only if this does not throw.
     ///
-    /// Where the range takes a whole block, that is decoded in its place, without a copy.
+    /// A block that the range takes as a whole is decoded in its place, without a copy.
     ///
     /// - Throws: as ``bytes(in:)``.
     package func fill(_ target: UnsafeMutableRawBufferPointer, with range: Range<UInt64>) throws(ArchiveError) {

@@ -129,7 +129,7 @@ package final class SpooledBody: Sendable {
 
     /// The bytes that were appended so far, without a copy.
     ///
-    /// What is appended later does not show in it.
+    /// Bytes that are appended later do not show in it.
     ///
     /// - Throws: `io`, and what ``append(_:)`` threw.
     package func mapping() throws(ArchiveError) -> Mapping {

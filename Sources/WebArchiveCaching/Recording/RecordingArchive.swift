@@ -15,7 +15,7 @@ public import WebArchive
 /// try archive.close()
 /// ```
 ///
-/// What is recorded waits in memory and in nameless files, where lookups find it at once, and is committed in one go in the background: so
+/// Recorded exchanges wait in memory and in nameless files, where lookups find them at once, and are committed in one go in the background: so
 /// the archive is locked against other writers for moments only, and nobody waits for the disk. A crash loses what waits, and nothing that
 /// was committed (specification section 9). In the background as well, what was asked for least recently is removed where the capacity or
 /// the expiry says so, and the file is compacted.

@@ -273,7 +273,7 @@ enum BarScript {
             host.showPopover()
           } catch {}
         }
-        // What a page undoes each time in turn would never end.
+        // A dispute with a page that undoes each repair would never end.
         let repairs = 0
         const isWorthwhile = () => ++repairs < 1000
         for (const type of ['beforetoggle', 'toggle'])

@@ -9,27 +9,17 @@ enum PrivateName {
         "id_rsa",
     ]
 
-    static func isFolder(_ name: [UInt8]) -> Bool {
-        isLikely(name) && folders.contains(String(decoding: name, as: UTF8.self))
-    }
-
-    /// Such as `.env`, and `.env.production` of several environments.
-    static func isFile(_ name: [UInt8]) -> Bool {
-        guard isLikely(name) else { return false }
+    /// The warning about a file or folder of such a name; nil for all others.
+    static func warning(_ name: [UInt8], isFolder: Bool, _ path: @autoclosure () -> String) -> PackingWarning? {
+        // Most names begin otherwise, and need no string.
+        guard name.first == UInt8(ascii: ".") || name.starts(with: "id_".utf8) else { return nil }
         let text = String(decoding: name, as: UTF8.self)
-        return files.contains(text) || text.hasPrefix(".env.") && text != ".env.example"
-    }
-
-    /// Most names begin otherwise, and need no string.
-    private static func isLikely(_ name: [UInt8]) -> Bool {
-        name.first == UInt8(ascii: ".") || name.starts(with: "id_".utf8)
-    }
-
-    static func warning(ofFolder isFolder: Bool, _ name: [UInt8], _ path: String) -> PackingWarning {
+        // Such as `.env.production` of several environments.
+        let isOfEnvironment = text.hasPrefix(".env.") && text != ".env.example"
+        guard isFolder ? folders.contains(text) : files.contains(text) || isOfEnvironment else { return nil }
         let kind =
             isFolder
             ? "a folder of private data or of version control is packed" : "a file that usually has secrets is packed"
-        let name = String(decoding: name, as: UTF8.self)
-        return PackingWarning(.privateFile, "\(kind); --exclude '\(name)' leaves it out", path: path)
+        return PackingWarning(.privateFile, "\(kind); --exclude '\(text)' leaves it out", path: path())
     }
 }

@@ -59,7 +59,9 @@ struct SourceFolder: Sendable {
                     PackingWarning(
                         .archiveItself, "another name of the archive that is written; skipped",
                         path: root.display(child)))
-            } else if found.isFolder {
+                continue
+            }
+            if found.isFolder {
                 let identity = status.number
                 guard !ancestry.contains(identity) else {
                     skippedLinks.append(root.skipped(.circle, child))
@@ -69,14 +71,11 @@ struct SourceFolder: Sendable {
                     root: root, path: child, ancestry: FolderAncestry(identity, parent: ancestry),
                     linkCount: linkCount + (isLink ? 1 : 0))
                 folders.append((files.count, folder))
-                if PrivateName.isFolder(name) {
-                    warnings.append(PrivateName.warning(ofFolder: true, name, root.display(child)))
-                }
             } else {
-                if PrivateName.isFile(name) {
-                    warnings.append(PrivateName.warning(ofFolder: false, name, root.display(child)))
-                }
                 files.append((name, try root.stamp(child, status)))
+            }
+            if let warning = PrivateName.warning(name, isFolder: found.isFolder, root.display(child)) {
+                warnings.append(warning)
             }
         }
         return SourceListing(

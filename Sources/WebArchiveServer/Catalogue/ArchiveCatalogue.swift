@@ -49,7 +49,7 @@ public final class ArchiveCatalogue: Sendable {
         for source in sources { paths += try Self.archives(at: source) }
         // An empty folder is one into which archives will come; another one is a mistake.
         guard !paths.isEmpty else {
-            for source in sources where try Self.hasFiles(source) { throw Self.noArchive(sources) }
+            for source in sources where try !Self.names(in: source).isEmpty { throw Self.noArchive(sources) }
             state = Mutex([])
             return
         }
@@ -131,9 +131,9 @@ public final class ArchiveCatalogue: Sendable {
             path: sources.first?.string)
     }
 
-    private static func hasFiles(_ folder: FilePath) throws(ArchiveError) -> Bool {
+    private static func names(in folder: FilePath) throws(ArchiveError) -> [String] {
         do {
-            return try !FileManager.default.contentsOfDirectory(atPath: folder.string).isEmpty
+            return try FileManager.default.contentsOfDirectory(atPath: folder.string)
         } catch {
             throw ArchiveError(.io, "cannot list the folder", path: folder.string, cause: error)
         }
@@ -145,12 +145,8 @@ public final class ArchiveCatalogue: Sendable {
             throw ArchiveError(.io, "the file or folder does not exist", path: source.string)
         }
         guard status.kind == .folder else { return [source] }
-        do {
-            let names = try FileManager.default.contentsOfDirectory(atPath: source.string)
-            return names.filter { $0.hasSuffix(".webarc") && !$0.hasPrefix(".") }.sorted().map { source.appending($0) }
-        } catch {
-            throw ArchiveError(.io, "cannot list the folder", path: source.string, cause: error)
-        }
+        let names = try names(in: source).filter { $0.hasSuffix(".webarc") && !$0.hasPrefix(".") }
+        return names.sorted().map { source.appending($0) }
     }
 
     /// Gives each file a name of its own, a label of a host name. Sites that are there keep theirs.

@@ -46,14 +46,13 @@ struct ArchiveDescription: Sendable {
         language = value("language", atMost: 35)
         text = value("description", atMost: 500)
         guard let page = try archive.mainPage() else { return }
-        let response = try archive.entry(for: page).mapTyped { entry throws(ArchiveError) in
-            (try entry.response, try entry.body)
-        }
+        let entry = try archive.entry(for: page)
+        let response = try entry?.response
         var document: [UInt8] = []
-        if let body = response?.1, response?.0?.mediaType == "text/html" {
+        if response?.mediaType == "text/html", let body = try entry?.body {
             document = try body.bytes(in: 0..<min(body.length, UInt64(PageTitle.longestLook)))
         }
-        title = title ?? PageTitle.title(in: document, charset: { response?.0?.charset })
+        title = title ?? PageTitle.title(in: document, charset: { response?.charset })
         icon = try PageIcon.path(of: page, document: document, in: archive)
     }
 }

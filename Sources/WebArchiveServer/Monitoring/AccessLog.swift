@@ -7,7 +7,7 @@ public import SystemPackage
 /// A log that writes a line for each request in the Combined Log Format of Apache and nginx.
 ///
 /// Lines are gathered for a tenth of a second and written by a thread of its own, so that no request waits for a slow disk or terminal.
-/// Where more than 4 MiB wait to be written, further lines are left out, and their number is told. Bytes that would end a field or steer a
+/// If more than 4 MiB wait to be written, further lines are left out, and their number is told. Bytes that would end a field or steer a
 /// terminal are written in hexadecimal. Errors of writing are ignored.
 public final class AccessLog: Sendable {
     private struct State {

@@ -198,14 +198,13 @@ public final class ReplayService: Sendable {
                 }
                 return response
             }
-            if let limits = serviceWorkerLimits(request),
-                let refusal = limits.refusal(isHead: request.head.method == .head)
-            {
+            let limits = serviceWorkerLimits(request)
+            if let refusal = limits?.refusal(isHead: request.head.method == .head) {
                 tellOfServiceWorker()
                 return refusal
             }
             let response = isQuick ? responder.respondQuickly(to: request) : responder.respond(to: request)
-            return response.map { finished($0, to: request, from: responder.site) }
+            return response.map { finished($0, to: request, from: responder.site, limits) }
         }
     }
 
@@ -245,10 +244,10 @@ public final class ReplayService: Sendable {
     /// The response as it is sent: limited in what a service worker may do with it, and, for a visitor who left the archives, replaced with
     /// 204.
     private func finished(
-        _ found: ReplayResponse, to request: ReplayRequest, from site: ReplaySite
+        _ found: ReplayResponse, to request: ReplayRequest, from site: ReplaySite, _ limits: ServiceWorkerLimits?
     ) -> ReplayResponse {
         var response = StaleServiceWorker.response(to: request, found) ?? found
-        serviceWorkerLimits(request)?.apply(to: &response)
+        limits?.apply(to: &response)
         guard request.addressing == .ownOrigins, request.isNavigation else { return response }
         let isMissing = if case .missing = response.outcome { true } else { false }
         if !["iframe", "frame"].contains(request.head.headerFields[.fetchDestination]) {

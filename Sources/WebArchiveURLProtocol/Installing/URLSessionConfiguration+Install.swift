@@ -20,7 +20,7 @@ extension URLSessionConfiguration {
     /// Call it last: proxies, time limits, cookie storage and additional header fields of the configuration count as they are now.
     /// `urlCache` is turned off, as the archive takes its place. An installation that the configuration had is replaced.
     ///
-    /// What waits in the archive is committed when an app of UIKit or AppKit goes to the background or ends; a program without such a
+    /// Waiting exchanges are committed when an app of UIKit or AppKit goes to the background or ends; a program without such a
     /// moment calls ``RecordingArchive/close()``.
     ///
     /// - Parameters:

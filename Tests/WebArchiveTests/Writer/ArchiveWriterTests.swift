@@ -23,7 +23,7 @@ import Testing
         try ArchiveReader(path: path).entries().map { try $0.key }
     }
 
-    /// What every reader would refuse is not written.
+    /// An archive that every reader would refuse is not written.
     @Test(arguments: [0, 11, 21, 255] as [UInt8]) func aBlockExponentOutOfRangeIsRefused(_ exponent: UInt8) {
         let error = archiveError {
             _ = try ArchiveWriter(creating: path, options: ArchiveWriter.Options(blockExponent: exponent))
