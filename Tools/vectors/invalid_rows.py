@@ -38,6 +38,8 @@ def wrong_rows() -> None:
     case("text-position-beyond-heap", "the text of the last String begins behind the heap",
          **position_of_last_string(10**6))
     case("text-positions-decrease", "the text of the last String begins at 0", **position_of_last_string(0))
+    case("method-empty", "a request whose method has no bytes", rows=lambda c: c.rows["Request"][0].values.update(
+        method=c.string("")))
     case("status-99", "a status code has three digits", **set_row("Response", 1, status=99))
     case("status-1000", "a status code has three digits", **set_row("Response", 1, status=1000))
     case("status-negative", "a status code has three digits", **set_row("Redirect", 0, status=-200))

@@ -103,8 +103,16 @@ public struct ArchiveEntry: Sendable {
     public var method: String {
         get throws(ArchiveError) {
             guard let request = try index.row(.entryRequest, place) else { return "GET" }
-            return try index.text(.requestMethod, request) ?? "GET"
+            return try method(of: request)
         }
+    }
+
+    private func method(of request: RowPlace) throws(ArchiveError) -> String {
+        guard let method = try index.text(.requestMethod, request) else { return "GET" }
+        guard !method.isEmpty else {
+            throw index.commit(request).damaged("an empty method", .requestMethod, Int(request.row))
+        }
+        return method
     }
 
     /// The URL as the client gave it, without reading the rest of the request.
@@ -125,7 +133,7 @@ public struct ArchiveEntry: Sendable {
             let url = try url
             guard let request = try index.row(.entryRequest, place) else { return ArchiveRequest(url: url) }
             let headers = try HeaderDecoder(index: index, entry: place).requestFields(request)
-            return try ArchiveRequest(method: index.text(.requestMethod, request) ?? "GET", url: url, headers: headers)
+            return try ArchiveRequest(method: method(of: request), url: url, headers: headers)
         }
     }
 
