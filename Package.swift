@@ -50,6 +50,7 @@ let package = Package(
             dependencies: [
                 "CWebArchiveKernels", "CWebArchiveSystem", "WebArchiveFormat",
                 .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "SwiftASN1", package: "swift-asn1"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: settings),

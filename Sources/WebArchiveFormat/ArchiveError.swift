@@ -36,6 +36,9 @@ public struct ArchiveError: Error, Sendable {
         /// The code of bytes that break a rule of the format or do not match their checksum. Nothing is returned of
         /// them.
         public static let damaged = Code(rawValue: "damaged")
+        /// The code of an archive, or a part of one, that the trusted keys did not sign, and of an old edition that was put
+        /// back. Nothing is returned of it. Specification section 13.
+        public static let untrusted = Code(rawValue: "untrusted")
         /// The code of a question to which nothing in the archive is an answer, and of a file that is not there.
         public static let notFound = Code(rawValue: "notFound")
         /// The code of an argument that no archive could satisfy: a malformed URL, a range outside a body.

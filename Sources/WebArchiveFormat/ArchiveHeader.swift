@@ -21,7 +21,7 @@ package struct ArchiveHeader: Equatable, Sendable {
     /// - Parameter blockExponent: 12 to 20, which is not checked.
     package init(blockExponent: UInt8 = FormatLimits.defaultBlockExponent) {
         self.blockExponent = blockExponent
-        minorVersion = 0
+        minorVersion = FormatLimits.minorVersion
         recoverySlots = [nil, nil]
     }
 

@@ -6,6 +6,8 @@
 package enum FormatLimits {
     /// The major version that this library reads and writes.
     package static let majorVersion: UInt8 = 1
+    /// The minor version that this library writes. Any is read.
+    package static let minorVersion: UInt8 = 1
     /// Length of the header, in bytes; the first commit starts there.
     package static let headerLength = 96
     /// Length of a commit's footer, in bytes.

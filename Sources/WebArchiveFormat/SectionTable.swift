@@ -14,14 +14,15 @@ package struct SectionTable: Equatable, Sendable {
         package static let indexSums = Kind("ISUM")
         /// The class table. Section 6.1.
         package static let classes = Kind("CLSS")
-        /// Reserved for a Merkle tree; refused where it is required.
+        /// The tree of a signed commit; refused where it is required. Section 13.2.
         package static let merkleTree = Kind("MRKL")
-        /// Reserved for signatures; refused where it is required.
+        /// The statement of a signed commit; refused where it is required. Section 13.3.
         package static let signature = Kind("SIGN")
 
         init(rawValue: UInt32) { self.rawValue = rawValue }
 
-        private init(_ text: StaticString) {
+        /// Creates a type from four ASCII characters.
+        package init(_ text: StaticString) {
             rawValue = text.withUTF8Buffer { $0.reversed().reduce(0) { $0 << 8 | UInt32($1) } }
         }
 

@@ -22,15 +22,27 @@ package struct KeptArchives: Sendable {
 
     private let folder: FilePath
     private let threads: Int
+    private let trust: ArchiveTrust?
 
     /// Creates the choice among archives and copies. Nothing is read.
     ///
     /// - Parameters:
     ///   - folder: is made when the first copy is.
     ///   - threads: work at once when an archive is verified.
-    package init(folder: FilePath, threads: Int = 1) {
+    ///   - trust: the keys that must have signed the archives; nil for any archive.
+    package init(folder: FilePath, threads: Int = 1, trust: ArchiveTrust? = nil) {
         self.folder = folder
         self.threads = threads
+        var trust = trust
+        trust?.recordsOnOpening = false
+        self.trust = trust
+    }
+
+    private func openCopy(of archive: FilePath) throws(ArchiveError) -> ArchiveReader {
+        // It was taken before, and is perhaps all that is left.
+        var trust = trust
+        trust?.sequences = nil
+        return try ArchiveReader(path: place(of: archive), trust: trust)
     }
 
     /// The place for the copy of an archive: its name behind a part of the SHA-256 of its whole path.
@@ -51,16 +63,16 @@ package struct KeptArchives: Sendable {
         do throws(ArchiveError) {
             // First: a file that takes its place meanwhile is another one.
             let identity = FileStatus(of: archive)?.identity
-            let reader = try ArchiveReader(path: archive)
+            let reader = try ArchiveReader(path: archive, trust: trust)
             if !isCurrent(archive) {
                 try reader.checkIntact(threads: threads)
                 // Without a copy, the other pages are better than none.
-                if (try? ArchiveReader(path: place(of: archive))) != nil { try reader.checkNamedMainPage() }
+                if (try? openCopy(of: archive)) != nil { try reader.checkNamedMainPage() }
             }
             return .archive(identity)
         } catch {
             let copy = place(of: archive)
-            guard (try? ArchiveReader(path: copy)) != nil else { throw error }
+            guard (try? openCopy(of: archive)) != nil else { throw error }
             return .copy(copy, because: error)
         }
     }

@@ -21,7 +21,8 @@ package enum ExitStatus: Int32, CaseIterable, Comparable {
     package var meaning: String {
         switch self {
         case .done: "success; the parts of the archive that were read are intact"
-        case .damaged: "the archive is damaged, a limit was exceeded, or the requested item is not in the archive"
+        case .damaged:
+            "the archive is damaged or not signed as required, a limit was exceeded, or the requested item is not in it"
         case .notAnArchive: "not an archive, or one of a later version"
         case .usage: "wrong usage"
         case .unavailable: "a URL could not be loaded, or webarc-net is not installed"

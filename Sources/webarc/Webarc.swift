@@ -29,6 +29,8 @@ struct Webarc: ParsableCommand {
             CommandGroup(
                 name: "Making archives", subcommands: [PackCommand.self, FetchCommand.self, CompactCommand.self]),
             CommandGroup(
+                name: "Signing archives", subcommands: [SignCommand.self, KeyCommand.self]),
+            CommandGroup(
                 name: "Showing archives", subcommands: [ServeCommand.self, KioskCommand.self, AuthorityCommand.self]),
             CommandGroup(
                 name: "Getting files out", subcommands: [UnpackCommand.self, CatCommand.self, GetCommand.self]),

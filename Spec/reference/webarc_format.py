@@ -10,7 +10,7 @@ from typing import Any
 
 # --- Section 1: terminology, errors --------------------------------------------------------------------------------
 
-CODES = ("notAnArchive", "unsupportedVersion", "unsupportedFeature", "truncated", "damaged", "limitExceeded")
+CODES = ("notAnArchive", "unsupportedVersion", "unsupportedFeature", "truncated", "damaged", "limitExceeded", "untrusted")
 
 
 class ArchiveError(Exception):
@@ -27,6 +27,10 @@ class ArchiveError(Exception):
 
 def damaged(message: str, offset: int | None = None) -> ArchiveError:
     return ArchiveError("damaged", message, offset)
+
+
+def untrusted(message: str, offset: int | None = None) -> ArchiveError:
+    return ArchiveError("untrusted", message, offset)
 
 
 # --- Section 10: limits --------------------------------------------------------------------------------------------
@@ -92,7 +96,7 @@ def check_header(data: bytes) -> tuple[int, list[Slot]]:
 
 END_SIGNATURE = b"\x89WEBEND\n"
 PAGE = 4096
-KNOWN_SECTIONS = ("BLKS", "INDX", "ISUM", "CLSS")  # MRKL and SIGN are only reserved: this reader does not know them
+KNOWN_SECTIONS = ("BLKS", "INDX", "ISUM", "CLSS")  # those that may be flagged as required
 
 
 @dataclass(frozen=True)
@@ -136,9 +140,10 @@ def parse_footer(raw: bytes, at: int, wanted: int | None) -> tuple[Footer, int] 
     return Footer(at, previous, number, count, start, b""), table_crc
 
 
-def parse_sections(footer: Footer) -> dict[str, Section]:
-    """The known sections of a commit whose section table has the right CRC."""
+def parse_sections(footer: Footer) -> tuple[dict[str, Section], list[tuple[str, Section]]]:
+    """The sections of a commit whose section table has the right CRC: by their types, and in the order of the table."""
     found: dict[str, Section] = {}
+    listed: list[tuple[str, Section]] = []
     types: set[bytes] = set()
     end = footer.start
     for i in range(footer.sections):
@@ -150,10 +155,10 @@ def parse_sections(footer: Footer) -> dict[str, Section]:
             raise damaged(f"section {kind!r} is out of order or out of bounds", at)
         types.add(kind)
         end = offset + length
-        if kind.decode() in KNOWN_SECTIONS:
-            found[kind.decode()] = Section(offset, length, crc)
-        elif flags & 1:
+        if flags & 1 and kind.decode() not in KNOWN_SECTIONS:
             raise ArchiveError("unsupportedFeature", f"unknown required section {kind!r}", at)
+        found[kind.decode()] = Section(offset, length, crc)
+        listed.append((kind.decode(), found[kind.decode()]))
     empty = Section(footer.start, 0, 0)
     if ("INDX" in found) != ("ISUM" in found):
         raise damaged("one of INDX and ISUM is missing", footer.table_offset)
@@ -163,7 +168,7 @@ def parse_sections(footer: Footer) -> dict[str, Section]:
         raise damaged("ISUM has not one sum for each page of INDX", found["ISUM"].offset)
     if "CLSS" in found and found["CLSS"].length > MAX_CLASS_TABLE:
         raise damaged("the class table is too long", found["CLSS"].offset)
-    return found
+    return found, listed
 
 
 # --- Section 7, the names: key -> type, default, classes a reference may lead to --------------------------------------

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A second reader of the webarc archive format, version 1.0, written from ../webarc-1.md alone.
+"""A second reader of the webarc archive format, version 1.1, written from ../webarc-1.md alone.
 
 It favours clarity over speed. It is laid out in the order of the specification's sections, over several modules:
 
     webarc_format.py   1 errors, 10 limits, 3 header, 4 footer and section table, 6.1 class table, 7 names and types
     webarc_reader.py   4 index pages, 5 bodies and blocks, 6.2 values, 9 finding the newest whole commit
     webarc_entries.py  7 what the rows mean, 8 keys and lookup
+    webarc_trust.py    13 trees, statements, opening with keys
     webarc_descriptions.py, webarc_verifier.py, webarc_vectors.py   the entries as JSON, verify, check-vectors
     webarc_tools.py    the command line: python3 webarc_reader.py list|extract|cat|verify|check-vectors ...
 
@@ -28,6 +29,7 @@ import lz4.block
 from webarc_format import (END_SIGNATURE, HEADER_SIZE, MAX_DICTIONARY, MAX_FILE, MAX_ROWS, MAX_STRING, PAGE, SCHEMA,
                            ArchiveError, Footer, Table, check_header, damaged, like_end_signature, parse_class_table,
                            parse_footer, parse_sections)
+from webarc_trust import Trust
 
 # --- A commit (sections 4 and 6) -----------------------------------------------------------------------------------
 
@@ -35,7 +37,7 @@ from webarc_format import (END_SIGNATURE, HEADER_SIZE, MAX_DICTIONARY, MAX_FILE,
 class Commit:
     def __init__(self, archive: Archive, footer: Footer) -> None:
         self.archive, self.footer, self.number = archive, footer, footer.number
-        self.sections = parse_sections(footer)
+        self.sections, self.all_sections = parse_sections(footer)
         self.index, self.sums, self.blocks = (self.sections[kind] for kind in ("INDX", "ISUM", "BLKS"))
         self.pages: OrderedDict[int, bytes] = OrderedDict()
         self.key_blocks: OrderedDict[int, Any] = OrderedDict()
@@ -55,6 +57,8 @@ class Commit:
             data = self.archive.read_at(at, min(PAGE, self.index.offset + self.index.length - at))
             if zlib.crc32(data) != int.from_bytes(self.archive.read_at(self.sums.offset + 4 * number, 4), "little"):
                 raise damaged(f"page {number} of the index of commit {self.number}: wrong CRC", at)
+            if self.archive.trust is not None:
+                self.archive.trust.prove_page(self, number)
             self.pages[number] = data
             if len(self.pages) > 1024:
                 self.pages.popitem(last=False)
@@ -144,7 +148,9 @@ class Row:
 
 
 class Archive:
-    def __init__(self, path: str | os.PathLike[str]) -> None:
+    def __init__(self, path: str | os.PathLike[str], keys: set[bytes] | None = None, threshold: int = 1) -> None:
+        """`keys`: trusted public keys of 32 bytes; None: read without keys."""
+        self.trust: Trust | None = None
         self.file = open(path, "rb")
         try:
             self.length = os.fstat(self.file.fileno()).st_size
@@ -154,6 +160,8 @@ class Archive:
             self.torn_tail = False
             self.last_commit_damaged = False
             self.commits = [Commit(self, footer) for footer in self._footers()]
+            if keys is not None:
+                self.trust = Trust(self, keys, threshold)
             self._count_rows()
         except BaseException:
             self.file.close()
@@ -254,6 +262,8 @@ class Archive:
         stored = self.read_at(at, end - start)
         if zlib.crc32(stored) != row.integer("checksum"):
             raise damaged(f"block {number}: wrong CRC", at)
+        if self.trust is not None:
+            self.trust.prove_block(commit, row.local, at, stored)
         if coding == 0:
             data = stored
         else:

@@ -6,16 +6,19 @@
     cat FILE URL            the body of the newest answer to GET URL (section 8.5; Vary is not compared)
     answer FILE             for each line of standard input, a JSON object with "url" and perhaps "method", "headers" (an
                             object) and "country": status, location, body and line of the rule by sections 8.5 and 8.7
-    verify FILE             everything; findings as JSON lines; exit status 0 intact, 1 damaged (or a torn tail),
+    verify FILE [--key KEY ...] [--threshold N]
+                            everything, with keys also that every byte is signed by N of them (section 13); findings as JSON lines; exit status 0 intact, 1 damaged (or a torn tail),
                             2 not an archive, or one that this reader does not support
     check-vectors DIR       DIR/valid/*.webarc and DIR/invalid/*.webarc against DIR/expectations.json, which
                             DIR/README.md describes, and DIR/urls.json
+KEY is a public key of Ed25519: 64 hexadecimal digits, or a file in PEM form. list and cat take --key and --threshold as well.
 Exit status of the others: 0; 1 on an ArchiveError or if nothing is found; 2 on "notAnArchive".
 """
 
 from __future__ import annotations
 
 import argparse
+import base64
 import json
 import os
 import sys
@@ -32,8 +35,8 @@ from webarc_verifier import Verifier
 # --- list ----------------------------------------------------------------------------------------------------------
 
 
-def command_list(path: str, as_json: bool) -> int:
-    with Archive(path) as archive:
+def command_list(path: str, as_json: bool, keys: set[bytes] | None, threshold: int) -> int:
+    with Archive(path, keys, threshold) as archive:
         report_torn_tail(archive)
         for entry, key in entries(archive):
             one = described(entry, key)
@@ -111,8 +114,8 @@ def command_extract(path: str, target: str) -> int:
     return status
 
 
-def command_cat(path: str, url: str, by_rules: bool) -> int:
-    with Archive(path) as archive:
+def command_cat(path: str, url: str, by_rules: bool, keys: set[bytes] | None, threshold: int) -> int:
+    with Archive(path, keys, threshold) as archive:
         report_torn_tail(archive)
         found = (lookup_for_a_person if by_rules else lookup)(archive, os.fsencode(url))
         if not found:
@@ -151,9 +154,9 @@ def command_answer(path: str) -> int:
 # --- verify --------------------------------------------------------------------------------------------------------
 
 
-def command_verify(path: str) -> int:
+def command_verify(path: str, keys: set[bytes] | None, threshold: int) -> int:
     verifier = Verifier()
-    verifier.verify(path)
+    verifier.verify(path, keys, threshold)
     for finding in verifier.findings:
         print(json.dumps(finding))
     codes = {finding["code"] for finding in verifier.findings} - {"warning"}
@@ -165,36 +168,51 @@ def command_verify(path: str) -> int:
 # --- main ----------------------------------------------------------------------------------------------------------
 
 
+def public_key(text: str) -> bytes:
+    """64 hexadecimal digits, or the name of a PEM file with a SubjectPublicKeyInfo (RFC 8410)."""
+    if len(text) == 64 and set(text) <= set("0123456789abcdefABCDEF"):
+        return bytes.fromhex(text)
+    lines = Path(text).read_text().split("-----BEGIN PUBLIC KEY-----")[-1].split("-----END PUBLIC KEY-----")[0]
+    der = base64.b64decode("".join(lines.split()))
+    if len(der) != 44 or der[:12] != bytes.fromhex("302a300506032b6570032100"):
+        raise argparse.ArgumentTypeError(f"{text} holds no public key of Ed25519")
+    return der[12:]
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True)
-    one = commands.add_parser("list")
+    trusting = argparse.ArgumentParser(add_help=False)
+    trusting.add_argument("--key", type=public_key, action="append", help="a key that must have signed what is read")
+    trusting.add_argument("--threshold", type=int, default=1, help="how many of the keys must have signed (default: 1)")
+    one = commands.add_parser("list", parents=[trusting])
     one.add_argument("file")
     one.add_argument("--json", action="store_true")
     one = commands.add_parser("extract")
     one.add_argument("file")
     one.add_argument("dir")
-    one = commands.add_parser("cat")
+    one = commands.add_parser("cat", parents=[trusting])
     one.add_argument("file")
     one.add_argument("url")
     one.add_argument("--by-rules", action="store_true", help="look as well for the URLs that the rules of section 8.5 lead to")
     commands.add_parser("answer").add_argument("file")
-    commands.add_parser("verify").add_argument("file")
+    commands.add_parser("verify", parents=[trusting]).add_argument("file")
     commands.add_parser("check-vectors").add_argument("dir")
     arguments = parser.parse_args()
+    keys = set(arguments.key) if getattr(arguments, "key", None) else None
     try:
         match arguments.command:
             case "list":
-                return command_list(arguments.file, arguments.json)
+                return command_list(arguments.file, arguments.json, keys, arguments.threshold)
             case "extract":
                 return command_extract(arguments.file, arguments.dir)
             case "cat":
-                return command_cat(arguments.file, arguments.url, arguments.by_rules)
+                return command_cat(arguments.file, arguments.url, arguments.by_rules, keys, arguments.threshold)
             case "answer":
                 return command_answer(arguments.file)
             case "verify":
-                return command_verify(arguments.file)
+                return command_verify(arguments.file, keys, arguments.threshold)
             case _:
                 return command_check_vectors(arguments.dir)
     except ArchiveError as error:

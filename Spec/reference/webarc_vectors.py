@@ -114,6 +114,39 @@ def check_vector(kind: str, path: Path, expected: dict[str, Any]) -> list[str]:
     return wrong
 
 
+def check_trust(root: Path, expected: dict[str, Any]) -> list[str]:
+    """What opening an archive with keys gives: section 13."""
+    path = root / "signed" / expected["archive"]
+    keys, threshold = {bytes.fromhex(key) for key in expected["keys"]}, expected["threshold"]
+    done: list[str] = []
+    try:
+        with Archive(path, keys, threshold) as archive:
+            trust = archive.trust
+            assert trust is not None
+            found = {"commit": trust.commit.number, "sequence": trust.used.sequence, "time": trust.used.time,
+                     "series": trust.used.series, "signers": sorted(key.hex() for key in trust.signers),
+                     "ignored": trust.ignored}
+            done.append("open")
+            listed = [described(entry, key) for entry, key in entries(archive)]
+            done.append("list")
+            for commit in archive.commits:
+                for row in commit.rows("Body"):
+                    archive.body(row)
+            done.append("body")
+            errors = [str(error) for error in trust.prove_all()]
+    except ArchiveError as error:
+        if error.code not in ("untrusted", "damaged"):
+            return [str(error)]
+        stage = STAGES[len(done)]
+        return [] if expected.get("fails") == stage else [f'expected {expected.get("fails") or "trust"}, failed at {stage}: {error}']
+    if "fails" in expected:
+        return [f'expected to fail at {expected["fails"]}, and did not']
+    with Archive(path) as archive:
+        plain = [described(entry, key) for entry, key in entries(archive) if entry.commit.number <= expected["commit"]]
+    wrong = errors + (["the entries differ from those without keys"] if plain != listed else [])
+    return wrong + differences({key: expected[key] for key in found}, found)
+
+
 def check_urls(expected: dict[str, Any]) -> list[str]:
     """Canonical forms, and texts that have none."""
     wrong = []
@@ -150,6 +183,13 @@ def command_check_vectors(directory: str) -> int:
             print(f"{'FAIL' if wrong else 'ok  '} {kind}/{name}")
             for line in wrong:
                 print(f"       {line}")
+    for one in json.loads((root / "trust.json").read_text()):
+        wrong = check_trust(root, one)
+        checked, failed = checked + 1, failed + bool(wrong)
+        keys = " ".join(key[:6] for key in one["keys"])
+        print(f"{'FAIL' if wrong else 'ok  '} signed/{one['archive']} with {one['threshold']} of {keys or 'no keys'}")
+        for line in wrong:
+            print(f"       {line}")
     wrong = check_urls(json.loads((root / "urls.json").read_text()))
     print(f"{'FAIL' if wrong else 'ok  '} urls.json")
     for line in wrong:

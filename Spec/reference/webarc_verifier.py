@@ -36,10 +36,15 @@ class Verifier:
         except ArchiveError as error:
             self.add(error.code, error.message, error.offset)
 
-    def verify(self, path: str | os.PathLike[str]) -> None:
-        with self.noting(), Archive(path) as archive:
+    def verify(self, path: str | os.PathLike[str], keys: set[bytes] | None = None, threshold: int = 1) -> None:
+        with self.noting(), Archive(path, keys, threshold) as archive:
             self.opened = True
             self.ends(archive)
+            if archive.trust is not None:
+                for number in archive.trust.ignored:
+                    self.add("warning", f"commit {number} is not signed by the trusted keys, and not read", None)
+                for error in archive.trust.prove_all():
+                    self.add(error.code, error.message, error.offset)
             for commit in archive.commits:
                 for number in range(commit.sums.length // 4):
                     with self.noting():
@@ -67,6 +72,8 @@ class Verifier:
         for i, slot in enumerate(archive.slots):
             if slot.used and not slot.right:
                 self.add("warning", f"recovery slot {i}: wrong CRC", 32 + 32 * i)
+            elif archive.trust is not None and slot.number not in footers:
+                pass  # of a commit behind the newest trusted one, which is not looked at
             elif slot.used and footers.get(slot.number) != slot.offset:
                 self.add("warning", f"recovery slot {i} leads to no commit of this archive", 32 + 32 * i)
 

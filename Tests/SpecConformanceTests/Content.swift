@@ -161,10 +161,10 @@ final class CopyingSource: ByteSource {
 enum Way: CaseIterable, Sendable {
     case memory, copies
 
-    func open(_ bytes: [UInt8]) throws(ArchiveError) -> ArchiveReader {
+    func open(_ bytes: [UInt8], trust: ArchiveTrust? = nil) throws(ArchiveError) -> ArchiveReader {
         switch self {
-        case .memory: try ArchiveReader(bytes: bytes)
-        case .copies: try ArchiveReader(source: CopyingSource(bytes))
+        case .memory: try ArchiveReader(bytes: bytes, trust: trust)
+        case .copies: try ArchiveReader(source: CopyingSource(bytes), trust: trust)
         }
     }
 }

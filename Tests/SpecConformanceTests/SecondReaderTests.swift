@@ -19,14 +19,14 @@ import WebArchive
         let script = Vectors.root.appendingPathComponent("Tools/make-vectors").path
         let result = try Python.run([script, folder.url.path])
         try #require(result.status == 0, "\(result.errorText)")
-        for kind in ["valid", "invalid"] {
+        for kind in ["valid", "invalid", "signed"] {
             let made = try names(folder.url, kind)
             #expect(try names(Vectors.folder, kind) == made)
             for name in made.map({ "\(kind)/\($0)" }) {
                 #expect(try read(folder.url, name) == read(Vectors.folder, name), "\(name)")
             }
         }
-        for name in ["expectations.json", "urls.json"] {
+        for name in ["expectations.json", "trust.json", "urls.json"] {
             #expect(try read(folder.url, name) == read(Vectors.folder, name), "\(name)")
         }
         #expect(try Python.run([script, folder.url.path]).status != 0, "overwrites what is there")

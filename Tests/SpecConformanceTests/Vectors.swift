@@ -37,7 +37,7 @@ enum Vectors {
     private static let expectations = decode(Expectations.self, "expectations.json")
 
     // A vector that is missing or malformed ends the tests: there is nothing to test against.
-    private static func decode<Value: Decodable>(_: Value.Type, _ name: String) -> Value {
+    static func decode<Value: Decodable>(_: Value.Type, _ name: String) -> Value {
         do {
             return try JSONDecoder().decode(Value.self, from: Data(contentsOf: folder.appendingPathComponent(name)))
         } catch {

@@ -8,7 +8,7 @@ import Testing
 @Suite struct ArchiveHeaderTests {
     /// A header put together from the table of the specification's section 3.
     private func header(
-        signature: String = "89574542415243 0D0A1A0A", major: UInt8 = 1, minor: UInt8 = 0, exponent: UInt8 = 18,
+        signature: String = "89574542415243 0D0A1A0A", major: UInt8 = 1, minor: UInt8 = 1, exponent: UInt8 = 18,
         reserved: UInt16 = 0, required: UInt32 = 0, optional: UInt32 = 0, later: UInt32 = 0,
         slots: [[UInt8]] = [[UInt8](repeating: 0, count: 32), [UInt8](repeating: 0, count: 32)]
     ) -> [UInt8] {

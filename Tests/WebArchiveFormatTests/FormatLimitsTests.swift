@@ -27,6 +27,7 @@ import Testing
             65_536
         ),
         ("key", "65535 bytes", UInt64(FormatLimits.maximumKeyLength), 65_535),
+        ("signatures of a statement; endorsements", "16; 16", UInt64(SignedStatement.maximumCount), 16),
         ("header list", "4096 fields", UInt64(FormatLimits.maximumFieldCount), 4096),
     ])
     func asSpecified(what: String, words: String, limit: UInt64, expected: UInt64) {
@@ -46,7 +47,7 @@ import Testing
                 == "65536 and one for each byte of the file")
         #expect(Self.limits["names and newest values of the metadata together"] == "16 MiB")
         #expect(FormatLimits.maximumMetadataLength == 16 << 20)
-        #expect(Self.limits.count == 21, "12 limits, 8 that a reader may have, and the head of the tables")
+        #expect(Self.limits.count == 22, "13 limits, 8 that a reader may have, and the head of the tables")
     }
 
     /// Section 7, HeaderField: forms by number.

@@ -103,10 +103,11 @@ import WebArchive
     }
 
     @Test func damageIsToldInTheVisitorsLanguage() throws {
-        let text = NoticePage.damaged(DeviceLanguage(accepting: "fr")).html
+        let text = NoticePage.unreadable(ArchiveError(.damaged, ""), DeviceLanguage(accepting: "fr")).html
         #expect(text.contains("Cette page se trouve dans l’archive, mais ses données sont endommagées."))
         #expect(
-            NoticePage.damaged(.english).html.contains("This page is in the archive, but its data is damaged."))
+            NoticePage.unreadable(ArchiveError(.damaged, ""), .english).html.contains(
+                "This page is in the archive, but its data is damaged."))
     }
 
     /// A way to the main page is shown only where it ends at another page than the one that shows it.

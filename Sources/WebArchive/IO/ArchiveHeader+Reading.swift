@@ -6,10 +6,14 @@ extension ArchiveHeader {
     /// Reads the header of an archive, and names what else the file is.
     ///
     /// Throws `notAnArchive`, `unsupportedVersion`, `unsupportedFeature`, `truncated`, `damaged` or `io`.
-    init(of source: any ByteSource) throws(ArchiveError) {
+    init(of source: any ByteSource) throws(ArchiveError) { self = try Self.read(source).header }
+
+    /// Reads the header as ``init(of:)`` does, with the 32 bytes before the recovery slots.
+    static func read(_ source: any ByteSource) throws(ArchiveError) -> (header: ArchiveHeader, bytes: [UInt8]) {
         do throws(ArchiveError) {
             let count = min(source.length, UInt64(FormatLimits.headerLength))
-            try self.init(decoding: source.bytes(at: 0, count: Int(count)))
+            let bytes = try source.bytes(at: 0, count: Int(count))
+            return (try ArchiveHeader(decoding: bytes), Array(bytes.prefix(32)))
         } catch {
             guard error.code == .notAnArchive, let format = try ForeignFormat(of: source) else { throw error }
             throw ArchiveError(

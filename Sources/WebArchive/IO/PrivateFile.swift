@@ -11,7 +11,7 @@ package import SystemPackage
 /// The access to small files that other users must not change, nor read if they are secret.
 package enum PrivateFile {
     /// The longest file that is read, in bytes; what is behind is left out.
-    private static let maximumLength = 1 << 20
+    static let maximumLength = 1 << 20
 
     /// Checks that no other user may change what is in a folder.
     ///

@@ -124,6 +124,25 @@ final class SequentialWriter {
         try descriptor.readExactly(at: offset, into: target, name: name)
     }
 
+    /// Hands what is buffered to the system, and gives a source of all that was written so far, for any thread.
+    ///
+    /// It may be used as long as the writer's file is open and nothing is rewound.
+    func source() throws(ArchiveError) -> some ByteSource {
+        try flush()
+        return WrittenSource(descriptor: descriptor, length: flushed, name: name)
+    }
+
+    /// The part of a file that was written.
+    private struct WrittenSource: ByteSource {
+        let descriptor: FileDescriptor
+        let length: UInt64
+        let name: String
+
+        func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(ArchiveError) {
+            try descriptor.readExactly(at: offset, into: buffer, name: name)
+        }
+    }
+
     /// Writes bytes at a place of its own, outside the sequence.
     func overwrite(at offset: UInt64, _ bytes: [UInt8]) throws(ArchiveError) {
         try checkHealth()

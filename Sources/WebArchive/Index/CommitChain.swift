@@ -9,10 +9,14 @@ struct CommitChain: Sendable {
         let footer: CommitFooter
         /// The sections, which keep them too.
         let sections: SectionTable
+        /// The bytes of section table and footer.
+        let end: [UInt8]
     }
 
     /// The header, whose recovery slots count where no commit ends the file.
     let header: ArchiveHeader
+    /// Bytes 0 to 31 of the file, which a tree covers.
+    let headerBytes: [UInt8]
     /// Oldest first, at least one.
     let commits: [Commit]
     /// Bytes behind the newest whole commit: what a writer left that never finished.
@@ -28,7 +32,7 @@ struct CommitChain: Sendable {
         guard source.length < FormatLimits.maximumFileLength else {
             throw ArchiveError(.limitExceeded, "longer than an archive can be", path: source.name)
         }
-        header = try ArchiveHeader(of: source)
+        (header, headerBytes) = try ArchiveHeader.read(source)
         let newest = try Self.newest(in: source, header: header)
         tornTail = source.length - newest.footer.end
         let known = header.recoverySlots.compactMap { $0?.commitNumber }.max() ?? 0
@@ -86,7 +90,8 @@ struct CommitChain: Sendable {
         let table = try source.bytes(
             at: footer.sectionTableOffset, count: Int(footer.sectionCount) * FormatLimits.sectionLength)
         guard Checksum.of(table) == footer.sectionTableChecksum else { return nil }
-        return Commit(footer: footer, sections: try SectionTable(decoding: table, footer: footer))
+        return Commit(
+            footer: footer, sections: try SectionTable(decoding: table, footer: footer), end: table + bytes)
     }
 
     /// Whether the file ends in something like a footer: its last commit must not be taken for one that was never finished.

@@ -44,28 +44,29 @@ final class CommitIndex: Sendable {
     let blocks: FileExtent
     /// The bytes of the index; nil for an empty one.
     let pages: VerifiedPages?
+    /// The proof of the commit's parts; nil in an archive that was opened without keys.
+    let proof: CommitProof?
     private let columns: [Column]
     private let tables: [Table]
 
     /// Reads the class table of a commit. Nothing of the index is read yet.
     ///
-    /// - Throws: `damaged` or `io`; `limitExceeded` without address space.
-    init(source: any ByteSource, footer: CommitFooter, sections: SectionTable) throws(ArchiveError) {
+    /// - Throws: `damaged` or `io`; `limitExceeded` without address space; `untrusted` for a class table that was not
+    ///   signed.
+    init(
+        source: any ByteSource, footer: CommitFooter, sections: SectionTable, proof: CommitProof? = nil
+    ) throws(ArchiveError) {
         self.footer = footer
         self.sections = sections
+        self.proof = proof
         let empty = try FileExtent(offset: footer.commitStart, length: 0, within: footer.offset)
         blocks = sections[.blocks]?.extent ?? empty
         let index = sections[.index]?.extent ?? empty
-        let classes: ClassTable
-        if let section = sections[.classes] {
-            let bytes = try source.bytes(at: section.extent.offset, count: Int(section.extent.length))
-            classes = try ClassTable(decoding: bytes, section: section, indexLength: index.length)
-        } else {
-            classes = ClassTable()
-        }
+        let classes = try ClassTable(of: sections, in: source, proof: proof)
         pages =
             index.length > 0
-            ? try VerifiedPages(source: source, index: index, sums: sections[.indexSums]?.extent ?? empty) : nil
+            ? try VerifiedPages(
+                source: source, index: index, sums: sections[.indexSums]?.extent ?? empty, proof: proof) : nil
         (tables, columns) = Self.layout(classes)
     }
 
@@ -142,6 +143,16 @@ final class CommitIndex: Sendable {
         let value = try integer(key, row)
         guard value >= 0, value <= Int64(limit) else { throw damaged("\(key.name) is \(value)", key, row) }
         return Int(value)
+    }
+
+    /// Reads the offsets of all blocks of the commit in the file.
+    func blockOffsets() throws(ArchiveError) -> [UInt64] {
+        var offsets: [UInt64] = []
+        offsets.reserveCapacity(rowCount(.block))
+        for row in 0..<rowCount(.block) {
+            offsets.append(blocks.offset + UInt64(try count(.blockOffset, row, atMost: Int(blocks.length))))
+        }
+        return offsets
     }
 
     private func outside(_ key: IndexKey, _ row: Int) -> ArchiveError {

@@ -25,6 +25,9 @@ final class VerifiedPages: @unchecked Sendable {
     private let source: any ByteSource
     private let index: FileExtent
     private let sums: FileExtent
+    private let proof: CommitProof?
+    /// The pieces of the index that were proved and are in memory, which only the holder of the lock looks at.
+    private var proved: Set<Int> = []
     private let ownsBase: Bool
     private let residentCount = Atomic(0)
     /// The length of the index, in bytes.
@@ -37,10 +40,13 @@ final class VerifiedPages: @unchecked Sendable {
     /// Reserves address space for the index, unless the source is mapped. Nothing is read yet.
     ///
     /// - Throws: `limitExceeded` without address space.
-    init(source: any ByteSource, index: FileExtent, sums: FileExtent) throws(ArchiveError) {
+    init(
+        source: any ByteSource, index: FileExtent, sums: FileExtent, proof: CommitProof? = nil
+    ) throws(ArchiveError) {
         self.source = source
         self.index = index
         self.sums = sums
+        self.proof = proof
         length = Int(index.length)
         let pageCount = (length + FormatLimits.pageLength - 1) / FormatLimits.pageLength
         if let mapped = source.mappedBytes?.baseAddress {
@@ -122,21 +128,42 @@ final class VerifiedPages: @unchecked Sendable {
         let start = page << Self.pageShift
         let count = min(FormatLimits.pageLength, length - start)
         let place = index.offset + UInt64(start)
-        if ownsBase {
+        let piece = start / Int(TreeShape.pieceLength)
+        let isProved = proof == nil || proved.contains(piece)
+        if proof == nil, ownsBase {
             try source.read(at: place, into: UnsafeMutableRawBufferPointer(start: base + start, count: count))
+        } else if !isProved {
+            try readPiece(piece)
         }
         let sum = try source.bytes(at: sums.offset + 4 * UInt64(page), count: 4)
         var cursor = ByteCursor(sum, at: sums.offset)
         guard try cursor.integer() == Checksum.of(UnsafeRawBufferPointer(start: base + start, count: count)) else {
             // A sparse file has any number of wrong pages at no cost.
-            if ownsBase, Self.systemPageLength == FormatLimits.pageLength {
+            if ownsBase, !isProved || proof == nil, Self.systemPageLength == FormatLimits.pageLength {
                 madvise(base + start, count, MADV_DONTNEED)
             }
             throw ArchiveError(
                 .damaged, "a page of the index does not match its checksum", path: source.name, offset: place)
         }
+        if let proof, !isProved {
+            try proof.checkPiece(piece, of: .index, UnsafeRawBufferPointer(pieceMemory(piece)))
+            proved.insert(piece)
+        }
         residentCount.wrappingAdd(1, ordering: .relaxed)
         bits[page >> 6].bitwiseOr(1 << UInt64(page & 63), ordering: .releasing)
+    }
+
+    /// The memory of a piece, the unit in which the index is proved: 16 pages, fewer at its end.
+    private func pieceMemory(_ piece: Int) -> UnsafeMutableRawBufferPointer {
+        let start = piece * Int(TreeShape.pieceLength)
+        return UnsafeMutableRawBufferPointer(
+            start: base + start, count: min(Int(TreeShape.pieceLength), length - start))
+    }
+
+    /// Brings a piece in that was not proved, so that none of its pages is in use.
+    private func readPiece(_ piece: Int) throws(ArchiveError) {
+        guard ownsBase else { return }
+        try source.read(at: index.offset + UInt64(piece) * TreeShape.pieceLength, into: pieceMemory(piece))
     }
 
     /// Checks every page, and calls `report` with the errors of those that are damaged or cannot be read.
@@ -157,6 +184,7 @@ final class VerifiedPages: @unchecked Sendable {
     /// Nothing that ``bytes(at:count:)`` gave may be in use, on any thread.
     func release() {
         guard ownsBase else { return }
+        lock.withLock { _ in proved.removeAll() }
         let pageCount = (length + FormatLimits.pageLength - 1) / FormatLimits.pageLength
         for word in 0..<pageCount / 64 + 1 { bits[word].store(0, ordering: .relaxed) }
         madvise(base, length, MADV_DONTNEED)

@@ -23,6 +23,8 @@ public final class ArchiveReader: Sendable {
     let index: ArchiveIndex
     /// The store that reads blocks, with its caches.
     let blocks: BlockStore
+    /// The keys with which the archive was opened.
+    let trust: ArchiveTrust?
 
     /// The length of what lies behind the newest whole commit and is ignored, in bytes; 0 if that commit ends the file.
     ///
@@ -35,6 +37,10 @@ public final class ArchiveReader: Sendable {
     /// or if a recovery slot names a later commit than the newest whole one. What that commit added is not read, and a
     /// writer refuses to append. Specification section 9.
     public let isLastCommitDamaged: Bool
+    /// The statement that trusted keys signed; nil in an archive that was opened without keys. Specification section 13.
+    public let statement: ArchiveStatement?
+    /// The number of commits that were appended behind the newest trusted one and are not read; 0 without keys.
+    public let untrustedCommitCount: Int
 
     /// Opens an archive file.
     ///
@@ -44,56 +50,73 @@ public final class ArchiveReader: Sendable {
     ///   - path: a regular file; symbolic links are followed.
     ///   - access: the way in which bytes are reached. The default is right for files that may change or fail while
     ///     they are open; see ``FileByteSource/Access``.
-    /// - Throws: `notAnArchive` if the first 11 bytes are not an archive's; `unsupportedVersion` for another major
+    ///   - trust: the keys that must have signed what is read; nil, the default, to read without keys. Each part of the
+    ///     file is then proved before it is used for the first time (specification section 13): 64 KiB of the index and
+    ///     the blocks of a body cost their SHA-256 once.
+    /// - Throws: `untrusted` if the trusted keys did not sign the archive, or it is an older edition than was seen
+    ///   before; `notAnArchive` if the first 11 bytes are not an archive's; `unsupportedVersion` for another major
     ///   version; `unsupportedFeature` for a required feature or section of a later version; `truncated` without a
     ///   whole commit; `damaged` for what breaks a rule of sections 3 to 6; `limitExceeded` for 2^48 bytes or more, and
     ///   for more rows of width 0 than section 10 allows; `io`. With the path, and the offset where it is known.
     public convenience init(
-        path: FilePath, access: FileByteSource.Access = .positional
+        path: FilePath, access: FileByteSource.Access = .positional, trust: ArchiveTrust? = nil
     ) throws(ArchiveError) {
-        try self.init(source: FileByteSource(path: path, access: access))
+        try self.init(source: FileByteSource(path: path, access: access), trust: trust)
     }
 
-    /// Opens an archive file. As ``init(path:access:)-(FilePath,_)``.
+    /// Opens an archive file. As ``init(path:access:trust:)-(FilePath,_,_)``.
     ///
     /// - Parameters:
     ///   - path: the path as text.
     ///   - access: as there.
+    ///   - trust: as there.
     /// - Throws: as there.
     public convenience init(
-        path: String, access: FileByteSource.Access = .positional
+        path: String, access: FileByteSource.Access = .positional, trust: ArchiveTrust? = nil
     ) throws(ArchiveError) {
-        try self.init(path: FilePath(path), access: access)
+        try self.init(path: FilePath(path), access: access, trust: trust)
     }
 
     /// Opens an archive in memory, at the cost of one copy of its bytes. Bodies that are stored raw are not copied
     /// again.
     ///
-    /// - Parameter bytes: the whole file.
-    /// - Throws: as ``init(path:access:)-(FilePath,_)``, but for `io`. Errors name the path `archive in memory`.
-    public convenience init(bytes: [UInt8]) throws(ArchiveError) {
-        try self.init(source: MemoryByteSource(bytes))
+    /// - Parameters:
+    ///   - bytes: the whole file.
+    ///   - trust: as in ``init(path:access:trust:)-(FilePath,_,_)``.
+    /// - Throws: as there, but for `io`. Errors name the path `archive in memory`.
+    public convenience init(bytes: [UInt8], trust: ArchiveTrust? = nil) throws(ArchiveError) {
+        try self.init(source: MemoryByteSource(bytes), trust: trust)
     }
 
     /// Opens an archive that any source provides.
     ///
-    /// - Parameter source: is kept, and asked from any thread.
-    /// - Throws: as ``init(path:access:)-(FilePath,_)``, and what ``ByteSource/read(at:into:)`` throws.
-    public convenience init(source: any ByteSource) throws(ArchiveError) {
-        try self.init(source: source, isPrivate: false)
+    /// - Parameters:
+    ///   - source: is kept, and asked from any thread.
+    ///   - trust: as in ``init(path:access:trust:)-(FilePath,_,_)``.
+    /// - Throws: as there, and what ``ByteSource/read(at:into:)`` throws.
+    public convenience init(source: any ByteSource, trust: ArchiveTrust? = nil) throws(ArchiveError) {
+        try self.init(source: source, trust: trust, isPrivate: false)
     }
 
     /// Opens the archive of another reader once more, for one that gives memory back as it goes.
     convenience init(verifying other: ArchiveReader) throws(ArchiveError) {
-        try self.init(source: other.index.source, isPrivate: true)
+        var trust = other.trust
+        trust?.sequences = nil
+        try self.init(source: other.index.source, trust: trust, isPrivate: true)
     }
 
-    private init(source: any ByteSource, isPrivate: Bool) throws(ArchiveError) {
+    private init(source: any ByteSource, trust: ArchiveTrust?, isPrivate: Bool) throws(ArchiveError) {
+        self.trust = trust
         do throws(ArchiveError) {
             let chain = try CommitChain(reading: source)
+            let trusted = try trust.mapTyped { trust throws(ArchiveError) in
+                try TrustedCommits(chain, in: source, trust: trust)
+            }
+            (statement, untrustedCommitCount) = (trusted?.statement, trusted?.ignoredCount ?? 0)
             var commits: [CommitIndex] = []
-            for commit in chain.commits {
-                commits.append(try CommitIndex(source: source, footer: commit.footer, sections: commit.sections))
+            for (commit, proof) in trusted?.commits ?? chain.commits.map({ ($0, nil) }) {
+                commits.append(
+                    try CommitIndex(source: source, footer: commit.footer, sections: commit.sections, proof: proof))
             }
             index = try ArchiveIndex(source: source, header: chain.header, commits: commits, isPrivate: isPrivate)
             (tornTail, isLastCommitDamaged) = (chain.tornTail, chain.isLastCommitDamaged)
@@ -102,6 +125,18 @@ public final class ArchiveReader: Sendable {
             throw error.code == .damaged ? known.recovering(by: .copyAgain) : known
         }
         blocks = BlockStore(index: index)
+        if trust?.recordsOnOpening == true { try recordSequence() }
+    }
+
+    /// Raises the record of sequences to that of the archive; does nothing in an archive that was opened without one.
+    ///
+    /// Opening does so unless ``ArchiveTrust/recordsOnOpening`` is false.
+    ///
+    /// - Throws: `untrusted` if a higher sequence was recorded since the archive was opened; as
+    ///   ``SequenceRecord/sequences()``, `io`.
+    public func recordSequence() throws(ArchiveError) {
+        guard let statement else { return }
+        try trust?.sequences?.raise(to: statement, of: name)
     }
 
     /// Shares everything with another reader, except for the budget.
@@ -109,6 +144,7 @@ public final class ArchiveReader: Sendable {
         index = ArchiveIndex(sharing: other.index, budget: budget)
         blocks = other.blocks
         (tornTail, isLastCommitDamaged) = (other.tornTail, other.isLastCommitDamaged)
+        (trust, statement, untrustedCommitCount) = (other.trust, other.statement, other.untrustedCommitCount)
     }
 
     /// The name of the archive in errors, usually its path: that of its source, ``ByteSource/name``.

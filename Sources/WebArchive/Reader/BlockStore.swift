@@ -6,6 +6,8 @@ import WebArchiveFormat
 final class BlockStore: Sendable {
     /// A row of `Block`, held against the limits.
     struct Description {
+        /// The row of the block.
+        let place: RowPlace
         /// The place of the stored bytes in the file.
         let stored: FileExtent
         /// The decoded length, in bytes.
@@ -53,6 +55,7 @@ final class BlockStore: Sendable {
             throw commit.damaged("a block of impossible length", .blockLength, row)
         }
         return Description(
+            place: place,
             stored: try area.part(offset: UInt64(start), length: UInt64(end - start)), length: length,
             checksum: UInt32(try commit.count(.blockChecksum, row, atMost: Int(UInt32.max))), coding: coding,
             dictionary: try index.row(.blockDictionary, place))
@@ -120,15 +123,17 @@ final class BlockStore: Sendable {
         }
     }
 
-    /// Checks stored bytes against their CRC.
+    /// Checks stored bytes against their CRC, and proves them in an archive that was opened with keys.
     ///
-    /// - Throws: `damaged`.
+    /// - Throws: `damaged`, `untrusted`.
     func check(_ stored: UnsafeRawBufferPointer, _ description: Description) throws(ArchiveError) {
         guard Checksum.of(stored) == description.checksum else {
             throw ArchiveError(
                 .damaged, "a block does not match its checksum", path: index.source.name,
                 offset: description.stored.offset)
         }
+        try index.commit(description.place).proof?
+            .checkBlock(Int(description.place.row), at: description.stored.offset, stored)
     }
 
     /// The block that is a dictionary, held against the rules for one.

@@ -23,8 +23,8 @@ package struct ParallelWork: Sendable {
     ///   - state: makes the state of one worker, which it has to itself.
     ///   - work: does one piece, on any thread, in any order.
     ///   - merge: takes the results in the order of the pieces, on the calling thread.
-    package func run<State, Result: Sendable>(
-        _ count: Int, state: @Sendable () -> State, work: @Sendable (inout State, Int) -> Result?,
+    package func run<WorkerState, Result: Sendable>(
+        _ count: Int, state: @Sendable () -> WorkerState, work: @Sendable (inout WorkerState, Int) -> Result?,
         merge: (Result) -> Void
     ) {
         for start in stride(from: 0, to: count, by: Self.roundLength) {

@@ -56,6 +56,7 @@ public struct ArchiveVerifier: Sendable {
         // Of its own, so that pages of the index can be given back. A file that has changed since is checked as it was opened.
         let archive = (try? ArchiveReader(verifying: archive)) ?? archive
         FileChecks(archive: archive).run(into: &log)
+        if depth == .full { TrustChecks(archive: archive).run(parallel, into: &log) }
         RowChecks(archive: archive).run(parallel, into: &log)
         let keys = KeyChecks(archive: archive).run(parallel, into: &log)
         BodyChecks(archive: archive, depth: depth).run(parallel, progress: progress, into: &log)

@@ -30,6 +30,11 @@ struct FileChecks {
         }
     }
 
+    /// Whether there are commits behind the newest trusted one, which are not looked at.
+    private var hasLaterCommits: Bool {
+        archive.fileLength - archive.tornTail > commits.last?.footer.end ?? 0
+    }
+
     private func checkRecoverySlots(into log: inout FindingLog) {
         let header = archive.index.header
         for (number, slot) in header.recoverySlots.enumerated() {
@@ -40,6 +45,7 @@ struct FileChecks {
             if header.damagedSlots.contains(number) {
                 warn("recovery slot \(number) does not match its checksum")
             } else if let slot {
+                if hasLaterCommits, slot.commitNumber >= commits.count { continue }
                 let commit = commits.first { $0.footer.commitNumber == slot.commitNumber }
                 if commit?.footer.offset != slot.footerOffset {
                     warn("recovery slot \(number) points to a commit that is not there")
@@ -47,7 +53,7 @@ struct FileChecks {
             }
         }
         let expected = commits.count - 2
-        guard expected >= 0, !header.damagedSlots.contains(expected % 2) else { return }
+        guard expected >= 0, !hasLaterCommits, !header.damagedSlots.contains(expected % 2) else { return }
         if header.recoverySlots[expected % 2]?.commitNumber != UInt32(expected) {
             let place = RecoverySlot.offset(beforeCommit: UInt32(expected) + 1)
             log.add(

@@ -37,6 +37,10 @@ public struct VerificationFinding: Sendable, Hashable, CustomStringConvertible {
         /// The code of a main page that the metadata names, and that is no URL or is not answered. Specification
         /// section 7, "Metadata".
         public static let mainPageMissing = Code(rawValue: "mainPageMissing")
+        /// The code of a part that the trusted keys did not sign. Specification section 13.
+        public static let untrusted = Code(ArchiveError.Code.untrusted)
+        /// The code of commits behind the newest one that the trusted keys signed, which are not read.
+        public static let untrustedCommits = Code(rawValue: "untrustedCommits")
         /// The code of findings that are counted, and not listed.
         public static let notListed = Code(rawValue: "notListed")
 

@@ -31,6 +31,12 @@ public final class ArchiveWriter {
         /// section 3.
         public var blockExponent: UInt8
 
+        /// The keys and the statement with which ``ArchiveWriter/commit()`` signs; nil, the default, for none.
+        ///
+        /// What was signed is read once more, to hash it: 64 KiB of the index and each block. A commit that is appended
+        /// covers the commits before it that no signature covers yet. Specification section 13.
+        public var signing: ArchiveSigning?
+
         /// The exponent of blocks of 256 KiB: 18.
         public static let standardBlockExponent: UInt8 = FormatLimits.defaultBlockExponent
 
@@ -39,9 +45,14 @@ public final class ArchiveWriter {
         /// - Parameters:
         ///   - level: ``CompressionLevel/standard`` by default.
         ///   - blockExponent: 12 to 20; ``standardBlockExponent`` by default.
-        public init(level: CompressionLevel = .standard, blockExponent: UInt8 = standardBlockExponent) {
+        ///   - signing: nil by default.
+        public init(
+            level: CompressionLevel = .standard, blockExponent: UInt8 = standardBlockExponent,
+            signing: ArchiveSigning? = nil
+        ) {
             self.level = level
             self.blockExponent = blockExponent
+            self.signing = signing
         }
     }
 
@@ -229,10 +240,12 @@ public final class ArchiveWriter {
 
     /// Makes everything that was added visible, all at once, after it has reached the disk.
     ///
-    /// A commit to which nothing was added writes nothing, unless it would be the first one. Sorts and writes the
-    /// index, and waits for the disk: twice for a commit that is appended, and for the file and its folder when an
+    /// A commit to which nothing was added writes nothing, unless it would be the first one, or is signed: so an archive
+    /// is signed that was written before. Sorts and writes the index, and waits for the disk: twice for a commit that is appended, and for the file and its folder when an
     /// archive is new. The writer is finished afterwards, and gives up if this throws.
     ///
-    /// - Throws: `io`, `limitExceeded`, `poisoned`; `changed` if the file was moved or removed while it was written.
+    /// - Throws: `io`, `limitExceeded`, `poisoned`; `changed` if the file was moved or removed while it was written;
+    ///   `invalidArgument` for a statement that cannot be written, `untrusted` for earlier commits that cannot be
+    ///   signed.
     public func commit() throws(ArchiveError) { try builder.commit() }
 }

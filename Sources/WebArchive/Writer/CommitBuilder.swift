@@ -78,36 +78,49 @@ package final class CommitBuilder {
 
     /// Makes everything that was added visible, all at once, after it has reached the disk.
     ///
-    /// A commit to which nothing was added writes nothing, unless it would be the first one.
+    /// A commit to which nothing was added writes nothing, unless it would be the first one, or is signed.
     ///
     /// - Throws: `io`, `limitExceeded`, `poisoned`, `changed`.
     package func commit() throws(ArchiveError) {
         try checkUnfinished()
-        if base != nil, draft.isEmpty {
+        let isEmpty = base != nil && draft.isEmpty
+        if isEmpty, options.signing == nil {
             cancel()
             return
         }
         do throws(ArchiveError) {
-            try storeDictionaries()
-            var sections = SectionTable()
-            let start = target.commitStart
-            try sections.append(section(.blocks, from: start))
-            let indexStart = file.position
-            var encoder = IndexEncoder(draft, into: file)
-            let (sums, classes) = try encoder.encode()
-            try sections.append(section(.index, from: indexStart))
-            let sumsStart = file.position
-            try file.append(sums)
-            try sections.append(section(.indexSums, from: sumsStart))
-            let classesStart = file.position
-            try file.append(classes)
-            try sections.append(section(.classes, from: classesStart, checksum: Checksum.of(classes)))
+            let signer = try options.signing.mapTyped { signing throws(ArchiveError) in
+                try CommitSigner(signing, base: base)
+            }
+            var sections = isEmpty ? SectionTable() : try writeSections()
+            try signer?.sign(
+                &sections, in: file,
+                blocks: (0..<draft.blocks.count).map { target.commitStart + draft.blocks[$0].offset }
+            ) { target.footer($0, sectionTableOffset: $1) }
             try target.finish(sections)
             isFinished = true
         } catch {
             cancel()
             throw error
         }
+    }
+
+    /// Writes what is left of the blocks, and the index.
+    private func writeSections() throws(ArchiveError) -> SectionTable {
+        try storeDictionaries()
+        var sections = SectionTable()
+        try sections.append(section(.blocks, from: target.commitStart))
+        let indexStart = file.position
+        var encoder = IndexEncoder(draft, into: file)
+        let (sums, classes) = try encoder.encode()
+        try sections.append(section(.index, from: indexStart))
+        let sumsStart = file.position
+        try file.append(sums)
+        try sections.append(section(.indexSums, from: sumsStart))
+        let classesStart = file.position
+        try file.append(classes)
+        try sections.append(section(.classes, from: classesStart, checksum: Checksum.of(classes)))
+        return sections
     }
 
     private func section(

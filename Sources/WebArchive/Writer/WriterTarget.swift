@@ -116,14 +116,8 @@ struct WriterTarget {
     ///
     /// - Throws: `io`, `limitExceeded`, `poisoned` or `changed`.
     func finish(_ sections: SectionTable) throws(ArchiveError) {
-        let table = sections.encoded()
-        try file.append(table)
-        let last = base?.index.commits.last?.footer
-        let footer = CommitFooter(
-            offset: file.position, previousFooter: last?.offset ?? 0,
-            commitNumber: last.map { $0.commitNumber + 1 } ?? 0,
-            sectionCount: UInt32(sections.sections.count), commitStart: commitStart,
-            sectionTableChecksum: Checksum.of(table))
+        let footer = footer(sections, sectionTableOffset: file.position)
+        try file.append(sections.encoded())
         // A new archive is invisible until it has its name, so one wait is enough for it.
         if base != nil { try file.synchronise() }
         try file.append(footer.encoded())
@@ -137,6 +131,17 @@ struct WriterTarget {
             try? file.overwrite(at: RecoverySlot.offset(beforeCommit: footer.commitNumber + 1), slot.encoded())
             release()
         }
+    }
+
+    /// Makes the footer of a commit whose section table begins at an offset.
+    func footer(_ sections: SectionTable, sectionTableOffset: UInt64) -> CommitFooter {
+        let table = sections.encoded()
+        let last = base?.index.commits.last?.footer
+        return CommitFooter(
+            offset: sectionTableOffset + UInt64(table.count), previousFooter: last?.offset ?? 0,
+            commitNumber: last.map { $0.commitNumber + 1 } ?? 0,
+            sectionCount: UInt32(sections.sections.count), commitStart: commitStart,
+            sectionTableChecksum: Checksum.of(table))
     }
 
     /// Leaves what was there before.

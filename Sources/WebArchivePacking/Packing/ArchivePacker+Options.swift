@@ -51,6 +51,8 @@ extension ArchivePacker {
         /// Content that is there is not stored again, and an entry that has not changed is not written. Nothing is removed: a file that is
         /// gone from the folder is still answered.
         public var appends = false
+        /// The keys and the statement with which the archive is signed; nil, the default, for none. Specification section 13.
+        public var signing: ArchiveSigning?
         /// Whether symbolic links that lead out of the folder are followed; otherwise they are skipped with a warning. False by default, as
         /// a link in somebody else's folder may lead to private files.
         public var allowsOutsideLinks = false

@@ -76,7 +76,7 @@ public struct ArchivePacker: Sendable {
         let tree = SourceTree(walker)
         urls.noteFolders(of: tree, walker.emptyFolders)
         let rules = try PublishedRules(tree)
-        let writerOptions = ArchiveWriter.Options(level: options.level)
+        let writerOptions = ArchiveWriter.Options(level: options.level, signing: options.signing)
         let builder =
             options.appends
             ? try CommitBuilder(appendingTo: archive, options: writerOptions)

@@ -52,7 +52,8 @@ package struct DeviceLanguage: Sendable {
 
 /// A text that visitors see. `Translations` has it in each language.
 package enum DeviceText: String, CaseIterable, Sendable {
-    case damagedTitle, damagedText, elsewhereTitle, elsewhereText, missingTitle, missingText, methodTitle, methodText
+    case damagedTitle, damagedText, untrustedTitle, untrustedText, elsewhereTitle, elsewhereText, missingTitle,
+        missingText, methodTitle, methodText
     case requestTitle, requestText, emptyTitle, emptyText, frontPageTitle, frontPageText, nearest, mainPage
     case bar, back, home, zoomIn, zoomOut, keyboard, hideKeyboard, space, backspace, enter, shift, languages, hideBar,
         showBar

@@ -12,6 +12,10 @@ extension DeviceLanguage {
                     "This page is damaged",
                 .damagedText:
                     "This page is in the archive, but its data is damaged. Other pages may still be intact.",
+                .untrustedTitle:
+                    "This page is not authentic",
+                .untrustedText:
+                    "This page is in the archive, but it is not what its publisher signed. It is not shown. Other pages may still be authentic.",
                 .elsewhereTitle:
                     "This page is not on this device",
                 .elsewhereText:
@@ -76,6 +80,10 @@ extension DeviceLanguage {
                     "هذه الصفحة تالفة",
                 .damagedText:
                     "هذه الصفحة موجودة في الأرشيف، لكن بياناتها تالفة. قد تكون صفحات أخرى سليمة.",
+                .untrustedTitle:
+                    "هذه الصفحة غير أصلية",
+                .untrustedText:
+                    "هذه الصفحة موجودة في الأرشيف، لكنها ليست ما وقّعه ناشرها. لذلك لا تُعرض. قد تكون صفحات أخرى أصلية.",
                 .elsewhereTitle:
                     "هذه الصفحة ليست على هذا الجهاز",
                 .elsewhereText:
@@ -140,6 +148,10 @@ extension DeviceLanguage {
                     "Diese Seite ist beschädigt",
                 .damagedText:
                     "Diese Seite ist im Archiv, aber ihre Daten sind beschädigt. Andere Seiten sind möglicherweise unversehrt.",
+                .untrustedTitle:
+                    "Diese Seite ist nicht echt",
+                .untrustedText:
+                    "Diese Seite ist im Archiv, aber sie ist nicht das, was ihr Herausgeber signiert hat. Sie wird nicht gezeigt. Andere Seiten sind möglicherweise echt.",
                 .elsewhereTitle:
                     "Diese Seite ist nicht auf diesem Gerät",
                 .elsewhereText:
@@ -204,6 +216,10 @@ extension DeviceLanguage {
                     "Esta página está dañada",
                 .damagedText:
                     "Esta página está en el archivo, pero sus datos están dañados. Es posible que otras páginas estén intactas.",
+                .untrustedTitle:
+                    "Esta página no es auténtica",
+                .untrustedText:
+                    "Esta página está en el archivo, pero no es la que firmó su editor. No se muestra. Es posible que otras páginas sean auténticas.",
                 .elsewhereTitle:
                     "Esta página no está en este dispositivo",
                 .elsewhereText:
@@ -268,6 +284,10 @@ extension DeviceLanguage {
                     "Cette page est endommagée",
                 .damagedText:
                     "Cette page se trouve dans l’archive, mais ses données sont endommagées. D’autres pages sont peut-être intactes.",
+                .untrustedTitle:
+                    "Cette page n’est pas authentique",
+                .untrustedText:
+                    "Cette page se trouve dans l’archive, mais elle n’est pas celle que son éditeur a signée. Elle n’est pas affichée. D’autres pages sont peut-être authentiques.",
                 .elsewhereTitle:
                     "Cette page n’est pas sur cet appareil",
                 .elsewhereText:
@@ -332,6 +352,10 @@ extension DeviceLanguage {
                     "このページは破損しています",
                 .damagedText:
                     "このページはアーカイブにありますが、データが破損しています。ほかのページは無事かもしれません。",
+                .untrustedTitle:
+                    "このページは真正ではありません",
+                .untrustedText:
+                    "このページはアーカイブにありますが、発行者が署名したものではないため、表示しません。ほかのページは真正かもしれません。",
                 .elsewhereTitle:
                     "このページはこの端末にありません",
                 .elsewhereText:
@@ -396,6 +420,10 @@ extension DeviceLanguage {
                     "此页面已损坏",
                 .damagedText:
                     "此页面在存档中，但其数据已损坏。其他页面可能仍然完好。",
+                .untrustedTitle:
+                    "此页面未通过验证",
+                .untrustedText:
+                    "此页面在存档中，但与发布者签名的内容不符，因此不予显示。其他页面可能仍然可信。",
                 .elsewhereTitle:
                     "此页面不在本设备上",
                 .elsewhereText:

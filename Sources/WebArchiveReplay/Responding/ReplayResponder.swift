@@ -76,7 +76,7 @@ public final class ReplayResponder: Sendable {
             if request.addressing == .mainPageOrigin { response.requireRevalidation() }
             return response
         } catch {
-            var response = NoticePage.damaged(DeviceLanguage(request.head)).response(
+            var response = NoticePage.unreadable(error, DeviceLanguage(request.head)).response(
                 .internalServerError, outcome: .failed(error), isHead: request.head.method == .head)
             response.url = url
             return response

@@ -2,6 +2,7 @@
 
 package import HTTPTypes
 import NIOCore
+package import WebArchive
 
 /// A page of the server's own that tells a person what happened. It needs no other resource, and runs no script.
 package struct NoticePage {
@@ -48,9 +49,11 @@ package struct NoticePage {
         self.language = language
     }
 
-    /// Of an entry that is there and cannot be read.
-    package static func damaged(_ language: DeviceLanguage) -> NoticePage {
-        NoticePage(.damagedTitle, .damagedText, in: language)
+    /// Creates the page of an entry that is there and cannot be read, or is not what the required keys signed.
+    package static func unreadable(_ error: ArchiveError, _ language: DeviceLanguage) -> NoticePage {
+        error.code == .untrusted
+            ? NoticePage(.untrustedTitle, .untrustedText, in: language)
+            : NoticePage(.damagedTitle, .damagedText, in: language)
     }
 
     /// The style sheet, for light and dark screens and any width.

@@ -20,6 +20,9 @@ public final class ArchiveLibrary: Sendable {
         public var cacheCapacity = ReplayResponder.defaultCacheCapacity
         /// Whether a changed file is refused if the main page that it names is missing. False by default.
         public var requiresMainPage = false
+        /// The keys that must have signed the archives; nil, the default, for any archive. With a record of sequences, the sequence of
+        /// an archive is recorded when the archive is taken.
+        public var trust: ArchiveTrust?
         /// Threads that verify a file that has changed; 1 by default, so that serving goes on beside it.
         public var threads = 1
 
@@ -58,7 +61,11 @@ public final class ArchiveLibrary: Sendable {
         self.paths = paths
         self.options = options
         var layers: [Layer] = []
-        for path in paths { layers.append(try Self.open(path, standIn: standIns[path])) }
+        for path in paths {
+            let layer = try Self.open(path, standIn: standIns[path], options.trust)
+            if standIns[path] == nil { try layer.reader.recordSequence() }
+            layers.append(layer)
+        }
         let responder = try Self.responder(layers, options)
         state = Mutex(State(layers: layers, responder: responder))
     }
@@ -66,9 +73,16 @@ public final class ArchiveLibrary: Sendable {
     /// The responder for the files that were opened last. A mutex is held for as long as it takes to copy a reference.
     public var responder: ReplayResponder { state.withLock { $0.responder } }
 
-    private static func open(_ path: FilePath, standIn: FilePath? = nil) throws(ArchiveError) -> Layer {
+    private static func open(
+        _ path: FilePath, standIn: FilePath? = nil, _ trust: ArchiveTrust?
+    ) throws(ArchiveError) -> Layer {
+        var trust = trust
+        trust?.recordsOnOpening = false
+        // A stand-in is a copy that was taken before, and perhaps all that is left.
+        if standIn != nil { trust?.sequences = nil }
         // The stamp first: what changes in between is seen as a change.
-        Layer(stamp: FileStatus(of: path)?.identity, reader: try ArchiveReader(path: standIn ?? path))
+        return Layer(
+            stamp: FileStatus(of: path)?.identity, reader: try ArchiveReader(path: standIn ?? path, trust: trust))
     }
 
     private static func responder(_ layers: [Layer], _ options: Options) throws(ArchiveError) -> ReplayResponder {
@@ -123,9 +137,10 @@ public final class ArchiveLibrary: Sendable {
         var (layers, taken, reload) = (state.withLock { $0.layers }, [Int](), Reload())
         for (number, path) in paths.enumerated() where FileStatus(of: path)?.identity != layers[number].stamp {
             do throws(ArchiveError) {
-                let new = try Self.open(path)
+                let new = try Self.open(path, options.trust)
                 try new.reader.checkIntact(threads: options.threads)
                 if options.requiresMainPage { try new.reader.checkNamedMainPage() }
+                try new.reader.recordSequence()
                 layers[number] = new
                 taken.append(number)
                 reload.taken.append(path)
@@ -151,13 +166,14 @@ public final class ArchiveLibrary: Sendable {
 extension ArchiveReader {
     /// Verifies the archive in full.
     ///
-    /// - Throws: `damaged` with the first finding that is an error.
+    /// - Throws: `damaged` with the first finding that is an error, or `untrusted` if that is one of the signature.
     package func checkIntact(threads: Int) throws(ArchiveError) {
         var verifier = ArchiveVerifier(self, threads: threads)
         verifier.followsRedirects = false
         let findings = verifier.run()
         if let error = findings.first(where: { $0.severity == .error }) {
-            throw ArchiveError(.damaged, error.message, path: name, offset: error.offset)
+            let code: ArchiveError.Code = error.code == .untrusted ? .untrusted : .damaged
+            throw ArchiveError(code, error.message, path: name, offset: error.offset)
         }
     }
 }

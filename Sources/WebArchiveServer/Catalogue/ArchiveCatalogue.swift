@@ -109,7 +109,7 @@ public final class ArchiveCatalogue: Sendable {
 
     private func describe() {
         for site in sites where site.needsDescription {
-            threads.run { site.describe() }
+            threads.run { [trust = options.trust] in site.describe(trust: trust) }
         }
     }
 

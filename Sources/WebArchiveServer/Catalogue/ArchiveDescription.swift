@@ -16,9 +16,9 @@ struct ArchiveDescription: Sendable {
     private(set) var failure: ArchiveError?
 
     /// Reads the metadata of an archive.
-    init(of path: FilePath) {
+    init(of path: FilePath, trust: ArchiveTrust? = nil) {
         do throws(ArchiveError) {
-            try read(ArchiveReader(path: path))
+            try read(ArchiveReader(path: path, trust: trust))
         } catch {
             failure = error
         }

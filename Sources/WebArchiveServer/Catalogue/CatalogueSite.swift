@@ -81,7 +81,7 @@ public final class CatalogueSite: Sendable {
     }
 
     /// Describes the archive, unless its file is the one that was described last. Blocks while the file system does not respond.
-    func describe() {
+    func describe(trust: ArchiveTrust?) {
         let identity = FileStatus(of: path)?.identity
         let isDue = state.withLock { state in
             if state.described == identity, identity != nil { return false }
@@ -89,7 +89,9 @@ public final class CatalogueSite: Sendable {
             return true
         }
         guard isDue else { return }
-        let description = ArchiveDescription(of: path)
+        var trust = trust
+        trust?.recordsOnOpening = false
+        let description = ArchiveDescription(of: path, trust: trust)
         state.withLock { $0.description = description }
     }
 

@@ -11,7 +11,7 @@ public final class ReplayCounters: Sendable {
     enum Counter: Int, CaseIterable {
         case connections, openConnections, refusedConnections, failedConnections
         case informational, successful, redirected, clientErrors, serverErrors
-        case bytes, missing, failed, brokenOff, reloads, refusedReloads
+        case bytes, missing, failed, untrusted, brokenOff, reloads, refusedReloads
     }
 
     // A cache line each: the threads that count would slow one another down otherwise.
@@ -53,6 +53,9 @@ public final class ReplayCounters: Sendable {
         metric("http_response_bytes_total", "counter", "Bytes of content that were sent.", [("", .bytes)])
         metric("missing_total", "counter", "Requests for what no archive has.", [("", .missing)])
         metric("failed_total", "counter", "Requests for what could not be read.", [("", .failed)])
+        metric(
+            "untrusted_total", "counter", "Requests for what the required keys did not sign, among those that failed.",
+            [("", .untrusted)])
         metric("broken_off_total", "counter", "Responses that ended early.", [("", .brokenOff)])
         metric("connections_total", "counter", "Connections that were accepted.", [("", .connections)])
         metric("connections", "gauge", "Connections that are open.", [("", .openConnections)])

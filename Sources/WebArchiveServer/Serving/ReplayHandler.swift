@@ -323,7 +323,7 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
             // Nothing has been sent yet, so that the client can still be told.
             let url = response.url
             let language = DeviceLanguage(accepting: head?.headers.first(name: "Accept-Language"))
-            response = NoticePage.damaged(language).response(.internalServerError, outcome: .failed(error))
+            response = NoticePage.unreadable(error, language).response(.internalServerError, outcome: .failed(error))
             response.url = url
             content = ContentReader(response)
             first = try? content.next(context.channel.allocator)

@@ -271,6 +271,7 @@ public final class ReplayService: Sendable {
             if let url = response.url { misses.note(url.description) }
         case .failed(let error):
             counters.count(.failed)
+            if error.code == .untrusted { counters.count(.untrusted) }
             logger.error("\(response.url?.description ?? "?"): \(error)")
         }
     }

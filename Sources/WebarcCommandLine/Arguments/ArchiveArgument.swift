@@ -14,13 +14,21 @@ package struct ArchiveArgument: ParsableArguments {
 
     package var path: FilePath { FilePath(file) }
 
-    package func open() throws(ArchiveError) -> ArchiveReader { try ArchiveReader(warningAboutTornTail: path) }
+    package func open(trust: ArchiveTrust? = nil) throws(ArchiveError) -> ArchiveReader {
+        try ArchiveReader(warningAboutTornTail: path, trust: trust)
+    }
 }
 
 extension ArchiveReader {
-    /// Opens, and tells about a torn tail.
-    package convenience init(warningAboutTornTail path: FilePath) throws(ArchiveError) {
-        try self.init(path: path)
+    /// Opens, and tells about a torn tail, and about commits that are not signed by the trusted keys.
+    package convenience init(
+        warningAboutTornTail path: FilePath, trust: ArchiveTrust? = nil
+    ) throws(ArchiveError) {
+        try self.init(path: path, trust: trust)
+        if untrustedCommitCount > 0 {
+            let commits = SizeFormat.count(untrustedCommitCount, "commit")
+            Diagnostics.warn("\(path): \(commits) appended without a signature of the required keys, and ignored")
+        }
         if isLastCommitDamaged {
             Diagnostics.warn("\(path): the last commit is damaged or was cut off, and is ignored; see webarc verify")
         } else if tornTail > 0 {

@@ -54,12 +54,26 @@ package struct ReplayOptions: ParsableArguments {
         case auto, always, never
     }
 
+    @OptionGroup package var trust: TrustOptions
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            The record of the newest signed editions that were seen, so that no old one can be put back; none for no record. (default: sequences in the \
+            state folder)
+            """, valueName: "file"),
+        completion: .file())
+    package var sequences: String?
+
     @OptionGroup package var country: CountryOption
     @OptionGroup package var threads: ThreadsOption
 
     package func validate() throws {
         guard maxConnections > 0 else {
             throw ValidationError("--max-connections takes a number from 1, not '\(maxConnections)'")
+        }
+        if sequences != nil, trust.requireKey.isEmpty {
+            throw ValidationError("--sequences needs keys; name them with --require-key")
         }
         for name in name where !Self.isHost(name) {
             throw ValidationError(

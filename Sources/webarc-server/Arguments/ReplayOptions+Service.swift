@@ -9,17 +9,29 @@ extension ReplayOptions {
     func library(
         _ files: [String], standIns: [FilePath: FilePath] = [:], requiresMainPage: Bool = false
     ) throws(ArchiveError) -> ArchiveLibrary {
-        var options = libraryOptions
+        var options = try libraryOptions()
         options.requiresMainPage = requiresMainPage
         return try ArchiveLibrary(files.map { FilePath($0) }, standIns: standIns, options: options)
     }
 
     func catalogue(_ sources: [String]) throws(ArchiveError) -> ArchiveCatalogue {
-        try ArchiveCatalogue(sources.map { FilePath($0) }, options: libraryOptions)
+        try ArchiveCatalogue(sources.map { FilePath($0) }, options: libraryOptions())
     }
 
-    private var libraryOptions: ArchiveLibrary.Options {
+    /// The keys that must have signed what is served; nil without any.
+    var requiredTrust: ArchiveTrust? {
+        get throws(ArchiveError) { try trust.trust(sequences: trust.requireKey.isEmpty ? nil : record()) }
+    }
+
+    private func record() throws(ArchiveError) -> SequenceRecord? {
+        if let sequences { return sequences == "none" ? nil : SequenceRecord(path: sequences) }
+        try PrivateFile.makeFolder(StateFolder.standard)
+        return SequenceRecord(path: StateFolder.standard.appending("sequences"))
+    }
+
+    private func libraryOptions() throws(ArchiveError) -> ArchiveLibrary.Options {
         var options = ArchiveLibrary.Options()
+        options.trust = try requiredTrust
         options.cacheCapacity = cache.bytes
         options.threads = threads.count
         options.matching.ignoredParameters = ignoreParameter

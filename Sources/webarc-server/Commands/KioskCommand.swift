@@ -20,7 +20,10 @@ struct KioskCommand: ParsableCommand {
             try arguments.browser.map { name throws(ArchiveError) in try InstalledBrowser(name) }
             ?? InstalledBrowser.find()
         if !arguments.headless { try browser.checkDisplay(options: arguments.browserOption) }
-        let kept = arguments.noCopy ? nil : KeptArchives(folder: stateFolder, threads: arguments.replay.threads.count)
+        let trust = try arguments.replay.requiredTrust
+        let kept =
+            arguments.noCopy
+            ? nil : KeptArchives(folder: stateFolder, threads: arguments.replay.threads.count, trust: trust)
         let files = try ArchiveCatalogue.archives(in: arguments.file.map { FilePath($0) }).map(\.string)
         let (standIns, verified) = try choose(kept, files)
         let library = try arguments.replay.library(files, standIns: standIns, requiresMainPage: true)

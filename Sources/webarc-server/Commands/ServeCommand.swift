@@ -39,7 +39,7 @@ struct ServeCommand: ParsableCommand {
             guard arguments.file.count > 1 else { return false }
             var origins: Set<[UInt8]> = []
             for file in arguments.file {
-                let site = try ReplaySite([ArchiveReader(path: FilePath(file))])
+                let site = try ReplaySite([ArchiveReader(path: FilePath(file), trust: arguments.replay.trust.trust())])
                 origins.insert(Array(site.origin))
             }
             return origins.count > 1

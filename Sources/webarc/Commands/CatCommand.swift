@@ -25,6 +25,7 @@ struct CatCommand: ParsableCommand {
             """)
 
     @OptionGroup var archive: ArchiveArgument
+    @OptionGroup var trust: TrustOptions
 
     @Argument(
         help: ArgumentHelp("A URL, a path that begins with a slash, or a body's digest.", valueName: "url|path|digest"))
@@ -48,7 +49,7 @@ struct CatCommand: ParsableCommand {
     }
 
     func run() throws {
-        let reader = try archive.open()
+        let reader = try archive.open(trust: trust.trust())
         do {
             if let digest = ContentDigest(hexadecimal: name) {
                 try write(body(digest, in: reader))

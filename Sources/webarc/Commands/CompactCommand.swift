@@ -37,12 +37,14 @@ struct CompactCommand: ParsableCommand {
 
     func run() throws {
         let target = FilePath(output ?? archive.file)
+        let wasSigned = try ArchiveReader(path: archive.path).lastStatement() != nil
         let summary = try progress.showing("Compacting") { line in
             try Interruption.guarding(target) {
                 try ArchiveCompactor(archive.path, into: target).run(progress: { line?.update($0) })
             }
         }
         tell(summary.damage)
+        if wasSigned { Diagnostics.warn("the archive was signed, and the new one is not; sign it with webarc sign") }
         if json.isOn {
             try StandardOutput.shared.json([
                 "file": .string(target.string), "commits": .number(summary.commits),

@@ -31,6 +31,8 @@ struct PackCommand: ParsableCommand {
               webarc pack news -o site.webarc --append \\
                   --base-url https://example.org/news/
               SOURCE_DATE_EPOCH=1735689600 webarc pack site -o site.webarc
+              webarc key create publisher.key
+              webarc pack site -o site.webarc --sign publisher.key
 
             \(ExitStatus.explanation(of: [.done, .damaged, .notAnArchive, .usage, .cannotCreate, .ioError, .busy, .interrupted]))
             """)
@@ -65,12 +67,23 @@ struct PackCommand: ParsableCommand {
     @Flag(help: "Add to the archive instead of replacing it; what it holds stays, and newer responses go first.")
     var append = false
 
+    @Option(
+        help: ArgumentHelp(
+            "Sign the archive with the secret key in this file, or - for standard input. May be given several times. See webarc key.",
+            valueName: "file"),
+        completion: .file())
+    var sign: [String] = []
+
+    @OptionGroup(title: "SIGNATURE") var statement: StatementOptions
     @OptionGroup var threads: ThreadsOption
     @OptionGroup var json: JSONOption
     @OptionGroup var progress: ProgressOptions
 
     func validate() throws {
         guard !output.isEmpty else { throw ValidationError("--output takes the name of a file, not ''") }
+        guard !sign.isEmpty || statement.isEmpty else {
+            throw ValidationError("--series, --sequence and --endorsement need a key to sign with; name it with --sign")
+        }
         guard let baseURL else { return }
         guard let url = try? CanonicalURL(baseURL), url.isSpecial || url.authority != nil else {
             throw ValidationError(
@@ -83,7 +96,13 @@ struct PackCommand: ParsableCommand {
 
     func run() throws {
         let archive = FilePath(output)
-        let options = try options(base: base())
+        let existing = append ? try ArchiveReader(path: archive) : nil
+        let base = try base(of: existing)
+        var options = try options(base: base)
+        if !sign.isEmpty {
+            options.signing = try statement.signing(
+                sign, existing: existing, addsRows: true, host: CanonicalURL(base).hostText, time: options.time)
+        }
         let packer = ArchivePacker(source.map { FilePath($0) }, into: archive, options: options)
         let summary: ArchivePacker.Summary
         do {
@@ -95,6 +114,9 @@ struct PackCommand: ParsableCommand {
         }
         Diagnostics.warn(summary.warnings.map(Self.text), "warning")
         tell(of: summary.warnings.count { $0.code == .linkOutside })
+        if sign.isEmpty, try existing?.lastStatement() != nil {
+            Diagnostics.warn("the archive was signed, and what was added is not; sign it with webarc sign")
+        }
         if summary.files == 0 { Diagnostics.warn("no file was packed") }
         if json.isOn {
             try StandardOutput.shared.json(PackingReport(archive: output, summary).json)
@@ -131,9 +153,9 @@ struct PackCommand: ParsableCommand {
     private static let longestBaseURL = 2048
 
     /// The URL of the folder: as given, or that of the archive to which is added.
-    private func base() throws -> String {
+    private func base(of archive: ArchiveReader?) throws -> String {
         if let baseURL { return baseURL }
-        let existing = append ? try ArchiveReader(path: output).metadata()[MetadataName.baseURL] : nil
+        let existing = try archive?.metadata()[MetadataName.baseURL]
         if let existing, existing.utf8.count > Self.longestBaseURL {
             throw ValidationError(
                 "the archive names a base URL of more than \(Self.longestBaseURL) bytes; give one with --base-url")

@@ -25,6 +25,7 @@ struct UnpackCommand: ParsableCommand {
             """)
 
     @OptionGroup var archive: ArchiveArgument
+    @OptionGroup var trust: TrustOptions
 
     @Option(
         name: [.customShort("C"), .customLong("directory")],
@@ -66,7 +67,7 @@ struct UnpackCommand: ParsableCommand {
 
     func run() throws {
         var options = ArchiveUnpacker.Options()
-        let reader = try archive.open()
+        let reader = try archive.open(trust: trust.trust())
         options.urlPrefix = try prefix.text(in: reader)
         options.layout = layout?.value
         options.overwrites = force

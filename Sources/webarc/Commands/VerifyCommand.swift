@@ -12,12 +12,13 @@ struct VerifyCommand: ParsableCommand {
         discussion: """
             Checks every checksum, every row and every body's digest, and goes on after each finding. A finding names the byte in the file, and every \
             URL that it affects: pages share blocks and dictionaries, so that one wrong byte can affect many. On a terminal, long lists are cut. \
-            Errors mean damage. Warnings do not: for example an unfinished commit, or a main page or a redirect's target that is missing.
+            Errors mean damage. With --key, webarc also verifies that the owner of the key signed every byte. Warnings do not: for example an unfinished commit, or a main page or a redirect's target that is missing.
 
             EXAMPLES:
               webarc verify site.webarc
               webarc verify --quick *.webarc
               webarc verify --json site.webarc | jq .findings
+              webarc verify site.webarc --key publisher.pub
 
             \(ExitStatus.explanation(of: ExitStatus.reading + [.interrupted]))
             With several archives, the exit status is the highest of theirs.
@@ -29,20 +30,22 @@ struct VerifyCommand: ParsableCommand {
     @Flag(help: "Check the structure and the index only, not the bodies.")
     var quick = false
 
+    @OptionGroup var trust: TrustOptions
     @OptionGroup var threads: ThreadsOption
     @OptionGroup var json: JSONOption
     @OptionGroup var progress: ProgressOptions
 
     func run() throws {
+        let trust = try trust.trust()
         var worst = ExitStatus.done
-        for name in file { worst = max(worst, try verify(name)) }
+        for name in file { worst = max(worst, try verify(name, trust)) }
         if worst != .done { throw worst.exitCode }
     }
 
-    private func verify(_ name: String) throws -> ExitStatus {
+    private func verify(_ name: String, _ trust: ArchiveTrust?) throws -> ExitStatus {
         let reader: ArchiveReader
         do throws(ArchiveError) {
-            reader = try ArchiveReader(path: FilePath(name))
+            reader = try ArchiveReader(path: FilePath(name), trust: trust)
         } catch {
             return try report(name, opening: error)
         }

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SwiftASN1
+import WebArchiveFormat
+
+/// An old key's signed word that a new key speaks for the same owner. Specification section 13.3.
+///
+/// It travels in the statements that the new key signs, so that readers that know only the old key accept them.
+public struct ArchiveEndorsement: Hashable, Sendable {
+    /// The key that is endorsed.
+    public let newKey: ArchivePublicKey
+    /// The key that endorses it.
+    public let oldKey: ArchivePublicKey
+    private let signature: [UInt8]
+
+    /// Creates an endorsement that was made just now.
+    init(newKey: ArchivePublicKey, oldKey: ArchivePublicKey, signature: [UInt8]) {
+        (self.newKey, self.oldKey, self.signature) = (newKey, oldKey, signature)
+    }
+
+    /// Takes an endorsement from a statement; nil unless its signature is right.
+    init?(checking stored: SignedStatement.Endorsement) {
+        guard let new = ArchivePublicKey(bytes: stored.newKey), let old = ArchivePublicKey(bytes: stored.oldKey),
+            old.isSignature(stored.signature, of: SignedStatement.Endorsement.message(for: stored.newKey))
+        else { return nil }
+        self.init(newKey: new, oldKey: old, signature: stored.signature)
+    }
+
+    private static let type = "WEBARC ENDORSEMENT"
+
+    /// Reads an endorsement from its PEM document.
+    ///
+    /// - Throws: `invalidArgument` for anything else, and if its signature is wrong.
+    public init(pem: String) throws(ArchiveError) {
+        guard let document = try? PEMDocument(pemString: pem), document.discriminator == Self.type,
+            document.derBytes.count == SignedStatement.Endorsement.length
+        else { throw ArchiveError(.invalidArgument, "this is no endorsement; make one with webarc key endorse") }
+        let bytes = document.derBytes
+        let stored = SignedStatement.Endorsement(
+            newKey: Array(bytes[..<32]), oldKey: Array(bytes[32..<64]), signature: Array(bytes[64...]))
+        guard let endorsement = ArchiveEndorsement(checking: stored) else {
+            throw ArchiveError(.invalidArgument, "the signature of the endorsement is wrong")
+        }
+        self = endorsement
+    }
+
+    /// The PEM document of the endorsement: both keys and the signature, 128 bytes, as a statement holds them.
+    public var pem: String { PEMDocument(type: Self.type, derBytes: stored.bytes).pemString + "\n" }
+
+    /// The endorsement as a statement holds it.
+    var stored: SignedStatement.Endorsement {
+        SignedStatement.Endorsement(newKey: newKey.bytes, oldKey: oldKey.bytes, signature: signature)
+    }
+}
+
+extension SignedStatement.Endorsement {
+    fileprivate var bytes: [UInt8] { newKey + oldKey + signature }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Crypto
+import WebArchiveFormat
+
+/// The proof of one commit's parts against a root that was signed: each part before it is used first. Specification section 13.4.
+final class CommitProof: Sendable {
+    /// The leaves of the commit.
+    let layout: LeafLayout
+    private let tree: HashTree
+    private let name: String
+    private let blocks: LeafLayout.Run?
+    /// The blocks that were proved.
+    private let provedBlocks: AtomicBits
+
+    /// Creates the proof of a commit that a tree covers. Nothing is proved yet.
+    ///
+    /// - Parameter name: of the archive, for errors.
+    init(_ layout: LeafLayout, tree: HashTree, name: String) {
+        (self.layout, self.tree, self.name) = (layout, tree, name)
+        blocks = layout[.blocks].flatMap { $0.isBlocks ? $0 : nil }
+        provedBlocks = AtomicBits(count: Int(blocks?.count ?? 0))
+    }
+
+    /// Proves section table and footer.
+    func checkEnd(_ bytes: [UInt8]) throws(ArchiveError) {
+        let hash = TreeHash.leaf(.end, at: layout.end.offset, bytes)
+        guard try tree.contains(hash, at: layout.endLeaf) else { throw untrusted("end of a commit", layout.end.offset) }
+    }
+
+    /// Proves a piece of a section.
+    ///
+    /// - Parameters:
+    ///   - number: of the piece in the section, from 0.
+    ///   - bytes: all of them, as they lie in the file.
+    /// - Throws: `untrusted` if they are not what was signed.
+    func checkPiece(
+        _ number: Int, of kind: SectionTable.Kind, _ bytes: UnsafeRawBufferPointer
+    ) throws(ArchiveError) {
+        guard let run = layout[kind], !run.isBlocks, number < run.count else {
+            throw untrusted("part of \(kind)", layout.end.offset)
+        }
+        let offset = run.extent.offset + UInt64(number) * TreeShape.pieceLength
+        guard try tree.contains(TreeHash.leaf(kind, at: offset, bytes), at: run.first + UInt64(number)) else {
+            throw untrusted("part of \(kind)", offset)
+        }
+    }
+
+    /// Proves the stored bytes of a block, unless that was done before.
+    ///
+    /// - Parameters:
+    ///   - row: of the block in its commit.
+    ///   - offset: of the bytes in the file.
+    /// - Throws: `untrusted` if they are not what was signed.
+    func checkBlock(_ row: Int, at offset: UInt64, _ bytes: UnsafeRawBufferPointer) throws(ArchiveError) {
+        guard let blocks, row < blocks.count else { throw untrusted("block", offset) }
+        guard !provedBlocks.contains(row) else { return }
+        guard try tree.contains(TreeHash.leaf(.blocks, at: offset, bytes), at: blocks.first + UInt64(row)) else {
+            throw untrusted("block", offset)
+        }
+        provedBlocks.insert(row)
+    }
+
+    /// Holds a leaf that was hashed against the tree, without remembering it.
+    ///
+    /// - Parameter number: of the leaf among those of the commit, in the order of ``LeafLayout/leaves(blocks:)``.
+    /// - Throws: `untrusted` if it is not what was signed.
+    func check(_ leaf: Leaf, _ number: Int, hash: SHA256Digest) throws(ArchiveError) {
+        guard try tree.contains(hash, at: layout.firstLeaf + UInt64(number)) else {
+            throw untrusted(leaf.kind == .blocks ? "block" : "part of \(leaf.kind)", leaf.extent.offset)
+        }
+    }
+
+    private func untrusted(_ part: String, _ offset: UInt64) -> ArchiveError {
+        ArchiveError(.untrusted, "a \(part) is not what was signed", path: name, offset: offset)
+    }
+}

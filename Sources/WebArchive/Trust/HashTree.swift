@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Crypto
+import Synchronization
+import WebArchiveFormat
+
+/// The tree of a signed commit, read and proved group by group as leaves are asked for. Specification section 13.2.
+final class HashTree: Sendable {
+    private struct Group: Hashable {
+        let level: Int
+        let number: UInt64
+    }
+
+    private let source: any ByteSource
+    private let section: FileExtent
+    private let shape: TreeShape
+    private let root: [UInt8]
+    /// The groups that were proved, with their hashes.
+    private let proved = Mutex<[Group: [UInt8]]>([:])
+
+    /// Groups that are kept, of 4 KiB each: a tree of 500,000 leaves. Beyond that all are forgotten, and proved again.
+    private static let keptCount = 4096
+
+    /// Creates a tree with a root. Nothing is read yet.
+    ///
+    /// - Throws: `untrusted` if the section is not as long as a tree of so many leaves.
+    init(_ source: any ByteSource, _ section: FileExtent, leafCount: UInt64, root: [UInt8]) throws(ArchiveError) {
+        shape = try TreeShape(leafCount: leafCount)
+        guard section.length == shape.length else {
+            throw ArchiveError(
+                .untrusted, "a tree of \(section.length) bytes for \(leafCount) leaves", offset: section.offset)
+        }
+        (self.source, self.section, self.root) = (source, section, root)
+    }
+
+    /// Tells whether a leaf of the tree has this hash. Its number must be in the tree.
+    ///
+    /// Costs the reading of a group of 4 KiB for each level that was not proved before.
+    func contains(_ hash: SHA256Digest, at leaf: UInt64) throws(ArchiveError) -> Bool {
+        try contains(hash, level: 0, number: leaf)
+    }
+
+    private func contains(_ hash: SHA256Digest, level: Int, number: UInt64) throws(ArchiveError) -> Bool {
+        guard level < shape.levels.count else { return hash.elementsEqual(root) }
+        guard number < shape.levels[level].count else { return false }
+        let group = Group(level: level, number: number / UInt64(TreeShape.groupLength))
+        let start = Int(number % UInt64(TreeShape.groupLength)) * TreeShape.hashLength
+        func isEqual(_ hashes: [UInt8]) -> Bool { hash.elementsEqual(hashes[start..<start + TreeShape.hashLength]) }
+        if let known = proved.withLock({ $0[group] }) { return isEqual(known) }
+        let places = shape.group(group.number, ofLevel: level)
+        let hashLength = UInt64(TreeShape.hashLength)
+        let hashes = try source.bytes(
+            at: section.offset + places.lowerBound * hashLength, count: places.count * TreeShape.hashLength)
+        guard isEqual(hashes),
+            try contains(TreeHash.group(level, hashes), level: level + 1, number: group.number)
+        else { return false }
+        proved.withLock { proved in
+            if proved.count >= Self.keptCount { proved.removeAll() }
+            proved[group] = hashes
+        }
+        return true
+    }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Crypto
+import WebArchiveFormat
+
+/// A signer that gives a commit its tree and its statement, before its section table is written. Specification section 13.
+struct CommitSigner {
+    let signing: ArchiveSigning
+    /// The archive as it was, when appending.
+    let base: ArchiveReader?
+
+    /// The commits of the archive behind its newest signed one, which the tree covers as well.
+    private var uncovered: ArraySlice<CommitIndex> = []
+    /// The root of the newest signed commit before.
+    private var root: [UInt8]?
+
+    /// Looks for the newest signed commit before.
+    ///
+    /// - Throws: `invalidArgument` for a statement that cannot be written.
+    init(_ signing: ArchiveSigning, base: ArchiveReader?) throws(ArchiveError) {
+        try signing.check()
+        (self.signing, self.base) = (signing, base)
+        guard let base else { return }
+        uncovered = base.index.commits[...]
+        for (number, commit) in base.index.commits.enumerated().reversed() {
+            guard let statement = try SignedStatement(of: commit.sections, commit.footer, in: base.index.source) else {
+                continue
+            }
+            root = statement.root
+            uncovered = base.index.commits[(number + 1)...]
+            break
+        }
+    }
+
+    /// Writes tree and statement behind the sections of a commit, and adds them to these.
+    ///
+    /// - Parameters:
+    ///   - file: at the end of the sections.
+    ///   - blocks: the offsets of the commit's blocks in the file.
+    ///   - footer: gives the footer of a commit with these sections whose section table begins at this offset.
+    /// - Throws: `untrusted` if earlier commits have bytes in no section; `damaged`, `io`.
+    func sign(
+        _ sections: inout SectionTable, in file: SequentialWriter, blocks: [UInt64],
+        footer: (SectionTable, UInt64) -> CommitFooter
+    ) throws(ArchiveError) {
+        var (leaves, next) = ([Leaf](), UInt64(1))
+        for commit in uncovered {
+            let layout = try LeafLayout(
+                footer: commit.footer, sections: commit.sections, blockCount: commit.rowCount(.block), holdsTree: false,
+                first: next)
+            leaves += try layout.leaves(blocks: commit.blockOffsets())
+            leaves.append(Leaf(kind: .end, extent: layout.end))
+            next = layout.endLeaf + 1
+        }
+        let unsigned = footer(sections, file.position)
+        let own = try LeafLayout(
+            footer: unsigned, sections: sections, blockCount: blocks.count, holdsTree: true, first: next)
+        leaves += try own.leaves(blocks: blocks)
+        let leafCount = own.endLeaf + 1
+        let shape = try TreeShape(leafCount: leafCount)
+        let tree = try FileExtent(
+            offset: file.position, length: shape.length, within: FormatLimits.maximumFileLength)
+        let statement = try FileExtent(
+            offset: tree.end, length: signing.sectionLength, within: FormatLimits.maximumFileLength)
+        sections.append(SectionTable.Section(kind: .merkleTree, isRequired: false, extent: tree))
+        sections.append(SectionTable.Section(kind: .signature, isRequired: false, extent: statement))
+        let end = footer(sections, statement.end)
+        let hashes = try hashes(
+            leaves, in: file, end: TreeHash.leaf(.end, at: statement.end, sections.encoded() + end.encoded()))
+        let (stored, root) = TreeHash.levels(hashes)
+        try file.append(stored)
+        try file.append(signing.statement(root: Array(root), leafCount: leafCount, footer: end).encoded())
+    }
+
+    /// The hashes of all leaves, 32 bytes each.
+    private func hashes(
+        _ leaves: [Leaf], in file: SequentialWriter, end: SHA256Digest
+    ) throws(ArchiveError) -> [UInt8] {
+        let source = try file.source()
+        let header = try source.bytes(at: 0, count: 32)
+        var hashes = Array(TreeHash.head(header, before: root))
+        hashes.reserveCapacity((leaves.count + 2) * TreeShape.hashLength)
+        var failure: ArchiveError?
+        LeafHasher(threads: signing.threads).run(leaves, in: source) { _, result in
+            switch result {
+            case .success(let hash): hashes += hash
+            case .failure(let error): failure = failure ?? error
+            }
+        }
+        if let failure { throw failure }
+        return hashes + end
+    }
+}

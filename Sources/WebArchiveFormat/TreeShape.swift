@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The levels of a tree with a number of leaves. Specification section 13.2.
+package struct TreeShape: Equatable, Sendable {
+    /// The length of a hash, in bytes.
+    package static let hashLength = 32
+    /// The hashes of a group, which has one hash on the level above.
+    package static let groupLength = 128
+    /// The length of a piece of a section that is no block, in bytes; the last one may be shorter.
+    package static let pieceLength: UInt64 = 65_536
+
+    /// A level of the tree.
+    package struct Level: Equatable, Sendable {
+        /// The place of its first hash among all that are stored.
+        package let start: UInt64
+        /// The number of its hashes.
+        package let count: UInt64
+    }
+
+    /// The levels that are stored, from the leaves up; the root is above the last one.
+    package let levels: [Level]
+    /// The length of the hashes that are stored, in bytes.
+    package let length: UInt64
+
+    /// Creates the shape of a tree.
+    ///
+    /// - Throws: `limitExceeded` for fewer than 2 leaves, and for more than a file can hold.
+    package init(leafCount: UInt64) throws(ArchiveError) {
+        guard leafCount >= 2, leafCount < FormatLimits.maximumFileLength / UInt64(Self.hashLength) else {
+            throw ArchiveError(.limitExceeded, "a tree of \(leafCount) leaves")
+        }
+        var levels: [Level] = []
+        var (start, count) = (UInt64(0), leafCount)
+        while count > 1 {
+            levels.append(Level(start: start, count: count))
+            start += count
+            count = (count + UInt64(Self.groupLength) - 1) / UInt64(Self.groupLength)
+        }
+        self.levels = levels
+        length = start * UInt64(Self.hashLength)
+    }
+
+    /// The hashes of a group of a level, as places among all that are stored.
+    package func group(_ number: UInt64, ofLevel level: Int) -> Range<UInt64> {
+        let level = levels[level]
+        let first = number * UInt64(Self.groupLength)
+        return level.start + first..<level.start + min(first + UInt64(Self.groupLength), level.count)
+    }
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SystemPackage
+package import WebArchive
+
+/// The files of keys, and texts that stand for them.
+package enum KeyFile {
+    /// Reads a secret key: from a file that only its owner can read, or from standard input for `-`.
+    package static func secretKey(_ name: String) throws(ArchiveError) -> ArchiveSigningKey {
+        do throws(ArchiveError) {
+            let text =
+                name == "-"
+                ? try PrivateFile.text(of: "/dev/stdin") : try PrivateFile.ownText(of: FilePath(name), isSecret: true)
+            return try ArchiveSigningKey(pem: text)
+        } catch {
+            throw error.at(path: name == "-" ? "standard input" : name)
+        }
+    }
+
+    /// Reads a public key: the line of Base64 that `webarc key show` prints, or a file, also that of the secret half.
+    package static func publicKey(_ text: String) throws(ArchiveError) -> ArchivePublicKey {
+        if let key = try? ArchivePublicKey(text: text) { return key }
+        do throws(ArchiveError) {
+            let content = try PrivateFile.text(of: FilePath(text))
+            if content.contains("PRIVATE KEY-----") { return try ArchiveSigningKey(pem: content).publicKey }
+            return try ArchivePublicKey(text: content)
+        } catch {
+            throw error.at(path: text)
+        }
+    }
+
+    /// Reads an endorsement from a file.
+    package static func endorsement(_ name: String) throws(ArchiveError) -> ArchiveEndorsement {
+        do throws(ArchiveError) {
+            return try ArchiveEndorsement(pem: PrivateFile.text(of: FilePath(name)))
+        } catch {
+            throw error.at(path: name)
+        }
+    }
+}

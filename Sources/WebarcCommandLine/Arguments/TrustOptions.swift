@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import ArgumentParser
+package import WebArchive
+
+/// The options for archives that have to be signed.
+package struct TrustOptions: ParsableArguments {
+    @Option(
+        name: [.customLong("require-key"), .customLong("key")],
+        help: ArgumentHelp(
+            """
+            Read only what the owner of this public key signed: a file, or the line that webarc key show prints. May be given several times; one of the \
+            keys is enough.
+            """, valueName: "key"),
+        completion: .file())
+    package var requireKey: [String] = []
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("The number of these keys that must have signed.", valueName: "number"))
+    package var signatures = 1
+
+    package init() {}
+
+    package func validate() throws {
+        guard signatures >= 1 else { throw ValidationError("--signatures takes a number from 1, not '\(signatures)'") }
+        guard signatures <= max(1, requireKey.count) else {
+            throw ValidationError(
+                "--signatures \(signatures) needs as many keys, and there are \(requireKey.count); name them with --require-key"
+            )
+        }
+    }
+
+    /// The trust that the options describe; nil without keys.
+    ///
+    /// - Parameter sequences: nil by default, for no record.
+    package func trust(sequences: SequenceRecord? = nil) throws(ArchiveError) -> ArchiveTrust? {
+        guard !requireKey.isEmpty else { return nil }
+        var keys: Set<ArchivePublicKey> = []
+        for text in requireKey { keys.insert(try KeyFile.publicKey(text)) }
+        return ArchiveTrust(keys, threshold: signatures, sequences: sequences)
+    }
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import SystemPackage
+import WebArchive
+import WebarcCommandLine
+
+struct KeyCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "key",
+        abstract: "Make the keys that archives are signed with.",
+        discussion: """
+            A key has two halves: the secret one signs, and stays with the publisher; the public one goes to everybody who reads. Both are files in PEM form \
+            (RFC 8410), which OpenSSL and most other programs read and write: openssl genpkey -algorithm ed25519 makes a secret key as well.
+            """,
+        subcommands: [Create.self, Show.self, Endorse.self])
+
+    struct Create: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "create",
+            abstract: "Make a secret key, and its public half beside it.",
+            discussion: """
+                The public half is written beside the secret one: publisher.pub for publisher.key. Keep a copy of the secret key in a safe place: without it, \
+                nobody can sign the next edition.
+
+                EXAMPLES:
+                  webarc key create publisher.key
+
+                \(ExitStatus.explanation(of: [.done, .usage, .cannotCreate, .ioError]))
+                """)
+
+        @Argument(help: "The file for the secret key, which only its owner will be able to read.", completion: .file())
+        var file: String
+
+        func run() throws {
+            let path = FilePath(file)
+            guard let name = path.stem, !name.isEmpty else { throw ValidationError("'\(file)' is no name of a file") }
+            let other = path.removingLastComponent().appending("\(name).pub")
+            guard other != path else { throw ValidationError("choose another name than .pub for the secret key") }
+            for path in [path, other] where FileStatus(of: path, followsLinks: false) != nil {
+                throw ArchiveError(.alreadyExists, "the file already exists; choose another name", path: path.string)
+            }
+            let key = ArchiveSigningKey()
+            try PrivateFile.write(key.pem, to: path, permissions: [.ownerReadWrite], replacing: false)
+            try PrivateFile.write(
+                key.publicKey.pem, to: other, permissions: [.ownerReadWrite, .groupRead, .otherRead], replacing: false)
+            Diagnostics.say("\(path): the secret key; \(other): the public key")
+            try StandardOutput.shared.line(key.publicKey.description)
+        }
+    }
+
+    struct Show: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "show",
+            abstract: "Print the public half of a key in one line.",
+            discussion: """
+                EXAMPLES:
+                  webarc key show publisher.key
+                  webarc key show publisher.pub --pem
+
+                \(ExitStatus.explanation(of: [.done, .usage, .ioError]))
+                """)
+
+        @Argument(help: "The file of either half of the key.", completion: .file())
+        var file: String
+
+        @Flag(help: "Print the key in PEM form, for other programs.")
+        var pem = false
+
+        func run() throws {
+            let key = try KeyFile.publicKey(file)
+            try StandardOutput.shared.line(pem ? String(key.pem.dropLast()) : key.description)
+        }
+    }
+
+    struct Endorse: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "endorse",
+            abstract: "Let an old key vouch for a new one.",
+            discussion: """
+                Readers that know only the old key then accept archives that the new key signs with this endorsement. Use it when a key is to be replaced: \
+                give the new public key to the readers, and sign with --endorsement until all of them have it.
+
+                EXAMPLES:
+                  webarc key endorse new.pub --key old.key -o new.endorsement
+                  webarc sign site.webarc --key new.key --endorsement new.endorsement
+
+                \(ExitStatus.explanation(of: [.done, .usage, .cannotCreate, .ioError]))
+                """)
+
+        @Argument(help: "The public key that is endorsed: a file, or a line of webarc key show.", completion: .file())
+        var newKey: String
+
+        @Option(
+            help: ArgumentHelp("The file of the old secret key, or - for standard input.", valueName: "file"),
+            completion: .file())
+        var key: String
+
+        @Option(
+            name: [.customShort("o"), .customLong("output")],
+            help: ArgumentHelp("The file to write. (default: standard output)", valueName: "file"), completion: .file())
+        var output: String?
+
+        func run() throws {
+            let endorsement = try KeyFile.secretKey(key).endorse(KeyFile.publicKey(newKey))
+            guard let output else { return try StandardOutput.shared.line(String(endorsement.pem.dropLast())) }
+            try PrivateFile.write(
+                endorsement.pem, to: FilePath(output), permissions: [.ownerReadWrite, .groupRead, .otherRead],
+                replacing: false)
+        }
+    }
+}
