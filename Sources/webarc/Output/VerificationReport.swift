@@ -63,13 +63,27 @@ struct VerificationReport {
             parts.append(SizeFormat.count(reader.entryCount, "entry", "entries"))
             parts.append(SizeFormat.count(reader.bodyCount, "body", "bodies"))
         }
+        if let statement = reader?.statement {
+            let signers = statement.signers.map(\.description).joined(separator: ", ")
+            parts.append("edition \(statement.sequence) of \(statement.series), signed by \(signers)")
+        }
         return parts.joined(separator: ", ") + (isQuick ? "; bodies not checked" : "")
+    }
+
+    private var statement: JSONValue {
+        guard let statement = reader?.statement else { return .null }
+        return [
+            "series": .string(statement.series), "sequence": .number(statement.sequence),
+            "commit": .number(statement.commit), "time": .text(statement.time.map { Timestamp.text($0.nanoseconds) }),
+            "signers": .array(statement.signers.map { .string($0.description) }),
+        ]
     }
 
     var json: JSONValue {
         [
             "file": .string(file), "intact": .bool(isIntact), "code": .text(failure?.rawValue),
             "entries": .number(reader?.entryCount), "bodies": .number(reader?.bodyCount),
+            "statement": statement,
             "findings": .array(
                 findings.map { finding in
                     [
