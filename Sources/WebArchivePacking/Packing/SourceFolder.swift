@@ -23,8 +23,9 @@ struct SourceFolder: Sendable {
     /// The content of the folder, without what the filter leaves out; nil for a folder without any entry.
     ///
     /// - Parameter parent: the folder above the last one that the same thread has listed.
-    /// - Throws: `io`, `changed`, or `invalidArgument` for what is neither file nor folder.
+    /// - Throws: `io`, `changed`, `invalidArgument` for what is neither file nor folder, or `limitExceeded`.
     func listing(_ filter: SourceFilter, from parent: ParentFolder) throws(ArchiveError) -> SourceListing? {
+        if linkCount > 1 { try root.linkLimits.countFolder(root.display(path)) }
         let descriptor = parent.open(path, in: root)
         guard descriptor >= 0, let stream = fdopendir(descriptor) else {
             let cause = Errno(rawValue: errno)
@@ -37,8 +38,6 @@ struct SourceFolder: Sendable {
             throw root.changed(path)
         }
         let names = try names(in: stream)
-        if linkCount > 0 { try root.countBehindLinks(names.count, path) }
-        if linkCount > 1 { try root.countFolderBehindLinks(path) }
         if names.isEmpty { return nil }
         var files: [(name: [UInt8], stamp: FileStamp)] = []
         var folders: [(position: Int, folder: SourceFolder)] = []
@@ -89,7 +88,9 @@ struct SourceFolder: Sendable {
             errno = 0
             guard let entry = readdir(stream) else { break }
             let name = withUnsafePointer(to: &entry.pointee.d_name) { CString.bytes(UnsafeRawPointer($0)) }
-            if name != [UInt8(ascii: ".")], name != [UInt8(ascii: "."), UInt8(ascii: ".")] { names.append(name) }
+            if name == [UInt8(ascii: ".")] || name == [UInt8(ascii: "."), UInt8(ascii: ".")] { continue }
+            if linkCount > 0 { try root.linkLimits.countName(root.display(path)) }
+            names.append(name)
         }
         guard errno == 0 else {
             throw ArchiveError(

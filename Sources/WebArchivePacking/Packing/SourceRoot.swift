@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Synchronization
 import SystemPackage
 import WebArchive
 
@@ -18,12 +17,7 @@ final class SourceRoot: Sendable {
     /// Without symbolic links.
     private let path: [UInt8]
 
-    /// Folders that may be listed behind two symbolic links or more: links from folder to folder double the ways at each step.
-    private static let mostFoldersBehindLinks = 10_000
-    private let foldersBehindLinks = Atomic(0)
-    /// Files and folders that may be listed behind a symbolic link: a thousand links to one folder make a thousand times its files.
-    private static let mostBehindLinks = 400_000
-    private let behindLinks = Atomic(0)
+    let linkLimits = LinkLimits()
 
     private static let slash = UInt8(ascii: "/")
 
@@ -53,30 +47,6 @@ final class SourceRoot: Sendable {
                 .invalidArgument, "this is neither a file nor a folder", path: display(relative), recovery: .leaveOut)
         }
         return FileStamp(status)
-    }
-
-    /// Counts a folder behind two symbolic links or more.
-    ///
-    /// Throws `limitExceeded`.
-    func countFolderBehindLinks(_ relative: [UInt8]) throws(ArchiveError) {
-        let count = foldersBehindLinks.wrappingAdd(1, ordering: .relaxed).newValue
-        guard count <= Self.mostFoldersBehindLinks else {
-            throw tooMany("\(Self.mostFoldersBehindLinks) folders behind symbolic links that lead to links", relative)
-        }
-    }
-
-    /// Counts the content of a folder behind a symbolic link.
-    ///
-    /// Throws `limitExceeded`.
-    func countBehindLinks(_ count: Int, _ relative: [UInt8]) throws(ArchiveError) {
-        let count = behindLinks.wrappingAdd(count, ordering: .relaxed).newValue
-        guard count <= Self.mostBehindLinks else {
-            throw tooMany("\(Self.mostBehindLinks) files and folders behind symbolic links", relative)
-        }
-    }
-
-    private func tooMany(_ what: String, _ relative: [UInt8]) -> ArchiveError {
-        ArchiveError(.limitExceeded, "more than \(what)", path: display(relative), recovery: .leaveOut)
     }
 
     /// The finding about a name in a folder.

@@ -88,32 +88,42 @@ struct SourceWalker {
     }
 
     /// Lists all folders of one depth at once, level by level; only then is it told what was found, in order.
+    ///
+    /// Throws the error of the first folder of a level that cannot be listed, and lists no further level.
     private mutating func walk(_ folder: SourceFolder) throws(ArchiveError) {
-        var levels: [[Listing]] = []
+        var levels: [[SourceListing?]] = []
         var level = [folder]
         while !level.isEmpty {
-            var listings: [Listing] = []
+            var listings: [SourceListing?] = []
+            var failure: ArchiveError?
             work.run(
                 level.count, state: { ParentFolder() },
-                work: { [level, filter] parent, number in
-                    Listing { () throws(ArchiveError) in try level[number].listing(filter, from: parent) }
+                work: { [level, filter] parent, number -> Listing? in
+                    // The folder that exceeded a limit has the error.
+                    guard !level[number].root.linkLimits.isExceeded else { return nil }
+                    return Listing { () throws(ArchiveError) in try level[number].listing(filter, from: parent) }
                 },
-                merge: { listings.append($0) })
+                merge: { result in
+                    switch result {
+                    case .success(let listing): listings.append(listing)
+                    case .failure(let error): failure = failure ?? error
+                    }
+                })
+            if let failure { throw failure }
             levels.append(listings)
-            level = []
-            for case .success(let listing?) in listings { level += listing.folders.map(\.folder) }
+            level = listings.flatMap { $0?.folders.map(\.folder) ?? [] }
         }
         var next = Array(repeating: 0, count: levels.count)
-        try take(folder, depth: 0, levels, &next)
+        take(folder, depth: 0, levels, &next)
     }
 
     /// Takes what a folder holds. On each level the folders come in the order in which they were listed.
     private mutating func take(
-        _ folder: SourceFolder, depth: Int, _ levels: [[Listing]], _ next: inout [Int]
-    ) throws(ArchiveError) {
-        let result = levels[depth][next[depth]]
+        _ folder: SourceFolder, depth: Int, _ levels: [[SourceListing?]], _ next: inout [Int]
+    ) {
+        let found = levels[depth][next[depth]]
         next[depth] += 1
-        guard let listing = try result.get() else {
+        guard let listing = found else {
             emptyFolders.append(EmptyFolder(path: folder.path, source: folder.root.source))
             return
         }
@@ -126,7 +136,7 @@ struct SourceWalker {
         }
         for (position, folder) in listing.folders {
             takeFiles(to: position)
-            try take(folder, depth: depth + 1, levels, &next)
+            take(folder, depth: depth + 1, levels, &next)
         }
         takeFiles(to: listing.stamps.count)
     }

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+import WebArchive
+
+/// The limits to what a source may have behind symbolic links, and the counts that they are for.
+///
+/// The threads that list folders share them. Nothing is listed any more once one is exceeded.
+final class LinkLimits: Sendable {
+    /// Folders that may be listed behind two symbolic links or more: links from folder to folder double the ways at each step.
+    private static let mostFolders = 10_000
+    private let folders = Atomic(0)
+    /// Files and folders that may be listed behind a symbolic link: a thousand links to one folder make a thousand times its files.
+    private static let mostNames = 400_000
+    private let names = Atomic(0)
+
+    /// Whether there was more than a limit allows.
+    var isExceeded: Bool {
+        folders.load(ordering: .relaxed) > Self.mostFolders || names.load(ordering: .relaxed) > Self.mostNames
+    }
+
+    /// Counts a folder behind two symbolic links or more, before it is opened.
+    ///
+    /// Throws `limitExceeded`.
+    ///
+    /// - Parameter path: the folder's, for people.
+    func countFolder(_ path: @autoclosure () -> String) throws(ArchiveError) {
+        guard folders.wrappingAdd(1, ordering: .relaxed).newValue <= Self.mostFolders else {
+            throw Self.tooMany("\(Self.mostFolders) folders behind symbolic links that lead to links", path())
+        }
+    }
+
+    /// Counts a name in a folder behind a symbolic link, before another one is read.
+    ///
+    /// Throws `limitExceeded`.
+    ///
+    /// - Parameter path: the folder's, for people.
+    func countName(_ path: @autoclosure () -> String) throws(ArchiveError) {
+        guard names.wrappingAdd(1, ordering: .relaxed).newValue <= Self.mostNames else {
+            throw Self.tooMany("\(Self.mostNames) files and folders behind symbolic links", path())
+        }
+    }
+
+    private static func tooMany(_ what: String, _ path: String) -> ArchiveError {
+        ArchiveError(.limitExceeded, "more than \(what)", path: path, recovery: .leaveOut)
+    }
+}
