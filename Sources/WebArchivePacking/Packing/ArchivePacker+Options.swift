@@ -85,7 +85,8 @@ extension ArchivePacker {
         /// The length of the whole archive file, earlier commits included, in bytes.
         public var archiveLength: UInt64 = 0
         /// Symbolic links that were skipped, files that are packed and may not be meant to be, and instructions of rule files that were
-        /// understood and could not be honoured; links come first.
+        /// understood and could not be honoured; links come first. The first 100 of each of these three are told one by one, and the others
+        /// counted.
         public var warnings: [PackingWarning] = []
 
         /// Creates a summary of nothing.

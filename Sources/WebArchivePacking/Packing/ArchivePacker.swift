@@ -62,8 +62,8 @@ public struct ArchivePacker: Sendable {
     ///   archive cannot be written. `changed`: a file or folder vanished or changed since it was listed. `invalidArgument`: an option of no
     ///   use (base URL, index name, pattern, main page), a name that cannot become a URL, two files for one URL, a source that is neither
     ///   file nor folder or is the archive itself, rules that are not UTF-8, or a skipped link with ``Options/requiresAllLinks``.
-    ///   `limitExceeded`: 10,000 folders behind links to links, 400,000 files and folders behind links, a rule file of more than 4 MiB,
-    ///   rules that take too long to match, or a limit of specification section 10. `locked`: another writer holds the archive.
+    ///   `limitExceeded`: 10,000 folders behind links to links, 400,000 files and folders behind links, whose paths have 64 MiB, a rule file
+    ///   of more than 4 MiB, rules that take too long to match, or a limit of specification section 10. `locked`: another writer holds the archive.
     ///   `alreadyExists`: a file of the archive's name is there, and is no archive. With ``Options/appends`` also what opening an archive
     ///   throws.
     public func run(
@@ -83,7 +83,7 @@ public struct ArchivePacker: Sendable {
             : try CommitBuilder(creating: archive, options: writerOptions)
         do throws(ArchiveError) {
             var summary = try pack(tree, walker.emptyFolders, urls, rules, builder, progress)
-            summary.warnings = walker.skippedLinks.map { $0.warning() } + walker.warnings + summary.warnings
+            summary.warnings = walker.skippedLinks + walker.warnings + summary.warnings
             return summary
         } catch {
             builder.cancel()
@@ -92,11 +92,11 @@ public struct ArchivePacker: Sendable {
     }
 
     /// Throws `invalidArgument` if there are links to skip.
-    private static func refuse(_ links: [SkippedLink]) throws(ArchiveError) {
+    private static func refuse(_ links: [PackingWarning]) throws(ArchiveError) {
         guard let first = links.first else { return }
         throw ArchiveError(
-            .invalidArgument, first.text, path: first.path, cause: SkippedLinks(warnings: links.map { $0.warning("") }),
-            recovery: links.contains { $0.fault == .outside } ? .allowOutsideLinks : .leaveOut)
+            .invalidArgument, first.message, path: first.path, cause: SkippedLinks(warnings: links),
+            recovery: links.contains { $0.code == .linkOutside } ? .allowOutsideLinks : .leaveOut)
     }
 
     private func pack(

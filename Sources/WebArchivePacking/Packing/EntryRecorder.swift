@@ -21,7 +21,7 @@ final class EntryRecorder {
     private(set) var warnings: [PackingWarning] = []
     /// Of header fields and redirect targets that belong to one response alone, in bytes.
     private var filledLength = 0
-    private static let mostRuleWarnings = 100
+    private var redirectWarnings = LimitedWarnings()
     private var hasWarnedOfFields = false
     private let effort = RuleEffort()
     /// URLs that a rule answers.
@@ -275,14 +275,9 @@ final class EntryRecorder {
 
     /// Records what the redirect rules ask for, after all files. Servers apply those that stand for many URLs, or for some clients.
     func recordRedirectRules() throws(ArchiveError) {
-        let warningCount = warnings.count
         defer {
-            let more = warnings.count - warningCount - Self.mostRuleWarnings
-            if more > 0 {
-                warnings.removeLast(more)
-                warnings.append(
-                    PackingWarning(.moreRules, "\(more) more rules of which a part is not packed", path: "_redirects"))
-            }
+            warnings += redirectWarnings.warnings(
+                .moreRules, "rules of which a part is not packed", path: "_redirects")
         }
         for (rule, path) in replaced { try record(rule, path) }
         guard let redirects = rules.redirects else { return }
@@ -318,7 +313,7 @@ final class EntryRecorder {
     private func warnOfLoop(_ rule: RedirectRule) { warn(.redirectLoop, "leads to itself; ignored", rule) }
 
     private func warn(_ code: PackingWarning.Code, _ message: String, _ rule: RedirectRule) {
-        warnings.append(PackingWarning(code, message, path: "_redirects", line: rule.line))
+        redirectWarnings.add(code, PackingWarning(code, message, path: "_redirects", line: rule.line))
     }
 
     /// Records what a rule answers for one path: the redirect, or an alias of the target's content with the rule's status.

@@ -13,10 +13,15 @@ final class LinkLimits: Sendable {
     /// Files and folders that may be listed behind a symbolic link: a thousand links to one folder make a thousand times its files.
     private static let mostNames = 400_000
     private let names = Atomic(0)
+    /// The length of the paths that may be listed behind a symbolic link, in bytes: a link to one name of a deep folder makes a path, and
+    /// later a URL, of any length. That many names may have 167 bytes each; the paths of large sites have 30 to 80 on average.
+    private static let mostPathBytes = 64 << 20
+    private let pathBytes = Atomic(0)
 
     /// Whether there was more than a limit allows.
     var isExceeded: Bool {
         folders.load(ordering: .relaxed) > Self.mostFolders || names.load(ordering: .relaxed) > Self.mostNames
+            || pathBytes.load(ordering: .relaxed) > Self.mostPathBytes
     }
 
     /// Counts a folder behind two symbolic links or more, before it is opened.
@@ -34,10 +39,15 @@ final class LinkLimits: Sendable {
     ///
     /// Throws `limitExceeded`.
     ///
-    /// - Parameter path: the folder's, for people.
-    func countName(_ path: @autoclosure () -> String) throws(ArchiveError) {
+    /// - Parameters:
+    ///   - length: that of the path which the name ends, in bytes.
+    ///   - path: the folder's, for people.
+    func countName(_ length: Int, _ path: @autoclosure () -> String) throws(ArchiveError) {
         guard names.wrappingAdd(1, ordering: .relaxed).newValue <= Self.mostNames else {
             throw Self.tooMany("\(Self.mostNames) files and folders behind symbolic links", path())
+        }
+        guard pathBytes.wrappingAdd(length, ordering: .relaxed).newValue <= Self.mostPathBytes else {
+            throw Self.tooMany("\(Self.mostPathBytes >> 20) MiB of paths behind symbolic links", path())
         }
     }
 

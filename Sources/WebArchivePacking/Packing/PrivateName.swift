@@ -9,17 +9,22 @@ enum PrivateName {
         "id_rsa",
     ]
 
-    /// The warning about a file or folder of such a name; nil for all others.
-    static func warning(_ name: [UInt8], isFolder: Bool, _ path: @autoclosure () -> String) -> PackingWarning? {
+    /// Whether a file or folder has such a name.
+    static func matches(_ name: [UInt8], isFolder: Bool) -> Bool {
         // Most names begin otherwise, and need no string.
-        guard name.first == UInt8(ascii: ".") || name.starts(with: "id_".utf8) else { return nil }
+        guard name.first == UInt8(ascii: ".") || name.starts(with: "id_".utf8) else { return false }
         let text = String(decoding: name, as: UTF8.self)
         // Such as `.env.production` of several environments.
         let isOfEnvironment = text.hasPrefix(".env.") && text != ".env.example"
-        guard isFolder ? folders.contains(text) : files.contains(text) || isOfEnvironment else { return nil }
+        return isFolder ? folders.contains(text) : files.contains(text) || isOfEnvironment
+    }
+
+    /// The warning about a file or folder of such a name.
+    static func warning(_ name: [UInt8], isFolder: Bool, path: String) -> PackingWarning {
+        let text = String(decoding: name, as: UTF8.self)
         let kind =
             isFolder
             ? "a folder of private data or of version control is packed" : "a file that usually has secrets is packed"
-        return PackingWarning(.privateFile, "\(kind); --exclude '\(text)' leaves it out", path: path())
+        return PackingWarning(.privateFile, "\(kind); --exclude '\(text)' leaves it out", path: path)
     }
 }

@@ -4,7 +4,8 @@
 ///
 /// It is the ``ArchiveError/cause`` of the error that names the first of them.
 public struct SkippedLinks: Error, CustomStringConvertible {
-    /// One warning for each link, in the order in which the sources were walked; at least one.
+    /// One warning for each of the first 100 links, in the order in which the sources were walked, and a last one for all others; at least
+    /// one.
     public let warnings: [PackingWarning]
 
     /// The links with their paths and targets, separated by commas.
@@ -14,7 +15,18 @@ public struct SkippedLinks: Error, CustomStringConvertible {
 /// A symbolic link that is not followed.
 struct SkippedLink: Sendable {
     /// The reason why a link is not followed.
-    enum Fault: Sendable { case outside, broken, circle }
+    enum Fault: Sendable {
+        case outside, broken, circle
+
+        /// The code of a warning about it.
+        var code: PackingWarning.Code {
+            switch self {
+            case .outside: .linkOutside
+            case .broken: .brokenLink
+            case .circle: .linkInCircle
+            }
+        }
+    }
 
     let fault: Fault
     /// The whole path, for people.
@@ -22,7 +34,7 @@ struct SkippedLink: Sendable {
     /// The path that the link leads to, as far as it is known.
     let target: String
 
-    var text: String {
+    private var text: String {
         switch fault {
         case .outside: "symbolic link out of the folder (to \(target))"
         case .broken: "broken symbolic link (to \(target))"
@@ -30,16 +42,8 @@ struct SkippedLink: Sendable {
         }
     }
 
-    private var code: PackingWarning.Code {
-        switch fault {
-        case .outside: .linkOutside
-        case .broken: .brokenLink
-        case .circle: .linkInCircle
-        }
-    }
-
     /// - Parameter consequence: what becomes of the link.
-    func warning(_ consequence: String = "; skipped") -> PackingWarning {
-        PackingWarning(code, text + consequence, path: path)
+    func warning(_ consequence: String) -> PackingWarning {
+        PackingWarning(fault.code, text + consequence, path: path)
     }
 }

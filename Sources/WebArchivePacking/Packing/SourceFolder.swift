@@ -41,8 +41,7 @@ struct SourceFolder: Sendable {
         if names.isEmpty { return nil }
         var files: [(name: [UInt8], stamp: FileStamp)] = []
         var folders: [(position: Int, folder: SourceFolder)] = []
-        var warnings: [PackingWarning] = []
-        var skippedLinks: [SkippedLink] = []
+        var notices: [NoticedName] = []
         for name in names where !filter.isOutput(name, in: status.number) {
             let child = path.isEmpty ? name : path + [UInt8(ascii: "/")] + name
             // Before anything is looked at, so that whatever cannot be packed can be left out.
@@ -50,20 +49,17 @@ struct SourceFolder: Sendable {
             let found = try root.find(name, in: descriptor, child, allowsOutsideLinks: filter.allowsOutsideLinks)
             guard filter.keeps(child, isFolder: found.isFolder) else { continue }
             guard case .entry(let status, let isLink) = found else {
-                if case .skipped(let link, _) = found { skippedLinks.append(link) }
+                if case .skipped(let fault, _) = found { notices.append(NoticedName(.skippedLink(fault), name)) }
                 continue
             }
             if filter.isOutput(status.number) {
-                warnings.append(
-                    PackingWarning(
-                        .archiveItself, "another name of the archive that is written; skipped",
-                        path: root.display(child)))
+                notices.append(NoticedName(.archiveItself, name))
                 continue
             }
             if found.isFolder {
                 let identity = status.number
                 guard !ancestry.contains(identity) else {
-                    skippedLinks.append(root.skipped(.circle, child))
+                    notices.append(NoticedName(.skippedLink(.circle), name))
                     continue
                 }
                 let folder = SourceFolder(
@@ -73,12 +69,12 @@ struct SourceFolder: Sendable {
             } else {
                 files.append((name, try root.stamp(child, status)))
             }
-            if let warning = PrivateName.warning(name, isFolder: found.isFolder, root.display(child)) {
-                warnings.append(warning)
+            if PrivateName.matches(name, isFolder: found.isFolder) {
+                notices.append(NoticedName(.privateName(isFolder: found.isFolder), name))
             }
         }
         return SourceListing(
-            root: root, path: path, files: files, folders: folders, warnings: warnings, skippedLinks: skippedLinks)
+            root: root, path: path, files: files, folders: folders, notices: notices)
     }
 
     /// The names in a folder, in bytewise order.
@@ -89,7 +85,7 @@ struct SourceFolder: Sendable {
             guard let entry = readdir(stream) else { break }
             let name = withUnsafePointer(to: &entry.pointee.d_name) { CString.bytes(UnsafeRawPointer($0)) }
             if name == [UInt8(ascii: ".")] || name == [UInt8(ascii: "."), UInt8(ascii: ".")] { continue }
-            if linkCount > 0 { try root.linkLimits.countName(root.display(path)) }
+            if linkCount > 0 { try root.linkLimits.countName(path.count + 1 + name.count, root.display(path)) }
             names.append(name)
         }
         guard errno == 0 else {

@@ -12,18 +12,15 @@ final class SourceListing: Sendable {
     let stamps: [FileStamp]
     /// The folders in it, each with the number of files that come before it.
     let folders: [(position: Int, folder: SourceFolder)]
-    /// Warnings about names that were left out, links excepted.
-    let warnings: [PackingWarning]
-    let skippedLinks: [SkippedLink]
+    let notices: [NoticedName]
     private let names: [UInt8]
     private let nameEnds: [Int]
 
     init(
         root: SourceRoot, path: [UInt8], files: [(name: [UInt8], stamp: FileStamp)],
-        folders: [(position: Int, folder: SourceFolder)] = [], warnings: [PackingWarning] = [],
-        skippedLinks: [SkippedLink] = []
+        folders: [(position: Int, folder: SourceFolder)] = [], notices: [NoticedName] = []
     ) {
-        (self.warnings, self.skippedLinks) = (warnings, skippedLinks)
+        self.notices = notices
         self.root = root
         self.path = path
         self.folders = folders

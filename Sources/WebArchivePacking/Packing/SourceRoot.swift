@@ -53,7 +53,7 @@ final class SourceRoot: Sendable {
     enum Found {
         case entry(FileStatus, isLink: Bool)
         /// A symbolic link that may not or cannot be followed.
-        case skipped(SkippedLink, isFolder: Bool)
+        case skipped(SkippedLink.Fault, isFolder: Bool)
 
         var isFolder: Bool {
             switch self {
@@ -76,8 +76,7 @@ final class SourceRoot: Sendable {
         }
         guard status.kind == .link else { return .entry(status, isLink: false) }
         guard let resolved = CString.with(path + [Self.slash] + relative, { realpath($0, nil) }) else {
-            let isCircle = errno == ELOOP
-            return .skipped(skipped(isCircle ? .circle : .broken, relative), isFolder: false)
+            return .skipped(errno == ELOOP ? .circle : .broken, isFolder: false)
         }
         defer { free(resolved) }
         let target = CString.bytes(UnsafeRawPointer(resolved))
@@ -88,11 +87,7 @@ final class SourceRoot: Sendable {
             return .entry(linked, isLink: true)
         }
         guard let linked = FileStatus(ofCString: resolved, followsLinks: false) else { throw changed(relative) }
-        guard allowsOutsideLinks else {
-            let link = SkippedLink(
-                fault: .outside, path: display(relative), target: String(decoding: target, as: UTF8.self))
-            return .skipped(link, isFolder: linked.kind == .folder)
-        }
+        guard allowsOutsideLinks else { return .skipped(.outside, isFolder: linked.kind == .folder) }
         return .entry(linked, isLink: true)
     }
 
@@ -112,8 +107,13 @@ final class SourceRoot: Sendable {
         return status?.kind == .link ? nil : status
     }
 
-    /// A link that is not followed, with the text in it as its target.
+    /// A link that is not followed, with its target: one that leads out by the whole path, and others by the text in them.
     func skipped(_ fault: SkippedLink.Fault, _ relative: [UInt8]) -> SkippedLink {
+        if fault == .outside, let resolved = CString.with(path + [Self.slash] + relative, { realpath($0, nil) }) {
+            defer { free(resolved) }
+            let target = String(decoding: CString.bytes(UnsafeRawPointer(resolved)), as: UTF8.self)
+            return SkippedLink(fault: fault, path: display(relative), target: target)
+        }
         var text = [CChar](repeating: 0, count: Int(PATH_MAX))
         let count = CString.with(relative) { readlinkat(descriptor, $0, &text, Int(PATH_MAX)) }
         let target =

@@ -20,12 +20,16 @@ struct SourceWalker {
 
     private(set) var files: [SourceFile] = []
     private(set) var emptyFolders: [EmptyFolder] = []
-    /// Warnings about names that were left out, links excepted.
-    private(set) var warnings: [PackingWarning] = []
-    private(set) var skippedLinks: [SkippedLink] = []
+    private var archiveWarnings: [PackingWarning] = []
+    private var nameWarnings = LimitedWarnings()
+    private var linkWarnings = LimitedWarnings()
     private var sourceCount = 0
+    /// The first source, for warnings that are about no single file.
+    private var firstPath = ""
     private let filter: SourceFilter
     private let work: ParallelWork
+    /// The words in a warning for what becomes of a link.
+    private let consequence: String
 
     private typealias Listing = Result<SourceListing?, ArchiveError>
 
@@ -35,6 +39,17 @@ struct SourceWalker {
     init(_ options: ArchivePacker.Options, output: OutputArchive? = nil) throws(ArchiveError) {
         filter = try SourceFilter(options, output: output)
         work = ParallelWork(threads: options.threads)
+        consequence = options.requiresAllLinks ? "" : "; skipped"
+    }
+
+    /// Warnings about private names, about the archive that is written, and about archives that are packed as files.
+    var warnings: [PackingWarning] {
+        nameWarnings.warnings(.moreNames, "files and folders of such names", path: firstPath) + archiveWarnings
+    }
+
+    /// Warnings about the symbolic links that are not followed.
+    var skippedLinks: [PackingWarning] {
+        linkWarnings.warnings(.moreLinks, "symbolic links that are not followed", path: firstPath)
     }
 
     /// Adds a folder with everything in it, or a single file.
@@ -52,6 +67,7 @@ struct SourceWalker {
             throw ArchiveError(.io, "cannot read", path: path.string, cause: Errno(rawValue: errno))
         }
         let bytes = CString.bytes(UnsafeRawPointer(resolved))
+        if sourceCount == 0 { firstPath = path.string }
         defer { sourceCount += 1 }
         if status.kind == .folder {
             let root = try SourceRoot(bytes, source: sourceCount)
@@ -67,7 +83,7 @@ struct SourceWalker {
             let name = Array(bytes[(end + 1)...])
             let listing = SourceListing(root: root, path: [], files: [(name, try root.stamp(name, status))])
             files.append(SourceFile(folder: listing, number: 0))
-            warnings += Self.warnings(ofArchive: path)
+            archiveWarnings += Self.warnings(ofArchive: path)
         }
     }
 
@@ -127,8 +143,7 @@ struct SourceWalker {
             emptyFolders.append(EmptyFolder(path: folder.path, source: folder.root.source))
             return
         }
-        warnings += listing.warnings
-        skippedLinks += listing.skippedLinks
+        for notice in listing.notices { warn(of: notice, in: folder) }
         var taken = 0
         func takeFiles(to end: Int) {
             files += (taken..<end).lazy.map { SourceFile(folder: listing, number: $0) }
@@ -139,5 +154,19 @@ struct SourceWalker {
             take(folder, depth: depth + 1, levels, &next)
         }
         takeFiles(to: listing.stamps.count)
+    }
+
+    private mutating func warn(of notice: NoticedName, in folder: SourceFolder) {
+        let root = folder.root
+        var path: [UInt8] { folder.path.isEmpty ? notice.name : folder.path + [UInt8(ascii: "/")] + notice.name }
+        switch notice.reason {
+        case .skippedLink(let fault): linkWarnings.add(fault.code, root.skipped(fault, path).warning(consequence))
+        case .archiveItself:
+            let message = "another name of the archive that is written; skipped"
+            nameWarnings.add(.archiveItself, PackingWarning(.archiveItself, message, path: root.display(path)))
+        case .privateName(let isFolder):
+            nameWarnings.add(
+                .privateFile, PrivateName.warning(notice.name, isFolder: isFolder, path: root.display(path)))
+        }
     }
 }

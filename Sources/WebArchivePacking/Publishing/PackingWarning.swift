@@ -44,6 +44,8 @@ public struct PackingWarning: Sendable, Hashable, CustomStringConvertible {
         public static let brokenLink = Code(rawValue: "brokenLink")
         /// A symbolic link that leads to a folder above it or in a circle of links, and was skipped.
         public static let linkInCircle = Code(rawValue: "linkInCircle")
+        /// Further symbolic links that are not followed, counted: of one run 100 are told one by one.
+        public static let moreLinks = Code(rawValue: "moreLinks")
         /// The page that was chosen as the main page, since the base URL answers nothing.
         public static let mainPageChosen = Code(rawValue: "mainPageChosen")
         /// No page that stands out as the main page; the message lists at most five candidates.
@@ -55,6 +57,8 @@ public struct PackingWarning: Sendable, Hashable, CustomStringConvertible {
         /// A folder of version control or of keys (`.git`, `.ssh`), or a file that usually holds passwords or keys (`.env`, `id_rsa`),
         /// which is packed.
         public static let privateFile = Code(rawValue: "privateFile")
+        /// Further names of private files and folders, and of the archive that is written, counted: of one run 100 are told one by one.
+        public static let moreNames = Code(rawValue: "moreNames")
     }
 
     /// The kind of the warning.

@@ -164,6 +164,20 @@ import Testing
         #expect(error.code == .limitExceeded && error.path == "\(test.site)/none")
     }
 
+    /// Few names behind links may make long paths, if their folder is deep.
+    @Test func pathsBehindLinksHaveALengthTogether() throws {
+        try test.write("d/page.html", "page")
+        let root = try SourceRoot(Array(test.site.string.utf8), source: 0)
+        let number = try #require(FileStatus(of: test.folder.path("site/d"))?.number)
+        let folder = SourceFolder(root: root, path: Array("d".utf8), ancestry: FolderAncestry(number), linkCount: 1)
+        let filter = try SourceFilter(ArchivePacker.Options())
+        try root.linkLimits.countName((64 << 20) - 2 * "d/page.html".utf8.count, "")
+        for _ in 0..<2 { #expect(try folder.listing(filter, from: ParentFolder())?.stamps.count == 1) }
+        let error = try #require(archiveError { _ = try folder.listing(filter, from: ParentFolder()) })
+        #expect(error.code == .limitExceeded && error.recovery == .leaveOut && error.path == "\(test.site)/d")
+        #expect(error.message.contains("64 MiB of paths"))
+    }
+
     /// Between its listing and the reading of what is in it, a folder becomes a link.
     @Test func aFolderWhosePlaceIsTakenIsAnError() throws {
         try test.write("a/page.html", "page")

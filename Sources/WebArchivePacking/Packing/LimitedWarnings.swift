@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Warnings of which a source may cause any number: the first 100 of a run are told one by one, and so is the first of each code; the others
+/// are counted.
+struct LimitedWarnings: Sendable {
+    private static let most = 100
+    private var told: [PackingWarning] = []
+    private var codes: Set<PackingWarning.Code> = []
+    private var moreCount = 0
+
+    /// Adds a warning.
+    ///
+    /// - Parameter warning: made only if it is told; its code is `code`.
+    mutating func add(_ code: PackingWarning.Code, _ warning: @autoclosure () -> PackingWarning) {
+        if codes.insert(code).inserted || told.count < Self.most { told.append(warning()) } else { moreCount += 1 }
+    }
+
+    /// The warnings that are told, and one more for all others, if there are others.
+    ///
+    /// - Parameters:
+    ///   - code: that of the one more.
+    ///   - others: a noun phrase that follows the number of the others.
+    func warnings(_ code: PackingWarning.Code, _ others: String, path: String) -> [PackingWarning] {
+        moreCount == 0 ? told : told + [PackingWarning(code, "\(moreCount) more \(others)", path: path)]
+    }
+}
