@@ -24,12 +24,17 @@ package enum KioskStartPage {
             return NoticePage(title: "No such page", text: [], wayOut: ("To all sites", "/"))
                 .response(.notFound, outcome: .own, isHead: isHead)
         }
+        var sources: Set<String> = []
         let items = site.layers.compactMap { archive -> StartPage.Item? in
             guard let page = try? archive.mainPage() else { return nil }
+            let host = page.host.map { String(decoding: $0, as: UTF8.self) } ?? ""
+            let port = page.port.map { ":\($0)" } ?? ""
+            let scheme = String(decoding: page.scheme, as: UTF8.self)
+            if let source = StartPage.imageSource(scheme, host: host, port: port) { sources.insert(source) }
             let name = FilePath(archive.name).lastComponent?.stem ?? archive.name
             return StartPage.Item(
                 name: name, address: page.description, description: ArchiveDescription(of: archive))
         }
-        return StartPage(items, for: request.head).response(isHead: isHead)
+        return StartPage(items, imageSources: sources.sorted(), for: request.head).response(isHead: isHead)
     }
 }

@@ -10,7 +10,9 @@ enum PageIcon {
     /// Links of a page that are looked for in the archive.
     private static let mostLinks = 4
 
-    /// The path of the icon: the first that the page links to and that the archive has, or `/favicon.ico`.
+    /// The path of the icon: the first that the page links to and that the archive has as an image, or `/favicon.ico`.
+    ///
+    /// A redirect is none: it may lead a browser that only shows a list of archives to a host that is not archived.
     ///
     /// - Parameter document: the beginning of the page; empty for one that is no HTML.
     static func path(
@@ -19,7 +21,8 @@ enum PageIcon {
         for reference in links(document) + ["/favicon.ico"] {
             guard let url = try? page.resolving(reference), url.root == page.root,
                 url.originForm.utf8.count <= longestPath,
-                try archive.entry(for: url) != nil
+                let response = try archive.entry(for: url)?.response, response.status == 200,
+                response.mediaType?.asciiLowercased.hasPrefix("image/") == true
             else { continue }
             return url.originForm
         }

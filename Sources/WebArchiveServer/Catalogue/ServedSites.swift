@@ -46,7 +46,10 @@ enum ServedSites: Sendable {
                     : "http://\(site.name).\(domain)\(port)/"
                 return StartPage.Item(name: site.name, address: address, description: site.description)
             }
-            return .own(StartPage(items, for: head).response(isHead: isHead))
+            // Those of the explorer lead to the sites, which are below the same domain.
+            let source = StartPage.imageSource("http", host: "*.\(isOfExplorer ? "localhost" : domain)", port: port)
+            let page = StartPage(items, imageSources: source.map { [$0] } ?? [], for: head)
+            return .own(page.response(isHead: isHead))
         }
         guard let site = catalogue.site(named: String(host.dropLast(own.count + 1))) else {
             return .own(Self.missing(isHead, "http://\(own)\(port)/"))

@@ -19,14 +19,34 @@ struct StartPage {
     }
 
     private let items: [Item]
+    private let imageSources: [String]
     /// The language to which the list is limited; nil for all.
     private let language: String?
 
-    /// - Parameter request: its query may name a language.
-    init(_ items: [Item], for request: HTTPRequest) {
+    /// - Parameters:
+    ///   - imageSources: the origins of which the page may show icons, as ``imageSource(_:host:port:)`` gives them.
+    ///   - request: its query may name a language.
+    init(_ items: [Item], imageSources: [String], for request: HTTPRequest) {
+        self.imageSources = imageSources
         self.items = items.sorted { ($0.title.asciiLowercased, $0.name) < ($1.title.asciiLowercased, $1.name) }
         let query = request.path?.split(separator: "?", maxSplits: 1).dropFirst().first
         language = QueryFields(query ?? "")["language"]
+    }
+
+    /// An origin as a content security policy names it (CSP Level 3 section 2.3.1); nil for a host that no policy can name.
+    ///
+    /// - Parameters:
+    ///   - host: a `*` stands for any labels before the others.
+    ///   - port: with its colon; empty for the scheme's default.
+    static func imageSource(_ scheme: String, host: String, port: String) -> String? {
+        let labels = host.hasPrefix("*.") ? host.dropFirst(2) : host[...]
+        let isNameable = labels.utf8.allSatisfy { byte in
+            switch byte | 0x20 {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"): true
+            default: byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".") || byte.isASCIIDigit
+            }
+        }
+        return isNameable && !labels.isEmpty ? "\(scheme)://\(host)\(port)" : nil
     }
 
     /// Whether a path is that of the page.
@@ -104,11 +124,12 @@ struct StartPage {
     /// The page as a response.
     func response(isHead: Bool) -> ReplayResponse {
         let content = ByteBuffer(string: html)
+        let images = imageSources.isEmpty ? "'none'" : imageSources.joined(separator: " ")
         let fields: HTTPFields = [
             .contentType: "text/html; charset=utf-8", .contentLength: String(content.readableBytes),
             .cacheControl: "no-store", .xContentTypeOptions: "nosniff", .frameOptions: "DENY",
             .contentSecurityPolicy:
-                "default-src 'none'; style-src 'unsafe-inline'; img-src http: https:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+                "default-src 'none'; style-src 'unsafe-inline'; img-src \(images); base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
         ]
         return ReplayResponse(
             HTTPResponse(status: .ok, headerFields: fields), isHead ? [] : [.bytes(content)], outcome: .own)

@@ -118,6 +118,46 @@ import WebArchiveReplay
         #expect(try get(service, "http://localhost:81/").text.contains("<img src=\"\(icon)\""))
     }
 
+    /// Browsers ask for icons of a list by themselves, and a redirect would lead them away from the server.
+    @Test(arguments: [(302, "image/png"), (200, "text/html"), (404, "image/png"), (200, nil)] as [(Int, String?)])
+    func anIconIsAnImageThatTheArchiveHas(_ status: Int, _ type: String?) throws {
+        let writer = try ArchiveWriter(creating: folder.path("a.webarc"))
+        let page = "https://site.example/"
+        try ReplaySample.add(page, "text/html", Array("<title>A</title><link rel=icon href=/b.png>".utf8), writer)
+        var headers: HeaderFields = ["Location": "https://other.example/b.png"]
+        if let type { headers.append(HeaderField(name: "Content-Type", value: type)) }
+        try writer.add(
+            ArchiveRequest(url: "\(page)b.png"), response: ArchiveResponse(status: status, headers: headers),
+            body: writer.addBody([1]))
+        try writer.setMetadata("mainPage", to: page)
+        try writer.commit()
+        let (service, catalogue) = try service()
+        waitUntilDescribed(catalogue)
+        for list in ["http://localhost:81/", "http://explorer.localhost:81/-/"] {
+            let html = try get(service, list).text
+            #expect(html.contains(">A</a>") && !html.contains("<img"), "\(html)")
+        }
+    }
+
+    @Test(arguments: [
+        ("http://localhost:81/", "http://*.localhost:81"), ("http://explorer.localhost/-/", "http://*.localhost"),
+        ("http://kiosk.lan/", "http://*.kiosk.lan"),
+    ])
+    func theStartPageShowsIconsOfItsOwnSitesAlone(_ page: String, _ source: String) throws {
+        try add("a.webarc", "a")
+        let service = try service(domain: "kiosk.lan").service
+        let policy = try #require(get(service, page).field(.contentSecurityPolicy))
+        let images = policy.split(separator: ";").first { $0.hasPrefix(" img-src ") }
+        #expect(images == " img-src \(source)")
+    }
+
+    /// A host of an archive must not add directives to a policy.
+    @Test(arguments: ["a;img-src", "a b", "[::1]", "*", "*.", "a,b", ""]) func aHostThatNoPolicyCanName(_ host: String)
+    {
+        #expect(StartPage.imageSource("http", host: host, port: ":81") == nil)
+        #expect(StartPage.imageSource("http", host: "xn--a.Example", port: ":81") == "http://xn--a.Example:81")
+    }
+
     /// Threads that end drop what waits for them.
     @Test func aSiteWhoseOpeningWasDroppedIsOpenedLater() throws {
         try add("a.webarc", "a")
