@@ -23,6 +23,32 @@ struct IndexTests {
         #expect(result.text == "13\n", "\(result.text)\(result.errorText)")
     }
 
+    /// A file that nobody else may read stays so, and a link to it stays a link.
+    @Test(arguments: ["index.plist", "link.plist"]) func theFormerFileKeepsItsRightsAndLinks(_ name: String) throws {
+        let sample = try SampleArchive()
+        let target = try sample.folder.write("index.plist", Array("old".utf8)).string
+        try #require(chmod(target, 0o600) == 0)
+        let link = sample.folder.path("link.plist").string
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "index.plist")
+        let written = try WebarcTool.run("index", sample.file, "--plist", "-o", sample.folder.path(name).string)
+        #expect(written.status == 0, "\(written.errorText)")
+        #expect(try sample.folder.read("index.plist").starts(with: "bplist".utf8))
+        let attributes = try FileManager.default.attributesOfItem(atPath: target)
+        #expect(attributes[.posixPermissions] as? Int == 0o600)
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == "index.plist")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: sample.folder.url.path).count == 3)
+    }
+
+    /// An archive is not replaced through a link either.
+    @Test func aLinkToAnArchiveIsRefused() throws {
+        let sample = try SampleArchive()
+        let before = try sample.folder.read("sample.webarc")
+        let link = sample.folder.path("link").string
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "sample.webarc")
+        #expect(try WebarcTool.run("index", sample.file, "--plist", "-o", link).status == 73)
+        #expect(try sample.folder.read("sample.webarc") == before)
+    }
+
     @Test func failuresLeaveNothing() throws {
         let sample = try SampleArchive()
         let before = try sample.folder.read("sample.webarc")

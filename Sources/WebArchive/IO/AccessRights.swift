@@ -9,7 +9,7 @@ import SystemPackage
     import Glibc
 #endif
 
-/// The users who may read and write an archive, and how they stay the same when another file takes its place.
+/// The users who may read and write an archive or another file, and how they stay the same when a new file takes its place.
 enum AccessRights {
     /// The permissions of a new archive, of which the system takes those away that `umask` names.
     private static let usual: FilePermissions = [.ownerReadWrite, .groupRead, .otherRead]

@@ -30,6 +30,25 @@ package enum ReplacementFile {
         }
     }
 
+    /// Makes a file by way of another name. The users who may read and write the former file are the same for the new one, for which
+    /// ``AccessRights`` see.
+    ///
+    /// - Parameter make: writes to the open file. If there is a former file, only this user may open it until it is whole.
+    /// - Throws: as ``write(to:by:_:)``.
+    package static func writeKeepingRights(
+        to path: FilePath, by partial: FilePath? = nil, _ make: (FileDescriptor) throws -> Void
+    ) throws(ArchiveError) {
+        let (permissions, former) = AccessRights.whileWriting(path)
+        try write(EmptyCollection(), to: path, by: partial, permissions: permissions) { file in
+            try make(file)
+            guard former != nil,
+                let former = try? FileDescriptor.open(
+                    path, .readOnly, options: [.noFollow, .nonBlocking, .closeOnExec])
+            else { return }
+            try former.closeAfter { AccessRights.copy(from: former, to: file) }
+        }
+    }
+
     /// Makes a file of these bytes by way of another name, which nothing else may take meanwhile.
     ///
     /// - Parameter finish: called with the open file after its last byte.

@@ -10,40 +10,47 @@ package import WebArchive
 #endif
 
 /// A file that gets its name when it is whole.
+///
+/// As with an archive, a symbolic link to it stays, and so do the users who may read and write it.
 package enum OutputFile {
     /// Writes a file under another name, which nobody else has or can guess, and gives it its name. An archive is not replaced.
     ///
     /// - Parameters:
     ///   - what: for messages.
-    ///   - write: makes the file of that other name.
+    ///   - make: hands all bytes of the file to the function that it is given.
+    /// - Throws: what `make` throws; `alreadyExists` for an archive or what is no regular file; `io`.
     package static func write(
-        _ what: String, to target: FilePath, _ write: (FilePath) throws(ArchiveError) -> Void
+        _ what: String, to target: FilePath,
+        _ make: (_ sink: @escaping ([UInt8]) throws(ArchiveError) -> Void) throws(ArchiveError) -> Void
     ) throws(ArchiveError) {
-        try check(what, target)
-        try ReplacementFile.write(to: target, by: otherName(target), write)
+        let place = try replaceable(what, target)
+        // A name that nobody else has or can guess.
+        let partial = FilePath("\(place.string).\(String(UInt64.random(in: 0 ... .max), radix: 36)).partial")
+        try ReplacementFile.writeKeepingRights(to: place, by: partial) { file in
+            try make { bytes throws(ArchiveError) in
+                do {
+                    try file.writeAll(bytes)
+                } catch {
+                    throw ArchiveError(.io, "cannot write", path: target.string, cause: error)
+                }
+            }
+        }
     }
 
     /// Writes a file of these bytes.
     package static func write(_ what: String, to target: FilePath, contents: Data) throws(ArchiveError) {
-        try check(what, target)
-        try ReplacementFile.write(
-            contents, to: target, by: otherName(target),
-            permissions: [.ownerReadWrite, .groupRead, .otherRead])
+        try write(what, to: target) { sink throws(ArchiveError) in try sink(Array(contents)) }
     }
 
-    /// A name that nobody else has or can guess.
-    private static func otherName(_ target: FilePath) -> FilePath {
-        FilePath("\(target.string).\(String(UInt64.random(in: 0 ... .max), radix: 36)).partial")
-    }
-
-    private static func check(_ what: String, _ target: FilePath) throws(ArchiveError) {
-        try target.checkFolders()
-        if let status = FileStatus(of: target), !status.isRegular {
+    /// The file that links lead to, or the new one; throws where what is there must not be replaced.
+    private static func replaceable(_ what: String, _ target: FilePath) throws(ArchiveError) -> FilePath {
+        let place = try target.followingTrustedLinks(isNew: true)
+        if let status = FileStatus(of: place), !status.isRegular {
             throw ArchiveError(
                 .alreadyExists, "this is no regular file, and \(what) would take its place; choose another name",
                 path: target.string)
         }
-        guard (try? ArchiveReader(path: target)) != nil else { return }
+        guard (try? ArchiveReader(path: place)) != nil else { return place }
         throw ArchiveError(
             .alreadyExists, "an archive has this name, and \(what) would take its place; choose another name",
             path: target.string)

@@ -44,8 +44,8 @@ struct IndexCommand: ParsableCommand {
         do throws(ArchiveError) {
             let export = KeyedArchiveExport(reader)
             if let output, output != "-" {
-                try OutputFile.write("the index", to: FilePath(output)) { file throws(ArchiveError) in
-                    try export.write(to: file)
+                try OutputFile.write("the index", to: FilePath(output)) { sink throws(ArchiveError) in
+                    try export.write(to: sink)
                 }
             } else {
                 try export.write { chunk throws(ArchiveError) in try StandardOutput.shared.write(chunk) }
