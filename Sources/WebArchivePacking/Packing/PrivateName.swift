@@ -21,10 +21,10 @@ enum PrivateName {
 
     /// The warning about a file or folder of such a name.
     static func warning(_ name: [UInt8], isFolder: Bool, path: String) -> PackingWarning {
-        let text = String(decoding: name, as: UTF8.self)
         let kind =
             isFolder
             ? "a folder of private data or of version control is packed" : "a file that usually has secrets is packed"
-        return PackingWarning(.privateFile, "\(kind); --exclude '\(text)' leaves it out", path: path)
+        let message = "\(kind); --exclude \(ShellWord.pattern(ofName: name)) leaves it out"
+        return PackingWarning(.privateFile, message, path: path)
     }
 }
