@@ -13,6 +13,8 @@ extension ArchiveReader {
         var origins: Set<[UInt8]> = []
         let limited = limitedToOnePass().index
         for (number, commit) in index.commits.enumerated() {
+            // Steps of a search among the keys.
+            let steps = Int.bitWidth - commit.entryCount.leadingZeroBitCount
             var row = 0
             while row < commit.entryCount {
                 let key = try limited.key(RowPlace(commit: UInt32(number), row: UInt32(row)))
@@ -25,6 +27,7 @@ extension ArchiveReader {
                 origins.insert(Array(url.scheme) + Array("://".utf8) + Array(url.host ?? []) + Array(port.utf8))
                 // All its URLs go on with a slash, which this is next to.
                 let next = Array(url.root) + [.ascii("/") + 1]
+                try limited.budget?.take((next.count + DecodingBudget.valueCost) * steps)
                 row = max(row + 1, try next.withBytes { (key) throws(ArchiveError) in try commit.lowerBound(key) })
             }
         }

@@ -14,19 +14,24 @@ public struct CertificateHost: Hashable, Comparable, Sendable {
     ///
     /// - Parameter host: an address, `localhost`, or a name of at least two labels and at most 253 characters.
     /// - Throws: `invalidArgument` with the reason why no authority may speak for it: no name of DNS, one that ends in a number, a
-    ///   top-level domain, or a public suffix.
+    ///   top-level domain, or a public suffix. The message shows the first 253 characters.
     public init(_ host: String) throws(ArchiveError) {
         address = IPAddressBytes(host)
         text = address == nil ? Self.withoutRoot(host) : host
         if address == nil, let fault = Self.fault(inName: text) {
-            throw ArchiveError(.invalidArgument, "no certificate authority may speak for '\(host)': \(fault)")
+            let isLong = host.utf8.count > Self.longestName
+            let shown = isLong ? String(host.unicodeScalars.prefix(Self.longestName)) + "…" : host
+            throw ArchiveError(.invalidArgument, "no certificate authority may speak for '\(shown)': \(fault)")
         }
     }
+
+    /// The length of a name of DNS, in characters (RFC 1035 section 2.3.4).
+    private static let longestName = 253
 
     /// The reason why no authority may speak for a name; nil if it may.
     private static func fault(inName name: String) -> String? {
         let labels = name.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-        guard name.utf8.count <= 253, labels.allSatisfy(isLabel) else { return "it is not a name of DNS" }
+        guard name.utf8.count <= longestName, labels.allSatisfy(isLabel) else { return "it is not a name of DNS" }
         if labels[labels.count - 1].allSatisfy(\.isASCIIDigit) { return "it ends in a number and is no address" }
         if name == "localhost" { return nil }
         if labels.count == 1 { return "a name of one label stands for a whole top-level domain" }

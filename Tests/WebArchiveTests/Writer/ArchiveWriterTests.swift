@@ -65,6 +65,16 @@ import Testing
         #expect(try ArchiveReader(path: path).origins() == ["http://a", "https://b:8443"])
     }
 
+    /// Each origin is looked up, among keys that begin with the same 60 KB.
+    @Test func originsOfLongNamesExceedALimit() throws {
+        let long = String(repeating: "a", count: 60_000)
+        try folder.archive((0..<180).map { Exchange("http://\(long)\($0)/") })
+        #expect(archiveError { _ = try ArchiveReader(path: path).origins() }?.code == .limitExceeded)
+        // Of each of few hosts there are few lookups, however many entries.
+        try folder.archive((0..<300).map { Exchange("http://host\($0 % 3)/\($0)") })
+        #expect(try ArchiveReader(path: path).origins() == ["http://host0", "http://host1", "http://host2"])
+    }
+
     @Test func nothingIsSeenBeforeTheCommit() throws {
         let writer = try ArchiveWriter(creating: path)
         try Exchange("http://a/", body: [1]).write(to: writer)
