@@ -29,7 +29,8 @@ import Testing
 
     private func pack(_ arguments: String..., epoch: Int = 1_750_000_000) throws {
         let result = try WebarcTool.run(
-            ["pack", "site", "-o", "s.webarc", "--base-url", "https://docs.example/", "--sign", "publisher.key"] + arguments,
+            ["pack", "site", "-o", "s.webarc", "--base-url", "https://docs.example/", "--sign", "publisher.key"]
+                + arguments,
             in: folder.url, environment: ["SOURCE_DATE_EPOCH": "\(epoch)"])
         try #require(result.status == 0, "\(result.errorText)")
     }
@@ -38,7 +39,9 @@ import Testing
     private func tamper(withPage name: String) throws {
         var bytes = try folder.read("s.webarc")
         let page = try #require(bytes.indices.first { bytes[$0...].starts(with: "<title>\(name)</title>".utf8) })
-        for (number, byte) in [UInt8]([0x41, 0x06, 0x71, 0xDB, 0x01]).enumerated() { bytes[page + 100 + number] ^= byte }
+        for (number, byte) in [UInt8]([0x41, 0x06, 0x71, 0xDB, 0x01]).enumerated() {
+            bytes[page + 100 + number] ^= byte
+        }
         try folder.write("s.webarc", bytes)
     }
 
@@ -87,7 +90,7 @@ import Testing
         #expect(try webarc("sign", "s.webarc", "--key", "publisher.key", "--sequence", "7").status == 0)
         #expect(try webarc("key", "create", "second.key").status == 0)
         let second = try webarc("sign", "s.webarc", "--key", "second.key", "--json")
-        #expect(second.objects.first?["sequence"] as? Int == 7, "the same edition keeps its number: \(second.text)")
+        #expect(try second.objects.first?["sequence"] as? Int == 7, "the same edition keeps its number: \(second.text)")
         let both = try webarc(
             "verify", "s.webarc", "--key", "publisher.pub", "--key", "second.pub", "--signatures", "2")
         #expect(both.status == 0, "\(both.errorText)")
@@ -106,7 +109,8 @@ import Testing
         #expect(try webarc("sign", "s.webarc", "--key", "publisher.key", epoch: 1_760_000_000).status == 0)
         #expect(try webarc("cat", "s.webarc", url, "--require-key", "publisher.pub").text == "<title>new</title>")
         #expect(
-            try webarc("verify", "s.webarc", "--key", "publisher.pub").text.contains("edition 1760000000 of docs.example"))
+            try webarc("verify", "s.webarc", "--key", "publisher.pub").text.contains(
+                "edition 1760000000 of docs.example"))
     }
 
     @Test func aNewKeyThatTheOldOneEndorses() throws {
@@ -150,7 +154,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ["sign", "s.webarc"], ["pack", "site", "-o", "s.webarc", "--series", "x"], ["verify", "s.webarc", "--signatures", "2"],
+        ["sign", "s.webarc"], ["pack", "site", "-o", "s.webarc", "--series", "x"],
+        ["verify", "s.webarc", "--signatures", "2"],
         ["sign", "s.webarc", "--key", "publisher.key", "--series", ""], ["serve", "s.webarc", "--sequences", "x"],
     ])
     func argumentsThatDoNotFit(_ arguments: [String]) throws {

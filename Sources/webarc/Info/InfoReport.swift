@@ -21,6 +21,12 @@ struct InfoReport {
             SizeFormat.count(reader.bodyCount, "body", "bodies"),
         ]
         try line("\(file): \(summary.joined(separator: ", "))")
+        if let statement = try reader.lastStatement() {
+            let later = statement.isCurrent ? "" : "; later commits are not signed"
+            try line(
+                "signed as edition \(statement.sequence) of \(statement.series)\(later); webarc verify --key tells whether by whom you trust"
+            )
+        }
         try printMetadata()
         try printSpace()
         try printSavings()

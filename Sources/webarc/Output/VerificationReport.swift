@@ -74,7 +74,7 @@ struct VerificationReport {
         guard let statement = reader?.statement else { return .null }
         return [
             "series": .string(statement.series), "sequence": .number(statement.sequence),
-            "commit": .number(statement.commit), "time": .text(statement.time.map { Timestamp.text($0.nanoseconds) }),
+            "commit": .number(statement.commit), "time": .text(statement.time.map { Timestamp.text($0) }),
             "signers": .array(statement.signers.map { .string($0.description) }),
         ]
     }
