@@ -13,9 +13,14 @@ public final class CatalogueSite: Sendable {
         case failed(ArchiveError)
     }
 
+    /// The steps of opening: an archive that is open, or failed to, is not being opened as well.
+    private enum Stage {
+        case closed, beingOpened
+        case opened(Opening)
+    }
+
     private struct State {
-        var opening: Opening?
-        var isBeingOpened = false
+        var stage = Stage.closed
         var lastUse = 0
         var description: ArchiveDescription?
         /// The file as it was when it was described or its description began.
@@ -41,16 +46,14 @@ public final class CatalogueSite: Sendable {
         private let site: CatalogueSite
         private let hasEnded = Atomic(false)
 
-        init(of site: CatalogueSite) {
-            self.site = site
-            site.opens.enter()
-        }
+        /// - Parameter site: its stage is `beingOpened`, and its group has been entered.
+        init(of site: CatalogueSite) { self.site = site }
 
         deinit { end() }
 
         func end() {
             guard !hasEnded.exchange(true, ordering: .relaxed) else { return }
-            site.state.withLock { $0.isBeingOpened = false }
+            site.state.withLock { if case .beingOpened = $0.stage { $0.stage = .closed } }
             site.opens.leave()
         }
     }
@@ -97,20 +100,23 @@ public final class CatalogueSite: Sendable {
 
     // MARK: - Opening
 
-    var opening: Opening? { state.withLock { $0.opening } }
+    var opening: Opening? { state.withLock { if case .opened(let opening) = $0.stage { opening } else { nil } } }
     var lastUse: Int { state.withLock { $0.lastUse } }
     var isOpen: Bool { if case .open? = opening { true } else { false } }
 
     /// Notes a use, by a number that grows with each use of any site.
     func touch(_ use: Int) { state.withLock { $0.lastUse = use } }
     /// Lets go of the archive; requests that use it go on. It is opened again when it is asked for.
-    func close() { state.withLock { $0.opening = nil } }
+    func close() { state.withLock { if case .opened(.open) = $0.stage { $0.stage = .closed } } }
 
-    /// Opens the archive on another thread, unless that is under way.
+    /// Opens the archive on another thread, unless that is under way or done.
     func open(_ options: ArchiveLibrary.Options, on threads: CatalogueThreads) {
         let begins = state.withLock { state in
-            defer { state.isBeingOpened = true }
-            return !state.isBeingOpened && state.opening == nil
+            guard case .closed = state.stage else { return false }
+            state.stage = .beingOpened
+            // A client that finds the archive being opened has something to wait for.
+            opens.enter()
+            return true
         }
         guard begins else { return }
         let turn = Turn(of: self)
@@ -123,7 +129,7 @@ public final class CatalogueSite: Sendable {
                 opening = .failed(error)
             }
             state.withLock { state in
-                state.opening = opening
+                state.stage = .opened(opening)
                 switch opening {
                 case .open(let library): state.change = SettledChange(known: library.openStamps)
                 case .failed: state.failed = identity
@@ -155,7 +161,9 @@ public final class CatalogueSite: Sendable {
         case .failed?:
             let now = FileStatus(of: path)?.identity
             // It may have become whole.
-            state.withLock { if $0.failed != now { $0.opening = nil } }
+            state.withLock { state in
+                if case .opened(.failed) = state.stage, state.failed != now { state.stage = .closed }
+            }
             return nil
         case nil: return nil
         }

@@ -168,6 +168,46 @@ import WebArchiveReplay
         #expect(site.isOpen)
     }
 
+    /// A client that found the archive closed asks for it to be opened after another thread has opened it. Many sites open later, it is
+    /// closed again.
+    @Test(arguments: ["a.webarc", "none.webarc"]) func openingWhatIsOpenLeavesNothingBehind(file: String) throws {
+        try add("a.webarc", "a")
+        let site = CatalogueSite("a", folder.path(file))
+        let isThere = file == "a.webarc"
+        let begun = Mutex(0)
+        let threads = CatalogueThreads { work in
+            begun.withLock { $0 += 1 }
+            work()
+        }
+        for _ in 0..<3 { site.open(ArchiveLibrary.Options(), on: threads) }
+        #expect(begun.withLock { $0 } == 1)
+        #expect(site.opening != nil && site.isOpen == isThere)
+        // What failed is kept until its file changes.
+        site.close()
+        #expect((site.opening == nil) == isThere)
+        site.open(ArchiveLibrary.Options(), on: threads)
+        #expect(begun.withLock { $0 } == (isThere ? 2 : 1))
+        #expect(site.opening != nil && site.isOpen == isThere)
+    }
+
+    /// Whoever finds the archive being opened waits for that one opening, and for no other.
+    @Test func clientsWaitForTheOpeningThatIsUnderWay() throws {
+        try add("a.webarc", "a")
+        let site = CatalogueSite("a", folder.path("a.webarc"))
+        let waiting = Mutex<[CatalogueThreads.Work]>([])
+        let threads = CatalogueThreads { work in waiting.withLock { $0.append(work) } }
+        for _ in 0..<3 {
+            site.open(ArchiveLibrary.Options(), on: threads)
+            // Nothing is open yet that could be closed.
+            site.close()
+        }
+        #expect(site.waitUntilOpen(milliseconds: 1) == nil)
+        let works = waiting.withLock { $0 }
+        #expect(works.count == 1)
+        works.first?()
+        #expect(site.waitUntilOpen(milliseconds: 1) != nil && site.isOpen)
+    }
+
     /// An archive on a disk that does not respond: no event loop waits for it, and a client is told to ask again.
     @Test func aSlowArchiveHoldsUpNoOther() throws {
         for name in ["a", "b"] { try add("\(name).webarc", name) }
