@@ -149,12 +149,14 @@ public final class ArchiveCatalogue: Sendable {
         return names.sorted().map { source.appending($0) }
     }
 
-    /// Gives each file a name of its own, a label of a host name. Sites that are there keep theirs.
+    /// Gives each file a name of its own, a label of a host name. Sites that are there keep theirs. A file that is spelt like a label has it
+    /// before others that come to the same one.
     private static func named(_ paths: [FilePath], keeping known: [CatalogueSite]) -> [CatalogueSite] {
         let known = Dictionary(known.map { ($0.path, $0) }) { first, _ in first }
         var names = Set(paths.compactMap { known[$0]?.name } + [ServerAuthority.explorerLabel])
         var sites: [FilePath: CatalogueSite] = [:]
-        for path in paths where sites[path] == nil {
+        let isExact = { (path: FilePath) in path.lastComponent?.stem == CatalogueSite.label(path) }
+        for path in paths.filter(isExact) + paths.filter({ !isExact($0) }) where sites[path] == nil {
             if let site = known[path] {
                 sites[path] = site
                 continue

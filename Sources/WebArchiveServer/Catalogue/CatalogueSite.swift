@@ -32,7 +32,7 @@ public final class CatalogueSite: Sendable {
     }
 
     /// The label of the site's host name (RFC 1123 section 2.1): letters of a to z, digits and hyphens. It is made of the file's name, of
-    /// which 48 characters count; `-2`, `-3` … are added where another site has it.
+    /// which 48 characters count; `-2`, `-3` … are added where another site has it. A file that is spelt like the label has it first.
     public let name: String
     /// The archive's file.
     public let path: FilePath

@@ -57,11 +57,27 @@ import WebArchiveReplay
         #expect(catalogue.sites.map(\.name) == ["explorer-2", "manual", "my-shop", "my-shop-2", "site"])
         for domain in ["localhost:8080", "kiosk.lan", "LOCALHOST"] {
             #expect(try get(service, "http://manual.\(domain)/").text == "Manual.webarc")
-            #expect(try get(service, "http://my-shop-2.\(domain)/").text == "my-shop.webarc")
+            #expect(try get(service, "http://my-shop-2.\(domain)/").text == "my shop.webarc")
         }
         #expect(get(service, "http://none.localhost/").status == 404)
         #expect(get(service, "http://a.manual.localhost/").status == 404)
         #expect(get(service, "http://manual.other.lan/").status == 421)
+    }
+
+    /// A file that is spelt as its label has it, whatever stands before it; others follow in the order of their names.
+    @Test func theExactSpellingHasTheName() throws {
+        for name in ["A.webarc", "a.webarc", "A-2.webarc", "a 3.webarc", "a-3.webarc", "B.webarc"] {
+            try add(name, name)
+        }
+        let (service, catalogue) = try service()
+        #expect(catalogue.sites.map(\.name) == ["a", "a-2", "a-3", "a-3-2", "a-4", "b"])
+        for (name, file) in [
+            ("a", "a.webarc"), ("a-3", "a-3.webarc"), ("a-2", "A-2.webarc"), ("a-4", "A.webarc"),
+            ("a-3-2", "a 3.webarc"),
+            ("b", "B.webarc"),
+        ] {
+            #expect(try get(service, "http://\(name).localhost/").text == file)
+        }
     }
 
     @Test func theStartPageShowsWhatArchivesSay() throws {
