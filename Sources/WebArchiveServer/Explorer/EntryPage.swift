@@ -125,7 +125,8 @@ struct EntryPage {
         let form = content.form
         let link = QueryFields.link("/-/content", ["entry": id.description])
         let page = QueryFields.link("/-/preview", ["entry": id.description])
-        let source = "\(content.isPage ? page : link)&amp;key=\(embeddingKey)"
+        let isPage = content.isPage && body.length <= ContentPreview.longestDocument
+        let source = "\(isPage ? page : link)&amp;key=\(embeddingKey)"
         let shown =
             switch form {
             case .image: "<img class=\"preview\" src=\"\(source)\" alt=\"The archived image\">\n"
@@ -135,9 +136,9 @@ struct EntryPage {
                 "<iframe sandbox src=\"\(source)\" title=\"The archived document, without scripts\"></iframe>\n"
             case .document, .file: ""
             }
-        let open = content.isPage ? "<a href=\"\(page)\">Open the page on its own, without scripts</a><br>" : ""
+        let open = isPage ? "<a href=\"\(page)\">Open the page on its own, without scripts</a><br>" : ""
         let text =
-            form == .file ? "Save the content" : content.isPage ? "As it is stored" : "Open the content on its own"
+            content.isSaved ? "Save the content" : content.isPage ? "As it is stored" : "Open the content on its own"
         return "<h2>Content</h2>\n\(shown)<p>\(open)<a href=\"\(link)\">\(text)</a></p>\n"
     }
 }

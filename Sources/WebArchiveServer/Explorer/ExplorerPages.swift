@@ -137,7 +137,7 @@ struct ExplorerPages {
         return ContentPreview(mediaType: response.mediaType, charset: response.charset).response(body, to: head)
     }
 
-    /// A page with its styles and pictures; anything else as it is stored.
+    /// A page with its styles and pictures; anything else, and a page that is too long for that, as `content` has it.
     private func preview(
         _ entry: ArchiveEntry, _ responder: ReplayResponder
     ) throws(ArchiveError) -> ReplayResponse? {

@@ -6,7 +6,10 @@ import NIOCore
 import WebArchive
 import WebArchiveReplay
 
-/// A page that has its style sheets and pictures in itself, so that a preview shows them and still loads nothing.
+/// A page that has its style sheets and pictures in itself, so that a preview shows them and still opens no connection.
+///
+/// The policy of a preview refuses all loads, but not the connections that browsers open ahead of some: the elements that lead to these
+/// are left out (``InertMarkup``).
 ///
 /// Text that is put into the page is ASCII, whatever the page's encoding is.
 struct SelfContainedPage {
@@ -28,10 +31,10 @@ struct SelfContainedPage {
 
     /// - Parameter url: of the page, for the links in it.
     init(_ page: [UInt8], at url: CanonicalURL, from responder: ReplayResponder) {
-        (self.page, base, self.responder) = (page, url, responder)
+        (self.page, base, self.responder) = (InertMarkup.unambiguous(page), url, responder)
     }
 
-    /// The page. What cannot be read is left as it stands, and so not shown.
+    /// The page. A picture that cannot be read is left as it stands, and so not shown.
     mutating func bytes() -> [UInt8] {
         var result: [UInt8] = []
         var copied = 0
@@ -46,7 +49,7 @@ struct SelfContainedPage {
             result += text.utf8
             copied = range.upperBound
         }
-        return result + page[copied...]
+        return InertMarkup.escaped(result + page[copied...])
     }
 
     private mutating func replacement(of tag: HTMLTagScanner.Tag) -> (Range<Int>, String)? {
@@ -56,7 +59,7 @@ struct SelfContainedPage {
             let words = text(tag.value("rel")).asciiLowercased.split(separator: " ")
             guard words.contains("stylesheet"), !words.contains("alternate"), tag.value("disabled") == nil,
                 let url = address(tag.value("href")), let sheet = sheets.text(of: url, from: responder)
-            else { return nil }
+            else { return (tag.range, "") }
             let media = tag.value("media").map { " media=\"\(HTMLText.escaped(text($0)))\"" } ?? ""
             return (tag.range, "<style\(media)>\(sheet)</style>")
         case "style":
@@ -69,9 +72,12 @@ struct SelfContainedPage {
                 let picture = picture(url)
             else { return nil }
             return (place, picture)
-        // The page's own policy would refuse what was put into it.
-        case "meta" where text(tag.value("http-equiv")).asciiLowercased == "content-security-policy":
-            return (tag.range, "")
+        // The page's own policy would refuse what was put into it. The encoding counts.
+        case "meta" where tag.value("http-equiv") != nil:
+            return text(tag.value("http-equiv")).asciiLowercased == "content-type" ? nil : (tag.range, "")
+        // With the text that is shown where there are no frames.
+        case let name where InertMarkup.elements.contains(name):
+            return (tag.range.lowerBound..<(tag.text ?? tag.range).upperBound, "")
         default: return nil
         }
     }

@@ -44,10 +44,80 @@ import WebArchive
         for name in ["attack", "attack.svg"] {
             let page = try Chromium.document(server.url("/-/entry?url=https://site.example/\(name)"))
             #expect(page.contains("/-/content") && !page.contains("<title>taken"))
-            let content = try Chromium.document(server.url("/-/content?url=https://site.example/\(name)"))
-            #expect(content.contains("data-ran\", \"yes") && !content.contains("data-ran=\"yes\""))
         }
+        // A browser that goes to the picture saves it.
+        let content = try Chromium.document(server.url("/-/content?url=https://site.example/attack"))
+        #expect(content.contains("data-ran\", \"yes") && !content.contains("data-ran=\"yes\""))
         #expect(told(server).isEmpty)
+    }
+
+    /// Pages that ask for connections to `@`; some of them where a browser finds a tag and a scanner of tags finds text.
+    private static let connecting = [
+        "link": "<link rel=preconnect href=@>", "body": "<p>x<link rel=preconnect href=@>",
+        "shadow": "<div><template shadowrootmode=open><link rel=preconnect href=@></template></div>",
+        "noscript": "<noscript><link rel=preconnect href=@></noscript>", "iframe": "<iframe src=@></iframe>",
+        "frame": "<frameset><frame src=@></frameset>",
+        "srcdoc": "<iframe srcdoc='<link rel=preconnect href=@>'></iframe>",
+        "object": "<object data=@></object>", "embed": "<embed src=@>",
+        "refresh": "<meta http-equiv=refresh content='0;url=@'>",
+        "style": "<svg><style><p><link rel=preconnect href=@></style>",
+        "title": "<svg><title><link rel=preconnect href=@></title></svg>",
+        "script": "<script><!--<script></script><!--</script><link rel=preconnect href=@>-->",
+        "cdata": "<svg><![CDATA[ > <!-- ]]><p><link rel=preconnect href=@>-->",
+        "frames": "<frameset><style><frame src=@></style></frameset>",
+        "japanese": "<meta charset=iso-2022-jp>\u{1B}$B<!--\u{1B}(B<link rel=preconnect href=@>",
+        "utf16": "<link rel=preconnect href=@>",
+        "speculation":
+            "<script type=speculationrules>{\"prefetch\":[{\"urls\":[\"@\"],\"eagerness\":\"immediate\"}]}</script>",
+    ]
+
+    private static let connectingPicture = """
+        <svg xmlns="http://www.w3.org/2000/svg" xmlns:h="http://www.w3.org/1999/xhtml" width="9" height="9">\
+        <h:link rel="preconnect" href="@"/><image href="@"/></svg>
+        """
+
+    /// Neither a preview nor content that a browser goes to opens connections to hosts that an archive names.
+    @Test func nothingIsConnectedTo() throws {
+        var ports: [String: UnansweredPort] = [:]
+        func bytes(_ name: String, _ text: String) throws -> [UInt8] {
+            let port = try UnansweredPort()
+            ports[name] = port
+            let page = text.replacing("@", with: "http://127.0.0.1:\(port.port)/")
+            return name == "utf16"
+                ? [0xFF, 0xFE] + page.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] } : Array(page.utf8)
+        }
+        let sample = try ReplaySample { writer in
+            for (name, text) in Self.connecting {
+                try ReplaySample.add(
+                    "https://site.example/\(name)", "text/html", bytes(name, "<!doctype html>" + text), writer)
+            }
+            try ReplaySample.add(
+                "https://site.example/picture", "image/svg+xml", bytes("picture", Self.connectingPicture), writer)
+        }
+        let server = try TestServer([sample.path])
+        let explorer = "http://explorer.localhost:\(server.port)/-"
+        let entry = try server.curl(
+            "\(explorer)/entry?url=https://site.example/link", "--resolve", "*:\(server.port):127.0.0.1")
+        let key = try #require(entry.text.firstMatch(of: #/key=\w+/#)?.output)
+        func places(_ name: String) -> [String] {
+            ["content", "preview"].map { "\(explorer)/\($0)?url=https://site.example/\(name)" }
+        }
+        let frames = ports.keys.flatMap(places).map { "<iframe src=\"\($0)&\(key)\"></iframe>" }
+        let control = try UnansweredPort()
+        let page = """
+            <!doctype html><body>\(frames.joined())<iframe srcdoc="<link rel=preconnect href=http://127.0.0.1:\(control.port)/>"></iframe>
+            <img src="\(places("picture")[0])&\(key)" onload="document.title = this.naturalWidth">
+            """
+        let path = sample.folder.path("frames.html")
+        try Data(page.utf8).write(to: URL(fileURLWithPath: path.string))
+        // The pictures in frames are saved.
+        let shown = try Chromium.document("file://\(path)", home: sample.folder)
+        // Pictures are shown, and the browser had the time to connect.
+        #expect(shown.contains("<title>9</title>") && control.takeConnections() > 0, "\(shown)")
+        for place in places("link") + ["\(explorer)/entry?url=https://site.example/picture"] {
+            _ = try Chromium.document(place)
+        }
+        #expect(ports.filter { $0.value.takeConnections() > 0 }.keys.sorted() == [])
     }
 
     private static let picture =
@@ -223,10 +293,15 @@ private enum Chromium {
     static let isThere = (try? ExternalTool.run(["chromium", "--version"]))?.status == 0
 
     /// The page after its scripts have come to rest.
-    static func document(_ url: String) throws -> String {
-        try ExternalTool.run([
-            "timeout", "60", "chromium", "--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=5000",
-            "--dump-dom", url,
-        ]).text
+    ///
+    /// - Parameter home: where the browser saves files; the user's own if nil.
+    static func document(_ url: String, home: TemporaryFolder? = nil) throws -> String {
+        try ExternalTool.run(
+            (home.map { ["HOME=\($0.url.path)"] } ?? []) + [
+                "timeout", "60", "chromium", "--headless", "--no-sandbox", "--disable-gpu",
+                "--virtual-time-budget=5000",
+                "--dump-dom", url,
+            ]
+        ).text
     }
 }
