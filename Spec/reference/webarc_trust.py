@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import hashlib
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 PIECE, GROUP, HASH = 65_536, 128, 32
 LABEL, ENDORSEMENT = b"webarc statement", b"webarc endorsement"
-NO_ROOT = bytes(HASH)
+NOTHING_BEFORE = bytes(HASH)
 
 
 def sha256(data: bytes) -> bytes:
@@ -84,6 +84,7 @@ class Tree:
 
 @dataclass(frozen=True)
 class Statement:
+    section: bytes
     message: bytes
     root: bytes
     leaves: int
@@ -93,15 +94,27 @@ class Statement:
     signatures: list[tuple[bytes, bytes]]
     endorsements: list[tuple[bytes, bytes, bytes]]
 
-    def signers(self, trusted: set[bytes]) -> dict[bytes, bytes]:
-        """The keys of right signatures that speak for trusted keys -> their signers."""
+    def signers(self, trusted: set[bytes]) -> tuple[dict[bytes, bytes], list[set[bytes]]]:
+        """The keys of right signatures that speak for trusted keys, with the keys that are shown for them; and the pairs of
+        keys that right endorsements join."""
         speaks = {key: {key} for key in trusted}
+        right: set[tuple[bytes, bytes]] = set()
         for _ in self.endorsements:
             for new, old, signature in self.endorsements:
-                if old in speaks and not speaks[old] <= speaks.get(new, set()) and verify(old, ENDORSEMENT + new, signature):
+                if old in speaks and ((old, new) in right or verify(old, ENDORSEMENT + new, signature)):
+                    right.add((old, new))
                     speaks[new] = speaks.get(new, set()) | speaks[old]
         return {key: key if key in trusted else min(speaks[key]) for key, signature in self.signatures
-                if key in speaks and verify(key, self.message, signature)}
+                if key in speaks and verify(key, self.message, signature)}, [set(pair) for pair in right]
+
+
+def count_signers(keys: Iterable[bytes], joined: list[set[bytes]]) -> int:
+    """How many signers keys are, where those count once that endorsements join."""
+    groups = [{key} for key in keys]
+    for pair in joined:
+        touched = [group for group in groups if group & pair]
+        groups = [group for group in groups if not group & pair] + [pair.union(*touched)]
+    return sum(any(key in group for key in keys) for group in groups)
 
 
 def parse_statement(data: bytes, end: int, number: int) -> Statement | None:
@@ -121,7 +134,7 @@ def parse_statement(data: bytes, end: int, number: int) -> Statement | None:
     signatures = [(data[at:at + 32], data[at + 32:at + 96]) for at in range(152, 152 + 96 * n, 96)]
     endorsements = [(data[at:at + 32], data[at + 32:at + 64], data[at + 64:at + 128])
                     for at in range(152 + 96 * n, len(data), 128)]
-    return Statement(data[:152], root, leaves, sequence, time, text, signatures, endorsements)
+    return Statement(data, data[:152], root, leaves, sequence, time, text, signatures, endorsements)
 
 
 # --- 13.4 Opening with keys ----------------------------------------------------------------------------------------
@@ -149,23 +162,25 @@ class Trust:
 
     def find(self, keys: set[bytes], threshold: int) -> tuple[Commit, Statement, set[bytes]]:
         signers: dict[bytes, bytes] = {}
+        joined: list[set[bytes]] = []
         after: tuple[Commit, Statement] | None = None
         failure: ArchiveError | None = None
         for commit, statement in reversed(self.signed):
-            if signers and after and not self.leads(*after, statement.root):
-                signers = {}
-            signers = statement.signers(keys) | signers
-            if len(set(signers.values())) >= threshold:
+            if signers and after and not self.leads(*after, sha256(statement.section)):
+                signers, joined = {}, []
+            own, pairs = statement.signers(keys)
+            signers, joined = own | signers, joined + pairs
+            if count_signers(signers, joined) >= threshold:
                 try:
                     self.prove_to_the_beginning(commit, statement)
                     return commit, statement, set(signers.values())
                 except ArchiveError as error:
-                    failure, signers = failure or error, {}
+                    failure, signers, joined = failure or error, {}, []
             after = commit, statement
         raise failure or untrusted("no commit that enough of the trusted keys signed", None)
 
     def leads(self, commit: Commit, statement: Statement, before: bytes) -> bool:
-        """Whether the tree of a commit covers the root before."""
+        """Whether the tree of a commit covers the statement before."""
         try:
             tree = Tree(self.archive, commit.sections["MRKL"], statement.leaves, statement.root)
         except ArchiveError:
@@ -184,12 +199,13 @@ class Trust:
             for one in covered:
                 self.first[one.number] = leaves
                 leaves += self.leaf_count(one, commit)
-            if commit is last and leaves != statement.leaves:
+            if leaves != statement.leaves:
                 raise untrusted(f"{leaves} leaves, and a statement of {statement.leaves}", commit.footer.offset)
             tree = Tree(self.archive, commit.sections["MRKL"], leaves, root)
-            root = before[1].root if before else NO_ROOT
-            if not tree.prove(0, 0, leaf_hash(b"HEAD", 0, self.archive.read_at(0, 32) + root)):
+            hashed = sha256(before[1].section) if before else NOTHING_BEFORE
+            if not tree.prove(0, 0, leaf_hash(b"HEAD", 0, self.archive.read_at(0, 32) + hashed)):
                 raise untrusted("the header is not the one that was signed", 0)
+            root = before[1].root if before else b""
             for one in covered:
                 self.trees[one.number] = tree
                 self.prove_ends(one, commit)

@@ -89,8 +89,13 @@ import Testing
         #expect(try webarc("pack", "site", "-o", "s.webarc", "--base-url", "https://docs.example/").status == 0)
         #expect(try webarc("sign", "s.webarc", "--key", "publisher.key", "--sequence", "7").status == 0)
         #expect(try webarc("key", "create", "second.key").status == 0)
-        let second = try webarc("sign", "s.webarc", "--key", "second.key", "--json")
-        #expect(try second.objects.first?["sequence"] as? Int == 7, "the same edition keeps its number: \(second.text)")
+        let again = try webarc("sign", "s.webarc", "--key", "publisher.key", "--json")
+        #expect(try again.objects.first?["sequence"] as? Int == 7, "the same edition keeps its number: \(again.text)")
+        let careless = try webarc("sign", "s.webarc", "--key", "second.key")
+        #expect(careless.status == 64 && careless.errorText.contains("edition 7 of docs.example; say what you sign"))
+        let second = try webarc(
+            "sign", "s.webarc", "--key", "second.key", "--series", "docs.example", "--sequence", "7")
+        #expect(second.status == 0, "\(second.errorText)")
         let both = try webarc(
             "verify", "s.webarc", "--key", "publisher.pub", "--key", "second.pub", "--signatures", "2")
         #expect(both.status == 0, "\(both.errorText)")

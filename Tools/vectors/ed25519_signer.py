@@ -57,5 +57,6 @@ class Signer:
 ALICE = Signer("9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60")
 BOB = Signer("4ccd089b28ff96da9db6c346ec114e0f5b8a319f35aba624da8cf6ed4fb8a6fb")
 CAROL = Signer("c5aa8df43f9f837bedb7442f31dcb7b166d38535076f094b85ce3a2e0b4458f7")
+DAVE = Signer("833fe62409237b9d62ec77587520911e9a759cec1d19755b7da901b96dca3d42")  # of the example with SHA(abc)
 assert ALICE.key.hex() == "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a"
 assert BOB.sign(b"\x72")[:8].hex() == "92a009a9f0d4cab8"

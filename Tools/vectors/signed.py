@@ -7,7 +7,7 @@ import struct
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from .ed25519_signer import ALICE, BOB, CAROL, Signer
+from .ed25519_signer import ALICE, BOB, CAROL, DAVE, Signer
 from .expectations import FILES
 from .primitives import SECOND, crc
 from .samples import NOISE
@@ -121,6 +121,25 @@ def several_signers() -> None:
     opens("old-key-and-new-key", [ALICE], 0, [ALICE])
     opens("old-key-and-new-key", [CAROL], 0, [CAROL])
     fails("old-key-and-new-key", [ALICE, BOB], "open", "Alice and the key that she endorsed count once", threshold=2)
+    a = SignedArchive()
+    a.sign(page(a, b"one key that two endorsed, and its own second key\n"), [CAROL], endorsements=[endorsement(ALICE, CAROL)])
+    a.sign(None, [DAVE], endorsements=[endorsement(BOB, CAROL), endorsement(CAROL, DAVE)], alone=True)
+    add("one-signer-as-two", a.data)
+    fails("one-signer-as-two", [ALICE, BOB], "open", "all signatures come from the key that both endorsed", threshold=2)
+    a = SignedArchive()
+    a.sign(page(a, b"a key and its second key\n"), [ALICE, DAVE], endorsements=[endorsement(BOB, ALICE), endorsement(ALICE, DAVE)])
+    add("one-signer-and-a-second-key", a.data)
+    for keys in ([ALICE, BOB], [BOB, ALICE]):
+        fails("one-signer-and-a-second-key", keys, "open", "Bob endorsed Alice, and she a second key of hers", threshold=2)
+    a = SignedArchive()
+    a.sign(page(a, b"signed by two\n"), [ALICE], sequence=4)
+    second = SignedArchive()
+    second.sign(page(second, b"signed by two\n"), [ALICE], sequence=100)
+    start = len(a.data)
+    a.sign(None, [BOB], sequence=4, alone=True)
+    add("sequence-raised-by-one-signer", second.data + a.data[start:])
+    fails("sequence-raised-by-one-signer", [ALICE, BOB], "open", "Bob signed the edition 4", threshold=2)
+    opens("sequence-raised-by-one-signer", [ALICE], 0, [ALICE], sequence=100)
     a = SignedArchive()
     forged = CAROL.key + ALICE.key + CAROL.sign(b"webarc endorsement" + CAROL.key)
     add("endorsement-forged", a.sign(page(a, b"a new key\n"), [CAROL], endorsements=[forged]).data)

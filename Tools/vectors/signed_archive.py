@@ -29,6 +29,7 @@ class SignedArchive(Archive):
         super().__init__(minor=1, **fields)
         self.waiting: list[tuple[Commit, list[dict[str, Any]], int, int]] = []  # what the next tree covers
         self.root = bytes(32)
+        self.before = bytes(32)                      # of the newest statement, its hash
 
     def plain(self, commit: Commit, **changes: Any) -> SignedArchive:
         """A commit without a signature."""
@@ -62,7 +63,7 @@ class SignedArchive(Archive):
             pieces += [own, sign]
         self.plain(commit, parts=parts)
         covered, self.waiting = self.waiting, []
-        level = [self.leaf(b"HEAD", 0, bytes(self.data[:32]) + self.root)]
+        level = [self.leaf(b"HEAD", 0, bytes(self.data[:32]) + self.before)]
         for one, pieces, table, end in covered:
             level += self.leaves(one, [piece for piece in pieces if piece not in (own, sign)])
             level.append(self.leaf(b"FOOT", table, bytes(self.data[table:end])))
@@ -81,6 +82,7 @@ class SignedArchive(Archive):
         for piece, data in ((own, tree), (sign, message + signatures + endorsed)):
             assert len(data) == piece["length"]
             self.data[piece["offset"]:piece["offset"] + piece["length"]] = data
+        self.before = sha(message + signatures + endorsed)
         return self
 
     @staticmethod

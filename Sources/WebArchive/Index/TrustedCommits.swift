@@ -17,8 +17,8 @@ struct TrustedCommits: Sendable {
     ///
     /// - Throws: `untrusted` if there is none; what the source throws.
     init(_ chain: CommitChain, in source: any ByteSource, trust: ArchiveTrust) throws(ArchiveError) {
-        let search = try TrustedCommitSearch(chain, in: source)
-        let found = try search.run(trust)
+        var search = try SignedCommits(chain, in: source)
+        let found = try search.newest(by: trust)
         let statement = ArchiveStatement(found.signed.statement, signers: found.signers)
         try trust.sequences?.check(statement, of: source.name)
         self.statement = statement
@@ -27,8 +27,8 @@ struct TrustedCommits: Sendable {
     }
 }
 
-/// A search for the newest trusted commit.
-private struct TrustedCommitSearch {
+/// The signed commits of an archive, and the proofs of what their trees cover. Specification section 13.4.
+struct SignedCommits {
     /// A commit with a tree and a statement that keeps the rules, whoever signed it.
     struct Signed {
         let number: Int
@@ -43,6 +43,11 @@ private struct TrustedCommitSearch {
     let rowCounts: [Int]
     /// The signed commits, the oldest first.
     private let signed: [Signed]
+    /// The proofs of the oldest signed commits, as far as they were asked for: each holds for whatever comes after it.
+    private var proofs: [CommitProof] = []
+    private var provedCount = 0
+    /// The fault of the first signed commit that is not proved.
+    private var failure: ArchiveError?
 
     init(_ chain: CommitChain, in source: any ByteSource) throws(ArchiveError) {
         (self.chain, self.source) = (chain, source)
@@ -58,25 +63,31 @@ private struct TrustedCommitSearch {
         (self.blockCounts, self.rowCounts, self.signed) = (blockCounts, rowCounts, signed)
     }
 
-    func run(
-        _ trust: ArchiveTrust
+    /// Finds the newest commit that enough trusted keys signed and that is proved to its beginning.
+    ///
+    /// - Throws: `untrusted` if there is none.
+    mutating func newest(
+        by trust: ArchiveTrust
     ) throws(ArchiveError) -> (signed: Signed, signers: Set<ArchivePublicKey>, proofs: [CommitProof]) {
-        var signers: [ArchivePublicKey: ArchivePublicKey] = [:]
-        var failure: ArchiveError?
+        var signers = SignerCount(trust)
+        var fault: ArchiveError?
         for (place, one) in signed.enumerated().reversed() {
-            if !signers.isEmpty, try !leads(from: signed[place + 1], to: one) { signers = [:] }
-            signers.merge(trust.signers(of: one.statement)) { later, _ in later }
-            let distinct = Set(signers.values)
-            guard distinct.count >= trust.threshold else { continue }
-            do throws(ArchiveError) {
-                return (one, distinct, try proofs(upTo: place))
-            } catch {
-                guard error.code != .io else { throw error }
-                failure = failure ?? error
-                signers = [:]
-            }
+            if !signers.isEmpty, try !leads(from: signed[place + 1], to: one) { signers.removeAll() }
+            try signers.add(one.statement)
+            guard signers.isEnough else { continue }
+            if let found = try proveToTheBeginning(place) { return (one, signers.shown, found) }
+            fault = fault ?? failure
+            signers.removeAll()
         }
-        throw failure ?? missing(trust)
+        throw fault ?? missing(trust)
+    }
+
+    /// Proves all that the signed commits cover, whoever signed them.
+    ///
+    /// - Throws: `untrusted` for the first fault.
+    mutating func proveAll() throws(ArchiveError) {
+        guard !signed.isEmpty, try proveToTheBeginning(signed.count - 1) == nil, let failure else { return }
+        throw failure
     }
 
     private func missing(_ trust: ArchiveTrust) -> ArchiveError {
@@ -91,12 +102,12 @@ private struct TrustedCommitSearch {
         return ArchiveError(.untrusted, text, path: source.name)
     }
 
-    /// Tells whether the tree of a signed commit covers the root of the one before.
+    /// Tells whether the tree of a signed commit covers the statement of the one before.
     private func leads(from later: Signed, to earlier: Signed) throws(ArchiveError) -> Bool {
         do throws(ArchiveError) {
             let statement = later.statement
             let tree = try tree(of: later.number, leafCount: statement.leafCount, root: statement.root)
-            return try tree.contains(TreeHash.head(chain.headerBytes, before: earlier.statement.root), at: 0)
+            return try tree.contains(TreeHash.head(chain.headerBytes, after: earlier.statement), at: 0)
         } catch {
             guard error.code != .io else { throw error }
             return false
@@ -110,34 +121,45 @@ private struct TrustedCommitSearch {
         return try HashTree(source, section.extent, leafCount: leafCount, root: root)
     }
 
-    /// Proves header and ends of all commits up to a signed one.
-    private func proofs(upTo place: Int) throws(ArchiveError) -> [CommitProof] {
-        var proofs: [CommitProof] = []
-        for (place, one) in signed[...place].enumerated().reversed() {
-            let before = place > 0 ? signed[place - 1] : nil
-            var (layouts, next) = ([LeafLayout](), UInt64(1))
-            for number in (before.map { $0.number + 1 } ?? 0)...one.number {
-                let commit = chain.commits[number]
-                let layout = try LeafLayout(
-                    footer: commit.footer, sections: commit.sections, blockCount: blockCounts[number],
-                    holdsTree: number == one.number, first: next)
-                layouts.append(layout)
-                next = layout.endLeaf + 1
+    /// Proves header and ends of all commits up to a signed one, the oldest first, and each of them once.
+    ///
+    /// - Returns: the proofs of these commits; nil if one is not what was signed.
+    private mutating func proveToTheBeginning(_ place: Int) throws(ArchiveError) -> [CommitProof]? {
+        while provedCount <= place, failure == nil {
+            do throws(ArchiveError) {
+                proofs += try proofs(of: provedCount)
+                provedCount += 1
+            } catch {
+                guard error.code != .io else { throw error }
+                failure = error
             }
-            guard proofs.count > 0 || next == one.statement.leafCount else {
-                throw ArchiveError(
-                    .untrusted, "a tree of \(one.statement.leafCount) leaves for \(next) parts", path: source.name)
-            }
-            let tree = try tree(of: one.number, leafCount: next, root: one.statement.root)
-            guard try tree.contains(TreeHash.head(chain.headerBytes, before: before?.statement.root), at: 0) else {
-                throw ArchiveError(.untrusted, "the header is not what was signed", path: source.name, offset: 0)
-            }
-            let own = layouts.map { CommitProof($0, tree: tree, name: source.name) }
-            for (proof, number) in zip(own, one.number - own.count + 1...one.number) {
-                try proof.checkEnd(chain.commits[number].end)
-            }
-            proofs = own + proofs
         }
+        return provedCount > place ? Array(proofs[...signed[place].number]) : nil
+    }
+
+    /// Proves header and ends of the commits that the tree of a signed one covers.
+    private func proofs(of place: Int) throws(ArchiveError) -> [CommitProof] {
+        let (one, before) = (signed[place], place > 0 ? signed[place - 1] : nil)
+        let numbers = (before.map { $0.number + 1 } ?? 0)...one.number
+        var (layouts, next) = ([LeafLayout](), UInt64(1))
+        for number in numbers {
+            let commit = chain.commits[number]
+            let layout = try LeafLayout(
+                footer: commit.footer, sections: commit.sections, blockCount: blockCounts[number],
+                holdsTree: number == one.number, first: next)
+            layouts.append(layout)
+            next = layout.endLeaf + 1
+        }
+        guard next == one.statement.leafCount else {
+            throw ArchiveError(
+                .untrusted, "a tree of \(one.statement.leafCount) leaves for \(next) parts", path: source.name)
+        }
+        let tree = try tree(of: one.number, leafCount: next, root: one.statement.root)
+        guard try tree.contains(TreeHash.head(chain.headerBytes, after: before?.statement), at: 0) else {
+            throw ArchiveError(.untrusted, "the header is not what was signed", path: source.name, offset: 0)
+        }
+        let proofs = layouts.map { CommitProof($0, tree: tree, name: source.name) }
+        for (proof, number) in zip(proofs, numbers) { try proof.checkEnd(chain.commits[number].end) }
         return proofs
     }
 }

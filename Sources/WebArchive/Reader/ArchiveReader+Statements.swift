@@ -2,15 +2,40 @@
 
 import WebArchiveFormat
 
+/// The newest statement of an archive, of which nothing is proved.
+package struct LastStatement: Sendable {
+    package let series: String
+    package let sequence: UInt64
+    /// The keys by which it says that it is signed.
+    package let keys: Set<ArchivePublicKey>
+    /// Whether no later commit has rows.
+    package let isCurrent: Bool
+}
+
 extension ArchiveReader {
+    /// Reads the keys with which the archive's statements are signed, whoever has them. Nothing is proved.
+    package func signingKeys() throws(ArchiveError) -> Set<ArchivePublicKey> {
+        var keys: Set<ArchivePublicKey> = []
+        for commit in index.commits {
+            guard let statement = try SignedStatement(of: commit.sections, commit.footer, in: index.source) else {
+                continue
+            }
+            keys.formUnion(statement.signatures.compactMap { ArchivePublicKey(bytes: $0.key) })
+        }
+        return keys
+    }
+
     /// Reads the newest statement that the archive holds, whoever signed it; nil if there is none. Nothing is proved.
     ///
-    /// - Returns: what it says, and whether no later commit has rows.
-    package func lastStatement() throws(ArchiveError) -> (series: String, sequence: UInt64, isCurrent: Bool)? {
+    /// - Returns: what it says, the keys that it names, and whether no later commit has rows.
+    package func lastStatement() throws(ArchiveError) -> LastStatement? {
         var isCurrent = true
         for commit in index.commits.reversed() {
             if let statement = try SignedStatement(of: commit.sections, commit.footer, in: index.source) {
-                return (statement.series, statement.sequence, isCurrent)
+                return LastStatement(
+                    series: statement.series, sequence: statement.sequence,
+                    keys: Set(statement.signatures.compactMap { ArchivePublicKey(bytes: $0.key) }),
+                    isCurrent: isCurrent)
             }
             isCurrent = isCurrent && IndexClass.allCases.allSatisfy { commit.rowCount($0) == 0 }
         }

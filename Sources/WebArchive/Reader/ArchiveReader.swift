@@ -105,6 +105,11 @@ public final class ArchiveReader: Sendable {
         try self.init(source: other.index.source, trust: trust, isPrivate: true)
     }
 
+    /// Opens the archive of another reader once more, with keys.
+    package convenience init(verifying other: ArchiveReader, trust: ArchiveTrust) throws(ArchiveError) {
+        try self.init(source: other.index.source, trust: trust, isPrivate: false)
+    }
+
     private init(source: any ByteSource, trust: ArchiveTrust?, isPrivate: Bool) throws(ArchiveError) {
         self.trust = trust
         do throws(ArchiveError) {

@@ -37,7 +37,8 @@ public struct ArchivePublicKey: Hashable, Sendable, CustomStringConvertible {
         }
         guard document.discriminator == Self.type else {
             throw ArchiveError(
-                .invalidArgument, "this is a PEM document of type \(document.discriminator), not \(Self.type)")
+                .invalidArgument,
+                "this is a PEM document of type \(document.discriminator.prefix(40)), not \(Self.type)")
         }
         guard let bytes = KeyEncoding.publicKey(document.derBytes), let key = ArchivePublicKey(bytes: bytes) else {
             throw ArchiveError(.invalidArgument, "this is no key of Ed25519; make one with webarc key create")

@@ -31,7 +31,8 @@ public struct ArchiveSigningKey: Sendable {
                 "this secret key is encrypted; decrypt it with openssl pkey, and give what that prints as -")
         default:
             throw ArchiveError(
-                .invalidArgument, "this is a PEM document of type \(document.discriminator), not \(Self.type)")
+                .invalidArgument,
+                "this is a PEM document of type \(document.discriminator.prefix(40)), not \(Self.type)")
         }
         guard let bytes = KeyEncoding.secretKey(document.derBytes),
             let key = try? Curve25519.Signing.PrivateKey(rawRepresentation: bytes)

@@ -29,36 +29,4 @@ public struct ArchiveTrust: Sendable {
     public init(_ keys: Set<ArchivePublicKey>, threshold: Int = 1, sequences: SequenceRecord? = nil) {
         (self.keys, self.threshold, self.sequences) = (keys, max(1, threshold), sequences)
     }
-
-    /// The keys of a statement's right signatures that speak for trusted keys, with their signers.
-    func signers(of statement: SignedStatement) -> [ArchivePublicKey: ArchivePublicKey] {
-        let trusted = keysThatSpeak(by: statement.endorsements)
-        var signers: [ArchivePublicKey: ArchivePublicKey] = [:]
-        let message = statement.message
-        for signature in statement.signatures {
-            guard let key = ArchivePublicKey(bytes: signature.key), let signer = trusted[key],
-                key.isSignature(signature.signature, of: message)
-            else { continue }
-            signers[key] = signer
-        }
-        return signers
-    }
-
-    /// The trusted keys, which sign for themselves, and those that they endorse, each with the first key that it speaks for.
-    private func keysThatSpeak(by endorsements: [SignedStatement.Endorsement]) -> [ArchivePublicKey: ArchivePublicKey] {
-        var speaks: [ArchivePublicKey: Set<ArchivePublicKey>] = [:]
-        for key in keys { speaks[key] = [key] }
-        let right = endorsements.compactMap { ArchiveEndorsement(checking: $0) }
-        // Each round reaches keys that are one endorsement further away.
-        for _ in right {
-            for one in right {
-                guard let owners = speaks[one.oldKey] else { continue }
-                speaks[one.newKey, default: []].formUnion(owners)
-            }
-        }
-        return speaks.reduce(into: [:]) { signers, pair in
-            let first = pair.value.min { $0.bytes.lexicographicallyPrecedes($1.bytes) }
-            signers[pair.key] = keys.contains(pair.key) ? pair.key : first
-        }
-    }
 }

@@ -7,7 +7,8 @@ import WebArchiveFormat
 final class CommitProof: Sendable {
     /// The leaves of the commit.
     let layout: LeafLayout
-    private let tree: HashTree
+    /// The tree that covers the commit.
+    let tree: HashTree
     private let name: String
     private let blocks: LeafLayout.Run?
     /// The blocks that were proved.
@@ -25,7 +26,9 @@ final class CommitProof: Sendable {
     /// Proves section table and footer.
     func checkEnd(_ bytes: [UInt8]) throws(ArchiveError) {
         let hash = TreeHash.leaf(.end, at: layout.end.offset, bytes)
-        guard try tree.contains(hash, at: layout.endLeaf) else { throw untrusted("end of a commit", layout.end.offset) }
+        guard try tree.contains(hash, at: layout.endLeaf) else {
+            throw untrusted("the end of a commit", layout.end.offset)
+        }
     }
 
     /// Proves a piece of a section.
@@ -38,11 +41,11 @@ final class CommitProof: Sendable {
         _ number: Int, of kind: SectionTable.Kind, _ bytes: UnsafeRawBufferPointer
     ) throws(ArchiveError) {
         guard let run = layout[kind], !run.isBlocks, number < run.count else {
-            throw untrusted("part of \(kind)", layout.end.offset)
+            throw untrusted("a part of \(kind)", layout.end.offset)
         }
         let offset = run.extent.offset + UInt64(number) * TreeShape.pieceLength
         guard try tree.contains(TreeHash.leaf(kind, at: offset, bytes), at: run.first + UInt64(number)) else {
-            throw untrusted("part of \(kind)", offset)
+            throw untrusted("a part of \(kind)", offset)
         }
     }
 
@@ -53,10 +56,10 @@ final class CommitProof: Sendable {
     ///   - offset: of the bytes in the file.
     /// - Throws: `untrusted` if they are not what was signed.
     func checkBlock(_ row: Int, at offset: UInt64, _ bytes: UnsafeRawBufferPointer) throws(ArchiveError) {
-        guard let blocks, row < blocks.count else { throw untrusted("block", offset) }
+        guard let blocks, row < blocks.count else { throw untrusted("a block", offset) }
         guard !provedBlocks.contains(row) else { return }
         guard try tree.contains(TreeHash.leaf(.blocks, at: offset, bytes), at: blocks.first + UInt64(row)) else {
-            throw untrusted("block", offset)
+            throw untrusted("a block", offset)
         }
         provedBlocks.insert(row)
     }
@@ -67,11 +70,11 @@ final class CommitProof: Sendable {
     /// - Throws: `untrusted` if it is not what was signed.
     func check(_ leaf: Leaf, _ number: Int, hash: SHA256Digest) throws(ArchiveError) {
         guard try tree.contains(hash, at: layout.firstLeaf + UInt64(number)) else {
-            throw untrusted(leaf.kind == .blocks ? "block" : "part of \(leaf.kind)", leaf.extent.offset)
+            throw untrusted(leaf.kind == .blocks ? "a block" : "a part of \(leaf.kind)", leaf.extent.offset)
         }
     }
 
     private func untrusted(_ part: String, _ offset: UInt64) -> ArchiveError {
-        ArchiveError(.untrusted, "a \(part) is not what was signed", path: name, offset: offset)
+        ArchiveError(.untrusted, "\(part) is not what was signed", path: name, offset: offset)
     }
 }

@@ -17,6 +17,27 @@ struct LeafLayout: Sendable {
         /// The number of leaves.
         let count: UInt64
 
+        /// Gives the parts of the file that the leaves stand for.
+        ///
+        /// - Parameter blocks: the offsets of the commit's blocks in the file.
+        /// - Throws: `untrusted` for a block without stored bytes.
+        func leaves(blocks: [UInt64]) throws(ArchiveError) -> [Leaf] {
+            var leaves: [Leaf] = []
+            guard isBlocks else {
+                for number in 0..<count { leaves.append(Leaf(kind: kind, extent: try piece(number))) }
+                return leaves
+            }
+            for (number, start) in blocks.enumerated() {
+                let end = number + 1 < blocks.count ? blocks[number + 1] : extent.end
+                guard start < end, end <= extent.end, number > 0 || start == extent.offset else {
+                    throw ArchiveError(.untrusted, "a block without stored bytes cannot be signed", offset: start)
+                }
+                let place = try FileExtent(offset: start, length: end - start, within: extent.end)
+                leaves.append(Leaf(kind: kind, extent: place))
+            }
+            return leaves
+        }
+
         /// The place of a piece in the file, by its number in the section.
         func piece(_ number: UInt64) throws(ArchiveError) -> FileExtent {
             let start = number * TreeShape.pieceLength
@@ -73,20 +94,7 @@ struct LeafLayout: Sendable {
     /// - Throws: `untrusted` for a block without stored bytes.
     func leaves(blocks: [UInt64]) throws(ArchiveError) -> [Leaf] {
         var leaves: [Leaf] = []
-        for run in runs {
-            guard run.isBlocks else {
-                for number in 0..<run.count { leaves.append(Leaf(kind: run.kind, extent: try run.piece(number))) }
-                continue
-            }
-            for (number, start) in blocks.enumerated() {
-                let end = number + 1 < blocks.count ? blocks[number + 1] : run.extent.end
-                guard start < end, end <= run.extent.end, number > 0 || start == run.extent.offset else {
-                    throw ArchiveError(.untrusted, "a block without stored bytes cannot be signed", offset: start)
-                }
-                let extent = try FileExtent(offset: start, length: end - start, within: run.extent.end)
-                leaves.append(Leaf(kind: run.kind, extent: extent))
-            }
-        }
+        for run in runs { leaves += try run.leaves(blocks: blocks) }
         return leaves
     }
 

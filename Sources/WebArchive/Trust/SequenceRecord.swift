@@ -38,9 +38,12 @@ public struct SequenceRecord: Sendable {
             throw error
         }
         var sequences: [String: UInt64] = [:]
-        for (number, line) in text.split(separator: "\n").enumerated() {
-            let parts = line.split(separator: " ", maxSplits: 1)
-            guard parts.count == 2, let sequence = UInt64(parts[0]), let series = Self.decoded(parts[1]) else {
+        for (number, line) in text.utf8.split(separator: UInt8(ascii: "\n")).enumerated() {
+            // By bytes: a mark at the beginning of a name would join the space to one character.
+            let parts = line.split(separator: UInt8(ascii: " "), maxSplits: 1)
+            guard parts.count == 2, let sequence = UInt64(String(decoding: parts[0], as: UTF8.self)),
+                let series = Self.decoded(parts[1])
+            else {
                 throw ArchiveError(
                     .damaged, "line \(number + 1) is no sequence and series; remove the file to begin anew",
                     path: path.string)
@@ -121,10 +124,11 @@ public struct SequenceRecord: Sendable {
         return text
     }
 
-    private static func decoded(_ text: Substring) -> String? {
+    private static func decoded(_ text: some Sequence<UInt8>) -> String? {
         var bytes: [UInt8] = []
-        var rest = Array(text.utf8)[...]
+        var rest = Array(text)[...]
         while let byte = rest.popFirst() {
+            guard byte > 0x20 else { return nil }
             guard byte == UInt8(ascii: "%") else {
                 bytes.append(byte)
                 continue

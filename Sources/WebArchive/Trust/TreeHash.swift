@@ -31,9 +31,10 @@ enum TreeHash {
     ///
     /// - Parameters:
     ///   - header: bytes 0 to 31 of the file.
-    ///   - root: that of the newest signed commit before; nil if there is none.
-    static func head(_ header: [UInt8], before root: [UInt8]?) -> SHA256Digest {
-        leaf(.head, at: 0, header + (root ?? [UInt8](repeating: 0, count: TreeShape.hashLength)))
+    ///   - statement: that of the newest signed commit before; nil if there is none.
+    static func head(_ header: [UInt8], after statement: SignedStatement?) -> SHA256Digest {
+        let before = statement.map { Array(SHA256.hash(data: $0.encoded())) }
+        return leaf(.head, at: 0, header + (before ?? [UInt8](repeating: 0, count: TreeShape.hashLength)))
     }
 
     /// Computes all levels from the hashes of the leaves.

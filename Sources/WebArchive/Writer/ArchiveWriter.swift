@@ -79,6 +79,12 @@ public final class ArchiveWriter {
 
     let builder: CommitBuilder
 
+    /// Whether the commit is added to just the file that a reader has open, and nothing was added to that meanwhile.
+    package func isAppending(to reader: ArchiveReader) -> Bool {
+        guard let base = builder.base, let number = base.fileNumber else { return false }
+        return number == reader.fileNumber && base.fileLength == reader.fileLength
+    }
+
     /// Starts a new archive, which gets its name with ``commit()``; an archive of that name is then replaced.
     ///
     /// The new archive keeps the group and the permissions of the one that it replaces, where that is a file of this

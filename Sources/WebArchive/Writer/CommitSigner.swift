@@ -11,8 +11,8 @@ struct CommitSigner {
 
     /// The commits of the archive behind its newest signed one, which the tree covers as well.
     private var uncovered: ArraySlice<CommitIndex> = []
-    /// The root of the newest signed commit before.
-    private var root: [UInt8]?
+    /// The statement of the newest signed commit before.
+    private var statement: SignedStatement?
 
     /// Looks for the newest signed commit before.
     ///
@@ -21,12 +21,22 @@ struct CommitSigner {
         try signing.check()
         (self.signing, self.base) = (signing, base)
         guard let base else { return }
+        do throws(ArchiveError) {
+            let source = base.index.source
+            var earlier = try SignedCommits(CommitChain(reading: source), in: source)
+            try earlier.proveAll()
+        } catch {
+            guard error.code == .untrusted || error.code == .limitExceeded else { throw error }
+            throw ArchiveError(
+                .untrusted, "an earlier signature does not hold: \(error.message); webarc compact removes it",
+                path: base.name, offset: error.offset)
+        }
         uncovered = base.index.commits[...]
         for (number, commit) in base.index.commits.enumerated().reversed() {
             guard let statement = try SignedStatement(of: commit.sections, commit.footer, in: base.index.source) else {
                 continue
             }
-            root = statement.root
+            self.statement = statement
             uncovered = base.index.commits[(number + 1)...]
             break
         }
@@ -78,7 +88,7 @@ struct CommitSigner {
     ) throws(ArchiveError) -> [UInt8] {
         let source = try file.source()
         let header = try source.bytes(at: 0, count: 32)
-        var hashes = Array(TreeHash.head(header, before: root))
+        var hashes = Array(TreeHash.head(header, after: statement))
         hashes.reserveCapacity((leaves.count + 2) * TreeShape.hashLength)
         var failure: ArchiveError?
         LeafHasher(threads: signing.threads).run(leaves, in: source) { _, result in

@@ -99,7 +99,7 @@ package struct KioskArguments: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The folder for copies of good archives and for usage counts. (default: kiosk in $STATE_DIRECTORY, which systemd sets, else webarc/kiosk in $XDG_STATE_HOME or $HOME/.local/state)",
+            "The folder for copies of good archives, for usage counts and for the record of signed editions. (default: kiosk in $STATE_DIRECTORY, which systemd sets, else webarc/kiosk in $XDG_STATE_HOME or $HOME/.local/state)",
             valueName: "folder"),
         completion: .directory)
     package var state: String?

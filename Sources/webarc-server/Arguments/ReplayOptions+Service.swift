@@ -7,31 +7,34 @@ import WebarcCommandLine
 
 extension ReplayOptions {
     func library(
-        _ files: [String], standIns: [FilePath: FilePath] = [:], requiresMainPage: Bool = false
+        _ files: [String], standIns: [FilePath: FilePath] = [:], requiresMainPage: Bool = false,
+        state: FilePath = StateFolder.standard
     ) throws(ArchiveError) -> ArchiveLibrary {
-        var options = try libraryOptions()
+        var options = try libraryOptions(state)
         options.requiresMainPage = requiresMainPage
         return try ArchiveLibrary(files.map { FilePath($0) }, standIns: standIns, options: options)
     }
 
     func catalogue(_ sources: [String]) throws(ArchiveError) -> ArchiveCatalogue {
-        try ArchiveCatalogue(sources.map { FilePath($0) }, options: libraryOptions())
+        try ArchiveCatalogue(sources.map { FilePath($0) }, options: libraryOptions(StateFolder.standard))
     }
 
     /// The keys that must have signed what is served; nil without any.
-    var requiredTrust: ArchiveTrust? {
-        get throws(ArchiveError) { try trust.trust(sequences: trust.requireKey.isEmpty ? nil : record()) }
+    ///
+    /// - Parameter state: the folder of the record of sequences, unless an option names another file.
+    func requiredTrust(_ state: FilePath) throws(ArchiveError) -> ArchiveTrust? {
+        try trust.trust(sequences: trust.requireKey.isEmpty ? nil : record(state))
     }
 
-    private func record() throws(ArchiveError) -> SequenceRecord? {
+    private func record(_ state: FilePath) throws(ArchiveError) -> SequenceRecord? {
         if let sequences { return sequences == "none" ? nil : SequenceRecord(path: sequences) }
-        try PrivateFile.makeFolder(StateFolder.standard)
-        return SequenceRecord(path: StateFolder.standard.appending("sequences"))
+        try PrivateFile.makeFolder(state)
+        return SequenceRecord(path: state.appending("sequences"))
     }
 
-    private func libraryOptions() throws(ArchiveError) -> ArchiveLibrary.Options {
+    private func libraryOptions(_ state: FilePath) throws(ArchiveError) -> ArchiveLibrary.Options {
         var options = ArchiveLibrary.Options()
-        options.trust = try requiredTrust
+        options.trust = try requiredTrust(state)
         options.cacheCapacity = cache.bytes
         options.threads = threads.count
         options.matching.ignoredParameters = ignoreParameter

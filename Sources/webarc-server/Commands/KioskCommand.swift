@@ -20,13 +20,14 @@ struct KioskCommand: ParsableCommand {
             try arguments.browser.map { name throws(ArchiveError) in try InstalledBrowser(name) }
             ?? InstalledBrowser.find()
         if !arguments.headless { try browser.checkDisplay(options: arguments.browserOption) }
-        let trust = try arguments.replay.requiredTrust
+        let trust = try arguments.replay.requiredTrust(stateFolder)
         let kept =
             arguments.noCopy
             ? nil : KeptArchives(folder: stateFolder, threads: arguments.replay.threads.count, trust: trust)
         let files = try ArchiveCatalogue.archives(in: arguments.file.map { FilePath($0) }).map(\.string)
         let (standIns, verified) = try choose(kept, files)
-        let library = try arguments.replay.library(files, standIns: standIns, requiresMainPage: true)
+        let library = try arguments.replay.library(
+            files, standIns: standIns, requiresMainPage: true, state: stateFolder)
         library.forgetStamps(except: verified)
         let usage = KioskUsage(file: usageFile, logger: logger)
         let kiosk = try Kiosk(browser, options: options, usage: usage, logger: logger)

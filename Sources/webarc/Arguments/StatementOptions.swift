@@ -9,7 +9,7 @@ import WebarcCommandLine
 struct StatementOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "What the archive is an edition of. (default: that of the signature before, else the host of the site)",
+            "What the archive is an edition of. (default: that of your signature before, else the host of the site)",
             valueName: "name"))
     var series: String?
 
@@ -48,12 +48,19 @@ struct StatementOptions: ParsableArguments {
         _ keys: [String], existing: ArchiveReader?, addsRows: Bool, host: String?, time: ArchiveTime?
     ) throws -> ArchiveSigning {
         let last = try existing?.lastStatement()
+        let secretKeys = try keys.map(KeyFile.secretKey)
+        if let last, series == nil || sequence == nil, last.keys.isDisjoint(with: secretKeys.map(\.publicKey)) {
+            // Nobody should put a name to what a stranger's file says.
+            throw ValidationError(
+                "another key signed the archive as edition \(last.sequence) of \(last.series); say what you sign with --series and --sequence"
+            )
+        }
         guard let series = series ?? last?.series ?? host else {
             throw ValidationError("the archive names no host; name the series with --series")
         }
         let time = time ?? ArchiveTime.now()
         var signing = ArchiveSigning(
-            try keys.map(KeyFile.secretKey), series: series,
+            secretKeys, series: series,
             sequence: try sequence ?? Self.sequence(after: last, addsRows: addsRows, at: time), time: time,
             endorsements: try endorsement.map(KeyFile.endorsement))
         signing.threads = Processors.count
@@ -62,7 +69,7 @@ struct StatementOptions: ParsableArguments {
 
     /// Another signature of the same edition keeps its number.
     private static func sequence(
-        after last: (series: String, sequence: UInt64, isCurrent: Bool)?, addsRows: Bool, at time: ArchiveTime
+        after last: LastStatement?, addsRows: Bool, at time: ArchiveTime
     ) throws -> UInt64 {
         let seconds = UInt64(max(0, time.nanoseconds / 1_000_000_000))
         guard let last else { return seconds }

@@ -51,6 +51,9 @@ struct SignCommand: ParsableCommand {
         try check(reader)
         let writer = try ArchiveWriter(
             appendingTo: archive.path, options: ArchiveWriter.Options(signing: signing))
+        guard writer.isAppending(to: reader) else {
+            throw ArchiveError(.changed, "the archive changed after it was verified; try again", path: archive.file)
+        }
         try Interruption.guarding(archive.path) { try writer.commit() }
         let keys = signing.keys.map(\.publicKey.description)
         if json.isOn {
@@ -66,7 +69,10 @@ struct SignCommand: ParsableCommand {
     }
 
     /// A signature says that the archive is as its publisher made it, so damage is not signed.
-    private func check(_ reader: ArchiveReader) throws {
+    private func check(_ plain: ArchiveReader) throws {
+        // What earlier signatures cover is proved as well: a new one would not make it right.
+        let keys = try plain.signingKeys()
+        let reader = keys.isEmpty ? plain : try ArchiveReader(verifying: plain, trust: ArchiveTrust(keys))
         let findings = progress.showing("Verifying") { line in
             Interruption.guarding {
                 ArchiveVerifier(reader, threads: threads.count).run { line?.update(bytes: $0, of: $1) }

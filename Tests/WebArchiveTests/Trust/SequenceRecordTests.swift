@@ -41,13 +41,15 @@ import WebArchive
         #expect(try record.sequences() == ["site": 7])
     }
 
-    @Test(arguments: ["a b", "100 %", "\u{1}\u{7F}\n\t", "Zürich 日本", "%41"])
+    @Test(arguments: ["a b", "\u{301}x", "100 %", "\u{1}\u{7F}\n\t", "Zürich 日本", "%41"])
     func anyNameOfASeriesIsKept(_ series: String) throws {
         _ = try open(series, .max)
         #expect(try record.sequences() == [series: .max])
     }
 
-    @Test(arguments: ["seven site\n", "7\n", "7 %zz\n", "-1 site\n", "18446744073709551616 site\n", "7 %ff\n"])
+    @Test(arguments: [
+        "seven site\n", "7\n", "7 %zz\n", "-1 site\n", "18446744073709551616 site\n", "7 %ff\n", "7 site\r\n",
+    ])
     func aDamagedRecordIsAnError(_ text: String) throws {
         try folder.write("sequences", text.utf8)
         #expect(throws: ArchiveError(.damaged, "")) { try record.sequences() }

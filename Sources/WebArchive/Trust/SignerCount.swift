@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import WebArchiveFormat
+
+/// The signers of a commit, as they are found in its statement and in those that lead to it. Specification section 13.3.
+struct SignerCount {
+    private let trust: ArchiveTrust
+    /// The keys that signed and speak for trusted keys, each with the trusted key that is shown for it.
+    private var signers: [ArchivePublicKey: ArchivePublicKey] = [:]
+    /// The right endorsements of the statements, the old key and the new one.
+    private var endorsements: [(old: ArchivePublicKey, new: ArchivePublicKey)] = []
+    /// Signatures that may still be checked: a stranger can append any number of wrong ones.
+    private var checksLeft = 1024
+
+    init(_ trust: ArchiveTrust) { self.trust = trust }
+
+    /// The trusted keys that signed, or for which keys that they endorsed did.
+    var shown: Set<ArchivePublicKey> { Set(signers.values) }
+
+    var isEmpty: Bool { signers.isEmpty }
+
+    /// Forgets the signers, but not the checks that were made.
+    mutating func removeAll() {
+        signers = [:]
+        endorsements = []
+    }
+
+    /// Adds the signers of a statement.
+    ///
+    /// - Throws: `limitExceeded` for too many signatures.
+    mutating func add(_ statement: SignedStatement) throws(ArchiveError) {
+        let speaking = try keysThatSpeak(by: statement)
+        let message = statement.message
+        var seen: Set<[UInt8]> = []
+        for signature in statement.signatures where seen.insert(signature.key + signature.signature).inserted {
+            guard let key = ArchivePublicKey(bytes: signature.key), let owners = speaking[key], signers[key] == nil
+            else { continue }
+            try takeCheck()
+            guard key.isSignature(signature.signature, of: message) else { continue }
+            signers[key] =
+                trust.keys.contains(key) ? key : owners.min { $0.bytes.lexicographicallyPrecedes($1.bytes) }
+        }
+    }
+
+    /// The trusted keys, which speak for themselves, and those that they endorse.
+    private mutating func keysThatSpeak(
+        by statement: SignedStatement
+    ) throws(ArchiveError) -> [ArchivePublicKey: Set<ArchivePublicKey>] {
+        var speaking: [ArchivePublicKey: Set<ArchivePublicKey>] = [:]
+        for key in trust.keys { speaking[key] = [key] }
+        var waiting = statement.endorsements
+        var right: [(old: ArchivePublicKey, new: ArchivePublicKey)] = []
+        var isChanged = true
+        while isChanged {
+            isChanged = false
+            // Only those of keys that speak are worth a check.
+            for (place, stored) in waiting.enumerated().reversed() {
+                guard let old = ArchivePublicKey(bytes: stored.oldKey), speaking[old] != nil else { continue }
+                waiting.remove(at: place)
+                try takeCheck()
+                guard let endorsement = ArchiveEndorsement(checking: stored) else { continue }
+                right.append((old, endorsement.newKey))
+                isChanged = true
+                if speaking[endorsement.newKey] == nil { speaking[endorsement.newKey] = [] }
+            }
+            for _ in right {
+                for (old, new) in right {
+                    let owners = speaking[old] ?? []
+                    speaking[new]?.formUnion(owners)
+                }
+            }
+        }
+        endorsements += right
+        return speaking
+    }
+
+    private mutating func takeCheck() throws(ArchiveError) {
+        guard checksLeft > 0 else {
+            throw ArchiveError(.limitExceeded, "more than 1024 signatures would have to be checked")
+        }
+        checksLeft -= 1
+    }
+
+    /// Whether there are enough signers, where keys count once that an endorsement joins.
+    var isEnough: Bool {
+        var groups: [Set<ArchivePublicKey>] = signers.keys.map { [$0] }
+        for (old, new) in endorsements {
+            let joined = groups.filter { $0.contains(old) || $0.contains(new) }
+            groups.removeAll { $0.contains(old) || $0.contains(new) }
+            groups.append(joined.reduce(into: [old, new]) { $0.formUnion($1) })
+        }
+        return groups.count { group in signers.keys.contains { group.contains($0) } } >= trust.threshold
+    }
+}
