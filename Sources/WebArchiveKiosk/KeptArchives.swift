@@ -33,16 +33,12 @@ package struct KeptArchives: Sendable {
     package init(folder: FilePath, threads: Int = 1, trust: ArchiveTrust? = nil) {
         self.folder = folder
         self.threads = threads
-        var trust = trust
-        trust?.recordsOnOpening = false
-        self.trust = trust
+        self.trust = trust?.withoutRecording
     }
 
     private func openCopy(of archive: FilePath) throws(ArchiveError) -> ArchiveReader {
         // It was taken before, and is perhaps all that is left.
-        var trust = trust
-        trust?.sequences = nil
-        return try ArchiveReader(path: place(of: archive), trust: trust)
+        try ArchiveReader(path: place(of: archive), trust: trust?.withoutSequences)
     }
 
     /// The place for the copy of an archive: its name behind a part of the SHA-256 of its whole path.

@@ -32,7 +32,7 @@ import WebArchive
         try writer.commit()
     }
 
-    /// What the second reader finds when it is given keys; nil if the archive is not signed by them.
+    /// The findings of the second reader when it is given keys; nil if the archive is not signed by them.
     private func findings(_ keys: [ArchiveSigningKey], threshold: Int = 1) throws -> [String]? {
         let script = Vectors.root.appendingPathComponent("Spec/reference/webarc_reader.py").path
         let options = keys.flatMap { ["--key", $0.publicKey.bytes.hexadecimal] }

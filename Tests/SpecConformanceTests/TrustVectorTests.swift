@@ -51,18 +51,19 @@ import WebArchive
         let vector = try #require(SignedVector.all.first { $0.archive == name && $0.fails == nil })
         let isLarge = ProcessInfo.processInfo.environment["WEBARC_TEST_LARGE"] != nil
         var random = SeededGenerator.printed()
-        let seals = ArchiveSeals(vector.bytes)
-        // Where the newest of two signatures does not hold any more, the archive is what the one before says.
+        let (original, trust) = (vector.bytes, vector.trust)
+        let seals = ArchiveSeals(original)
+        // If the newest of two signatures does not hold any more, the archive is what the one before says.
         let former = try vector.former()
         var readings: [Int] = []
-        for position in vector.bytes.indices where !(32..<96).contains(position) {
+        for position in original.indices where !(32..<96).contains(position) {
             for bit in isLarge ? Array(0..<8) : [Int.random(in: 0..<8, using: &random)] {
-                var bytes = vector.bytes
+                var bytes = original
                 bytes[position] ^= 1 << UInt8(bit)
                 if isSealed { seals.renew(&bytes) }
-                guard bytes != vector.bytes else { continue }
+                guard bytes != original else { continue }
                 let content = try? Content { () throws(ArchiveError) in
-                    try ArchiveReader(bytes: bytes, trust: vector.trust)
+                    try ArchiveReader(bytes: bytes, trust: trust)
                 }
                 if let content, content != former { readings.append(8 * position + bit) }
             }

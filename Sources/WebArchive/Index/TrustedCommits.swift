@@ -82,12 +82,12 @@ struct SignedCommits {
         throw fault ?? missing(trust)
     }
 
-    /// Proves all that the signed commits cover, whoever signed them.
+    /// Gives the newest signed commit, whoever signed it, when all that it covers is proved; nil if there is none.
     ///
     /// - Throws: `untrusted` for the first fault.
-    mutating func proveAll() throws(ArchiveError) {
-        guard !signed.isEmpty, try proveToTheBeginning(signed.count - 1) == nil, let failure else { return }
-        throw failure
+    mutating func newest() throws(ArchiveError) -> Signed? {
+        if !signed.isEmpty, try proveToTheBeginning(signed.count - 1) == nil, let failure { throw failure }
+        return signed.last
     }
 
     private func missing(_ trust: ArchiveTrust) -> ArchiveError {

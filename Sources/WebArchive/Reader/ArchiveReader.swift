@@ -100,9 +100,7 @@ public final class ArchiveReader: Sendable {
 
     /// Opens the archive of another reader once more, for one that gives memory back as it goes.
     convenience init(verifying other: ArchiveReader) throws(ArchiveError) {
-        var trust = other.trust
-        trust?.sequences = nil
-        try self.init(source: other.index.source, trust: trust, isPrivate: true)
+        try self.init(source: other.index.source, trust: other.trust?.withoutSequences, isPrivate: true)
     }
 
     /// Opens the archive of another reader once more, with keys.

@@ -29,4 +29,18 @@ public struct ArchiveTrust: Sendable {
     public init(_ keys: Set<ArchivePublicKey>, threshold: Int = 1, sequences: SequenceRecord? = nil) {
         (self.keys, self.threshold, self.sequences) = (keys, max(1, threshold), sequences)
     }
+
+    /// The same trust, where opening leaves the record as it is.
+    package var withoutRecording: ArchiveTrust {
+        var trust = self
+        trust.recordsOnOpening = false
+        return trust
+    }
+
+    /// The same trust without the record, for files that were accepted before.
+    package var withoutSequences: ArchiveTrust {
+        var trust = self
+        trust.sequences = nil
+        return trust
+    }
 }

@@ -7,8 +7,7 @@ import WebArchiveFormat
 final class CommitProof: Sendable {
     /// The leaves of the commit.
     let layout: LeafLayout
-    /// The tree that covers the commit.
-    let tree: HashTree
+    private let tree: HashTree
     private let name: String
     private let blocks: LeafLayout.Run?
     /// The blocks that were proved.

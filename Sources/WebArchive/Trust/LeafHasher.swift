@@ -63,7 +63,7 @@ struct LeafHasher: Sendable {
     ) -> [Result<SHA256Digest, ArchiveError>] {
         guard let first = leaves.first?.extent.offset, let end = leaves.last?.extent.end else { return [] }
         if let hashes = try? hashes(leaves, first..<end, in: source, &buffer) { return hashes.map { .success($0) } }
-        // Where a large read fails, small ones tell which leaves are lost.
+        // A large read that fails does not tell which leaves are lost; small ones do.
         return leaves.map { leaf in
             Result { () throws(ArchiveError) in
                 try hashes([leaf], leaf.extent.offset..<leaf.extent.end, in: source, &buffer)[0]

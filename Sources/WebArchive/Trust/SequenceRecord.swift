@@ -111,32 +111,28 @@ public struct SequenceRecord: Sendable {
         }
     }
 
+    /// Bytes up to 0x20, `%` and 0x7F, which stand as triplets.
+    private static let encodedBytes = ASCIISet(low: 0x0000_0021_FFFF_FFFF, high: 0x8000_0000_0000_0000)
+
     private static func encoded(_ series: String) -> String {
-        var text = ""
-        for scalar in series.unicodeScalars {
-            if scalar.value <= 0x20 || scalar == "%" || scalar.value == 0x7F {
-                let digits = String(scalar.value, radix: 16, uppercase: true)
-                text += "%" + (digits.count < 2 ? "0" : "") + digits
-            } else {
-                text.unicodeScalars.append(scalar)
-            }
-        }
-        return text
+        var text: [UInt8] = []
+        PercentEncoding.appendEncoded(Array(series.utf8)[...], only: encodedBytes, to: &text)
+        return String(decoding: text, as: UTF8.self)
     }
 
     private static func decoded(_ text: some Sequence<UInt8>) -> String? {
-        var bytes: [UInt8] = []
-        var rest = Array(text)[...]
-        while let byte = rest.popFirst() {
-            guard byte > 0x20 else { return nil }
-            guard byte == UInt8(ascii: "%") else {
-                bytes.append(byte)
-                continue
+        let text = Array(text)[...]
+        var (bytes, index) = ([UInt8](), 0)
+        while index < text.endIndex {
+            if let octet = PercentEncoding.octet(in: text, at: index) {
+                bytes.append(octet)
+                index += 3
+            } else if encodedBytes.contains(text[index]) {
+                return nil
+            } else {
+                bytes.append(text[index])
+                index += 1
             }
-            let digits = String(decoding: rest.prefix(2), as: UTF8.self)
-            guard digits.count == 2, let octet = UInt8(digits, radix: 16) else { return nil }
-            bytes.append(octet)
-            rest = rest.dropFirst(2)
         }
         return String(validating: bytes, as: UTF8.self)
     }

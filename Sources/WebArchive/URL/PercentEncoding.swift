@@ -103,7 +103,7 @@ package enum PercentEncoding {
     }
 
     /// The octet that the triplet at `index` stands for, or nil where no valid triplet begins.
-    private static func octet(in source: ArraySlice<UInt8>, at index: Int) -> UInt8? {
+    static func octet(in source: ArraySlice<UInt8>, at index: Int) -> UInt8? {
         guard source[index] == .ascii("%"), source.endIndex - index > 2,
             let high = hexValue(source[index + 1]), let low = hexValue(source[index + 2])
         else { return nil }

@@ -79,7 +79,7 @@ struct BlockRunDecoder {
             let block = end - run.count + place
             do throws(ArchiveError) {
                 let own = description.stored.offset..<description.stored.end
-                // Where a large read fails, small ones tell which blocks are lost.
+                // A large read that fails does not tell which blocks are lost; small ones do.
                 if let bytes {
                     let start = Int(own.lowerBound - extent.lowerBound)
                     try decode(UnsafeRawBufferPointer(rebasing: bytes[start..<start + own.count]), description)

@@ -33,7 +33,7 @@ public final class ArchiveWriter {
 
         /// The keys and the statement with which ``ArchiveWriter/commit()`` signs; nil, the default, for none.
         ///
-        /// What was signed is read once more, to hash it: 64 KiB of the index and each block. A commit that is appended
+        /// Signing reads all that it covers once more, to hash it. A commit that is appended
         /// covers the commits before it that no signature covers yet. Specification section 13.
         public var signing: ArchiveSigning?
 

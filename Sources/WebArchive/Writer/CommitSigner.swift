@@ -21,25 +21,19 @@ struct CommitSigner {
         try signing.check()
         (self.signing, self.base) = (signing, base)
         guard let base else { return }
+        let newest: SignedCommits.Signed?
         do throws(ArchiveError) {
             let source = base.index.source
             var earlier = try SignedCommits(CommitChain(reading: source), in: source)
-            try earlier.proveAll()
+            newest = try earlier.newest()
         } catch {
             guard error.code == .untrusted || error.code == .limitExceeded else { throw error }
             throw ArchiveError(
                 .untrusted, "an earlier signature does not hold: \(error.message); webarc compact removes it",
                 path: base.name, offset: error.offset)
         }
-        uncovered = base.index.commits[...]
-        for (number, commit) in base.index.commits.enumerated().reversed() {
-            guard let statement = try SignedStatement(of: commit.sections, commit.footer, in: base.index.source) else {
-                continue
-            }
-            self.statement = statement
-            uncovered = base.index.commits[(number + 1)...]
-            break
-        }
+        statement = newest?.statement
+        uncovered = base.index.commits[(newest.map { $0.number + 1 } ?? 0)...]
     }
 
     /// Writes tree and statement behind the sections of a commit, and adds them to these.

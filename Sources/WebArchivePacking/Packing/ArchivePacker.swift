@@ -76,7 +76,8 @@ public struct ArchivePacker: Sendable {
         let tree = SourceTree(walker)
         urls.noteFolders(of: tree, walker.emptyFolders)
         let rules = try PublishedRules(tree)
-        let writerOptions = ArchiveWriter.Options(level: options.level, signing: options.signing)
+        var writerOptions = ArchiveWriter.Options(level: options.level, signing: options.signing)
+        writerOptions.signing?.threads = options.threads
         let builder =
             options.appends
             ? try CommitBuilder(appendingTo: archive, options: writerOptions)

@@ -76,10 +76,8 @@ public final class ArchiveLibrary: Sendable {
     private static func open(
         _ path: FilePath, standIn: FilePath? = nil, _ trust: ArchiveTrust?
     ) throws(ArchiveError) -> Layer {
-        var trust = trust
-        trust?.recordsOnOpening = false
         // A stand-in is a copy that was taken before, and perhaps all that is left.
-        if standIn != nil { trust?.sequences = nil }
+        let trust = standIn == nil ? trust?.withoutRecording : trust?.withoutSequences
         // The stamp first: what changes in between is seen as a change.
         return Layer(
             stamp: FileStatus(of: path)?.identity, reader: try ArchiveReader(path: standIn ?? path, trust: trust))

@@ -92,9 +92,7 @@ public final class CatalogueSite: Sendable {
             return true
         }
         guard isDue else { return }
-        var trust = trust
-        trust?.recordsOnOpening = false
-        let description = ArchiveDescription(of: path, trust: trust)
+        let description = ArchiveDescription(of: path, trust: trust?.withoutRecording)
         state.withLock { $0.description = description }
     }
 

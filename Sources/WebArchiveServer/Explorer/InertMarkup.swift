@@ -32,7 +32,7 @@ enum InertMarkup {
 
     /// The page with `&lt;` in place of the `<` of such a start tag, which is the same in attributes and titles, and text everywhere else.
     static func escaped(_ page: [UInt8]) -> [UInt8] {
-        // What was put into a page may have characters that it had not.
+        // Text that was put into a page may have characters that it had not.
         var rest = withoutControls(page)[...]
         var result: [UInt8] = []
         result.reserveCapacity(rest.count)

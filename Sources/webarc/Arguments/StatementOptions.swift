@@ -59,12 +59,10 @@ struct StatementOptions: ParsableArguments {
             throw ValidationError("the archive names no host; name the series with --series")
         }
         let time = time ?? ArchiveTime.now()
-        var signing = ArchiveSigning(
+        return ArchiveSigning(
             secretKeys, series: series,
             sequence: try sequence ?? Self.sequence(after: last, addsRows: addsRows, at: time), time: time,
             endorsements: try endorsement.map(KeyFile.endorsement))
-        signing.threads = Processors.count
-        return signing
     }
 
     /// Another signature of the same edition keeps its number.

@@ -70,7 +70,7 @@ struct SignCommand: ParsableCommand {
 
     /// A signature says that the archive is as its publisher made it, so damage is not signed.
     private func check(_ plain: ArchiveReader) throws {
-        // What earlier signatures cover is proved as well: a new one would not make it right.
+        // Parts that earlier signatures cover are proved as well: a new one would not make them right.
         let keys = try plain.signingKeys()
         let reader = keys.isEmpty ? plain : try ArchiveReader(verifying: plain, trust: ArchiveTrust(keys))
         let findings = progress.showing("Verifying") { line in

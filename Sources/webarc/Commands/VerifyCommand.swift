@@ -12,7 +12,8 @@ struct VerifyCommand: ParsableCommand {
         discussion: """
             Checks every checksum, every row and every body's digest, and goes on after each finding. A finding names the byte in the file, and every \
             URL that it affects: pages share blocks and dictionaries, so that one wrong byte can affect many. On a terminal, long lists are cut. \
-            Errors mean damage. With --key, webarc also verifies that the owner of the key signed every byte. Warnings do not: for example an unfinished commit, or a main page or a redirect's target that is missing.
+            Errors mean damage. Warnings do not: for example an unfinished commit, or a main page or a redirect's target that is missing. \
+            With --key, webarc also verifies that the owner of the key signed every byte.
 
             EXAMPLES:
               webarc verify site.webarc

@@ -8,7 +8,7 @@ import WebArchive
 
 @testable import WebArchivePacking
 
-/// What is told of a source that gives cause for any number of warnings.
+/// The warnings of a source that gives cause for any number of them.
 @Suite struct LimitedWarningsTests {
     private let test = PackingTest()
 

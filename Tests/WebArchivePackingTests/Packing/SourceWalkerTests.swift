@@ -156,7 +156,7 @@ import Testing
         #expect(error.recovery == .leaveOut)
     }
 
-    /// What lies deeper could be listed for minutes: a pipe there, in a folder that comes first, is not noticed any more.
+    /// Deeper folders could be listed for minutes: a pipe there, in a folder that comes first, is not noticed any more.
     @Test func manyLinksToOneFolderAreAnError() throws {
         for number in 0..<700 { try test.write("all/\(number).html", "") }
         for number in 0..<700 { try link("l\(number)", to: "all") }

@@ -198,7 +198,7 @@ import WebArchiveReplay
         for _ in 0..<3 { site.open(ArchiveLibrary.Options(), on: threads) }
         #expect(begun.withLock { $0 } == 1)
         #expect(site.opening != nil && site.isOpen == isThere)
-        // What failed is kept until its file changes.
+        // A failure is kept until its file changes.
         site.close()
         #expect((site.opening == nil) == isThere)
         site.open(ArchiveLibrary.Options(), on: threads)
@@ -206,7 +206,7 @@ import WebArchiveReplay
         #expect(site.opening != nil && site.isOpen == isThere)
     }
 
-    /// Whoever finds the archive being opened waits for that one opening, and for no other.
+    /// A client that finds the archive being opened waits for that one opening, and for no other.
     @Test func clientsWaitForTheOpeningThatIsUnderWay() throws {
         try add("a.webarc", "a")
         let site = CatalogueSite("a", folder.path("a.webarc"))

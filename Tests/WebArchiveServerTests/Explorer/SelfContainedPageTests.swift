@@ -128,7 +128,7 @@ import WebArchiveReplay
         }
     }
 
-    /// What is put into a page leads to no other encoding either.
+    /// Text that is put into a page leads to no other encoding either.
     @Test func sheetsHaveNoEscapes() throws {
         let shown = try page("<link rel=stylesheet href=a.css media='&#27;$B'>", ["a.css": "p{content:'\u{1B}$B\0'}"])
         #expect(shown == "<style media=\"$B\">p{content:'$B'}</style>")
