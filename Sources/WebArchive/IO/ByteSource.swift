@@ -36,7 +36,7 @@ extension ByteSource {
     public var fileNumber: FileNumber? { nil }
 
     /// Reads `count` bytes, a number that the caller has held against a limit.
-    func bytes(at offset: UInt64, count: Int) throws(ArchiveError) -> [UInt8] {
+    package func bytes(at offset: UInt64, count: Int) throws(ArchiveError) -> [UInt8] {
         var failure: ArchiveError?
         let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, initializedCount in
             do throws(ArchiveError) {

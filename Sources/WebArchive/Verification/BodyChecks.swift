@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Synchronization
 import WebArchiveFormat
 
 /// A check that holds blocks and bodies against section 5: what their rows say of each other, and, at full depth, every byte.
@@ -70,25 +69,4 @@ struct BodyChecks {
         }
         return total
     }
-}
-
-/// A counter of the bytes of bodies that have been checked.
-final class ProgressCounter: Sendable {
-    private let done = Atomic<UInt64>(0)
-    private let total: UInt64
-    private let report: (@Sendable (UInt64, UInt64) -> Void)?
-
-    init(total: UInt64, report: (@Sendable (UInt64, UInt64) -> Void)?) {
-        (self.total, self.report) = (total, report)
-    }
-
-    /// Counts bytes that are done, from any thread.
-    func add(_ count: Int) {
-        guard let report else { return }
-        let now = done.wrappingAdd(UInt64(count), ordering: .relaxed).newValue
-        report(min(now, total), total)
-    }
-
-    /// Reports that all is done, which bodies that cannot be read would leave open.
-    func finish() { report?(total, total) }
 }

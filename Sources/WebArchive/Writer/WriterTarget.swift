@@ -11,39 +11,23 @@ struct WriterTarget {
     let base: ArchiveReader?
     /// The offset of the first byte of the commit: 96 in a new archive.
     let commitStart: UInt64
-    private let path: FilePath
-    private let lock: Box<WriterLock>
-    /// The archive itself, which is there unless a new one is written.
-    private let archive: LockedArchive?
-
-    /// A reference to a value that cannot be copied.
-    private final class Box<Value: ~Copyable> {
-        let value: Value
-        init(_ value: consuming Value) { self.value = value }
-    }
+    /// The new archive; nil when appending.
+    private let whole: WholeArchiveFile?
+    /// The archive that is appended to, and its lock; nil for a new one.
+    private let appended: (archive: LockedArchive, lock: Boxed<WriterLock>)?
 
     /// Starts a new archive beside its name, and writes its header.
     ///
     /// - Throws: `locked`, `alreadyExists`, `changed` or `io`.
     init(creating path: FilePath, blockExponent: UInt8) throws(ArchiveError) {
-        let path = try path.followingTrustedLinks(isNew: true)
         guard FormatLimits.blockExponents.contains(blockExponent) else {
             throw ArchiveError(
                 .invalidArgument, "a block exponent of \(blockExponent); it is 12 to 20", path: path.string)
         }
-        try Self.checkReplaceable(path)
-        self.path = path
-        lock = Box(try WriterLock(archive: path))
-        do throws(ArchiveError) {
-            archive = try LockedArchive(replacing: path)
-            guard archive?.number == lock.value.former else { throw Self.replaced(path) }
-        } catch {
-            lock.value.remove()
-            throw error
-        }
-        base = nil
+        let whole = try WholeArchiveFile(replacing: path)
+        (self.whole, appended, base) = (whole, nil, nil)
         commitStart = UInt64(FormatLimits.headerLength)
-        file = SequentialWriter(lock.value.descriptor, at: 0, name: path.string)
+        file = SequentialWriter(whole.descriptor, at: 0, name: path.string)
         try file.append(ArchiveHeader(blockExponent: blockExponent).encoded())
     }
 
@@ -53,38 +37,14 @@ struct WriterTarget {
     }
 
     /// The archive that a new one replaces.
-    var former: FileNumber? { archive?.number }
-
-    /// Writing an archive over some other file is a slip of the hand more often than a wish.
-    private static func checkReplaceable(_ path: FilePath) throws(ArchiveError) {
-        guard FileStatus(of: path)?.kind != .folder else {
-            throw ArchiveError(.alreadyExists, "a folder has this name; choose another name", path: path.string)
-        }
-        let existing: FileByteSource
-        do throws(ArchiveError) {
-            existing = try FileByteSource(path: path)
-        } catch {
-            if error.cause as? Errno == .noSuchFileOrDirectory { return }
-            throw error
-        }
-        guard existing.length > 0 else { return }
-        do throws(ArchiveError) {
-            _ = try ArchiveHeader(of: existing)
-        } catch {
-            guard error.code == .notAnArchive else { return }
-            let name = try ForeignFormat(of: existing)?.name ?? "a file that is not an archive"
-            throw ArchiveError(
-                .alreadyExists, "\(name) has this name; remove it, or choose another name", path: path.string)
-        }
-    }
+    var former: FileNumber? { (whole?.former ?? appended?.archive)?.number }
 
     /// Starts a commit behind the last whole one, and brings the recovery slot of section 3 to disk.
     ///
     /// - Throws: as ``ArchiveWriter/init(appendingTo:options:)-(FilePath,_)``.
     init(appendingTo path: FilePath) throws(ArchiveError) {
         let path = try path.followingTrustedLinks()
-        self.path = path
-        lock = Box(try WriterLock(archive: path))
+        let lock = Boxed(try WriterLock(archive: path))
         do throws(ArchiveError) {
             let locked = try LockedArchive(appendingTo: path)
             let reader = try ArchiveReader(path: path)
@@ -99,7 +59,7 @@ struct WriterTarget {
             }
             base = reader
             commitStart = last.end
-            archive = locked
+            (whole, appended) = (nil, (locked, lock))
             file = SequentialWriter(
                 locked.descriptor, at: last.end, name: path.string, guardLength: FormatLimits.footerLength)
             let slot = RecoverySlot(footerOffset: last.offset, commitNumber: last.commitNumber)
@@ -122,9 +82,8 @@ struct WriterTarget {
         if base != nil { try file.synchronise() }
         try file.append(footer.encoded())
         try file.synchronise(isEnd: true)
-        if base == nil {
-            try lock.value.rename(to: path, like: archive)
-            archive?.unlock()
+        if let whole {
+            try whole.rename()
         } else {
             // Without it the commit is whole as well, as long as nothing comes to stand behind it.
             let slot = RecoverySlot(footerOffset: footer.offset, commitNumber: footer.commitNumber)
@@ -151,7 +110,8 @@ struct WriterTarget {
     }
 
     private func release() {
-        lock.value.remove()
-        archive?.unlock()
+        whole?.cancel()
+        appended?.lock.value.remove()
+        appended?.archive.unlock()
     }
 }

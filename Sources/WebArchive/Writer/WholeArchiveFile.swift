@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import SystemPackage
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// An archive that comes as bytes, not as entries: it is written beside its name, under the writer's lock, and renamed when it is whole.
+///
+/// A process that ends before ``commit()`` leaves what had the name before. Specification section 9.
+package final class WholeArchiveFile {
+    /// The open file, of no bytes at first.
+    package let descriptor: FileDescriptor
+    /// The name of the file until it is whole.
+    package let partial: FilePath
+    /// The archive that has the name; nil if none has.
+    let former: LockedArchive?
+    private let path: FilePath
+    private let lock: Boxed<WriterLock>
+    private var isFinished = false
+
+    /// Starts a file that takes the place of an archive, or of nothing.
+    ///
+    /// - Parameter isArchive: whether the file that has the name is known to be an archive, though it may be too damaged to show it.
+    /// - Throws: `alreadyExists` for a file that is no archive, `locked` if another writer is at work, `changed` if another program
+    ///   replaces the archive meanwhile, `io`.
+    package init(replacing path: FilePath, isArchive: Bool = false) throws(ArchiveError) {
+        let path = try path.followingTrustedLinks(isNew: true)
+        if !isArchive { try Self.checkReplaceable(path) }
+        self.path = path
+        let lock = Boxed(try WriterLock(archive: path))
+        do throws(ArchiveError) {
+            former = try LockedArchive(replacing: path)
+            guard former?.number == lock.value.former else { throw WriterTarget.replaced(path) }
+        } catch {
+            lock.value.remove()
+            throw error
+        }
+        self.lock = lock
+        descriptor = lock.value.descriptor
+        partial = lock.value.path
+    }
+
+    /// Writing an archive over some other file is a slip of the hand more often than a wish.
+    private static func checkReplaceable(_ path: FilePath) throws(ArchiveError) {
+        guard FileStatus(of: path)?.kind != .folder else {
+            throw ArchiveError(.alreadyExists, "a folder has this name; choose another name", path: path.string)
+        }
+        let existing: FileByteSource
+        do throws(ArchiveError) {
+            existing = try FileByteSource(path: path)
+        } catch {
+            if error.cause as? Errno == .noSuchFileOrDirectory { return }
+            throw error
+        }
+        guard existing.length > 0 else { return }
+        do throws(ArchiveError) {
+            _ = try ArchiveHeader(of: existing)
+        } catch {
+            guard error.code == .notAnArchive else { return }
+            let name = try ForeignFormat(of: existing)?.name ?? "a file that is not an archive"
+            throw ArchiveError(
+                .alreadyExists, "\(name) has this name; remove it, or choose another name", path: path.string)
+        }
+    }
+
+    deinit { cancel() }
+
+    /// Writes bytes at a place of their own.
+    package func write(_ bytes: [UInt8], at offset: UInt64) throws(ArchiveError) {
+        do {
+            try descriptor.writeAll(toAbsoluteOffset: Int64(offset), bytes)
+        } catch {
+            throw ArchiveError(.io, "cannot write", path: path.string, offset: offset, cause: error)
+        }
+    }
+
+    /// Gives the file its name, when its bytes are on disk.
+    ///
+    /// - Throws: `changed` if the file was moved or removed while it was written; `io`.
+    package func commit() throws(ArchiveError) {
+        guard fsync(descriptor.rawValue) == 0 else {
+            throw ArchiveError(
+                .io, "cannot flush the archive to disk", path: path.string, cause: Errno(rawValue: errno))
+        }
+        try rename()
+    }
+
+    /// Gives the file its name. Its bytes must be on disk.
+    func rename() throws(ArchiveError) {
+        try lock.value.rename(to: path, like: former)
+        isFinished = true
+        former?.unlock()
+    }
+
+    /// Gives up, and removes what was written. Does nothing after ``commit()``.
+    package func cancel() {
+        guard !isFinished else { return }
+        isFinished = true
+        lock.value.remove()
+        former?.unlock()
+    }
+}
+
+/// A reference to a value that cannot be copied.
+final class Boxed<Value: ~Copyable> {
+    let value: Value
+    init(_ value: consuming Value) { self.value = value }
+}
