@@ -19,6 +19,7 @@ let package = Package(
         .library(name: "WebArchivePacking", targets: ["WebArchivePacking"]),
         .library(name: "WebArchiveReplay", targets: ["WebArchiveReplay"]),
         .library(name: "WebArchiveServer", targets: ["WebArchiveServer"]),
+        .library(name: "WebArchiveUpdates", targets: ["WebArchiveUpdates"]),
         .library(name: "WebArchiveURLProtocol", targets: ["WebArchiveURLProtocol"]),
         .library(name: "WebArchiveWebKit", targets: ["WebArchiveWebKit"]),
         .executable(name: "webarc", targets: ["webarc"]),
@@ -64,6 +65,10 @@ let package = Package(
             ],
             swiftSettings: settings),
         .target(
+            name: "WebArchiveUpdates",
+            dependencies: ["WebArchive", .product(name: "SystemPackage", package: "swift-system")],
+            swiftSettings: settings),
+        .target(
             name: "WebArchiveReplay",
             dependencies: [
                 "CLibdeflate", "CZstd", "WebArchive",
@@ -100,7 +105,7 @@ let package = Package(
         .target(
             name: "WebArchiveKiosk",
             dependencies: [
-                "CWebArchiveSystem", "WebArchive", "WebArchiveBrowser", "WebArchivePresentation", "WebArchiveReplay",
+                "WebArchive", "WebArchiveBrowser", "WebArchivePresentation", "WebArchiveReplay",
                 "WebArchiveServer",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Logging", package: "swift-log"),
@@ -139,7 +144,7 @@ let package = Package(
         .executableTarget(
             name: "webarc",
             dependencies: [
-                "WebArchive", "WebArchivePresentation", "WebArchivePacking", "WebarcCommandLine",
+                "WebArchive", "WebArchivePresentation", "WebArchivePacking", "WebArchiveUpdates", "WebarcCommandLine",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
@@ -194,6 +199,13 @@ let package = Package(
             name: "WebArchivePackingTests",
             dependencies: [
                 "TestSupport", "WebArchive", "WebArchivePacking",
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "WebArchiveUpdatesTests",
+            dependencies: [
+                "TestSupport", "WebArchive", "WebArchiveUpdates",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: settings),

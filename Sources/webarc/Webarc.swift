@@ -29,7 +29,7 @@ struct Webarc: ParsableCommand {
             CommandGroup(
                 name: "Making archives", subcommands: [PackCommand.self, FetchCommand.self, CompactCommand.self]),
             CommandGroup(
-                name: "Signing archives", subcommands: [SignCommand.self, KeyCommand.self]),
+                name: "Signing archives", subcommands: [SignCommand.self, KeyCommand.self, HealCommand.self]),
             CommandGroup(
                 name: "Showing archives", subcommands: [ServeCommand.self, KioskCommand.self, AuthorityCommand.self]),
             CommandGroup(

@@ -7,7 +7,8 @@ import WebArchiveFormat
 final class CommitProof: Sendable {
     /// The leaves of the commit.
     let layout: LeafLayout
-    private let tree: HashTree
+    /// The tree that covers the commit.
+    let tree: HashTree
     private let name: String
     private let blocks: LeafLayout.Run?
     /// The blocks that were proved.

@@ -40,6 +40,25 @@ final class HashTree: Sendable {
         try contains(hash, level: 0, number: leaf)
     }
 
+    /// All groups, those nearest to the root first, with their places in the file.
+    var groups: [(level: Int, number: UInt64, range: Range<UInt64>)] {
+        var groups: [(level: Int, number: UInt64, range: Range<UInt64>)] = []
+        let hashLength = UInt64(TreeShape.hashLength)
+        for (level, description) in shape.levels.enumerated().reversed() {
+            for number in 0..<(description.count + UInt64(TreeShape.groupLength) - 1) / UInt64(TreeShape.groupLength) {
+                let places = shape.group(number, ofLevel: level)
+                let start = section.offset + places.lowerBound * hashLength
+                groups.append((level, number, start..<section.offset + places.upperBound * hashLength))
+            }
+        }
+        return groups
+    }
+
+    /// Tells whether hashes are those of a group, by the level above it.
+    func isGroup(_ hashes: [UInt8], level: Int, number: UInt64) throws(ArchiveError) -> Bool {
+        try contains(TreeHash.group(level, hashes), level: level + 1, number: number)
+    }
+
     private func contains(_ hash: SHA256Digest, level: Int, number: UInt64) throws(ArchiveError) -> Bool {
         guard level < shape.levels.count else { return hash.elementsEqual(root) }
         guard number < shape.levels[level].count else { return false }

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SystemPackage
+import WebArchive
+
+/// A file that may have parts which an archive lacks.
+///
+/// Nothing that it gives is trusted.
+final class OtherCopy {
+    let source: FileByteSource
+    /// The blocks of the file, if it is an archive, by the CRC and the length of their stored bytes.
+    private lazy var blocks = Self.blocks(of: source)
+    /// The distances by which the file was found to lie further back than the archive: parts out of its middle.
+    private var shifts: [Int64] = [0]
+
+    private struct BlockName: Hashable {
+        let checksum: UInt32
+        let length: Int
+    }
+
+    /// Opens a file.
+    ///
+    /// - Throws: `io`.
+    init(_ path: FilePath) throws(ArchiveError) { source = try FileByteSource(path: path) }
+
+    /// Gives what the file has to offer for a part, until it is right.
+    ///
+    /// - Parameter isRight: proves the bytes.
+    /// - Returns: the right bytes; nil if the file has none.
+    func bytes(
+        for part: SignedParts.Part, _ isRight: ([UInt8]) throws(ArchiveError) -> Bool
+    ) throws(ArchiveError) -> [UInt8]? {
+        for shift in shifts {
+            let start = Int64(part.range.lowerBound) - shift
+            guard start >= 0 else { continue }
+            if let bytes = read(at: UInt64(start), part.range.count), try isRight(bytes) { return bytes }
+        }
+        guard let checksum = part.checksum else { return nil }
+        for place in blocks[BlockName(checksum: checksum, length: part.range.count)] ?? [] {
+            if let bytes = read(at: place, part.range.count), try isRight(bytes) { return bytes }
+        }
+        return nil
+    }
+
+    private func read(at offset: UInt64, _ count: Int) -> [UInt8]? {
+        guard offset <= source.length, UInt64(count) <= source.length - offset else { return nil }
+        var bytes = [UInt8](repeating: 0, count: count)
+        let isRead = bytes.withUnsafeMutableBytes { (try? source.read(at: offset, into: $0)) != nil }
+        return isRead ? bytes : nil
+    }
+
+    // MARK: - Other editions
+
+    private static func blocks(of source: FileByteSource) -> [BlockName: [UInt64]] {
+        guard let archive = try? ArchiveReader(source: source) else { return [:] }
+        let stored = StoredArchive(archive)
+        var blocks: [BlockName: [UInt64]] = [:]
+        for number in 0..<stored.blockCount {
+            guard let block = try? stored.block(number) else { continue }
+            let name = BlockName(checksum: block.checksum, length: Int(block.stored.length))
+            // Blocks of one name can be made, as many as anybody likes.
+            if blocks[name]?.count ?? 0 < 4 { blocks[name, default: []].append(block.stored.offset) }
+        }
+        return blocks
+    }
+
+    // MARK: - Parts out of the middle
+
+    /// The bytes of a probe, by which a part out of the middle of an archive is found in the file.
+    static let probeLength = 64
+
+    /// Looks for bytes of the archive in the file, which may be a part of it that begins anywhere.
+    ///
+    /// - Parameter probes: bytes of the archive that are right, with their offsets.
+    func align(_ probes: [(offset: UInt64, bytes: [UInt8])]) {
+        guard !probes.isEmpty, source.length >= UInt64(Self.probeLength) else { return }
+        let firsts = Dictionary(grouping: probes) { Self.word($0.bytes, 0) }
+        let step = 1 << 20
+        var start: UInt64 = 0
+        while start < source.length, shifts.count < 4 {
+            let count = Int(min(UInt64(step + Self.probeLength), source.length - start))
+            guard let bytes = read(at: start, count) else { return }
+            for position in 0..<max(0, count - Self.probeLength + 1) {
+                for probe in firsts[Self.word(bytes, position)] ?? []
+                where bytes[position..<position + Self.probeLength].elementsEqual(probe.bytes) {
+                    let shift = Int64(probe.offset) - Int64(start) - Int64(position)
+                    if !shifts.contains(shift), shifts.count < 4 { shifts.append(shift) }
+                }
+            }
+            start += UInt64(step)
+        }
+    }
+
+    private static func word(_ bytes: [UInt8], _ position: Int) -> UInt64 {
+        bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: position, as: UInt64.self) }
+    }
+}

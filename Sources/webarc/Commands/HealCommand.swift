@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import SystemPackage
+import WebArchive
+import WebArchivePresentation
+import WebArchiveUpdates
+import WebarcCommandLine
+
+struct HealCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "heal",
+        abstract: "Repair a damaged signed archive with parts of other copies.",
+        discussion: """
+            The signature of an archive covers a hash of each of its parts. webarc heal finds the damaged parts and replaces them from other files: copies of \
+            the archive, even damaged ones, unfinished downloads, pieces out of the middle, and other editions. Each part is verified before it is written, so \
+            that a wrong copy changes nothing.
+
+            Without --key, the archive's own signature shows whether a part is right, but not who signed it. The healed archive is written beside the old one \
+            and renamed, so the disk needs space for both. An archive without a signature cannot be healed; for such files, the guide to damaged archives \
+            shows par2.
+
+            EXAMPLES:
+              webarc heal site.webarc --from /media/stick/site.webarc
+              webarc heal site.webarc --from site.webarc.download --from older.webarc \\
+                  --key publisher.pub -o healed.webarc
+
+            \(ExitStatus.explanation(of: [.done, .damaged, .notAnArchive, .usage, .cannotCreate, .ioError, .busy, .interrupted]))
+            """)
+
+    @OptionGroup var archive: ArchiveArgument
+
+    @Option(
+        help: ArgumentHelp(
+            "A file that may have the missing parts. May be given several times.", valueName: "file"),
+        completion: .file())
+    var from: [String] = []
+
+    @Option(
+        name: [.customShort("o"), .customLong("output")],
+        help: ArgumentHelp(
+            "Write the healed archive to this file and leave the damaged one alone; an archive of this name is replaced.",
+            valueName: "file"),
+        completion: .file(extensions: ["webarc"]))
+    var output: String?
+
+    @OptionGroup var trust: TrustOptions
+    @OptionGroup var json: JSONOption
+    @OptionGroup var progress: ProgressOptions
+
+    func validate() throws {
+        guard !from.isEmpty else { throw ValidationError("no file to heal from; name one with --from") }
+    }
+
+    func run() throws {
+        let target = FilePath(output ?? archive.file)
+        let healer = ArchiveHealer(archive.path, from: from.map { FilePath($0) }, trust: try trust.trust())
+        let summary = try progress.showing("Healing") { line in
+            try Interruption.guarding(target) {
+                try healer.run(into: output.map { FilePath($0) }) { line?.update($0) }
+            }
+        }
+        if summary.lostParts > 0 {
+            Diagnostics.warn(
+                "\(archive.file): \(SizeFormat.count(summary.lostParts, "part")) (\(SizeFormat.bytes(summary.lostLength))) still damaged; give another copy with --from"
+            )
+        }
+        if json.isOn {
+            try StandardOutput.shared.json([
+                "file": .string(target.string), "healedParts": .number(summary.healedParts),
+                "healedLength": .number(summary.healedLength), "lostParts": .number(summary.lostParts),
+                "lostLength": .number(summary.lostLength), "coveredLength": .number(summary.coveredLength),
+            ])
+        } else {
+            let healed = summary.healedParts == 0 ? "nothing" : SizeFormat.count(summary.healedParts, "part")
+            progress.summarise("\(target): \(healed) healed, \(SizeFormat.bytes(summary.healedLength))")
+        }
+        if summary.lostParts > 0 { throw ExitStatus.damaged.exitCode }
+    }
+}
