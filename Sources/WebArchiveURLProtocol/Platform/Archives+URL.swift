@@ -21,10 +21,13 @@ extension ArchiveReader {
     /// - Parameters:
     ///   - url: a URL with the scheme `file`.
     ///   - access: by position, or mapped.
-    /// - Throws: `invalidArgument` for other URLs; `notAnArchive`, `unsupportedVersion`, `unsupportedFeature`, `truncated`, `damaged` or
-    ///   `io`.
-    public convenience init(url: URL, access: FileByteSource.Access = .positional) throws(ArchiveError) {
-        try self.init(path: url.filePath(), access: access)
+    ///   - trust: the keys that must have signed what is read; nil, the default, to read without keys.
+    /// - Throws: `invalidArgument` for other URLs; `untrusted`, `notAnArchive`, `unsupportedVersion`, `unsupportedFeature`, `truncated`,
+    ///   `damaged` or `io`.
+    public convenience init(
+        url: URL, access: FileByteSource.Access = .positional, trust: ArchiveTrust? = nil
+    ) throws(ArchiveError) {
+        try self.init(path: url.filePath(), access: access, trust: trust)
     }
 }
 
