@@ -66,7 +66,11 @@ let package = Package(
             swiftSettings: settings),
         .target(
             name: "WebArchiveUpdates",
-            dependencies: ["WebArchive", .product(name: "SystemPackage", package: "swift-system")],
+            dependencies: [
+                "CZstd", "WebArchive", "WebArchiveFormat",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
             swiftSettings: settings),
         .target(
             name: "WebArchiveReplay",
@@ -279,7 +283,8 @@ let package = Package(
         .testTarget(
             name: "SpecConformanceTests",
             dependencies: [
-                "TestSupport", "WebArchive", .product(name: "SystemPackage", package: "swift-system"),
+                "TestSupport", "WebArchive", "WebArchiveUpdates",
+                .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: settings),
         .testTarget(

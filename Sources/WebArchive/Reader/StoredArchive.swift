@@ -37,6 +37,8 @@ package struct StoredArchive: Sendable {
     }
 
     let archive: ArchiveReader
+    /// The reader of the archive.
+    package var reader: ArchiveReader { archive }
     var index: ArchiveIndex { archive.index }
 
     /// Creates a view of an archive. Costs nothing.
@@ -187,7 +189,7 @@ package struct StoredArchive: Sendable {
     }
 
     /// Reads the bytes of a dictionary, 1 to 65,536.
-    func dictionaryContents(_ number: Int) throws(ArchiveError) -> [UInt8] {
+    package func dictionaryContents(_ number: Int) throws(ArchiveError) -> [UInt8] {
         var contents: [UInt8] = []
         try archive.blocks.dictionaryBytes(place(.dictionary, number)).withBytes { bytes throws(ArchiveError) in
             contents = Array(bytes)
@@ -196,7 +198,7 @@ package struct StoredArchive: Sendable {
     }
 
     /// Reads the purpose of a dictionary, as it is stored; nil if it has none.
-    func dictionaryName(_ number: Int) throws(ArchiveError) -> [UInt8]? {
+    package func dictionaryName(_ number: Int) throws(ArchiveError) -> [UInt8]? {
         try index.string(.dictionaryName, place(.dictionary, number)).map(Array.init)
     }
 

@@ -13,6 +13,19 @@ package final class ProgressCounter: Sendable {
         (self.total, self.report) = (total, report)
     }
 
+    /// Creates a counter that reports in the common shape.
+    package convenience init(total: UInt64, progress: (@Sendable (WorkProgress) -> Void)?) {
+        self.init(
+            total: total,
+            report: progress.map { progress -> @Sendable (UInt64, UInt64) -> Void in
+                { done, total in
+                    var now = WorkProgress()
+                    (now.bytes, now.totalBytes) = (done, total)
+                    progress(now)
+                }
+            })
+    }
+
     /// Counts bytes that are done, from any thread.
     package func add(_ count: Int) {
         guard let report else { return }

@@ -42,6 +42,23 @@ struct LeafHasher: Sendable {
             })
     }
 
+    /// Hashes leaves that lie in a file.
+    ///
+    /// - Returns: the hashes in the order of the leaves, one behind the other.
+    /// - Throws: the first error of reading.
+    func hashes(_ leaves: [Leaf], in source: any ByteSource) throws(ArchiveError) -> [UInt8] {
+        var (hashes, failure) = ([UInt8](), ArchiveError?.none)
+        hashes.reserveCapacity(leaves.count * TreeShape.hashLength)
+        run(leaves, in: source) { _, result in
+            switch result {
+            case .success(let hash): hashes += hash
+            case .failure(let error): failure = failure ?? error
+            }
+        }
+        if let failure { throw failure }
+        return hashes
+    }
+
     /// Leaves that lie one behind the other, as many as are read at once.
     private static func batches(_ leaves: [Leaf]) -> [Range<Int>] {
         var batches: [Range<Int>] = []

@@ -21,15 +21,7 @@ struct Repair {
         progress: (@Sendable (WorkProgress) -> Void)?
     ) {
         (self.file, self.copies, self.threads) = (file, copies, threads)
-        meter = ProgressCounter(
-            total: length,
-            report: progress.map { progress -> @Sendable (UInt64, UInt64) -> Void in
-                { done, total in
-                    var now = WorkProgress()
-                    (now.bytes, now.totalBytes) = (done, total)
-                    progress(now)
-                }
-            })
+        meter = ProgressCounter(total: length, progress: progress)
     }
 
     // MARK: - What belongs in the file

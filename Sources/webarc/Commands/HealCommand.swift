@@ -45,6 +45,7 @@ struct HealCommand: ParsableCommand {
     var output: String?
 
     @OptionGroup var trust: TrustOptions
+    @OptionGroup var threads: ThreadsOption
     @OptionGroup var json: JSONOption
     @OptionGroup var progress: ProgressOptions
 
@@ -54,7 +55,8 @@ struct HealCommand: ParsableCommand {
 
     func run() throws {
         let target = FilePath(output ?? archive.file)
-        let healer = ArchiveHealer(archive.path, from: from.map { FilePath($0) }, trust: try trust.trust())
+        var healer = ArchiveHealer(archive.path, from: from.map { FilePath($0) }, trust: try trust.trust())
+        healer.threads = threads.count
         let summary = try progress.showing("Healing") { line in
             try Interruption.guarding(target) {
                 try healer.run(into: output.map { FilePath($0) }) { line?.update($0) }

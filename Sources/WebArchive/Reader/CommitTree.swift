@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Crypto
+import WebArchiveFormat
+
+/// The tree of a signed commit, computed from everything else that the file holds. Specification section 13.2.
+package enum CommitTree {
+    /// Computes the bytes of `MRKL`, which need not be right, or there, in the file.
+    ///
+    /// Costs a reading of all commits behind the signed one before.
+    ///
+    /// - Parameter number: of the signed commit, from 0.
+    /// - Throws: `untrusted` for a commit that cannot have been signed; `damaged`, `io`.
+    package static func bytes(
+        ofCommit number: Int, in archive: ArchiveReader, threads: Int
+    ) throws(ArchiveError) -> [UInt8] {
+        let (commits, source) = (archive.index.commits, archive.index.source)
+        var (first, statement) = (number, SignedStatement?.none)
+        while first > 0, statement == nil {
+            let before = commits[first - 1]
+            statement = try SignedStatement(of: before.sections, before.footer, in: source)
+            if statement == nil { first -= 1 }
+        }
+        var (leaves, next) = ([Leaf](), UInt64(1))
+        for commit in commits[first...number] {
+            let layout = try LeafLayout(
+                footer: commit.footer, sections: commit.sections, blockCount: commit.rowCount(.block),
+                holdsTree: commit.footer.commitNumber == number, first: next)
+            leaves += try layout.leaves(blocks: commit.blockOffsets())
+            leaves.append(Leaf(kind: .end, extent: layout.end))
+            next = layout.endLeaf + 1
+        }
+        let header = try source.bytes(at: 0, count: 32)
+        let hashes =
+            try TreeHash.head(header, after: statement) + LeafHasher(threads: threads).hashes(leaves, in: source)
+        return TreeHash.levels(hashes).stored
+    }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import WebArchiveFormat
+
+extension StoredArchive {
+    /// The parts of a commit in the file. Specification section 4.
+    package struct Layout: Sendable {
+        /// The footer.
+        package let footer: CommitFooter
+        /// The sections.
+        package let sections: SectionTable
+
+        /// The place of section table and footer.
+        package var end: Range<UInt64> { footer.sectionTableOffset..<footer.end }
+    }
+
+    /// The bytes of the file.
+    package var source: any ByteSource { index.source }
+
+    /// The layout of each commit, the oldest first.
+    package var layouts: [Layout] { index.commits.map { Layout(footer: $0.footer, sections: $0.sections) } }
+
+    /// Reads the class table of a commit.
+    ///
+    /// - Parameter commit: its number, from 0.
+    package func classTable(ofCommit commit: Int) throws(ArchiveError) -> ClassTable {
+        try ClassTable(of: index.commits[commit].sections, in: index.source)
+    }
+
+    /// Gives the numbers of the rows of a class in a commit, counted through all commits.
+    package func rows(_ owner: IndexClass, ofCommit commit: Int) -> Range<Int> {
+        let first = index.commits[commit].firstRow(owner)
+        return first..<first + index.commits[commit].rowCount(owner)
+    }
+
+    /// Gives the row of a body of this archive.
+    package func number(of body: ArchiveBody) -> Int { index.number(.body, body.place) }
+
+    /// Gives a body by its row.
+    package func archiveBody(_ number: Int) throws(ArchiveError) -> ArchiveBody {
+        guard let place = index.place(.body, row: number) else {
+            throw ArchiveError(.invalidArgument, "there is no row \(number) of Body", path: archive.name)
+        }
+        return try archive.body(place)
+    }
+
+    /// The dictionaries of all commits.
+    package var dictionaryCount: Int { index.rowCount(.dictionary) }
+
+    /// Finds a body by its digest and length, by its row: the newest commit's first; nil if there is none.
+    ///
+    /// Costs a binary search in each commit. Bodies of one digest may differ.
+    package func body(_ digest: ContentDigest, length: UInt64) throws(ArchiveError) -> Int? {
+        for commit in index.commits.reversed() {
+            let count = commit.rowCount(.body)
+            var row = try (0..<count).partitioningIndex { row throws(ArchiveError) in
+                let other = try commit.digest(row)
+                return (other.high, other.low) >= (digest.high, digest.low)
+            }
+            while row < count, try commit.digest(row) == digest {
+                let number = commit.firstRow(.body) + row
+                if try archiveBody(number).length == length { return number }
+                row += 1
+            }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Crypto
+public import SystemPackage
+public import WebArchive
+import WebArchiveFormat
+
+/// A differ that writes a patch: what a new edition of an archive has that the old one does not.
+///
+/// ``ArchivePatcher`` makes the new archive of the old one and the patch, byte for byte, signature included. Bodies that changed are coded against
+/// the old bodies of the same URLs; the index is rebuilt from what changed. The format is that of `Spec/patch-1.md`.
+///
+/// ```swift
+/// let summary = try ArchiveDiffer(from: "notes-1.webarc", to: "notes-2.webarc").run(into: "notes-2.webarcpatch")
+/// print(summary.patchLength)
+/// ```
+public struct ArchiveDiffer: Sendable {
+    /// The options of a run.
+    public struct Options: Sendable {
+        /// The level of zstd, 1 to 19: higher ones take longer, and give smaller patches.
+        public var level = 12
+        /// Whether the patch has the stored bytes of all changed blocks, for machines on which LZ4 writes others: those that are not 64-bit and
+        /// little-endian, or have another version of liblz4.
+        public var isPortable = false
+        /// The number of threads, at least 1.
+        public var threads = 1
+
+        /// Creates the default options.
+        public init() {}
+    }
+
+    /// The counts of a run.
+    public struct Summary: Sendable {
+        /// The length of the patch, in bytes.
+        public var patchLength: UInt64 = 0
+        /// The length of the new archive, in bytes.
+        public var newLength: UInt64 = 0
+        /// The bodies of the new archive that the old one has.
+        public var sameBodies = 0
+        /// The bodies that are coded against those of the same URL.
+        public var changedBodies = 0
+        /// The bodies without a counterpart.
+        public var newBodies = 0
+        /// The bytes of stored blocks that the patch has as they are, because this machine's LZ4 writes others, or all for a portable patch.
+        public var literalLength: UInt64 = 0
+    }
+
+    /// The archive that those have who will apply the patch.
+    public let old: FilePath
+    /// The archive that they are to have.
+    public let new: FilePath
+    /// The options.
+    public var options: Options
+
+    /// Creates a differ. Reads nothing yet.
+    ///
+    /// - Parameters:
+    ///   - old: an archive.
+    ///   - new: an archive.
+    ///   - options: the default ones by default.
+    public init(from old: FilePath, to new: FilePath, options: Options = Options()) {
+        (self.old, self.new, self.options) = (old, new, options)
+    }
+
+    /// Writes the patch.
+    ///
+    /// Costs a reading of both archives, decoding of what changed, and compressing it anew to see that this gives the same bytes. Takes memory for
+    /// the index of both, and some 16 MiB for each thread.
+    ///
+    /// - Parameters:
+    ///   - patch: the file, which is replaced if it is a patch.
+    ///   - progress: called now and then with the bytes that are done, from any thread.
+    /// - Throws: as ``ArchiveReader/init(path:access:trust:)-(FilePath,_,_)`` for both archives; `damaged` for blocks that do not match their
+    ///   checksums; `alreadyExists` if the file is there and is no patch; `io`.
+    @discardableResult
+    public func run(
+        into patch: FilePath, progress: (@Sendable (WorkProgress) -> Void)? = nil
+    ) throws(ArchiveError) -> Summary {
+        let (old, new) = (StoredArchive(try ArchiveReader(path: old)), StoredArchive(try ArchiveReader(path: new)))
+        try Self.checkReplaceable(patch)
+        var summary = Summary()
+        var collisions: Set<Int> = []
+        while true {
+            let before = collisions.count
+            try ReplacementFile.writeKeepingRights(to: patch) { file in
+                let sink = PatchSink(file, name: patch.string)
+                do throws(ArchiveError) {
+                    summary = try write(old, new, collisions, sink, progress: progress)
+                } catch {
+                    guard error.code == .changed, error.message == ChunkDiffer.collisionError(0).message,
+                        let row = error.offset
+                    else { throw error }
+                    collisions.insert(Int(row))
+                }
+            }
+            if collisions.count == before { return summary }
+        }
+    }
+
+    /// Writing a patch over some other file is a slip of the hand more often than a wish.
+    private static func checkReplaceable(_ path: FilePath) throws(ArchiveError) {
+        guard let status = FileStatus(of: path), status.kind == .regular else { return }
+        let existing = try FileByteSource(path: path)
+        guard existing.length > 0 else { return }
+        do throws(ArchiveError) {
+            _ = try PatchHeader(of: existing)
+        } catch {
+            guard error.code == .notAnArchive else { return }
+            throw ArchiveError(
+                .alreadyExists, "a file that is not a patch has this name; remove it, or choose another name",
+                path: path.string)
+        }
+    }
+
+    private func write(
+        _ old: StoredArchive, _ new: StoredArchive, _ collisions: Set<Int>, _ sink: PatchSink,
+        progress: (@Sendable (WorkProgress) -> Void)?
+    ) throws(ArchiveError) -> Summary {
+        let bodies = try OldBodies(old)
+        let kept = try keptCommits(old, new)
+        let layouts = new.layouts
+        let header = PatchHeader(
+            oldLength: old.layouts.last?.footer.end ?? 0, oldIdentity: try PatchHeader.identity(of: old),
+            newLength: layouts.last?.footer.end ?? 0, newDigest: try Self.digest(of: new),
+            keptLength: kept > 0 ? layouts[kept - 1].footer.end : UInt64(FormatLimits.headerLength),
+            archiveHeader: try new.source.bytes(at: 0, count: FormatLimits.headerLength),
+            commitCount: UInt32(layouts.count - kept), isPortable: options.isPortable)
+        try sink.append(header.encoded())
+        var summary = Summary()
+        summary.newLength = header.newLength
+        let blocks = (kept..<layouts.count).reduce(UInt64(0)) { $0 + new.commits[$1].blocksLength }
+        let meter = ProgressCounter(total: blocks, progress: progress)
+        let template = try Self.template(old)
+        for commit in kept..<layouts.count {
+            let differ = CommitDiffer(
+                template: template, old: bodies, new: try CommitImage(new, commit), options: options,
+                collisions: collisions)
+            let counts = try differ.run(sink, progress: meter.add)
+            summary.sameBodies += counts.sameBodies
+            summary.changedBodies += counts.changedBodies
+            summary.newBodies += counts.newBodies
+            summary.literalLength += counts.literalLength
+        }
+        meter.finish()
+        try sink.flush()
+        summary.patchLength = sink.length
+        return summary
+    }
+
+    /// The commit with most entries, the later of equals.
+    private static func template(_ old: StoredArchive) throws(ArchiveError) -> CommitImage {
+        let counts = old.commits.map(\.entryCount)
+        let most = counts.max() ?? 0
+        return try CommitImage(old, counts.lastIndex(of: most) ?? 0)
+    }
+
+    /// The number of commits that both archives begin with, byte for byte.
+    private func keptCommits(_ old: StoredArchive, _ new: StoredArchive) throws(ArchiveError) -> Int {
+        var kept = 0
+        for (one, other) in zip(old.layouts, new.layouts) {
+            guard one.footer == other.footer, one.sections == other.sections,
+                try Self.areEqual(old.source, new.source, one.footer.commitStart..<one.footer.end)
+            else { break }
+            kept += 1
+        }
+        return kept
+    }
+
+    private static func areEqual(
+        _ one: any ByteSource, _ other: any ByteSource, _ range: Range<UInt64>
+    ) throws(ArchiveError) -> Bool {
+        for start in stride(from: range.lowerBound, to: range.upperBound, by: 1 << 20) {
+            let count = Int(min(range.upperBound - start, 1 << 20))
+            guard try one.bytes(at: start, count: count) == other.bytes(at: start, count: count) else { return false }
+        }
+        return true
+    }
+
+    /// The SHA-256 of an archive to the end of its last commit.
+    static func digest(of archive: StoredArchive) throws(ArchiveError) -> [UInt8] {
+        var hash = SHA256()
+        try hash.update(archive.source, 0..<(archive.layouts.last?.footer.end ?? 0))
+        return Array(hash.finalize())
+    }
+}

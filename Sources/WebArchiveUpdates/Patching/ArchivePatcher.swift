@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Crypto
+public import SystemPackage
+public import WebArchive
+import WebArchiveFormat
+
+/// A patcher that makes a new edition of an archive of the old one and a patch that ``ArchiveDiffer`` wrote.
+///
+/// The result is proved to be the new archive byte for byte before it gets its name; a run that ends early leaves what had the name before. Nothing
+/// that a patch says is trusted: it takes memory in proportion to its own length and that of the old archive.
+///
+/// ```swift
+/// try ArchivePatcher(from: "notes-1.webarc", patch: "notes-2.webarcpatch").run(into: "notes-2.webarc")
+/// ```
+public struct ArchivePatcher: Sendable {
+    /// The counts of a run.
+    public struct Summary: Sendable {
+        /// The length of the new archive, in bytes.
+        public var newLength: UInt64 = 0
+        /// The length of the patch, in bytes.
+        public var patchLength: UInt64 = 0
+    }
+
+    /// The archive for which the patch was made.
+    public let old: FilePath
+    /// The patch.
+    public let patch: FilePath
+    /// The keys that must have signed the new archive; nil, the default, for none.
+    public var trust: ArchiveTrust?
+    /// The number of threads, at least 1.
+    public var threads = 1
+
+    /// Creates a patcher. Reads nothing yet.
+    ///
+    /// - Parameters:
+    ///   - old: an archive.
+    ///   - patch: a patch.
+    ///   - trust: nil by default.
+    public init(from old: FilePath, patch: FilePath, trust: ArchiveTrust? = nil) {
+        (self.old, self.patch, self.trust) = (old, patch, trust)
+    }
+
+    /// Makes the new archive.
+    ///
+    /// Costs a reading of what the new archive takes from the old one, and compressing what changed.
+    ///
+    /// - Parameters:
+    ///   - target: the file of the new archive, which may be the old one; an archive of the name is replaced.
+    ///   - progress: called now and then with the bytes that are written, from any thread.
+    /// - Throws: `changed` if the patch was made for another archive, before anything is written; `notAnArchive` for a file that is no patch;
+    ///   `damaged` or `truncated` for a damaged patch or archive, and for a patch that is not portable where LZ4 writes other bytes; `untrusted`
+    ///   if the keys did not sign the new archive; `alreadyExists` if the target is there and is no archive; `locked`, `io`.
+    @discardableResult
+    public func run(
+        into target: FilePath, progress: (@Sendable (WorkProgress) -> Void)? = nil
+    ) throws(ArchiveError) -> Summary {
+        let source = try FileByteSource(path: patch)
+        let header = try PatchHeader(of: source)
+        let old = StoredArchive(try ArchiveReader(path: old))
+        guard old.layouts.last?.footer.end == header.oldLength, try PatchHeader.identity(of: old) == header.oldIdentity
+        else {
+            throw ArchiveError(
+                .changed, "the patch \(patch) was made for another archive", path: self.old.string)
+        }
+        let file = try WholeArchiveFile(replacing: target)
+        defer { file.cancel() }
+        do throws(ArchiveError) {
+            try write(header, old, PatchInput(source, at: UInt64(PatchHeader.length)), to: file, progress: progress)
+        } catch {
+            throw error.at(path: patch.string)
+        }
+        try check(file, header)
+        try file.commit()
+        return Summary(newLength: header.newLength, patchLength: source.length)
+    }
+
+    private func write(
+        _ header: PatchHeader, _ old: StoredArchive, _ input: PatchInput, to file: WholeArchiveFile,
+        progress: (@Sendable (WorkProgress) -> Void)?
+    ) throws(ArchiveError) {
+        var input = input
+        let output = PatchedFile(file, limit: header.newLength)
+        try output.append(header.archiveHeader)
+        var position = UInt64(FormatLimits.headerLength)
+        while position < header.keptLength {
+            let count = Int(min(header.keptLength - position, 1 << 20))
+            try output.append(old.source.bytes(at: position, count: count))
+            position += UInt64(count)
+        }
+        let meter = ProgressCounter(total: header.newLength, progress: progress)
+        let bodies = try OldBodies(old)
+        for _ in 0..<header.commitCount {
+            try CommitPatcher(
+                old: bodies, file: file, output: output, fullLength: 1 << Int(header.archiveHeader[13] & 31),
+                threads: threads
+            ).run(&input, progress: meter.add)
+        }
+        guard input.isAtEnd, output.length == header.newLength else {
+            throw .damaged("the patch gives \(output.length) of \(header.newLength) bytes")
+        }
+        try output.flush()
+        meter.finish()
+    }
+
+    /// Proves that the file is the new archive.
+    private func check(_ file: WholeArchiveFile, _ header: PatchHeader) throws(ArchiveError) {
+        let source = try FileByteSource(path: file.partial)
+        var hash = SHA256()
+        try hash.update(source, 0..<source.length)
+        guard hash.finalize().elementsEqual(header.newDigest) else {
+            throw ArchiveError(
+                .damaged,
+                "the patch does not give the archive that it names: it is damaged, or this machine's LZ4 writes other bytes, and "
+                    + "the patch is not portable", path: patch.string)
+        }
+        guard let trust else { return }
+        let archive = try ArchiveReader(source: source, trust: trust.withoutRecording)
+        let parts = SignedParts(archive)
+        let damaged = try SignedParts.damaged(
+            among: parts.structure() + parts.blocks(), in: source, threads: threads, progress: { _ in })
+        guard damaged.isEmpty, archive.untrustedCommitCount == 0 else {
+            throw ArchiveError(.untrusted, "the patch gives an archive that the keys did not sign", path: patch.string)
+        }
+    }
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import WebArchive
+import WebArchiveFormat
+
+/// The origin of a body of the new archive.
+enum BodyOrigin: Equatable, Sendable {
+    /// The bytes are new.
+    case new
+    /// The bytes are those of a body of the old archive, given by its row.
+    case same(UInt32)
+    /// The bytes are coded against those of a body of the old archive.
+    case changed(UInt32)
+
+    /// The row of the body in the old archive; nil for a new one.
+    var oldRow: UInt32? {
+        switch self {
+        case .new: nil
+        case .same(let row), .changed(let row): row
+        }
+    }
+
+    /// Whether the bytes are those of the old archive.
+    var isSame: Bool { if case .same = self { true } else { false } }
+}
+
+/// The origins of a commit's bodies as a stream of numbers. Patch specification section 3.
+struct BodyOrigins {
+    /// The origins, by rank.
+    let origins: [BodyOrigin]
+    /// The lengths, by rank.
+    let lengths: [UInt64]
+
+    init(origins: [BodyOrigin], lengths: [UInt64]) { (self.origins, self.lengths) = (origins, lengths) }
+
+    /// Gives the stream: what each body is, then which bodies it goes by, then the lengths that do not follow.
+    ///
+    /// - Parameter old: the bodies of the old archive.
+    func encoded(_ old: OldBodies) throws(ArchiveError) -> [UInt8] {
+        var (stream, references, sizes) = ([UInt8](), [UInt8](), [UInt8]())
+        stream.appendNumber(UInt64(origins.count))
+        var expected: Int64 = 0
+        for (origin, length) in zip(origins, lengths) {
+            switch origin {
+            case .new:
+                stream.append(0)
+                sizes.appendNumber(length)
+            case .same(let row):
+                stream.append(1)
+                expected = Self.append(old.ranks.ranks[Int(row)], expected, to: &references)
+            case .changed(let row):
+                stream.append(2)
+                expected = Self.append(old.ranks.ranks[Int(row)], expected, to: &references)
+                sizes.appendSigned(Int64(length) - Int64(try old.body(row).length))
+            }
+        }
+        return stream + references + sizes
+    }
+
+    private static func append(_ rank: UInt32, _ expected: Int64, to stream: inout [UInt8]) -> Int64 {
+        stream.appendSigned(Int64(rank) - expected)
+        return Int64(rank) + 1
+    }
+
+    /// Reads the stream.
+    ///
+    /// - Throws: `damaged` for bodies that the old archive does not have, and lengths that cannot be.
+    init(_ stream: [UInt8], _ old: OldBodies) throws(ArchiveError) {
+        var cursor = NumberCursor(stream)
+        let count = try cursor.number(atMost: stream.count)
+        let kinds = try cursor.bytes(count)
+        var (origins, expected) = ([BodyOrigin](), Int64(0))
+        for kind in kinds {
+            guard kind > 0 else {
+                origins.append(.new)
+                continue
+            }
+            let (rank, overflow) = expected.addingReportingOverflow(try cursor.signed())
+            guard !overflow, kind <= 2, rank >= 0, rank < Int64(old.ranks.rows.count) else {
+                throw .damaged("a patch that names a body which is not there")
+            }
+            let row = old.ranks.rows[Int(rank)]
+            origins.append(kind == 1 ? .same(row) : .changed(row))
+            expected = rank + 1
+        }
+        var lengths: [UInt64] = []
+        for origin in origins {
+            var length = try origin.oldRow.mapTyped { row throws(ArchiveError) in Int64(try old.body(row).length) } ?? 0
+            switch origin {
+            case .new: length = Int64(try cursor.number(atMost: Int(FormatLimits.maximumFileLength)))
+            case .same: break
+            case .changed: length &+= try cursor.signed()
+            }
+            guard length >= 0, length < Int64(FormatLimits.maximumFileLength) else {
+                throw .damaged("a patch with a body of impossible length")
+            }
+            lengths.append(UInt64(length))
+        }
+        guard cursor.isAtEnd else { throw .damaged("a patch with bytes behind its bodies") }
+        (self.origins, self.lengths) = (origins, lengths)
+    }
+}
+
+/// The bodies of the old archive, by row and by rank.
+struct OldBodies: Sendable {
+    let stored: StoredArchive
+    let ranks: BodyRanks
+
+    /// Reads the places of all bodies.
+    init(_ stored: StoredArchive) throws(ArchiveError) {
+        self.stored = stored
+        ranks = try BodyRanks(stored, 0..<stored.bodyCount)
+    }
+
+    /// Gives a body by its row.
+    func body(_ row: UInt32) throws(ArchiveError) -> ArchiveBody { try stored.archiveBody(Int(row)) }
+}

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import WebArchive
+import WebArchiveFormat
+
+/// A writer of the blocks of a commit, on several threads. Patch specification section 5.
+struct ChunkDiffer {
+    let differ: CommitDiffer
+    let plan: CommitDiffer.Plan
+
+    /// The result of one chunk.
+    private struct Output: Sendable {
+        let chunk: ContentChunk
+        /// The record, but for the codes of the blocks.
+        var record: [UInt8] = []
+        var codes: [BlockCodes.Code] = []
+        var isLiteral = false
+        /// The bytes of the stored blocks.
+        var storedLength = 0
+        var literalLength: UInt64 = 0
+        /// The bodies that differ from those of equal digest, by rank.
+        var collisions: [Int] = []
+    }
+
+    /// The state of one thread.
+    private struct Worker {
+        let delta = DeltaCoder()
+        let recoder: BlockRecoder
+    }
+
+    private var archive: StoredArchive { differ.new.archive }
+
+    /// Appends all chunks.
+    ///
+    /// - Throws: ``collisionError``; `damaged`, `io`.
+    func run(_ sink: PatchSink, progress: (Int) -> Void) throws(ArchiveError) -> CommitSummary {
+        var summary = CommitSummary()
+        for origin in plan.origins {
+            switch origin {
+            case .new: summary.newBodies += 1
+            case .same: summary.sameBodies += 1
+            case .changed: summary.changedBodies += 1
+            }
+        }
+        let stored = OldBlocks(differ.old.stored)
+        let level = try LevelSearch.level(plan.level)
+        var walk = ChunkWalk(plan.contents, plan.origins, apart: plan.apart)
+        var expected = 0
+        let threads = max(1, differ.options.threads)
+        while !walk.isAtEnd {
+            var chunks: [ContentChunk] = []
+            while chunks.count < 2 * threads, !walk.isAtEnd { chunks.append(walk.next()) }
+            var failure: ArchiveError?
+            let (archive, round) = (archive, chunks)
+            ParallelWork(threads: threads).run(
+                round.count, state: { Worker(recoder: BlockRecoder(archive, level)) },
+                work: { worker, number in
+                    Result { () throws(ArchiveError) in try self.output(round[number], worker, stored) }
+                },
+                merge: { (result: Result<Output, ArchiveError>) in
+                    guard failure == nil else { return }
+                    do throws(ArchiveError) {
+                        let output = try result.get()
+                        if let rank = output.collisions.first { throw Self.collisionError(differ.new.row(rank)) }
+                        try Self.append(output, to: sink, &expected)
+                        summary.literalLength += output.literalLength
+                        progress(output.storedLength)
+                    } catch {
+                        failure = error
+                    }
+                })
+            if let failure { throw failure }
+        }
+        return summary
+    }
+
+    /// The error for two bodies of one digest: the caller starts anew, and does not take one for the other.
+    ///
+    /// - Parameter row: of the body in the new archive.
+    static func collisionError(_ row: Int) -> ArchiveError {
+        ArchiveError(.changed, "two bodies have one digest", offset: UInt64(row))
+    }
+
+    private static func append(
+        _ output: Output, to sink: PatchSink, _ expected: inout Int
+    ) throws(ArchiveError) {
+        try sink.number(output.chunk.blocks.count)
+        try sink.append([output.isLiteral ? 1 : 0])
+        var codes: [UInt8] = []
+        BlockCodes.append(output.codes, to: &codes, expected: &expected)
+        try sink.append(codes)
+        try sink.append(output.record)
+    }
+
+    // MARK: - One chunk
+
+    private func output(
+        _ chunk: ContentChunk, _ worker: Worker, _ stored: OldBlocks
+    ) throws(ArchiveError) -> Output {
+        let first = archive.rows(.block, ofCommit: differ.new.number).lowerBound
+        var output = Output(chunk: chunk)
+        var bytes: [[UInt8]] = []
+        for number in chunk.blocks {
+            let own = try archive.storedBytes(first + number)
+            let copy = try stored.row(of: own)
+            output.codes.append(copy.map { .copy($0) } ?? .own)
+            bytes.append(own)
+            output.storedLength += own.count
+        }
+        let isOwn = output.codes.map { $0 == .own }
+        if !isOwn.contains(true), chunk.pieces.allSatisfy({ !$0.isSent }) { return output }
+        var content: [UInt8] = []
+        for number in chunk.blocks { content += try archive.decodedBytes(first + number) }
+        output.collisions = try collisions(chunk, content)
+        output.isLiteral = differ.options.isPortable && isOwn.contains(true)
+        for (place, number) in chunk.blocks.enumerated() where isOwn[place] && !output.isLiteral {
+            guard try archive.block(first + number).coding == .lz4 else { continue }
+            output.isLiteral = try !worker.recoder.gives(bytes[place], first + number)
+        }
+        if output.isLiteral {
+            for (place, own) in bytes.enumerated() where isOwn[place] {
+                output.record.appendNumber(UInt64(own.count))
+                output.record += own
+                output.literalLength += UInt64(own.count)
+            }
+        } else if chunk.sentLength > 0 {
+            let frame = try worker.delta.encode(
+                sent(chunk, content), prefix: chunk.prefix(differ.old), level: differ.options.level)
+            output.record.appendNumber(UInt64(frame.count))
+            output.record += frame
+        }
+        return output
+    }
+
+    private func sent(_ chunk: ContentChunk, _ content: [UInt8]) -> [UInt8] {
+        var (sent, position) = ([UInt8](), 0)
+        for piece in chunk.pieces {
+            if piece.isSent { sent += content[position..<position + piece.range.count] }
+            position += piece.range.count
+        }
+        return sent
+    }
+
+    /// Compares the bodies that have the digests of others with these.
+    private func collisions(_ chunk: ContentChunk, _ content: [UInt8]) throws(ArchiveError) -> [Int] {
+        var (collisions, position) = ([Int](), 0)
+        for piece in chunk.pieces {
+            if case .same(let row) = piece.origin {
+                var (place, isEqual) = (position, true)
+                try differ.old.body(row).forEachBuffer(in: piece.range) { bytes throws(ArchiveError) in
+                    isEqual = isEqual && content[place..<place + bytes.count].elementsEqual(bytes)
+                    place += bytes.count
+                }
+                if !isEqual { collisions.append(piece.rank) }
+            }
+            position += piece.range.count
+        }
+        return collisions
+    }
+}
+
+/// The stored blocks of the old archive, found by their bytes.
+private struct OldBlocks: Sendable {
+    private struct Name: Hashable {
+        let checksum: UInt32
+        let length: Int
+    }
+
+    private let archive: StoredArchive
+    private let rows: [Name: Int]
+
+    init(_ archive: StoredArchive) {
+        self.archive = archive
+        var rows: [Name: Int] = [:]
+        for row in 0..<archive.blockCount {
+            guard let block = try? archive.block(row) else { continue }
+            rows[Name(checksum: block.checksum, length: Int(block.stored.length))] = row
+        }
+        self.rows = rows
+    }
+
+    /// Finds a block that is stored in these bytes; nil if there is none.
+    func row(of bytes: [UInt8]) throws(ArchiveError) -> Int? {
+        guard let row = rows[Name(checksum: Checksum.of(bytes), length: bytes.count)],
+            let stored = try? archive.storedBytes(row), stored == bytes
+        else { return nil }
+        return row
+    }
+}

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Crypto
+import WebArchive
+import WebArchiveFormat
+
+/// A reader of the blocks of a commit, which makes their stored bytes on several threads. Patch specification section 5.
+struct ChunkPatcher {
+    private let old: OldBodies
+    private let contents: CommitContents
+    private let origins: [BodyOrigin]
+    private let dictionaries: PatchedDictionaries
+    private let level: CompressionLevel
+    private let codings: [Int64]
+    private let blockDictionaries: [Int?]
+    /// The digests of the bodies, by rank.
+    private(set) var digests: [ContentDigest]
+    /// The lengths of the stored blocks.
+    private(set) var storedLengths: [Int] = []
+    /// The CRCs of the stored blocks.
+    private(set) var checksums: [UInt32] = []
+    /// The digest of a body that goes on in the next chunk.
+    private var unfinished = Insecure.MD5()
+
+    /// - Parameter blockDictionaries: rows of Dictionary within the commit; nil without one.
+    init(
+        old: OldBodies, contents: CommitContents, origins: [BodyOrigin], dictionaries: PatchedDictionaries,
+        level: CompressionLevel, codings: [Int64], blockDictionaries: [Int?]
+    ) throws(ArchiveError) {
+        (self.old, self.contents, self.origins, self.dictionaries) = (old, contents, origins, dictionaries)
+        (self.level, self.codings, self.blockDictionaries) = (level, codings, blockDictionaries)
+        digests = Array(repeating: .ofNothing, count: origins.count)
+        for (rank, origin) in origins.enumerated() {
+            if case .same(let row) = origin { digests[rank] = try old.body(row).digest }
+        }
+    }
+
+    /// A chunk as the patch has it.
+    private struct Job: Sendable {
+        let chunk: ContentChunk
+        let codes: [BlockCodes.Code]
+        /// The frame of the sent bytes; nil for a chunk whose blocks come as they are.
+        var frame: [UInt8]?
+        /// The stored bytes of the own blocks of such a chunk.
+        var literals: [[UInt8]] = []
+    }
+
+    private struct Output: Sendable {
+        let chunk: ContentChunk
+        let stored: [[UInt8]]
+        let checksums: [UInt32]
+        var digests: [(rank: Int, digest: ContentDigest)] = []
+        /// The parts of bodies that other chunks have a part of.
+        var parts: [(rank: Int, isLast: Bool, bytes: [UInt8])] = []
+    }
+
+    /// Reads all chunks and writes their blocks.
+    mutating func run(
+        _ input: inout PatchInput, to output: PatchedFile, threads: Int, progress: (Int) -> Void
+    ) throws(ArchiveError) {
+        var walk = ChunkWalk(contents, origins, apart: dictionaries.apart)
+        var expected = 0
+        while !walk.isAtEnd {
+            var jobs: [Job] = []
+            while jobs.count < 2 * max(1, threads), !walk.isAtEnd { jobs.append(try job(&walk, &input, &expected)) }
+            var results: [Result<Output, ArchiveError>] = []
+            let (patcher, round) = (self, jobs)
+            ParallelWork(threads: threads).run(
+                round.count, state: { (DeltaCoder(), BlockCoder(patcher.level)) },
+                work: { (worker: inout (DeltaCoder, BlockCoder), number) in
+                    Result { () throws(ArchiveError) in try patcher.output(round[number], worker.0, worker.1) }
+                },
+                merge: { results.append($0) })
+            for result in results { try take(result.get(), output, progress) }
+        }
+    }
+
+    private func job(
+        _ walk: inout ChunkWalk, _ input: inout PatchInput, _ expected: inout Int
+    ) throws(ArchiveError) -> Job {
+        let chunk = try walk.next(blocks: Int(input.number(atMost: UInt64(contents.blockLengths.count))))
+        let isLiteral = try input.bytes(1)[0] == 1
+        let codes = try BlockCodes.read(
+            chunk.blocks.count, from: &input, expected: &expected, blockCount: old.stored.blockCount)
+        var job = Job(chunk: chunk, codes: codes)
+        if isLiteral {
+            for (code, number) in zip(codes, chunk.blocks) where code == .own {
+                job.literals.append(try input.bytes(Int(input.number(atMost: UInt64(contents.blockLengths[number])))))
+            }
+        } else {
+            job.frame = chunk.sentLength > 0 ? try input.frame() : []
+        }
+        return job
+    }
+
+    private mutating func take(
+        _ result: Output, _ output: PatchedFile, _ progress: (Int) -> Void
+    ) throws(ArchiveError) {
+        for (stored, checksum) in zip(result.stored, result.checksums) {
+            try output.append(stored)
+            progress(stored.count)
+            storedLengths.append(stored.count)
+            checksums.append(checksum)
+        }
+        for (rank, digest) in result.digests { digests[rank] = digest }
+        for part in result.parts {
+            part.bytes.withUnsafeBytes { unfinished.update(bufferPointer: $0) }
+            guard part.isLast else { continue }
+            digests[part.rank] = unfinished.finalize().withUnsafeBytes { ContentDigest(rawBytes: $0) }
+            unfinished = Insecure.MD5()
+        }
+    }
+
+    // MARK: - One chunk
+
+    private func output(_ job: Job, _ delta: DeltaCoder, _ coder: BlockCoder) throws(ArchiveError) -> Output {
+        var stored: [[UInt8]]
+        let content: [UInt8]
+        if let frame = job.frame {
+            let sentLength = job.chunk.sentLength
+            guard sentLength <= DeltaCoder.maximumLength else {
+                throw .damaged("a patch with a chunk of \(sentLength) bytes")
+            }
+            let sent = sentLength == 0 ? [] : try delta.decode(frame, prefix: job.chunk.prefix(old), length: sentLength)
+            content = try assembled(job, sent)
+            stored = try self.stored(job, content, coder)
+        } else {
+            (stored, content) = try literal(job)
+        }
+        return summed(Output(chunk: job.chunk, stored: stored, checksums: stored.map { Checksum.of($0) }), content)
+    }
+
+    /// Puts the decoded blocks of a chunk together. The bytes of the old archive are left out where nothing needs them.
+    private func assembled(_ job: Job, _ sent: [UInt8]) throws(ArchiveError) -> [UInt8] {
+        let needsOld = job.codes.contains(.own)
+        var (content, position) = ([UInt8](), 0)
+        for piece in job.chunk.pieces {
+            if piece.isSent {
+                content += sent[position..<position + piece.range.count]
+                position += piece.range.count
+            } else if case .same(let row) = piece.origin {
+                if needsOld {
+                    try content.append(old.body(row), piece.range)
+                } else {
+                    content.append(contentsOf: repeatElement(0, count: piece.range.count))
+                }
+            } else {
+                content += dictionaries.body(piece.rank)[Int(piece.range.lowerBound)..<Int(piece.range.upperBound)]
+            }
+        }
+        return content
+    }
+
+    private func stored(_ job: Job, _ content: [UInt8], _ coder: BlockCoder) throws(ArchiveError) -> [[UInt8]] {
+        var (stored, position) = ([[UInt8]](), 0)
+        for (code, number) in zip(job.codes, job.chunk.blocks) {
+            let length = contents.blockLengths[number]
+            guard position + length <= content.count else {
+                throw .damaged("a patch whose bodies do not fill their blocks")
+            }
+            defer { position += length }
+            if case .copy(let row) = code {
+                stored.append(try old.stored.storedBytes(row))
+                continue
+            }
+            let block = Array(content[position..<position + length])
+            guard codings[number] != BlockCoding.raw.rawValue else {
+                stored.append(block)
+                continue
+            }
+            let dictionary = try blockDictionaries[number].mapTyped { row throws(ArchiveError) in
+                (row, try dictionaries.dictionary(row))
+            }
+            guard let compressed = coder.compress(block, dictionary: dictionary) else {
+                throw .damaged("a block that LZ4 does not make as short here as where the patch was made")
+            }
+            stored.append(compressed)
+        }
+        return stored
+    }
+
+    /// The blocks of a chunk that come as they are, and what they decode to.
+    private func literal(_ job: Job) throws(ArchiveError) -> (stored: [[UInt8]], content: [UInt8]) {
+        var (stored, content, next) = ([[UInt8]](), [UInt8](), 0)
+        for (code, number) in zip(job.codes, job.chunk.blocks) {
+            if case .copy(let row) = code {
+                stored.append(try old.stored.storedBytes(row))
+                content += try old.stored.decodedBytes(row)
+                continue
+            }
+            let bytes = job.literals[next]
+            next += 1
+            stored.append(bytes)
+            guard codings[number] != BlockCoding.raw.rawValue else {
+                content += bytes
+                continue
+            }
+            let dictionary = try blockDictionaries[number].mapTyped { row throws(ArchiveError) in
+                try dictionaries.dictionary(row)
+            }
+            var block = [UInt8](repeating: 0, count: contents.blockLengths[number])
+            try block.withMutableBytes { target throws(ArchiveError) in
+                try bytes.withBytes { bytes throws(ArchiveError) in
+                    try (dictionary ?? []).withBytes { dictionary throws(ArchiveError) in
+                        try BlockCoding.decodeLZ4(bytes, dictionary: dictionary, into: target)
+                    }
+                }
+            }
+            content += block
+        }
+        let length = job.chunk.pieces.reduce(0) { $0 + $1.range.count }
+        guard content.count == length else { throw .damaged("a patch whose bodies do not fill their blocks") }
+        return (stored, content)
+    }
+
+    /// Adds the digests of bodies that are not those of the old archive.
+    private func summed(_ output: Output, _ content: [UInt8]) -> Output {
+        var output = output
+        content.withUnsafeBytes { content in
+            var (ranks, bodies, position) = ([Int](), [UnsafeRawBufferPointer](), 0)
+            for piece in output.chunk.pieces {
+                let bytes = UnsafeRawBufferPointer(rebasing: content[position..<position + piece.range.count])
+                position += piece.range.count
+                guard !piece.origin.isSame else { continue }
+                if piece.isWhole {
+                    ranks.append(piece.rank)
+                    bodies.append(bytes)
+                } else {
+                    let isLast = piece.range.upperBound == contents.bodyLengths[piece.rank]
+                    output.parts.append((piece.rank, isLast, Array(bytes)))
+                }
+            }
+            output.digests = Array(zip(ranks, ContentDigest.digests(of: bodies))).map { (rank: $0.0, digest: $0.1) }
+        }
+        return output
+    }
+}

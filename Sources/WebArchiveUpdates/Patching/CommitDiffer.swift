@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import WebArchive
+import WebArchiveFormat
+
+/// A writer of the record of one commit of the new archive. Patch specification sections 3 to 5.
+struct CommitDiffer {
+    /// The commit of the old archive that is most like it.
+    let template: CommitImage
+    let old: OldBodies
+    let new: CommitImage
+    let options: ArchiveDiffer.Options
+    /// The bodies of equal digest that were seen to differ, by their rows in the new archive.
+    var collisions: Set<Int> = []
+
+    /// The kinds of record.
+    enum Kind: UInt8 { case bytes, structured }
+
+    /// The flags of a structured record.
+    struct Flags: OptionSet {
+        let rawValue: UInt8
+        static let derivesHashTable = Flags(rawValue: 1)
+        static let derivesTree = Flags(rawValue: 2)
+    }
+
+    /// Appends the record.
+    ///
+    /// - Throws: as ``ChunkDiffer/run(_:progress:)``; ``ChunkDiffer/collisionError(_:)`` for bodies that differ though their digests are equal.
+    func run(_ sink: PatchSink, progress: (Int) -> Void) throws(ArchiveError) -> CommitSummary {
+        guard let plan = try plan() else { return try bytes(sink) }
+        let coder = DeltaCoder()
+        let level = options.level
+        try sink.append([Kind.structured.rawValue, plan.flags.rawValue, plan.level])
+        try sink.number(template.number)
+        let withTree = !plan.flags.contains(.derivesTree)
+        try PackedStream.append(
+            new.ends(withTree: withTree), against: template.ends(withTree: false), to: sink, coder, level: level)
+        let origins = BodyOrigins(origins: plan.origins, lengths: plan.contents.bodyLengths)
+        try PackedStream.append(origins.encoded(old), against: [], to: sink, coder, level: level)
+        let ends = Self.numbers(plan.contents.endsOfBodies)
+        try PackedStream.append(
+            ends, against: Self.numbers(template.contents().endsOfBodies), to: sink, coder, level: level)
+        let templateStream = IndexStream(classes: template.classes, derivesHashTable: plan.stream.derivesHashTable)
+        try PackedStream.append(
+            plan.stream.encode(new.index(), ranks: new.ranks.ranks),
+            against: templateStream.encode(template.index(), ranks: template.ranks.ranks), to: sink, coder, level: level
+        )
+        try appendDictionaries(plan, to: sink, coder)
+        return try ChunkDiffer(differ: self, plan: plan).run(sink, progress: progress)
+    }
+
+    /// Appends the dictionaries that the old archive does not have.
+    private func appendDictionaries(
+        _ plan: Plan, to sink: PatchSink, _ coder: DeltaCoder
+    ) throws(ArchiveError) {
+        let ranks = plan.apart.sorted().filter { !plan.origins[$0].isSame }
+        guard !ranks.isEmpty else { return }
+        let pages = try DictionaryBases(new, plan.contents, threads: options.threads)
+        for rank in ranks {
+            let dictionary = try new.archive.archiveBody(new.row(rank)).bytes()
+            let bases = pages.bodies(in: dictionary).compactMap {
+                plan.apart.contains($0) ? nil : plan.origins[$0].oldRow
+            }
+            try sink.number(bases.count)
+            for row in bases { try sink.number(old.ranks.ranks[Int(row)]) }
+            let prefix = try PatchedDictionaries.prefix(plan.origins[rank], bases, old)
+            try sink.frame(coder.encode(dictionary, prefix: prefix, level: options.level))
+        }
+    }
+
+    static func numbers(_ values: [Int]) -> [UInt8] {
+        var stream: [UInt8] = []
+        stream.appendNumber(UInt64(values.count))
+        for value in values { stream.appendNumber(UInt64(value)) }
+        return stream
+    }
+
+    // MARK: - Commits that are not taken apart
+
+    /// Appends the bytes of the commit, coded against the same place of the old archive.
+    private func bytes(_ sink: PatchSink) throws(ArchiveError) -> CommitSummary {
+        let footer = new.layout.footer
+        let (source, old) = (new.archive.source, template.archive.source)
+        let start = Int(footer.commitStart)
+        try sink.append([Kind.bytes.rawValue])
+        try PackedStream.append(
+            length: Int(footer.end) - start, oldLength: max(0, Int(old.length) - start), to: sink, DeltaCoder(),
+            level: options.level,
+            bytes: { range throws(ArchiveError) in
+                try source.bytes(at: UInt64(start + range.lowerBound), count: range.count)
+            },
+            old: { range throws(ArchiveError) in
+                range.isEmpty ? [] : try old.bytes(at: UInt64(start + range.lowerBound), count: range.count)
+            })
+        return CommitSummary()
+    }
+
+    // MARK: - Planning
+
+    /// The parts of a structured record.
+    struct Plan {
+        let contents: CommitContents
+        let origins: [BodyOrigin]
+        /// The ranks of the bodies that are dictionaries of the commit.
+        let apart: Set<Int>
+        let stream: IndexStream
+        let flags: Flags
+        /// The level of LZ4: 0 is the fast one.
+        let level: UInt8
+    }
+
+    /// Plans a structured record; nil for a commit that would not come out byte for byte.
+    private func plan() throws(ArchiveError) -> Plan? {
+        do throws(ArchiveError) {
+            guard CommitEnds.isInOrder(new.layout.sections, new.layout.footer) else { return nil }
+            let contents = try new.contents()
+            let rebuilt = try CommitContents(
+                bodyLengths: contents.bodyLengths, endsOfBodies: contents.endsOfBodies, fullLength: contents.fullLength)
+            guard rebuilt.blockLengths == contents.blockLengths else { return nil }
+            guard let apart = try dictionaries() else { return nil }
+            let stream: IndexStream
+            if try isDerived(contents, derivesHashTable: true) {
+                stream = IndexStream(classes: new.classes, derivesHashTable: true)
+            } else if try isDerived(contents, derivesHashTable: false) {
+                stream = IndexStream(classes: new.classes, derivesHashTable: false)
+            } else {
+                return nil
+            }
+            var flags: Flags = stream.derivesHashTable ? .derivesHashTable : []
+            if try isTreeDerived() { flags.insert(.derivesTree) }
+            let origins = try OriginSearch(old: old, new: new, collisions: collisions).run()
+            return Plan(
+                contents: contents, origins: origins, apart: apart, stream: stream, flags: flags,
+                level: try LevelSearch(new).run())
+        } catch {
+            // An archive that breaks a rule is kept as it is.
+            guard error.code == .damaged || error.code == .limitExceeded else { throw error }
+            return nil
+        }
+    }
+
+    /// The most bytes of dictionaries that a patch holds in memory.
+    static let longestDictionaries = 64 << 20
+
+    /// The ranks of the commit's dictionaries; nil if there are too many, or blocks use those of other commits that the old archive lacks.
+    private func dictionaries() throws(ArchiveError) -> Set<Int>? {
+        let bodies = new.archive.rows(.body, ofCommit: new.number)
+        var (ranks, length) = (Set<Int>(), 0)
+        for row in new.archive.rows(.dictionary, ofCommit: new.number) {
+            guard let body = try new.archive.dictionaryBody(row), bodies.contains(body) else { return nil }
+            if ranks.insert(Int(new.ranks.ranks[body - bodies.lowerBound])).inserted {
+                length += Int(try new.archive.archiveBody(body).length)
+            }
+        }
+        let own = new.archive.rows(.dictionary, ofCommit: new.number)
+        for row in new.archive.rows(.block, ofCommit: new.number) {
+            if let dictionary = try new.archive.block(row).dictionary, !own.contains(dictionary) { return nil }
+        }
+        return length <= Self.longestDictionaries ? ranks : nil
+    }
+
+    private func isDerived(_ contents: CommitContents, derivesHashTable: Bool) throws(ArchiveError) -> Bool {
+        let real = try new.index()
+        let stream = IndexStream(classes: new.classes, derivesHashTable: derivesHashTable)
+        var (digests, lengths, checksums) = ([ContentDigest](), [Int](), [UInt32]())
+        for rank in new.ranks.rows.indices { digests.append(try new.archive.archiveBody(new.row(rank)).digest) }
+        let blocks = new.archive.rows(.block, ofCommit: new.number)
+        for row in blocks {
+            let block = try new.archive.block(row)
+            lengths.append(Int(block.stored.length))
+            checksums.append(block.checksum)
+        }
+        var image = IndexImage(bytes: [UInt8](repeating: 0, count: real.bytes.count), firstBody: real.firstBody)
+        do throws(ArchiveError) {
+            let references = try stream.decode(stream.encode(real, ranks: new.ranks.ranks), into: &image)
+            try DerivedIndex(
+                classes: new.classes, contents: contents, digests: digests, storedLengths: lengths,
+                checksums: checksums, firstBlock: Int64(blocks.lowerBound)
+            ).write(references, derivesHashTable: derivesHashTable, into: &image)
+        } catch {
+            guard error.code == .damaged else { throw error }
+            return false
+        }
+        let sums = try new.bytes(.indexSums)
+        return image.bytes == real.bytes && CommitImage.sums(real.bytes) == sums
+    }
+
+    private func isTreeDerived() throws(ArchiveError) -> Bool {
+        guard new.layout.sections[.merkleTree] != nil else { return false }
+        do throws(ArchiveError) {
+            let tree = try CommitTree.bytes(
+                ofCommit: new.number, in: new.archive.reader, threads: options.threads)
+            let stored = try new.bytes(.merkleTree)
+            return tree == stored
+        } catch {
+            guard error.code == .untrusted else { throw error }
+            return false
+        }
+    }
+}
+
+/// The counts of a record.
+struct CommitSummary {
+    /// The bodies that are those of the old archive.
+    var sameBodies = 0
+    /// The bodies that are coded against others.
+    var changedBodies = 0
+    /// The bodies that are new.
+    var newBodies = 0
+    /// The bytes of stored blocks that came as they are.
+    var literalLength: UInt64 = 0
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import WebArchive
+import WebArchiveFormat
+
+/// A reader of the record of one commit, which writes the commit. Patch specification sections 3 to 5.
+struct CommitPatcher {
+    let old: OldBodies
+    let file: WholeArchiveFile
+    let output: PatchedFile
+    /// The decoded length of a full block of the new archive, in bytes.
+    let fullLength: Int
+    let threads: Int
+
+    /// Reads the record.
+    func run(_ input: inout PatchInput, progress: (Int) -> Void) throws(ArchiveError) {
+        switch CommitDiffer.Kind(rawValue: try input.bytes(1)[0]) {
+        case .bytes: try bytes(&input)
+        case .structured: try structured(&input, progress: progress)
+        case nil: throw .damaged("a patch with a record of an unknown kind")
+        }
+    }
+
+    private func bytes(_ input: inout PatchInput) throws(ArchiveError) {
+        let (source, start) = (old.stored.source, output.length)
+        try PackedStream.read(
+            &input, atMost: FormatLimits.maximumFileLength, oldLength: Int(source.length - min(start, source.length)),
+            DeltaCoder(),
+            old: { range throws(ArchiveError) in
+                range.isEmpty ? [] : try source.bytes(at: start + UInt64(range.lowerBound), count: range.count)
+            },
+            take: { piece throws(ArchiveError) in try output.append(piece) })
+    }
+
+    private func structured(_ input: inout PatchInput, progress: (Int) -> Void) throws(ArchiveError) {
+        let flags = CommitDiffer.Flags(rawValue: try input.bytes(1)[0])
+        let level = try LevelSearch.level(input.bytes(1)[0])
+        let template = try CommitImage(old.stored, Int(input.number(atMost: UInt64(old.stored.layouts.count - 1))))
+        let coder = DeltaCoder()
+        let limit = CommitImage.indexLimit(input.remaining, old.stored.commits.reduce(0) { $0 + $1.indexLength })
+        let ends = try CommitEnds(
+            PackedStream.read(&input, atMost: limit, against: template.ends(withTree: false), coder),
+            at: output.length, withTree: !flags.contains(.derivesTree))
+        guard ends.indexLength <= limit, ends.sections[.merkleTree]?.extent.length ?? 0 <= limit else {
+            throw ArchiveError(.limitExceeded, "an index of \(ends.indexLength) bytes in a patch, of at most \(limit)")
+        }
+        let origins = try BodyOrigins(PackedStream.read(&input, atMost: limit, against: [], coder), old)
+        let blockEnds = try Self.numbers(
+            PackedStream.read(
+                &input, atMost: limit, against: CommitDiffer.numbers(template.contents().endsOfBodies), coder))
+        let contents = try CommitContents(
+            bodyLengths: origins.lengths, endsOfBodies: blockEnds, fullLength: fullLength)
+        let stream = IndexStream(classes: ends.classes, derivesHashTable: flags.contains(.derivesHashTable))
+        let templateStream = IndexStream(classes: template.classes, derivesHashTable: stream.derivesHashTable)
+        var image = IndexImage(
+            bytes: [UInt8](repeating: 0, count: Int(ends.indexLength)),
+            firstBody: Int64(ends.classes[.body]?.firstRow ?? 0))
+        let references = try stream.decode(
+            PackedStream.read(
+                &input, atMost: limit, against: templateStream.encode(template.index(), ranks: template.ranks.ranks),
+                coder),
+            into: &image)
+        let dictionaries = try PatchedDictionaries(
+            &input, origins, references[.dictionaryBody] ?? [], firstBody: image.firstBody, old, coder)
+        var blocks = try ChunkPatcher(
+            old: old, contents: contents, origins: origins.origins, dictionaries: dictionaries, level: level,
+            codings: image.values(.blockCoding, of: ends.classes, count: blockEnds.count),
+            blockDictionaries: image.values(.blockDictionary, of: ends.classes, count: blockEnds.count).map {
+                $0 == 0 ? nil : Int($0) - 1 - Int(ends.classes[.dictionary]?.firstRow ?? 0)
+            })
+        for section in ends.sections.sections {
+            guard output.length == section.extent.offset else {
+                throw .damaged("a patch whose blocks have another length")
+            }
+            switch section.kind {
+            case .blocks: try blocks.run(&input, to: output, threads: threads, progress: progress)
+            case .index:
+                try DerivedIndex(
+                    classes: ends.classes, contents: contents, digests: blocks.digests,
+                    storedLengths: blocks.storedLengths, checksums: blocks.checksums,
+                    firstBlock: Int64(ends.classes[.block]?.firstRow ?? 0)
+                ).write(references, derivesHashTable: stream.derivesHashTable, into: &image)
+                try output.append(image.bytes)
+            case .indexSums: try output.append(CommitImage.sums(image.bytes))
+            default:
+                try output.append(ends.bytes(section.kind) ?? [UInt8](repeating: 0, count: Int(section.extent.length)))
+            }
+        }
+        try output.append(ends.end)
+        if flags.contains(.derivesTree) { try writeTree(ends) }
+    }
+
+    /// Computes the tree, now that all that it covers is there.
+    private func writeTree(_ ends: CommitEnds) throws(ArchiveError) {
+        guard let section = ends.sections[.merkleTree] else { throw .damaged("a patch with a tree that is not there") }
+        try output.flush()
+        let archive = try ArchiveReader(source: FileByteSource(path: file.partial))
+        guard StoredArchive(archive).layouts.last?.footer == ends.footer else {
+            throw .damaged("a patch with another footer")
+        }
+        let tree = try CommitTree.bytes(ofCommit: Int(ends.footer.commitNumber), in: archive, threads: threads)
+        guard UInt64(tree.count) == section.extent.length else {
+            throw .damaged("a patch with a tree of another length")
+        }
+        try output.overwrite(tree, at: section.extent.offset)
+    }
+
+    private static func numbers(_ stream: [UInt8]) throws(ArchiveError) -> [Int] {
+        var cursor = NumberCursor(stream)
+        var numbers: [Int] = []
+        for _ in 0..<(try cursor.number(atMost: stream.count)) {
+            numbers.append(try cursor.number(atMost: Int(UInt32.max)))
+        }
+        guard cursor.isAtEnd else { throw .damaged("a patch with bytes behind its blocks") }
+        return numbers
+    }
+}

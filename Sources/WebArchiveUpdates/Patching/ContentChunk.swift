@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import WebArchive
+import WebArchiveFormat
+
+/// Some consecutive blocks of a commit, which a patch codes at once. Patch specification section 5.
+struct ContentChunk: Sendable {
+    /// A part of a body.
+    struct Piece: Sendable {
+        /// The rank of the body.
+        let rank: Int
+        /// The bytes of the body.
+        let range: Range<UInt64>
+        /// Whether the piece is the whole body.
+        let isWhole: Bool
+        /// The origin of the body.
+        let origin: BodyOrigin
+        /// Whether the bytes come with the chunk: neither from the old archive, nor with the dictionaries.
+        let isSent: Bool
+    }
+
+    /// The numbers of the blocks within the commit.
+    let blocks: Range<Int>
+    /// The pieces of the blocks' bytes, in their order.
+    let pieces: [Piece]
+
+    /// The bytes that come with the chunk.
+    var sentLength: Int { pieces.reduce(0) { $0 + ($1.isSent ? $1.range.count : 0) } }
+
+    // MARK: - What is coded against
+
+    /// The bytes around a piece of a long body that are looked at in the old one.
+    private static let slack: UInt64 = 64 << 10
+    /// The most bytes that a chunk is coded against.
+    private static let longestPrefix = 8 << 20
+
+    /// Gives the bytes of the old archive against which the sent pieces are coded: those of the bodies that changed.
+    func prefix(_ old: OldBodies) throws(ArchiveError) -> [UInt8] {
+        var prefix: [UInt8] = []
+        for piece in pieces {
+            guard piece.isSent, case .changed(let row) = piece.origin else { continue }
+            let body = try old.body(row)
+            let range = Self.range(piece.range, body.length)
+            guard prefix.count + range.count <= Self.longestPrefix else { continue }
+            try prefix.append(body, range)
+        }
+        return prefix
+    }
+
+    private static func range(_ range: Range<UInt64>, _ length: UInt64) -> Range<UInt64> {
+        let start = min(range.lowerBound, length)
+        return (start - min(start, slack))..<min(range.upperBound + slack, length)
+    }
+}
+
+extension [UInt8] {
+    /// Appends the bytes of a body.
+    mutating func append(_ body: ArchiveBody, _ range: Range<UInt64>) throws(ArchiveError) {
+        // The rest of a long body is read block by block.
+        try body.forEachBuffer(in: range) { bytes throws(ArchiveError) in self.append(contentsOf: bytes) }
+    }
+}
+
+/// A walk over the blocks of a commit, chunk by chunk.
+struct ChunkWalk {
+    private let contents: CommitContents
+    private let origins: [BodyOrigin]
+    /// The ranks of the bodies that come with the dictionaries.
+    private let apart: Set<Int>
+    private var block = 0
+    private var rank = 0
+    /// The bytes of the body at ``rank`` that earlier chunks had.
+    private var done: UInt64 = 0
+
+    /// The most blocks' bytes of a chunk, unless it is one block.
+    private static let longestChunk = 8 << 20
+    /// The bytes that are sent with a chunk, after which another one begins.
+    private static let sentLength = 1 << 20
+
+    init(_ contents: CommitContents, _ origins: [BodyOrigin], apart: Set<Int>) {
+        (self.contents, self.origins, self.apart) = (contents, origins, apart)
+    }
+
+    /// Whether all blocks were passed.
+    var isAtEnd: Bool { block == contents.blockLengths.count }
+
+    /// Gives the next chunk, as long as one should be.
+    mutating func next() -> ContentChunk {
+        let start = self
+        var (count, length, sent) = (0, 0, 0)
+        while !isAtEnd, count == 0 || length + contents.blockLengths[block] <= Self.longestChunk, sent < Self.sentLength
+        {
+            length += contents.blockLengths[block]
+            for piece in pieces(1) where piece.isSent { sent += piece.range.count }
+            count += 1
+        }
+        self = start
+        return chunk(count)
+    }
+
+    /// Gives the next chunk, of so many blocks.
+    mutating func next(blocks count: Int) throws(ArchiveError) -> ContentChunk {
+        let left = contents.blockLengths[block...]
+        guard count >= 1, count <= left.count,
+            count == 1 || left.prefix(count).reduce(0, +) <= Self.longestChunk
+        else { throw .damaged("a patch with a chunk of \(count) blocks") }
+        return chunk(count)
+    }
+
+    private mutating func chunk(_ count: Int) -> ContentChunk {
+        let first = block
+        let pieces = pieces(count)
+        return ContentChunk(blocks: first..<first + count, pieces: pieces)
+    }
+
+    /// Passes over blocks.
+    private mutating func pieces(_ count: Int) -> [ContentChunk.Piece] {
+        var left = UInt64(contents.blockLengths[block..<block + count].reduce(0, +))
+        block += count
+        var pieces: [ContentChunk.Piece] = []
+        while left > 0, rank < origins.count {
+            let length = contents.bodyLengths[rank]
+            let part = min(length - done, left)
+            if part > 0 {
+                pieces.append(
+                    ContentChunk.Piece(
+                        rank: rank, range: done..<done + part, isWhole: part == length, origin: origins[rank],
+                        isSent: !origins[rank].isSame && !apart.contains(rank)))
+            }
+            left -= part
+            done += part
+            if done == length { (rank, done) = (rank + 1, 0) }
+        }
+        return pieces
+    }
+}

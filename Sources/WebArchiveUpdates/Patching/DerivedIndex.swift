@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import WebArchive
+import WebArchiveFormat
+
+/// The parts of an index that follow from bodies, blocks and keys, so that a patch need not have them. Patch specification section 4.
+struct DerivedIndex {
+    /// The class table of the commit.
+    let classes: ClassTable
+    /// The lengths of bodies and blocks.
+    let contents: CommitContents
+    /// The digests of the bodies, by rank.
+    let digests: [ContentDigest]
+    /// The lengths of the stored blocks, in bytes.
+    let storedLengths: [Int]
+    /// The CRCs of the stored blocks.
+    let checksums: [UInt32]
+    /// The blocks of all earlier commits.
+    let firstBlock: Int64
+
+    /// Writes everything that follows into an index that has the rest.
+    ///
+    /// - Parameters:
+    ///   - references: the values of ``IndexStream/references``, bodies by rank.
+    ///   - derivesHashTable: whether the hash table follows from the keys.
+    /// - Throws: `damaged` where the class table has no room for it.
+    func write(
+        _ references: [IndexKey: [Int64]], derivesHashTable: Bool, into image: inout IndexImage
+    ) throws(ArchiveError) {
+        let bodies = BodyRanks(digests: digests)
+        try writeBodies(bodies.ranks, into: &image)
+        try writeBlocks(into: &image)
+        for (key, values) in references {
+            let renumbered = values.map { image.renumbered($0, by: bodies.rows) }
+            try image.write(key, of: classes, count: values.count) { renumbered[$0] }
+        }
+        if derivesHashTable { try writeHashTable(into: &image) }
+    }
+
+    private func writeBodies(_ ranks: [UInt32], into image: inout IndexImage) throws(ArchiveError) {
+        let places = contents.places()
+        let count = ranks.count
+        try image.write(.bodyBlock, of: classes, count: count) { row in
+            places[Int(ranks[row])].map { firstBlock + Int64($0.block) + 1 } ?? 0
+        }
+        try image.write(.bodyOffset, of: classes, count: count) { Int64(places[Int(ranks[$0])]?.offset ?? 0) }
+        try image.write(.bodyLength, of: classes, count: count) { Int64(contents.bodyLengths[Int(ranks[$0])]) }
+        guard let table = classes[.body], let key = table.keys.first(where: { $0.key == .bodyDigest }) else { return }
+        for row in 0..<count {
+            let digest = digests[Int(ranks[row])]
+            let place = Int(table.rows.offset) + row * table.rowWidth + key.offset
+            for (position, byte) in digest.bytes.enumerated() { image.bytes[place + position] = byte }
+        }
+    }
+
+    private func writeBlocks(into image: inout IndexImage) throws(ArchiveError) {
+        var (offsets, end) = ([Int64](), Int64(0))
+        for length in storedLengths {
+            offsets.append(end)
+            end += Int64(length)
+        }
+        let count = storedLengths.count
+        try image.write(.blockOffset, of: classes, count: count) { offsets[$0] }
+        try image.write(.blockLength, of: classes, count: count) { Int64(contents.blockLengths[$0]) }
+        try image.write(.blockChecksum, of: classes, count: count) { Int64(checksums[$0]) }
+    }
+
+    /// Puts the keys into buckets as specification section 8.4 has it, in the order of the rows of Entry.
+    private func writeHashTable(into image: inout IndexImage) throws(ArchiveError) {
+        let slots = HashSlots(try keyHashes(image))
+        try image.write(.slotEntry, of: classes, count: slots.slots.count) { Int64(slots.slots[$0].entry) }
+        try image.write(.slotTag, of: classes, count: slots.slots.count) { Int64(slots.slots[$0].hash >> 24) }
+        try image.write(.bucketFirst, of: classes, count: slots.bucketStarts.count) { Int64(slots.bucketStarts[$0]) }
+    }
+
+    /// The hash and the first row of each key.
+    private func keyHashes(_ image: IndexImage) throws(ArchiveError) -> [HashSlots.Slot] {
+        let count = Int(classes[.entry]?.rowCount ?? 0)
+        guard count > 0, let table = classes[.keyBlock], let key = table.keys.first(where: { $0.key == .keyBlockKeys })
+        else { return [] }
+        var (slots, last) = ([HashSlots.Slot](), [UInt8]())
+        for block in 0..<Int(table.rowCount) {
+            let start = try image.value(key, table, block)
+            let end =
+                try block + 1 < Int(table.rowCount) ? image.value(key, table, block + 1) : Int64(table.heap.length)
+            guard start >= 0, start <= end, end <= Int64(table.heap.length) else {
+                throw .damaged("a patch with keys that overlap")
+            }
+            let heap = Int(table.heap.offset)
+            let text = Array(image.bytes[heap + Int(start)..<heap + Int(end)])
+            let first = block * FormatLimits.keysPerBlock
+            try text.withBytes { (bytes) throws(ArchiveError) in
+                var cursor = KeyBlock.Cursor(bytes)
+                var key: [UInt8] = []
+                for row in first..<min(first + FormatLimits.keysPerBlock, count) {
+                    let (shared, rest) = try cursor.next()
+                    key.removeSubrange(shared...)
+                    key.append(contentsOf: rest)
+                    if row == 0 || key != last {
+                        slots.append(HashSlots.Slot(hash: Checksum.of(key), entry: UInt32(row)))
+                    }
+                    last = key
+                }
+            }
+        }
+        return slots
+    }
+}

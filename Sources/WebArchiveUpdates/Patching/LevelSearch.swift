@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import WebArchive
+import WebArchiveFormat
+
+/// A search for the level at which the blocks of a commit were compressed, which the format does not tell.
+struct LevelSearch {
+    private let commit: CommitImage
+
+    init(_ commit: CommitImage) { self.commit = commit }
+
+    /// The blocks that are tried.
+    private static let sampleCount = 4
+
+    /// The levels by their numbers in a patch, the likeliest first.
+    static let levels: [UInt8] = [1, 0, 9, 12, 2, 3, 4, 5, 6, 7, 8, 10, 11]
+
+    /// The level of a number in a patch: 0 is the fast one.
+    ///
+    /// - Throws: `damaged` for a number that there is not.
+    static func level(_ number: UInt8) throws(ArchiveError) -> CompressionLevel {
+        switch number {
+        case 0: .fast
+        case 1...12: .level(Int(number))
+        default: throw .damaged("a patch with a level of \(number)")
+        }
+    }
+
+    /// Finds the level that gives the stored bytes of most of some blocks; 1 if none does.
+    func run() throws(ArchiveError) -> UInt8 {
+        var samples: [Int] = []
+        let rows = commit.archive.rows(.block, ofCommit: commit.number)
+        for row in stride(from: rows.lowerBound, to: rows.upperBound, by: max(1, rows.count / 16)) {
+            if samples.count < Self.sampleCount, try commit.archive.block(row).coding == .lz4 { samples.append(row) }
+        }
+        var best = (level: UInt8(1), count: 0)
+        for level in Self.levels {
+            let coder = BlockRecoder(commit.archive, try Self.level(level))
+            var count = 0
+            for row in samples where try coder.gives(commit.archive.storedBytes(row), row) { count += 1 }
+            if count > best.count { best = (level, count) }
+            if count == samples.count { break }
+        }
+        return best.level
+    }
+}
+
+/// A compressor that makes blocks of an archive anew. One for each thread.
+final class BlockRecoder {
+    private let archive: StoredArchive
+    private let coder: BlockCoder
+
+    init(_ archive: StoredArchive, _ level: CompressionLevel) {
+        self.archive = archive
+        coder = BlockCoder(level)
+    }
+
+    /// Tells whether a block of the archive, compressed anew, is stored in these bytes.
+    func gives(_ stored: [UInt8], _ row: Int) throws(ArchiveError) -> Bool {
+        let block = try archive.block(row)
+        let dictionary = try block.dictionary.mapTyped { number throws(ArchiveError) in
+            (number, try archive.dictionaryContents(number))
+        }
+        return coder.compress(try archive.decodedBytes(row), dictionary: dictionary) == stored
+    }
+}
+
+/// A compressor that keeps the last dictionary. One for each thread.
+final class BlockCoder {
+    private let level: CompressionLevel
+    private let compressor: BlockCompressor
+    private var dictionary: (number: Int, prepared: PreparedDictionary)?
+    private var target = [UInt8](repeating: 0, count: 1 << Int(FormatLimits.blockExponents.upperBound))
+
+    init(_ level: CompressionLevel) {
+        self.level = level
+        compressor = BlockCompressor(level: level)
+    }
+
+    /// Compresses a block; nil if it does not get shorter.
+    ///
+    /// - Parameter dictionary: with a number that tells it from others.
+    func compress(_ block: [UInt8], dictionary new: (number: Int, bytes: [UInt8])?) -> [UInt8]? {
+        if let new, dictionary?.number != new.number {
+            dictionary = (new.number, PreparedDictionary(new.bytes, level: level))
+        }
+        let prepared = new == nil ? nil : dictionary?.prepared
+        let length = target.withUnsafeMutableBytes { target in
+            block.withUnsafeBytes {
+                compressor.compress(
+                    $0, dictionary: prepared,
+                    into: UnsafeMutableRawBufferPointer(rebasing: target[..<(block.count - 1)]))
+            }
+        }
+        return length.map { Array(target[..<$0]) }
+    }
+}

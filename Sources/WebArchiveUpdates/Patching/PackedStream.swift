@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import WebArchive
+
+/// A stream of any length in frames of at most 4 MiB, each coded against about the same place of a stream that is alike.
+///
+/// Patch specification section 2.
+enum PackedStream {
+    private static let pieceLength = 4 << 20
+    /// The bytes before and behind the same place that are looked at.
+    private static let slack = 1 << 20
+
+    /// Appends a stream to a patch.
+    ///
+    /// - Parameter old: gives bytes of the other stream; its length is `oldLength`.
+    static func append(
+        length: Int, oldLength: Int, to sink: PatchSink, _ coder: DeltaCoder, level: Int,
+        bytes: (Range<Int>) throws(ArchiveError) -> [UInt8], old: (Range<Int>) throws(ArchiveError) -> [UInt8]
+    ) throws(ArchiveError) {
+        try sink.number(length)
+        for start in stride(from: 0, to: length, by: pieceLength) {
+            let prefix = try old(prefixRange(start, oldLength))
+            try sink.frame(
+                coder.encode(bytes(start..<min(start + pieceLength, length)), prefix: prefix, level: level))
+        }
+    }
+
+    /// Appends bytes in memory to a patch, coded against others.
+    static func append(
+        _ bytes: [UInt8], against old: [UInt8], to sink: PatchSink, _ coder: DeltaCoder, level: Int
+    ) throws(ArchiveError) {
+        try append(
+            length: bytes.count, oldLength: old.count, to: sink, coder, level: level,
+            bytes: { range throws(ArchiveError) in Array(bytes[range]) },
+            old: { range throws(ArchiveError) in Array(old[range]) })
+    }
+
+    private static func prefixRange(_ start: Int, _ oldLength: Int) -> Range<Int> {
+        let first = min(max(0, start - slack), oldLength)
+        return first..<min(start + pieceLength + slack, oldLength)
+    }
+
+    /// Reads a stream from a patch, piece by piece.
+    ///
+    /// - Parameters:
+    ///   - limit: the most bytes that it may have.
+    ///   - old: as when it was written.
+    ///   - take: called with the pieces in their order.
+    static func read(
+        _ input: inout PatchInput, atMost limit: UInt64, oldLength: Int, _ coder: DeltaCoder,
+        old: (Range<Int>) throws(ArchiveError) -> [UInt8], take: ([UInt8]) throws(ArchiveError) -> Void
+    ) throws(ArchiveError) {
+        let length = Int(try input.number(atMost: limit))
+        for start in stride(from: 0, to: length, by: pieceLength) {
+            let prefix = try old(prefixRange(start, oldLength))
+            let frame = try input.frame()
+            try take(coder.decode(frame, prefix: prefix, length: min(pieceLength, length - start)))
+        }
+    }
+
+    /// Reads a stream that is held in memory.
+    static func read(
+        _ input: inout PatchInput, atMost limit: UInt64, against old: [UInt8], _ coder: DeltaCoder
+    ) throws(ArchiveError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        try read(
+            &input, atMost: limit, oldLength: old.count, coder,
+            old: { range throws(ArchiveError) in Array(old[range]) },
+            take: { piece throws(ArchiveError) in bytes += piece })
+        return bytes
+    }
+}

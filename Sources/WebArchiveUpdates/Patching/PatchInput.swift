@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import WebArchive
+
+/// A cursor over the file of a patch, read in large pieces. Every read is checked against the end.
+struct PatchInput {
+    private let source: any ByteSource
+    private var position: UInt64
+    private var buffer: [UInt8] = []
+    private var start: UInt64
+
+    private static let bufferLength = 256 << 10
+
+    /// Begins at a byte of the file.
+    init(_ source: any ByteSource, at position: UInt64) {
+        (self.source, self.position, start) = (source, position, position)
+    }
+
+    /// Whether the file ends here.
+    var isAtEnd: Bool { position == source.length }
+
+    /// The bytes that are left.
+    var remaining: UInt64 { source.length - position }
+
+    /// Reads that many bytes.
+    ///
+    /// - Throws: `truncated` if fewer are left.
+    mutating func bytes(_ count: Int) throws(ArchiveError) -> [UInt8] {
+        guard count >= 0, UInt64(count) <= remaining else {
+            throw ArchiveError(
+                .truncated, "the patch ends before its parts do", path: source.name, offset: source.length)
+        }
+        defer { position += UInt64(count) }
+        if count > Self.bufferLength { return try source.bytes(at: position, count: count) }
+        if position < start || position + UInt64(count) > start + UInt64(buffer.count) {
+            start = position
+            buffer = try source.bytes(at: position, count: Int(min(UInt64(Self.bufferLength), remaining)))
+        }
+        let first = Int(position - start)
+        return Array(buffer[first..<first + count])
+    }
+
+    /// Reads a number, LEB128, of at most `limit`.
+    mutating func number(atMost limit: UInt64) throws(ArchiveError) -> UInt64 {
+        var bytes: [UInt8] = []
+        repeat { bytes += try self.bytes(1) } while bytes.last ?? 0 >= 0x80 && bytes.count < 10
+        var cursor = NumberCursor(bytes)
+        let value = try cursor.number()
+        guard value <= limit else {
+            throw ArchiveError(
+                .damaged, "a number of \(value), of at most \(limit)", path: source.name, offset: position)
+        }
+        return value
+    }
+
+    /// Reads a frame behind its length.
+    mutating func frame() throws(ArchiveError) -> [UInt8] { try bytes(Int(number(atMost: min(remaining, 1 << 30)))) }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import WebArchive
+import WebArchiveFormat
+
+/// The dictionaries of a commit, which a patch has before the blocks that were compressed against them.
+struct PatchedDictionaries: Sendable {
+    /// The ranks of the bodies that are dictionaries, by row of Dictionary within the commit.
+    private let ranks: [Int]
+    /// The bytes of the dictionaries, by rank of the body.
+    private let contents: [Int: [UInt8]]
+
+    /// The ranks of the bodies that are dictionaries.
+    var apart: Set<Int> { Set(ranks) }
+
+    /// Reads the dictionaries that are not those of the old archive.
+    ///
+    /// - Parameter references: the values of `Dictionary.body`, bodies by rank.
+    init(
+        _ input: inout PatchInput, _ bodies: BodyOrigins, _ references: [Int64], firstBody: Int64, _ old: OldBodies,
+        _ coder: DeltaCoder
+    ) throws(ArchiveError) {
+        var ranks: [Int] = []
+        for reference in references {
+            let (rank, overflow) = reference.subtractingReportingOverflow(firstBody + 1)
+            guard !overflow, rank >= 0, rank < Int64(bodies.origins.count) else {
+                throw .damaged("a patch with a dictionary that is not there")
+            }
+            ranks.append(Int(rank))
+        }
+        self.ranks = ranks
+        var (contents, total) = ([Int: [UInt8]](), 0)
+        for rank in Set(ranks).sorted() {
+            let (origin, length) = (bodies.origins[rank], bodies.lengths[rank])
+            total += Int(min(length, UInt64(FormatLimits.maximumDictionaryLength) + 1))
+            guard (1...UInt64(FormatLimits.maximumDictionaryLength)).contains(length),
+                total <= CommitDiffer.longestDictionaries
+            else {
+                throw .damaged("a patch with dictionaries that are too long")
+            }
+            if case .same(let row) = origin {
+                contents[rank] = try old.body(row).bytes()
+                continue
+            }
+            var bases: [UInt32] = []
+            for _ in 0..<(try input.number(atMost: UInt64(DictionaryBases.limit))) {
+                let base = Int(try input.number(atMost: UInt64(UInt32.max)))
+                guard base < old.ranks.rows.count else {
+                    throw .damaged("a patch that names a body which is not there")
+                }
+                bases.append(old.ranks.rows[base])
+            }
+            contents[rank] = try coder.decode(
+                input.frame(), prefix: Self.prefix(origin, bases, old), length: Int(length))
+        }
+        self.contents = contents
+    }
+
+    /// Gives the bytes of the old archive against which a dictionary is coded: the beginnings of pages, and the dictionary that it was.
+    ///
+    /// - Parameter bases: rows of bodies, at most ``DictionaryBases/limit``.
+    static func prefix(_ origin: BodyOrigin, _ bases: [UInt32], _ old: OldBodies) throws(ArchiveError) -> [UInt8] {
+        var prefix: [UInt8] = []
+        for row in bases + (origin.oldRow.map { [$0] } ?? []) {
+            let body = try old.body(row)
+            try prefix.append(body, 0..<min(body.length, UInt64(FormatLimits.maximumDictionaryLength)))
+        }
+        return prefix
+    }
+
+    /// Gives a dictionary by its row within the commit.
+    func dictionary(_ row: Int) throws(ArchiveError) -> [UInt8] {
+        guard ranks.indices.contains(row), let bytes = contents[ranks[row]] else {
+            throw .damaged("a patch with a dictionary that is not there")
+        }
+        return bytes
+    }
+
+    /// Gives the bytes of a body that is a dictionary.
+    func body(_ rank: Int) -> [UInt8] { contents[rank] ?? [] }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import WebArchive
+
+/// A sequential output into a file that takes the place of an archive; no longer than was said.
+final class PatchedFile {
+    private let file: WholeArchiveFile
+    private let limit: UInt64
+    private var buffer: [UInt8] = []
+    private var flushed: UInt64 = 0
+
+    private static let bufferLength = 1 << 20
+
+    /// - Parameter limit: the most bytes that the file may have.
+    init(_ file: WholeArchiveFile, limit: UInt64) { (self.file, self.limit) = (file, limit) }
+
+    /// The bytes so far.
+    var length: UInt64 { flushed + UInt64(buffer.count) }
+
+    /// Appends bytes.
+    ///
+    /// - Throws: `damaged` for more bytes than the file may have; `io`.
+    func append(_ bytes: [UInt8]) throws(ArchiveError) {
+        guard UInt64(bytes.count) <= limit - length else {
+            throw .damaged("a patch that gives more bytes than it says")
+        }
+        buffer += bytes
+        if buffer.count >= Self.bufferLength { try flush() }
+    }
+
+    /// Hands what is collected to the system.
+    func flush() throws(ArchiveError) {
+        try file.write(buffer, at: flushed)
+        flushed += UInt64(buffer.count)
+        buffer.removeAll(keepingCapacity: true)
+    }
+
+    /// Writes bytes at a place that was passed.
+    func overwrite(_ bytes: [UInt8], at offset: UInt64) throws(ArchiveError) {
+        try flush()
+        try file.write(bytes, at: offset)
+    }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import SystemPackage
+import WebArchive
+import WebArchivePresentation
+import WebArchiveUpdates
+import WebarcCommandLine
+
+struct PatchCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "patch",
+        abstract: "Make a new edition of an archive of the old one and a patch.",
+        discussion: """
+            The result is the archive that webarc diff was given, byte for byte. webarc proves that before the file gets its name: a patch for another archive, \
+            a damaged patch and a damaged archive change nothing. With --key, the keys must have signed the new archive, and each part of it is verified.
+
+            EXAMPLES:
+              webarc patch site-1.webarc site-2.webarcpatch -o site-2.webarc
+              webarc patch site.webarc new.webarcpatch -o site.webarc --key publisher.pub
+
+            \(ExitStatus.explanation(of: [.done, .damaged, .notAnArchive, .usage, .cannotCreate, .ioError, .busy, .interrupted]))
+            """)
+
+    @Argument(help: "The archive for which the patch was made.", completion: .file(extensions: ["webarc"]))
+    var old: String
+
+    @Argument(help: "The patch.", completion: .file())
+    var patch: String
+
+    @Option(
+        name: [.customShort("o"), .customLong("output")],
+        help: ArgumentHelp(
+            "The archive to write, which may be the old one; an archive of this name is replaced.", valueName: "file"),
+        completion: .file(extensions: ["webarc"]))
+    var output: String
+
+    @OptionGroup var trust: TrustOptions
+    @OptionGroup var threads: ThreadsOption
+    @OptionGroup var json: JSONOption
+    @OptionGroup var progress: ProgressOptions
+
+    func run() throws {
+        var patcher = ArchivePatcher(from: FilePath(old), patch: FilePath(patch), trust: try trust.trust())
+        patcher.threads = threads.count
+        let summary = try progress.showing("Patching") { line in
+            try Interruption.guarding(FilePath(output)) {
+                try patcher.run(into: FilePath(output)) { line?.update($0) }
+            }
+        }
+        if json.isOn {
+            try StandardOutput.shared.json([
+                "file": .string(output), "newLength": .number(summary.newLength),
+                "patchLength": .number(summary.patchLength),
+            ])
+        } else {
+            progress.summarise(
+                "\(output): \(SizeFormat.bytes(summary.newLength)), of a patch of \(SizeFormat.bytes(summary.patchLength))"
+            )
+        }
+    }
+}
