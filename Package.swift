@@ -19,6 +19,7 @@ let package = Package(
         .library(name: "WebArchivePacking", targets: ["WebArchivePacking"]),
         .library(name: "WebArchiveReplay", targets: ["WebArchiveReplay"]),
         .library(name: "WebArchiveServer", targets: ["WebArchiveServer"]),
+        .library(name: "WebArchiveUpdateClient", targets: ["WebArchiveUpdateClient"]),
         .library(name: "WebArchiveUpdates", targets: ["WebArchiveUpdates"]),
         .library(name: "WebArchiveURLProtocol", targets: ["WebArchiveURLProtocol"]),
         .library(name: "WebArchiveWebKit", targets: ["WebArchiveWebKit"]),
@@ -37,6 +38,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio-http2", from: "1.46.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
     ],
     targets: [
         .systemLibrary(name: "CLZ4", pkgConfig: "liblz4", providers: [.apt(["liblz4-dev"]), .brew(["lz4"])]),
@@ -69,6 +71,17 @@ let package = Package(
             dependencies: [
                 "CZstd", "WebArchive", "WebArchiveFormat",
                 .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            swiftSettings: settings),
+        // The libraries for HTTP stay out of programs that read releases from folders alone.
+        .target(
+            name: "WebArchiveUpdateClient",
+            dependencies: [
+                "WebArchive", "WebArchiveUpdates",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: settings),
@@ -165,7 +178,7 @@ let package = Package(
             name: "webarc-server",
             dependencies: [
                 "WebArchive", "WebArchivePresentation", "WebArchiveBrowser", "WebArchiveKiosk", "WebArchiveReplay",
-                "WebArchiveServer", "WebarcCommandLine",
+                "WebArchiveServer", "WebArchiveUpdateClient", "WebArchiveUpdates", "WebarcCommandLine",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "SystemPackage", package: "swift-system"),

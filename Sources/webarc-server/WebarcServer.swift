@@ -7,14 +7,14 @@ import WebarcCommandLine
 struct WebarcServer: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "webarc-server",
-        abstract: "Does the commands of webarc that serve over HTTP.",
+        abstract: "Does the commands of webarc that serve over HTTP, and those that load updates.",
         discussion: """
-            webarc serve, webarc kiosk and webarc ca start this program, which lies beside webarc or in PATH. All else in webarc works without it.
+            webarc serve, kiosk, ca and update start this program, which lies beside webarc or in PATH. All else in webarc works without it.
 
             \(ExitStatus.explanation(of: ExitStatus.allCases))
             """,
         version: WebarcVersion.text,
-        subcommands: [ServeCommand.self, KioskCommand.self, AuthorityCommand.self])
+        subcommands: [ServeCommand.self, KioskCommand.self, AuthorityCommand.self, UpdateCommand.self])
 
     static func main() { runAsProgram() }
 }

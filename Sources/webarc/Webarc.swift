@@ -30,7 +30,9 @@ struct Webarc: ParsableCommand {
                 name: "Making archives", subcommands: [PackCommand.self, FetchCommand.self, CompactCommand.self]),
             CommandGroup(
                 name: "Signing archives", subcommands: [SignCommand.self, KeyCommand.self, HealCommand.self]),
-            CommandGroup(name: "Updating archives", subcommands: [DiffCommand.self, PatchCommand.self]),
+            CommandGroup(
+                name: "Updating archives",
+                subcommands: [ReleaseCommand.self, UpdateCommand.self, DiffCommand.self, PatchCommand.self]),
             CommandGroup(
                 name: "Showing archives", subcommands: [ServeCommand.self, KioskCommand.self, AuthorityCommand.self]),
             CommandGroup(

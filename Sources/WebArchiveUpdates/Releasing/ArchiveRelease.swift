@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Crypto
+public import SystemPackage
+public import WebArchive
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// A publisher of a release folder, which any static host can serve: archives, patches between them, and a signed list.
+///
+/// The list is written last, so that those who load meanwhile see the folder as it was or as it is.
+///
+/// ```swift
+/// try ArchiveRelease(into: "public/notes", keys: [key]).publish("notes.webarc")
+/// ```
+public struct ArchiveRelease: Sendable {
+    /// The counts of a release.
+    public struct Summary: Sendable {
+        /// The number of the edition.
+        public var sequence: UInt64 = 0
+        /// The series of the edition.
+        public var series = ""
+        /// The length of the archive, in bytes.
+        public var length: UInt64 = 0
+        /// The patches that were made, with the editions that they are for and their lengths.
+        public var patches: [(from: UInt64, length: UInt64)] = []
+        /// The editions that the folder has now.
+        public var editionCount = 0
+    }
+
+    /// The folder.
+    public let folder: FilePath
+    /// The keys that sign the list; one of them must have signed the archive.
+    public let keys: [ArchiveSigningKey]
+    /// Endorsements of the keys by older ones.
+    public var endorsements: [ArchiveEndorsement] = []
+    /// The editions of which the folder keeps the archives, 1 to 100. For each of them there is a patch to the newest.
+    public var keptEditions = 5
+    /// The seconds after which the list may be outdated; nil for never.
+    public var lifetime: Int64?
+    /// The time of the release, in seconds since 1970.
+    public var time: Int64
+    /// The options of the patches.
+    public var diffing = ArchiveDiffer.Options()
+
+    /// Patches from editions whose archives are gone lead on to later ones as long as the list has room for them.
+    private static let longestChain = 50
+
+    /// Creates a publisher. Reads nothing yet.
+    ///
+    /// - Parameters:
+    ///   - folder: is made if it is not there.
+    ///   - keys: at least one.
+    ///   - time: in seconds since 1970; the present by default.
+    public init(
+        into folder: FilePath, keys: [ArchiveSigningKey], time: Int64 = ArchiveTime.now().nanoseconds / 1_000_000_000
+    ) {
+        (self.folder, self.keys, self.time) = (folder, keys, time)
+    }
+
+    /// Adds an edition to the folder, and removes what is not kept.
+    ///
+    /// - Parameter archive: a signed archive, of a higher sequence than those in the folder.
+    /// - Throws: `untrusted` if the keys did not sign the archive or the list that is there; `alreadyExists` for an edition that is not newer;
+    ///   `invalidArgument` for another series; as ``ArchiveDiffer/run(into:progress:)``.
+    @discardableResult
+    public func publish(
+        _ archive: FilePath, progress: (@Sendable (WorkProgress) -> Void)? = nil
+    ) throws(ArchiveError) -> Summary {
+        let trust = ArchiveTrust(Set(keys.map(\.publicKey) + endorsements.map(\.oldKey)))
+        let reader = try ArchiveReader(path: archive, trust: trust)
+        guard let statement = reader.statement, reader.untrustedCommitCount == 0, reader.tornTail == 0 else {
+            throw ArchiveError(
+                .untrusted, "the archive has more than what was signed; sign it again, or run webarc compact",
+                path: archive.string)
+        }
+        let former = try formerManifest(trust)
+        try check(statement, against: former, archive)
+        try makeFolder()
+        let stored = StoredArchive(reader)
+        let name = Self.name(statement.series, statement.sequence)
+        let file = UpdateManifest.File(
+            name: name + ".webarc", length: reader.fileLength, sha256: try ArchiveDiffer.digest(of: stored).hexadecimal)
+        try copy(archive, to: folder.appending(file.name))
+        let edition = UpdateManifest.Edition(
+            sequence: statement.sequence, identity: try PatchHeader.identity(of: stored).hexadecimal, file: file)
+        var summary = Summary(sequence: statement.sequence, series: statement.series, length: file.length)
+        let earlier = former?.editions ?? []
+        var patches = former?.patches ?? []
+        for base in earlier.prefix(keptEditions - 1) {
+            let patch = FilePath(folder.appending("\(name)-from-\(base.sequence).webarcpatch").string)
+            let made = try ArchiveDiffer(from: folder.appending(base.file.name), to: archive, options: diffing)
+                .run(into: patch, progress: progress)
+            summary.patches.append((base.sequence, made.patchLength))
+            patches.insert(
+                UpdateManifest.Patch(
+                    from: base.identity, to: edition.identity, sha256: file.sha256, file: try Self.describe(patch)),
+                at: 0)
+        }
+        let editions = [edition] + earlier.prefix(keptEditions - 1)
+        let manifest = UpdateManifest(
+            series: statement.series, time: time, expires: lifetime.map { time + $0 }, editions: Array(editions),
+            patches: Self.kept(patches, editions.map(\.identity)))
+        let list = try SignedManifest(manifest, keys: keys, endorsements: endorsements).encoded()
+        try ReplacementFile.write(
+            list, to: folder.appending(UpdateManifest.fileName), permissions: [.ownerReadWrite, .groupRead, .otherRead])
+        removeOthers(former, manifest)
+        summary.editionCount = editions.count
+        return summary
+    }
+
+    private func formerManifest(_ trust: ArchiveTrust) throws(ArchiveError) -> UpdateManifest? {
+        let source = FolderUpdateSource(folder)
+        do throws(ArchiveError) {
+            let bytes = try source.bytes(of: UpdateManifest.fileName, atMost: UpdateManifest.maximumLength)
+            return try SignedManifest.manifest(
+                in: bytes, trust: trust, name: folder.appending(UpdateManifest.fileName).string)
+        } catch {
+            guard error.code == .notFound else { throw error }
+            return nil
+        }
+    }
+
+    private func check(
+        _ statement: ArchiveStatement, against former: UpdateManifest?, _ archive: FilePath
+    ) throws(ArchiveError) {
+        guard let former, let newest = former.newest else { return }
+        guard former.series == statement.series else {
+            throw ArchiveError(
+                .invalidArgument, "an edition of \(statement.series), and the folder has editions of \(former.series)",
+                path: archive.string)
+        }
+        guard statement.sequence > newest.sequence else {
+            throw ArchiveError(
+                .alreadyExists,
+                "edition \(statement.sequence), and the folder has edition \(newest.sequence); sign it with a higher --sequence",
+                path: archive.string)
+        }
+    }
+
+    private func makeFolder() throws(ArchiveError) {
+        guard FileStatus(of: folder) == nil else { return }
+        guard mkdir(folder.string, 0o755) == 0 else {
+            throw ArchiveError(.io, "cannot make the folder", path: folder.string, cause: Errno(rawValue: errno))
+        }
+    }
+
+    private func copy(_ archive: FilePath, to path: FilePath) throws(ArchiveError) {
+        try ReplacementFile.write(to: path) { partial in
+            try ArchiveCopy.make(of: archive, at: partial)
+            guard chmod(partial.string, 0o644) == 0 else { throw Errno(rawValue: errno) }
+        }
+    }
+
+    private static func describe(_ path: FilePath) throws(ArchiveError) -> UpdateManifest.File {
+        let source = try FileByteSource(path: path)
+        var hash = SHA256()
+        try hash.update(source, 0..<source.length)
+        return UpdateManifest.File(
+            name: path.lastComponent?.string ?? "", length: source.length, sha256: Array(hash.finalize()).hexadecimal)
+    }
+
+    /// A name of the file for an edition: the series as far as its letters go, and the number.
+    private static func name(_ series: String, _ sequence: UInt64) -> String {
+        let letters = series.utf8.prefix(64).map {
+            UpdateManifest.isName(String(UnicodeScalar($0))) || $0 == 0x2E ? $0 : 0x2D
+        }
+        let text = String(decoding: letters, as: UTF8.self)
+        return (UpdateManifest.isName(text) ? text : "archive") + "-\(sequence)"
+    }
+
+    /// The patches that lead to an edition which the folder has, or to one of these by another patch.
+    private static func kept(_ patches: [UpdateManifest.Patch], _ identities: [String]) -> [UpdateManifest.Patch] {
+        var goals = Set(identities)
+        var kept: [UpdateManifest.Patch] = []
+        for patch in patches where goals.contains(patch.to) && kept.count < longestChain * 4 {
+            kept.append(patch)
+            if goals.count < longestChain { goals.insert(patch.from) }
+        }
+        return kept
+    }
+
+    private func removeOthers(_ former: UpdateManifest?, _ manifest: UpdateManifest) {
+        let kept = Set(manifest.editions.map(\.file.name) + manifest.patches.map(\.file.name))
+        let before = (former?.editions.map(\.file.name) ?? []) + (former?.patches.map(\.file.name) ?? [])
+        for name in before where !kept.contains(name) { unlink(folder.appending(name).string) }
+    }
+}

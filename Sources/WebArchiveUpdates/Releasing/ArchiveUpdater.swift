@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Crypto
+public import SystemPackage
+public import WebArchive
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// An updater that brings an archive to the newest edition of a release folder, by the way that loads least.
+///
+/// What is loaded lies beside the archive until it is whole, and a later run goes on where one was cut off. The new edition is proved, with its
+/// signature, before it gets the name; the edition before is kept under the name with `.previous` behind it.
+///
+/// ```swift
+/// let updater = ArchiveUpdater("notes.webarc", from: FolderUpdateSource("/media/stick/notes"), trust: ArchiveTrust([key]))
+/// print(try updater.run())
+/// ```
+public struct ArchiveUpdater: Sendable {
+    /// The result of a run.
+    public enum Outcome: Sendable, Equatable {
+        /// The archive is the newest edition.
+        case current(sequence: UInt64)
+        /// The archive became a newer edition.
+        case updated(from: UInt64?, to: UInt64, patches: Int, loaded: UInt64)
+    }
+
+    /// The archive, which need not be there yet.
+    public let archive: FilePath
+    /// The release folder.
+    public let source: any UpdateSource
+    /// The keys that must have signed the list and the archives.
+    public let trust: ArchiveTrust
+    /// The number of threads, at least 1.
+    public var threads = 1
+    /// The time by which a list is outdated, in seconds since 1970; nil to take outdated ones as well.
+    public var time: Int64?
+
+    /// Creates an updater. Reads nothing yet.
+    ///
+    /// - Parameters:
+    ///   - archive: the path of the archive.
+    ///   - source: the release folder.
+    ///   - trust: the keys.
+    public init(_ archive: FilePath, from source: any UpdateSource, trust: ArchiveTrust) {
+        (self.archive, self.source, self.trust) = (archive, source, trust)
+        time = ArchiveTime.now().nanoseconds / 1_000_000_000
+    }
+
+    /// The name of the edition before.
+    public var previous: FilePath { FilePath(archive.string + ".previous") }
+
+    /// Loads and installs the newest edition, if it is newer than the one that is there.
+    ///
+    /// - Parameter progress: called now and then with the bytes that came, from any thread.
+    /// - Throws: `untrusted` if the keys did not sign the list or the archive, for an older list, and for an outdated one; `invalidArgument` for
+    ///   another series; `damaged` for a list or a file that is not what it should be; `notFound`, `limitExceeded`, `truncated`, `locked`, `io`.
+    ///   The archive stays as it was.
+    public func run(progress: (@Sendable (WorkProgress) -> Void)? = nil) throws(ArchiveError) -> Outcome {
+        let manifest = try SignedManifest.manifest(
+            in: source.bytes(of: UpdateManifest.fileName, atMost: UpdateManifest.maximumLength), trust: trust,
+            name: source.name)
+        guard let newest = manifest.newest else { throw .damaged("a list without editions") }
+        let installed = try InstalledEdition(archive, trust)
+        try check(manifest, newest, installed)
+        if let installed, installed.sequence == newest.sequence {
+            if installed.identity == newest.identity { return .current(sequence: newest.sequence) }
+        }
+        let folder = try DownloadFolder(beside: archive)
+        let way = UpdatePath(from: installed?.identity, in: manifest) { folder.length(of: $0) }
+        let meter = ProgressCounter(total: way.length, progress: progress)
+        defer { meter.finish() }
+        if !way.patches.isEmpty {
+            do throws(ArchiveError) {
+                let loaded = try install(way.patches, newest, folder, meter)
+                folder.remove()
+                return .updated(
+                    from: installed?.sequence, to: newest.sequence, patches: way.patches.count, loaded: loaded)
+            } catch {
+                // Whatever is wrong with a patch, the whole archive helps; not so where the network, the disk or another writer fails.
+                guard ![.io, .locked].contains(error.code) else { throw error }
+            }
+        }
+        let loaded = try folder.load(newest.file, from: source, meter)
+        try install(folder.path(of: newest.file), newest)
+        folder.remove()
+        return .updated(from: installed?.sequence, to: newest.sequence, patches: 0, loaded: loaded)
+    }
+
+    /// Puts the edition before in the place of the archive, and the archive in its place.
+    ///
+    /// - Throws: `notFound` without an edition before; `untrusted` if the keys did not sign it; `locked`, `io`.
+    public func goBack() throws(ArchiveError) -> Outcome {
+        guard FileStatus(of: previous) != nil else {
+            throw ArchiveError(.notFound, "there is no edition before", path: previous.string)
+        }
+        guard let before = try InstalledEdition(previous, trust) else {
+            throw ArchiveError(.untrusted, "the edition before is not one of the keys'", path: previous.string)
+        }
+        let installed = try InstalledEdition(archive, trust)
+        try replace(with: previous)
+        return .updated(from: installed?.sequence, to: before.sequence, patches: 0, loaded: 0)
+    }
+
+    private func check(
+        _ manifest: UpdateManifest, _ newest: UpdateManifest.Edition, _ installed: InstalledEdition?
+    ) throws(ArchiveError) {
+        if let installed {
+            guard installed.series == manifest.series else {
+                throw ArchiveError(
+                    .invalidArgument,
+                    "the archive is an edition of \(installed.series), and these are editions of \(manifest.series)",
+                    path: source.name)
+            }
+            guard newest.sequence >= installed.sequence else {
+                throw ArchiveError(
+                    .untrusted,
+                    "the list is older than the archive: edition \(newest.sequence) after edition \(installed.sequence)",
+                    path: source.name)
+            }
+        }
+        if let time, let expires = manifest.expires, time >= expires {
+            throw ArchiveError(
+                .untrusted, "the list is outdated since \(time - expires) seconds: the host may hold newer ones back",
+                path: source.name)
+        }
+    }
+
+    // MARK: - Installing
+
+    private func install(
+        _ patches: [UpdateManifest.Patch], _ newest: UpdateManifest.Edition, _ folder: DownloadFolder,
+        _ meter: ProgressCounter
+    ) throws(ArchiveError) -> UInt64 {
+        var loaded: UInt64 = 0
+        for patch in patches { loaded += try folder.load(patch.file, from: source, meter) }
+        var base = archive
+        for (number, patch) in patches.enumerated() {
+            let header = try PatchHeader(of: FileByteSource(path: folder.path(of: patch.file)))
+            guard header.newDigest.hexadecimal == patch.sha256 else {
+                throw ArchiveError(.damaged, "a patch that gives another archive than the list says", path: source.name)
+            }
+            let step = folder.path.appending("step-\(number).webarc")
+            var patcher = ArchivePatcher(from: base, patch: folder.path(of: patch.file))
+            patcher.threads = threads
+            try patcher.run(into: step)
+            base = step
+        }
+        try install(base, newest)
+        return loaded
+    }
+
+    /// Proves an archive and gives it the name.
+    private func install(_ candidate: FilePath, _ newest: UpdateManifest.Edition) throws(ArchiveError) {
+        let source = try FileByteSource(path: candidate)
+        let reader = try ArchiveReader(source: source, trust: trust.withoutRecording)
+        let stored = StoredArchive(reader)
+        guard reader.untrustedCommitCount == 0, reader.statement?.sequence == newest.sequence,
+            try PatchHeader.identity(of: stored).hexadecimal == newest.identity
+        else {
+            throw ArchiveError(.untrusted, "an archive that is not the edition of the list", path: self.source.name)
+        }
+        let parts = SignedParts(reader)
+        let damaged = try SignedParts.damaged(
+            among: parts.structure() + parts.blocks(), in: source, threads: threads, progress: { _ in })
+        guard damaged.isEmpty else {
+            throw ArchiveError(.untrusted, "an archive that is not what was signed", path: self.source.name)
+        }
+        try replace(with: candidate)
+    }
+
+    /// Gives the archive's name to a copy of another file, and keeps the archive as the edition before.
+    private func replace(with candidate: FilePath) throws(ArchiveError) {
+        let file = try WholeArchiveFile(replacing: archive)
+        defer { file.cancel() }
+        do {
+            let input = try FileDescriptor.open(candidate, .readOnly, options: [.closeOnExec])
+            try input.closeAfter { try ArchiveCopy.append(input, to: file.descriptor) }
+        } catch {
+            throw ArchiveError(.io, "cannot copy", path: candidate.string, cause: error)
+        }
+        if FileStatus(of: archive) != nil {
+            try ReplacementFile.write(to: previous) { partial in
+                guard link(archive.string, partial.string) == 0 else {
+                    // Some file systems of sticks have no links.
+                    return try ArchiveCopy.make(of: archive, at: partial)
+                }
+            }
+        }
+        try file.commit()
+    }
+}
+
+/// The edition that is there.
+struct InstalledEdition {
+    let series: String
+    let sequence: UInt64
+    let identity: String
+
+    /// Reads it; nil if there is no archive, or it is not one of the keys'.
+    init?(_ path: FilePath, _ trust: ArchiveTrust) throws(ArchiveError) {
+        guard FileStatus(of: path) != nil else { return nil }
+        do throws(ArchiveError) {
+            let reader = try ArchiveReader(path: path, trust: trust.withoutSequences)
+            guard let statement = reader.statement else { return nil }
+            (series, sequence) = (statement.series, statement.sequence)
+            identity = try PatchHeader.identity(of: StoredArchive(ArchiveReader(path: path))).hexadecimal
+        } catch {
+            // An archive that is damaged is replaced by a whole one.
+            guard error.code == .io else { return nil }
+            throw error
+        }
+    }
+}

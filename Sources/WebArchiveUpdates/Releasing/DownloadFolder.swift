@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Crypto
+import SystemPackage
+import WebArchive
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// A folder beside an archive with what was loaded for its next edition, so that a later run goes on with it.
+struct DownloadFolder {
+    let path: FilePath
+
+    /// Makes the folder, unless it is there and this user's own.
+    init(beside archive: FilePath) throws(ArchiveError) {
+        path = FilePath(archive.string + ".update")
+        guard mkdir(path.string, 0o700) == 0 || errno == EEXIST else {
+            throw ArchiveError(.io, "cannot make the folder", path: path.string, cause: Errno(rawValue: errno))
+        }
+        var status = stat()
+        guard lstat(path.string, &status) == 0, status.st_mode & S_IFMT == S_IFDIR, status.st_uid == geteuid() else {
+            throw ArchiveError(.io, "the folder of downloads belongs to another user; remove it", path: path.string)
+        }
+    }
+
+    /// The path of a file. Names tell contents, so that nothing of another edition is gone on with.
+    func path(of file: UpdateManifest.File) -> FilePath { path.appending(String(file.sha256.prefix(32))) }
+
+    /// The bytes of a file that are there.
+    func length(of file: UpdateManifest.File) -> UInt64 {
+        guard let status = FileStatus(of: path(of: file)), status.kind == .regular else { return 0 }
+        return min(UInt64(status.length), file.length)
+    }
+
+    /// Loads what is missing of a file, and proves it.
+    ///
+    /// - Returns: the bytes that came.
+    /// - Throws: `damaged` if the file is not the one of the list: it is removed; as ``UpdateSource``.
+    func load(
+        _ file: UpdateManifest.File, from source: any UpdateSource, _ meter: ProgressCounter
+    ) throws(ArchiveError) -> UInt64 {
+        let path = path(of: file)
+        var came: UInt64 = 0
+        let start = length(of: file)
+        do {
+            let target = try FileDescriptor.open(
+                path, .readWrite, options: [.create, .noFollow, .closeOnExec], permissions: .ownerReadWrite)
+            try target.closeAfter {
+                try target.resize(to: Int64(start))
+                try target.seek(offset: 0, from: .end)
+                if start < file.length {
+                    try source.append(file.name, from: start, length: file.length, to: target) { count in
+                        came += UInt64(count)
+                        meter.add(count)
+                    }
+                }
+                guard fsync(target.rawValue) == 0 else { throw Errno(rawValue: errno) }
+            }
+        } catch {
+            throw error as? ArchiveError ?? ArchiveError(.io, "cannot write", path: path.string, cause: error)
+        }
+        let loaded = try FileByteSource(path: path)
+        var hash = SHA256()
+        try hash.update(loaded, 0..<loaded.length)
+        guard loaded.length == file.length, Array(hash.finalize()).hexadecimal == file.sha256 else {
+            unlink(path.string)
+            throw ArchiveError(.damaged, "\(file.name) is not the file of the list", path: source.name)
+        }
+        return came
+    }
+
+    /// Removes the folder with all that is in it.
+    func remove() {
+        guard let folder = opendir(path.string) else { return }
+        while let entry = readdir(folder) {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if name != ".", name != ".." { unlink(path.appending(name).string) }
+        }
+        closedir(folder)
+        rmdir(path.string)
+    }
+}

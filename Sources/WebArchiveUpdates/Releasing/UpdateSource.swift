@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import SystemPackage
+public import WebArchive
+
+/// A place that has a release folder. Nothing that it gives is trusted.
+public protocol UpdateSource: Sendable {
+    /// The address or path, for errors.
+    var name: String { get }
+
+    /// Reads a whole file.
+    ///
+    /// - Parameters:
+    ///   - name: of the file in the folder.
+    ///   - limit: the most bytes that it may have.
+    /// - Throws: `notFound` if there is none, `limitExceeded` for a longer one, `io`.
+    func bytes(of name: String, atMost limit: Int) throws(ArchiveError) -> [UInt8]
+
+    /// Appends the rest of a file to another.
+    ///
+    /// - Parameters:
+    ///   - name: of the file in the folder.
+    ///   - offset: the first byte, which is the length of the other file.
+    ///   - length: the length of the whole file; more bytes are not taken.
+    ///   - file: the other file, at its end.
+    ///   - progress: called with the bytes that came.
+    /// - Throws: `notFound`, `truncated` if the file is shorter, `io`. What came before stays in the other file.
+    func append(
+        _ name: String, from offset: UInt64, length: UInt64, to file: FileDescriptor, progress: (Int) -> Void
+    ) throws(ArchiveError)
+}
+
+/// A release folder on this computer, or on a stick.
+public struct FolderUpdateSource: UpdateSource {
+    /// The path of the folder.
+    public let folder: FilePath
+
+    public var name: String { folder.string }
+
+    /// Creates a source. The folder may appear later.
+    public init(_ folder: FilePath) { self.folder = folder }
+
+    public func bytes(of name: String, atMost limit: Int) throws(ArchiveError) -> [UInt8] {
+        let source = try file(name)
+        guard source.length <= UInt64(limit) else {
+            throw ArchiveError(.limitExceeded, "\(source.length) bytes, of at most \(limit)", path: source.name)
+        }
+        return try source.bytes(at: 0, count: Int(source.length))
+    }
+
+    public func append(
+        _ name: String, from offset: UInt64, length: UInt64, to file: FileDescriptor, progress: (Int) -> Void
+    ) throws(ArchiveError) {
+        let source = try self.file(name)
+        var position = offset
+        while position < length {
+            let count = Int(min(length - position, 1 << 20))
+            guard position + UInt64(count) <= source.length else {
+                throw ArchiveError(.truncated, "the file ends before byte \(length)", path: source.name)
+            }
+            let bytes = try source.bytes(at: position, count: count)
+            do {
+                try file.writeAll(bytes)
+            } catch {
+                throw ArchiveError(.io, "cannot write what was read", path: source.name, cause: error)
+            }
+            position += UInt64(count)
+            progress(count)
+        }
+    }
+
+    private func file(_ name: String) throws(ArchiveError) -> FileByteSource {
+        let path = folder.appending(name)
+        do throws(ArchiveError) {
+            return try FileByteSource(path: path)
+        } catch {
+            guard error.cause as? Errno == .noSuchFileOrDirectory else { throw error }
+            throw ArchiveError(.notFound, "the folder of releases has no such file", path: path.string)
+        }
+    }
+}

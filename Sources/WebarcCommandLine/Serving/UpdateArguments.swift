@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import ArgumentParser
+
+/// The command line of `webarc update`.
+package struct UpdateArguments: ParsableArguments {
+    package static let command = CommandConfiguration(
+        commandName: "update",
+        abstract: "Bring an archive to the newest edition of a release folder.",
+        discussion: """
+            webarc update reads the signed list of a folder of webarc release, and loads what is cheapest: a patch, several patches one after another, or the \
+            whole archive. It verifies the new edition before it replaces the old one, and keeps the old one as FILE.previous; --back exchanges the two. A run that \
+            was interrupted goes on where it stopped. An older list, an outdated one, and anything that the keys did not sign change nothing.
+
+            If the file is not there, webarc loads it.
+
+            EXAMPLES:
+              webarc update site.webarc --from https://downloads.example/site --key publisher.pub
+              webarc update site.webarc --from /media/stick/site --key publisher.pub
+              webarc update site.webarc --back --key publisher.pub
+
+            \(ExitStatus.explanation(of: [.done, .damaged, .notAnArchive, .usage, .ioError, .busy, .interrupted]))
+            """)
+
+    @Argument(help: "The archive.", completion: .file(extensions: ["webarc"]))
+    package var file: String
+
+    @Option(
+        help: ArgumentHelp("The release folder: its http or https address, or its path.", valueName: "address"),
+        completion: .directory)
+    package var from: String?
+
+    @Flag(help: "Go back to the edition before, FILE.previous.")
+    package var back = false
+
+    @Flag(help: "Take a list that is outdated.")
+    package var allowExpired = false
+
+    @OptionGroup package var trust: TrustOptions
+    @OptionGroup package var threads: ThreadsOption
+    @OptionGroup package var json: JSONOption
+    @OptionGroup package var progress: ProgressOptions
+
+    package init() {}
+
+    package func validate() throws {
+        guard !trust.requireKey.isEmpty else { throw ValidationError("no key of the publisher; name it with --key") }
+        guard back != (from != nil) else {
+            throw ValidationError(back ? "--back takes no --from" : "no release folder; name it with --from")
+        }
+    }
+}

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import SystemPackage
+import TestSupport
+import Testing
+import WebArchive
+import WebArchiveUpdates
+
+/// Releases of a publisher, and an archive that is brought to the newest of them.
+@Suite struct UpdateTests {
+    private let folder: TemporaryFolder
+    private let key = ArchiveSigningKey()
+    private let (site, releases): (FilePath, FilePath)
+
+    init() throws {
+        folder = try TemporaryFolder()
+        (site, releases) = (folder.path("site.webarc"), folder.path("releases"))
+    }
+
+    /// Releases editions 1 to `count`, and gives their archives.
+    @discardableResult
+    private func release(
+        _ count: Int, signedBy keys: [ArchiveSigningKey]? = nil, keeping: Int = 5, lifetime: Int64? = nil, time: Int64? = nil
+    ) throws -> [[UInt8]] {
+        var random = SeededGenerator(seed: 15)
+        var edition = Edition(&random, pageCount: 20)
+        var archives: [[UInt8]] = []
+        for number in 1...count {
+            let signing = ArchiveSigning(keys ?? [key], series: "site", sequence: UInt64(number))
+            let path = folder.path("edition.webarc")
+            try edition.write(to: path, options: .init(signing: signing))
+            var publisher = ArchiveRelease(into: releases, keys: keys ?? [key])
+            (publisher.keptEditions, publisher.lifetime) = (keeping, lifetime)
+            if let time { publisher.time = time }
+            try publisher.publish(path)
+            archives.append(try folder.read("edition.webarc"))
+            edition.change(&random)
+        }
+        return archives
+    }
+
+    private func updater(
+        _ source: (any UpdateSource)? = nil, trusting keys: Set<ArchivePublicKey>? = nil
+    ) -> ArchiveUpdater {
+        ArchiveUpdater(site, from: source ?? FolderUpdateSource(releases), trust: ArchiveTrust(keys ?? [key.publicKey]))
+    }
+
+    private var installed: [UInt8]? { try? folder.read("site.webarc") }
+
+    /// The names beside the archive.
+    private var names: [String] {
+        get throws { try FileManager.default.contentsOfDirectory(atPath: folder.url.path).filter { $0.hasPrefix("site") }.sorted() }
+    }
+
+    // MARK: - Ways
+
+    @Test func anArchiveThatIsNotThereIsLoaded() throws {
+        let archives = try release(2)
+        #expect(try updater().run() == .updated(from: nil, to: 2, patches: 0, loaded: UInt64(archives[1].count)))
+        #expect(installed == archives[1])
+        #expect(try updater().run() == .current(sequence: 2))
+        #expect(try names == ["site.webarc"])
+    }
+
+    @Test(arguments: 1...3)
+    func aPatchIsCheaperThanTheArchive(_ start: Int) throws {
+        let archives = try release(4)
+        try folder.write("site.webarc", archives[start - 1])
+        guard case .updated(let from, let to, let patches, let loaded) = try updater().run() else {
+            Issue.record("not updated")
+            return
+        }
+        #expect(from == UInt64(start) && to == 4 && patches == 1 && loaded < UInt64(archives[3].count))
+        #expect(installed == archives[3])
+        #expect(try folder.read("site.webarc.previous") == archives[start - 1])
+    }
+
+    /// The archives of old editions are gone, and the patches from them lead on.
+    @Test func anOldEditionGoesByAChainOfPatches() throws {
+        let archives = try release(6, keeping: 2)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: releases.string).filter { $0.hasSuffix(".webarc") }.count == 2)
+        try folder.write("site.webarc", archives[3])
+        guard case .updated(_, 6, let patches, _) = try updater().run() else {
+            Issue.record("not updated")
+            return
+        }
+        #expect(patches > 1 && installed == archives[5])
+    }
+
+    @Test func theEditionBeforeComesBack() throws {
+        let archives = try release(2)
+        try folder.write("site.webarc", archives[0])
+        _ = try updater().run()
+        #expect(try updater().goBack() == .updated(from: 2, to: 1, patches: 0, loaded: 0))
+        #expect(installed == archives[0])
+        #expect(try folder.read("site.webarc.previous") == archives[1])
+    }
+
+    @Test func aDamagedArchiveIsReplaced() throws {
+        let archives = try release(1)
+        var bytes = archives[0]
+        bytes[bytes.count - 10] ^= 1
+        try folder.write("site.webarc", bytes)
+        _ = try updater().run()
+        #expect(installed == archives[0])
+    }
+
+    // MARK: - Sources that fail
+
+    /// A source that breaks off, lies, or sends something else.
+    private struct FailingSource: UpdateSource {
+        let real: FolderUpdateSource
+        /// Gives the bytes in place of those of a file.
+        var bytes: @Sendable (String, [UInt8]) -> [UInt8] = { $1 }
+        /// The bytes after which a load breaks off.
+        var breakAfter: Int?
+        var name: String { "a failing source" }
+
+        func bytes(of name: String, atMost limit: Int) throws(ArchiveError) -> [UInt8] {
+            bytes(name, try real.bytes(of: name, atMost: limit))
+        }
+
+        func append(
+            _ name: String, from offset: UInt64, length: UInt64, to file: FileDescriptor, progress: (Int) -> Void
+        ) throws(ArchiveError) {
+            let whole = bytes(name, try real.bytes(of: name, atMost: 1 << 30))
+            let rest = whole.dropFirst(Int(offset)).prefix(breakAfter ?? .max)
+            do { try file.writeAll(rest) } catch { throw ArchiveError(.io, "cannot write", cause: error) }
+            progress(rest.count)
+            if Int(offset) + rest.count < Int(length) { throw ArchiveError(.io, "the connection was lost") }
+        }
+    }
+
+    @Test func aLoadThatBreaksOffGoesOn() throws {
+        let archives = try release(1)
+        var source = FailingSource(real: FolderUpdateSource(releases))
+        source.breakAfter = archives[0].count / 3
+        for _ in 0..<2 {
+            #expect(throws: ArchiveError(.io, "")) { try updater(source).run() }
+            #expect(installed == nil)
+        }
+        source.breakAfter = nil
+        guard case .updated(_, _, _, let loaded) = try updater(source).run() else {
+            Issue.record("not updated")
+            return
+        }
+        #expect(installed == archives[0] && Int(loaded) < archives[0].count / 2)
+        #expect(try names == ["site.webarc"])
+    }
+
+    @Test func aPatchThatIsAnotherLeavesTheWholeArchive() throws {
+        let archives = try release(2)
+        try folder.write("site.webarc", archives[0])
+        var source = FailingSource(real: FolderUpdateSource(releases))
+        source.bytes = { name, bytes in name.hasSuffix("patch") ? bytes.map { $0 ^ 1 } : bytes }
+        #expect(try updater(source).run() == .updated(from: 1, to: 2, patches: 0, loaded: UInt64(archives[1].count)))
+        #expect(installed == archives[1])
+    }
+
+    @Test(arguments: ["<!DOCTYPE html><title>Log in to the network</title>", "", "{}", "{\"payload\":\"e30=\",\"payloadType\":\"application/vnd.webarc.updates+json\",\"signatures\":[]}"])
+    func somethingElseInPlaceOfTheList(_ text: String) throws {
+        let archives = try release(2)
+        try folder.write("site.webarc", archives[0])
+        var source = FailingSource(real: FolderUpdateSource(releases))
+        source.bytes = { name, bytes in name == "updates.json" ? Array(text.utf8) : bytes }
+        let error = try #require(throws: ArchiveError.self) { try updater(source).run() }
+        #expect(error.code == .damaged || error.code == .untrusted)
+        #expect(installed == archives[0])
+        #expect(try names == ["site.webarc"])
+    }
+
+    @Test func anArchiveThatIsAnotherIsNotInstalled() throws {
+        let archives = try release(2)
+        try folder.write("site.webarc", archives[0])
+        var source = FailingSource(real: FolderUpdateSource(releases))
+        source.bytes = { name, bytes in name == "updates.json" ? bytes : bytes.map { $0 ^ 1 } }
+        #expect(throws: ArchiveError(.damaged, "")) { try updater(source).run() }
+        #expect(installed == archives[0])
+    }
+
+    // MARK: - Trust
+
+    @Test func aListOfOtherKeysIsRefused() throws {
+        let archives = try release(2, signedBy: [ArchiveSigningKey()])
+        try folder.write("site.webarc", archives[0])
+        #expect(throws: ArchiveError(.untrusted, "")) { try updater().run() }
+        #expect(installed == archives[0])
+    }
+
+    @Test func anOlderListIsRefused() throws {
+        let archives = try release(3)
+        let newest = archives[2]
+        try FileManager.default.removeItem(atPath: releases.string)
+        try release(2)
+        try folder.write("site.webarc", newest)
+        #expect(throws: ArchiveError(.untrusted, "")) { try updater().run() }
+        #expect(installed == newest)
+    }
+
+    @Test(arguments: [(999, true), (1_000, false), (nil, true)] as [(Int64?, Bool)])
+    func anOutdatedListIsRefused(_ now: Int64?, _ isTaken: Bool) throws {
+        let archives = try release(1, lifetime: 900, time: 100)
+        var updater = updater()
+        updater.time = now
+        if isTaken {
+            _ = try updater.run()
+            #expect(installed == archives[0])
+        } else {
+            #expect(throws: ArchiveError(.untrusted, "")) { try updater.run() }
+            #expect(installed == nil)
+        }
+    }
+
+    @Test func anEndorsedKeySignsTheNextEdition() throws {
+        let archives = try release(1)
+        try folder.write("site.webarc", archives[0])
+        let next = ArchiveSigningKey()
+        let endorsement = try key.endorse(next.publicKey)
+        var random = SeededGenerator(seed: 15)
+        let path = folder.path("edition.webarc")
+        let signing = ArchiveSigning([next], series: "site", sequence: 2, endorsements: [endorsement])
+        try Edition(&random).write(to: path, options: .init(signing: signing))
+        var publisher = ArchiveRelease(into: releases, keys: [next])
+        publisher.endorsements = [endorsement]
+        try publisher.publish(path)
+        _ = try updater().run()
+        #expect(try installed == folder.read("edition.webarc"))
+        // A reader that knows the new key alone takes it, too.
+        #expect(try updater(trusting: [next.publicKey]).run() == .current(sequence: 2))
+    }
+
+    @Test func editionsOfAnotherSeriesAreRefused() throws {
+        var random = SeededGenerator(seed: 15)
+        let signing = ArchiveSigning([key], series: "another", sequence: 1)
+        try Edition(&random).write(to: site, options: .init(signing: signing))
+        let before = installed
+        try release(2)
+        #expect(throws: ArchiveError(.invalidArgument, "")) { try updater().run() }
+        #expect(installed == before)
+    }
+
+    // MARK: - Publishing
+
+    @Test func whatIsNotNewerIsNotReleased() throws {
+        try release(2)
+        let list = try folder.read("releases/updates.json")
+        let publisher = ArchiveRelease(into: releases, keys: [key])
+        #expect(throws: ArchiveError(.alreadyExists, "")) { try publisher.publish(folder.path("edition.webarc")) }
+        let stranger = ArchiveRelease(into: releases, keys: [ArchiveSigningKey()])
+        #expect(throws: ArchiveError(.untrusted, "")) { try stranger.publish(folder.path("edition.webarc")) }
+        #expect(try folder.read("releases/updates.json") == list)
+    }
+}
