@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import SystemPackage
+import TestSupport
+import Testing
+import WebArchive
+
+/// `release` and `update`, from a folder and over HTTP.
+@Suite struct UpdateCommandTests {
+    private let folder: TemporaryFolder
+    private let server: HTTPTestServer
+
+    /// Three editions in a folder, of which a device has the first.
+    init() throws {
+        (folder, server) = (try TemporaryFolder(), try HTTPTestServer())
+        var random = SeededGenerator(seed: 15)
+        let pages = (0..<40).map { _ in random.bytes(5_000).map { 0x20 + $0 % 64 } }
+        #expect(try webarc("key", "create", "k").status == 0)
+        for edition in 1...3 {
+            for (number, page) in pages.enumerated() {
+                try folder.write("site/\(number).html", Array("<title>Edition \(edition)</title>".utf8) + page)
+            }
+            for arguments in [
+                ["pack", "site", "-o", "\(edition).webarc", "--base-url", "https://docs.example/", "--sign", "k", "--sequence", "\(edition)"],
+                ["release", "releases", "\(edition).webarc", "--sign", "k"],
+            ] {
+                let result = try WebarcTool.run(arguments, in: folder.url)
+                try #require(result.status == 0, "\(result.errorText)")
+            }
+        }
+        try folder.write("site.webarc", folder.read("1.webarc"))
+    }
+
+    private func webarc(_ arguments: String...) throws -> ExternalTool.Result {
+        try WebarcTool.run(arguments, in: folder.url)
+    }
+
+    /// Serves the folder; `ranges` tells whether the host knows them.
+    private func serve(ranges: Bool) throws {
+        let releases = folder.url.appendingPathComponent("releases")
+        for name in try FileManager.default.contentsOfDirectory(atPath: releases.path) {
+            let bytes = try Data(contentsOf: releases.appendingPathComponent(name))
+            server.on("/site/" + name) { request in
+                guard ranges, let range = request.fields.values(named: "Range").first, range.hasPrefix("bytes="),
+                    let start = Int(range.dropFirst(6).dropLast())
+                else { return .bytes(bytes) }
+                return HTTPTestResponse(
+                    206, ["Content-Range": "bytes \(start)-\(bytes.count - 1)/\(bytes.count)"],
+                    body: HTTPTestBody(Array(bytes[start...])))
+            }
+        }
+    }
+
+    private func update(_ arguments: String...) throws -> ExternalTool.Result {
+        try WebarcTool.run(["update", "site.webarc", "--key", "k.pub"] + arguments, in: folder.url)
+    }
+
+    @Test func aFolderGivesTheNewestEditionByAPatch() throws {
+        let result = try update("--from", "releases", "--json")
+        #expect(result.status == 0, "\(result.errorText)")
+        #expect(result.text.contains("\"patches\": 1") && result.text.contains("\"sequence\": 3"))
+        #expect(try folder.read("site.webarc") == folder.read("3.webarc"))
+        #expect(try update("--from", "releases", "--json").text.contains("\"updated\": false"))
+        #expect(try update("--back").status == 0)
+        #expect(try folder.read("site.webarc") == folder.read("1.webarc"))
+    }
+
+    @Test func aHostGivesThePatchAlone() throws {
+        try serve(ranges: true)
+        let result = try update("--from", server.url("/site").absoluteString)
+        #expect(result.status == 0, "\(result.errorText)")
+        #expect(try folder.read("site.webarc") == folder.read("3.webarc"))
+        #expect(server.requests.count == 2)
+    }
+
+    /// A load that was cut off goes on, whether the host knows ranges or not.
+    @Test(arguments: [true, false])
+    func aLoadGoesOn(_ ranges: Bool) throws {
+        try FileManager.default.removeItem(atPath: folder.path("site.webarc").string)
+        try serve(ranges: ranges)
+        let whole = try folder.read("3.webarc")
+        var cut = HTTPTestResponse.bytes(whole)
+        cut.cut = .reset(after: whole.count / 2)
+        server["/site/docs.example-3.webarc"] = cut
+        #expect(try update("--from", server.url("/site/").absoluteString).status == 74)
+        try serve(ranges: ranges)
+        #expect(try update("--from", server.url("/site/").absoluteString).status == 0)
+        #expect(try folder.read("site.webarc") == whole)
+    }
+
+    @Test(arguments: [
+        ("/nothing", 1, "no such file"), ("/login", 1, "no list of updates"), ("/broken", 74, "status 500"),
+        ("/endless", 1, "more than"), ("/loop", 74, "redirects"),
+    ])
+    func aHostThatHasNoReleases(_ path: String, _ status: Int32, _ text: String) throws {
+        server["/login/updates.json"] = .html("<title>Log in</title>")
+        server["/broken/updates.json"] = .status(500)
+        server["/endless/updates.json"] = .generated(5 << 20)
+        server["/loop/updates.json"] = .redirect(to: "/loop/updates.json")
+        let before = try folder.read("site.webarc")
+        let result = try update("--from", server.url(path).absoluteString)
+        #expect(result.status == status && result.errorText.contains(text), "\(result.status) \(result.errorText)")
+        #expect(try folder.read("site.webarc") == before)
+    }
+
+    @Test(arguments: [
+        (["update", "site.webarc", "--from", "releases"], 64, "--key"),
+        (["update", "site.webarc", "--key", "k.pub"], 64, "--from"),
+        (["update", "site.webarc", "--key", "k.pub", "--from", "nosuch"], 1, "no such file"),
+        (["release", "releases", "1.webarc", "--sign", "k"], 73, "higher --sequence"),
+        (["release", "releases", "3.webarc"], 64, "--sign"),
+    ])
+    func errors(_ arguments: [String], _ status: Int32, _ text: String) throws {
+        let result = try WebarcTool.run(arguments, in: folder.url)
+        #expect(result.status == status && result.errorText.contains(text), "\(result.status) \(result.errorText)")
+    }
+}
