@@ -68,12 +68,37 @@ extension ArchiveBody {
         }
     }
 
-    /// The block in which the body starts: a number that tells it from others of its archive, and the bytes that decoding it gives. Nil
-    /// for a body of no bytes.
-    package var firstBlock: (number: UInt64, length: Int)? {
-        get throws(ArchiveError) {
-            guard let start else { return nil }
-            return (UInt64(start.block.commit) << 32 | UInt64(start.block.row), try store.describe(start.block).length)
-        }
+    /// The cost of reading the beginning of a body.
+    package struct BeginningCost: Sendable {
+        /// The bytes that are decoded whenever it is read: blocks of its own.
+        package fileprivate(set) var length = 0
+        /// What is decoded as well, and stays in memory for a while: the block that the body shares with others, and dictionaries. Each has
+        /// a number that tells it from all others of the archive, and a length in bytes.
+        package fileprivate(set) var kept: [(number: UInt64, length: Int)] = []
     }
+
+    /// The cost of reading the first bytes of the body, found without decoding anything.
+    ///
+    /// - Parameter count: in bytes, at most the length of the body.
+    /// - Throws: `damaged` or `io`.
+    package func costOfBeginning(_ count: UInt64) throws(ArchiveError) -> BeginningCost {
+        var cost = BeginningCost()
+        guard let start, count > 0 else { return cost }
+        let first = try store.describe(start.block)
+        let isShared = UInt64(start.offset) + length <= UInt64(first.length) && length < UInt64(first.length)
+        let size = UInt64(blockLength)
+        for number in 0...(isShared ? 0 : (count - 1) / size) {
+            let block = try number == 0 ? first : store.part(number, of: self, from: start)
+            if isShared { cost.kept.append((block.place.number, block.length)) } else { cost.length += block.length }
+            guard let dictionary = block.dictionary else { continue }
+            let (place, description) = try store.dictionaryBlock(dictionary)
+            cost.kept.append((place.number, description.length))
+        }
+        return cost
+    }
+}
+
+extension RowPlace {
+    /// A number that tells the row from all others of its kind.
+    fileprivate var number: UInt64 { UInt64(commit) << 32 | UInt64(row) }
 }

@@ -32,8 +32,8 @@ enum PageIcon {
     private static func links(_ document: [UInt8]) -> [String] {
         var scanner = HTMLTagScanner(document)
         var links: [String] = []
-        while links.count < mostLinks, let tag = scanner.next(), tag.name != "body" {
-            guard tag.name == "link", let relations = tag.value("rel"), let reference = tag.value("href"),
+        while links.count < mostLinks, let tag = scanner.next(), !tag.isOf("body") {
+            guard tag.isOf("link"), let relations = tag.value("rel"), let reference = tag.value("href"),
                 String(decoding: document[relations].prefix(100), as: UTF8.self).asciiLowercased.split(separator: " ")
                     .contains("icon")
             else { continue }

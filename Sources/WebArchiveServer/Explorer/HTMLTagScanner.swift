@@ -7,19 +7,46 @@ import WebArchive
 /// It knows comments and elements whose content is text, and nothing of the tree. Every step goes on, so that it takes time in proportion
 /// to the document.
 struct HTMLTagScanner {
-    /// A start tag or an end tag.
+    /// A start tag or an end tag. Its names are made when they are read: a document may have thousands of tags of which nobody reads one.
     struct Tag {
-        /// In lower case.
-        let name: String
         let isEnd: Bool
         /// From `<` to behind `>`.
         let range: Range<Int>
-        fileprivate(set) var attributes: [Attribute] = []
         /// The text between the tags, for an element whose content is text only.
         fileprivate(set) var text: Range<Int>?
+        fileprivate let nameRange: Range<Int>
+        /// A scanner that stands behind the name.
+        fileprivate let scanner: HTMLTagScanner
+
+        /// In lower case.
+        var name: String { scanner.text(nameRange) }
+
+        /// Whether this is the tag of an element.
+        ///
+        /// - Parameter name: in lower case.
+        func isOf(_ name: StaticString) -> Bool { name.withUTF8Buffer { scanner.isText(nameRange, $0) } }
+
+        /// The attributes that count.
+        var attributes: [Attribute] {
+            var scanner = scanner
+            var attributes: [Attribute] = []
+            while attributes.count < HTMLTagScanner.mostAttributes, let found = scanner.nextAttribute() {
+                attributes.append(Attribute(name: scanner.text(found.name), value: found.value))
+            }
+            return attributes
+        }
 
         /// The first attribute of a name counts.
-        func value(_ name: String) -> Range<Int>? { attributes.first { $0.name == name }?.value }
+        ///
+        /// - Parameter name: in lower case.
+        func value(_ name: StaticString) -> Range<Int>? {
+            var scanner = scanner
+            for _ in 0..<HTMLTagScanner.mostAttributes {
+                guard let found = scanner.nextAttribute() else { return nil }
+                if name.withUTF8Buffer({ scanner.isText(found.name, $0) }) { return found.value }
+            }
+            return nil
+        }
     }
 
     struct Attribute {
@@ -30,14 +57,15 @@ struct HTMLTagScanner {
     }
 
     private let bytes: [UInt8]
-    private var position = 0
+    /// The place up to which the document has been scanned, in bytes.
+    private(set) var position = 0
 
     /// Attributes of one tag that count.
     private static let mostAttributes = 64
     /// Elements whose content is text (section 13.2.5.1 and what follows it); `noscript` is not among them where no scripts run.
-    private static let textElements: Set<String> = [
+    private static let textElements = [
         "script", "style", "title", "textarea", "xmp", "iframe", "noembed", "noframes",
-    ]
+    ].map { Array($0.utf8) }
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
@@ -76,58 +104,57 @@ struct HTMLTagScanner {
     /// Nil where no tag is, or it does not end.
     private mutating func tag(from start: Int, isEnd: Bool) -> Tag? {
         guard position < bytes.count, bytes[position].isLetter else { return nil }
-        let name = word { $0 == UInt8(ascii: "/") }
-        var attributes: [Attribute] = []
-        while position < bytes.count {
-            skip { $0.isHTMLSpace || $0 == UInt8(ascii: "/") }
-            guard position < bytes.count else { break }
-            if bytes[position] == UInt8(ascii: ">") {
-                position += 1
-                var tag = Tag(name: name, isEnd: isEnd, range: start..<position, attributes: attributes)
-                if !isEnd, Self.textElements.contains(name) { tag.text = text(of: name) }
-                return tag
-            }
-            let attribute = attribute()
-            if attributes.count < Self.mostAttributes { attributes.append(attribute) }
+        let nameStart = position
+        skip { !$0.isHTMLSpace && $0 != UInt8(ascii: ">") && $0 != UInt8(ascii: "/") }
+        let name = nameStart..<position
+        let behindName = self
+        while nextAttribute() != nil {}
+        guard position < bytes.count else { return nil }
+        position += 1
+        var tag = Tag(isEnd: isEnd, range: start..<position, nameRange: name, scanner: behindName)
+        if !isEnd, Self.textElements.contains(where: { $0.withUnsafeBufferPointer { isText(name, $0) } }) {
+            tag.text = text(behind: name)
         }
-        return nil
+        return tag
     }
 
-    /// Reads one attribute (section 13.2.5.32 and what follows it). One without `=` has an empty value.
-    private mutating func attribute() -> Attribute {
+    /// Reads one attribute (section 13.2.5.32 and what follows it); nil at the end of the tag. One without `=` has an empty value.
+    private mutating func nextAttribute() -> (name: Range<Int>, value: Range<Int>)? {
+        skip { $0.isHTMLSpace || $0 == UInt8(ascii: "/") }
+        guard position < bytes.count, bytes[position] != UInt8(ascii: ">") else { return nil }
         // An equals sign in front is part of the name.
         let first = position
         position += 1
         skip { !$0.isHTMLSpace && $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: ">") && $0 != UInt8(ascii: "=") }
-        let name = text(first..<position)
+        let name = first..<position
         let end = position
         skip { $0.isHTMLSpace }
         guard position < bytes.count, bytes[position] == UInt8(ascii: "=") else {
             position = end
-            return Attribute(name: name, value: end..<end)
+            return (name, end..<end)
         }
         position += 1
         skip { $0.isHTMLSpace }
-        guard position < bytes.count else { return Attribute(name: name, value: position..<position) }
+        guard position < bytes.count else { return (name, position..<position) }
         let mark = bytes[position]
         if mark == UInt8(ascii: "\"") || mark == UInt8(ascii: "'") {
             let start = position + 1
             let end = bytes[start...].firstIndex(of: mark) ?? bytes.count
             position = min(end + 1, bytes.count)
-            return Attribute(name: name, value: start..<end)
+            return (name, start..<end)
         }
         let start = position
         skip { !$0.isHTMLSpace && $0 != UInt8(ascii: ">") }
-        return Attribute(name: name, value: start..<position)
+        return (name, start..<position)
     }
 
-    /// The text up to the end tag of a name, before which the scanner goes on.
-    private mutating func text(of name: String) -> Range<Int> {
+    /// The text up to the end tag of the name that stands in a range, before which the scanner goes on.
+    private mutating func text(behind name: Range<Int>) -> Range<Int> {
         let start = position
         while let found = find("</", from: position) {
             position = found + 2
-            let end = position + name.utf8.count
-            if end <= bytes.count, text(position..<end) == name,
+            let end = position + name.count
+            if end <= bytes.count, isSameText(position..<end, name),
                 end == bytes.count || bytes[end].isHTMLSpace || bytes[end] == UInt8(ascii: ">")
                     || bytes[end] == UInt8(ascii: "/")
             {
@@ -141,12 +168,6 @@ struct HTMLTagScanner {
 
     // MARK: - Bytes
 
-    private mutating func word(until isEnd: (UInt8) -> Bool) -> String {
-        let start = position
-        skip { !$0.isHTMLSpace && $0 != UInt8(ascii: ">") && !isEnd($0) }
-        return text(start..<position)
-    }
-
     private mutating func skip(_ isSkipped: (UInt8) -> Bool) {
         while position < bytes.count, isSkipped(bytes[position]) { position += 1 }
     }
@@ -154,6 +175,15 @@ struct HTMLTagScanner {
     /// Lower case; of a name that is longer than any that counts, the beginning.
     private func text(_ range: Range<Int>) -> String {
         String(decoding: bytes[range].prefix(100).map(\.lowercasedASCII), as: UTF8.self)
+    }
+
+    /// Whether a text in lower case stands in a range, in any case.
+    private func isText(_ range: Range<Int>, _ text: UnsafeBufferPointer<UInt8>) -> Bool {
+        range.count == text.count && zip(range, text).allSatisfy { bytes[$0].lowercasedASCII == $1 }
+    }
+
+    private func isSameText(_ range: Range<Int>, _ other: Range<Int>) -> Bool {
+        zip(range, other).allSatisfy { bytes[$0].lowercasedASCII == bytes[$1].lowercasedASCII }
     }
 
     private func isAt(_ text: StaticString, _ place: Int) -> Bool {
@@ -177,5 +207,10 @@ extension UInt8 {
     fileprivate var isLetter: Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20) }
 
     /// Section 13.2.5.32: tab, line feed, form feed, carriage return, space.
-    var isHTMLSpace: Bool { [0x09, 0x0A, 0x0C, 0x0D, 0x20].contains(self) }
+    var isHTMLSpace: Bool {
+        switch self {
+        case 0x09, 0x0A, 0x0C, 0x0D, 0x20: true
+        default: false
+        }
+    }
 }

@@ -16,34 +16,43 @@ enum PageTitle {
     ///
     /// - Parameter charset: what the archive says; it is asked only for a document that is not UTF-8.
     static func title(in bytes: [UInt8], charset: () -> String?) -> String? {
+        look(in: bytes, charset: charset).title
+    }
+
+    /// The title in the beginning of a document, and the bytes that were scanned for it.
+    static func look(in bytes: [UInt8], charset: () -> String?) -> (title: String?, scanned: Int) {
         var scanner = HTMLTagScanner(bytes)
         var declared: String?
         while let tag = scanner.next() {
-            switch tag.name {
-            case "meta": declared = declared ?? self.charset(declaredBy: tag, in: bytes)
-            case "title" where !tag.isEnd:
-                guard let range = tag.text else { return nil }
-                let text = decoded(Array(bytes[range].prefix(longestText)), charset: { charset() ?? declared })
-                let scalars = CharacterReferences.decoded(text).unicodeScalars
-                let words = scalars.split(whereSeparator: \.properties.isWhitespace).prefix(longestTitle).map {
-                    String($0)
-                }
-                let title = String(
-                    String.UnicodeScalarView(words.joined(separator: " ").unicodeScalars.prefix(longestTitle))
-                )
-                .streamSafe
-                return title.isEmpty ? nil : title
-            // Behind it a title is that of a picture.
-            case "body", "svg": return nil
-            default: break
+            if tag.isOf("meta") {
+                declared = declared ?? self.charset(declaredBy: tag, in: bytes)
+            } else if tag.isOf("title"), !tag.isEnd {
+                let title = tag.text.flatMap { text(of: bytes[$0], charset() ?? declared) }
+                return (title, scanner.position)
+            } else if tag.isOf("body") || tag.isOf("svg") {
+                // Behind it a title is that of a picture.
+                return (nil, scanner.position)
             }
         }
-        return nil
+        return (nil, scanner.position)
+    }
+
+    /// A title from its text as it stands in a document; nil for one of spaces.
+    private static func text(of bytes: ArraySlice<UInt8>, _ charset: @autoclosure () -> String?) -> String? {
+        let scalars = CharacterReferences.decoded(decoded(Array(bytes.prefix(longestText)), charset: charset))
+            .unicodeScalars
+        let words = scalars.split(whereSeparator: \.properties.isWhitespace).prefix(longestTitle).map { String($0) }
+        let title = String(
+            String.UnicodeScalarView(words.joined(separator: " ").unicodeScalars.prefix(longestTitle))
+        )
+        .streamSafe
+        return title.isEmpty ? nil : title
     }
 
     /// A text for comparing without regard to case, in any script.
     static func folded(_ text: some StringProtocol) -> String {
-        text.unicodeScalars.map(\.properties.lowercaseMapping).joined()
+        if text.utf8.allSatisfy({ $0 < 0x80 }) { return String(text).asciiLowercased }
+        return text.unicodeScalars.map(\.properties.lowercaseMapping).joined()
     }
 
     private static func charset(declaredBy tag: HTMLTagScanner.Tag, in bytes: [UInt8]) -> String? {

@@ -41,7 +41,7 @@ struct SelfContainedPage {
         var hasBase = false
         var scanner = HTMLTagScanner(page)
         while let tag = scanner.next() {
-            if tag.name == "base", !tag.isEnd, !hasBase, let target = address(tag.value("href")) {
+            if tag.isOf("base"), !tag.isEnd, !hasBase, let target = address(tag.value("href")) {
                 (base, hasBase) = (target, true)
             }
             guard let (range, text) = replacement(of: tag) else { continue }

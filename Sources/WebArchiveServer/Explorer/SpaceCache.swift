@@ -4,27 +4,28 @@ import Synchronization
 import WebArchive
 import WebArchiveReplay
 
-/// The surveys of the archives that are served now.
+/// The surveys of the archives that are served now, those that were asked for last.
 final class SpaceCache: Sendable {
-    private struct State {
-        weak var responder: ReplayResponder?
-        var surveys = RecentValues<String, SpaceSurvey>(capacity: 32)
+    private struct Key: Hashable {
+        let site: ObjectIdentifier
+        let prefix: String
     }
 
-    private let state = Mutex(State())
+    private struct Known {
+        weak let responder: ReplayResponder?
+        let survey: SpaceSurvey
+    }
+
+    private let surveys = Mutex(RecentValues<Key, Known>(capacity: 32))
 
     /// Throws `damaged` or `io`.
     func survey(_ responder: ReplayResponder, prefix: String) throws(ArchiveError) -> SpaceSurvey {
-        let known = state.withLock { state in
-            if state.responder !== responder { state = State(responder: responder) }
-            return state.surveys[prefix]
-        }
-        if let known { return known }
+        let key = Key(site: ObjectIdentifier(responder), prefix: prefix)
+        // Another responder may have come to be where one was that is gone.
+        if let known = surveys.withLock({ $0[key] }), known.responder === responder { return known.survey }
         // Outside of the lock: it may take a second, and another client's is another one.
         let survey = try SpaceSurvey(responder.site, prefix: prefix)
-        state.withLock { state in
-            if state.responder === responder { state.surveys[prefix] = survey }
-        }
+        surveys.withLock { $0[key] = Known(responder: responder, survey: survey) }
         return survey
     }
 }

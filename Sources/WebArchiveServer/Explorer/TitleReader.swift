@@ -5,23 +5,33 @@ import WebArchiveReplay
 
 /// A reader of the titles of pages for one request, which reads a limited amount of content, and remembers what it has read in a cache.
 ///
-/// A block of the archive is decoded as a whole, so that a title costs as much as the block in which its page begins, unless that
-/// is the one of the title before.
+/// Blocks of the archive are decoded as a whole, so that a title costs as much as the blocks in which the beginning of its page lies. One
+/// that pages share, and dictionaries, are decoded once as long as few others come between.
 final class TitleReader {
     private let cache: TitleCache
     private let responder: ReplayResponder
-    /// Bytes that may still be decoded, and titles that may be read.
-    private var (bytesLeft, titlesLeft): (Int, Int)
-    private var lastBlock: (layer: Int, number: UInt64)?
+    private var left: Limits
+    /// The shared blocks and dictionaries that the archive has in memory.
+    private var decoded = RecentValues<KeptBlock, Void>(capacity: 8)
 
-    /// The limit of what one request decodes, in bytes: a second or two of work.
-    static let usualBudget = 1 << 30
-    /// Titles that one request reads: each may need a dictionary of its own.
-    private static let mostTitles = 100_000
+    /// The limits of what one request reads.
+    struct Limits {
+        /// Bytes that may still be decoded: about a second of work.
+        var decoded = 512 << 20
+        /// Bytes of documents that may still be scanned: less than a second of work where pages are made for it, and enough for the titles of
+        /// some ten thousand usual pages.
+        var scanned = 16 << 20
+        /// Titles that may still be read.
+        var titles = 100_000
+    }
 
-    init(_ cache: TitleCache, _ responder: ReplayResponder, budget: Int = usualBudget) {
-        (self.cache, self.responder) = (cache, responder)
-        (bytesLeft, titlesLeft) = (budget, Self.mostTitles)
+    private struct KeptBlock: Hashable {
+        let layer: Int
+        let number: UInt64
+    }
+
+    init(_ cache: TitleCache, _ responder: ReplayResponder, limits: Limits = Limits()) {
+        (self.cache, self.responder, left) = (cache, responder, limits)
     }
 
     private func isPage(_ entry: ArchiveEntry) -> Bool {
@@ -40,25 +50,34 @@ final class TitleReader {
         var text: String? { if case .title(let text) = self { text } else { nil } }
     }
 
-    /// Reads a title, from the cache where it is there; a page whose block is too long for what is left is not read.
+    /// Reads a title, from the cache where it is there; a page that may cost more than what is left is not read.
     func title(of entry: ArchiveEntry, _ id: EntryID) -> Outcome {
         guard isPage(entry), let body = try? entry.body, body.length > 0 else { return .absent }
         let key = TitleCache.Key(layer: id.layer, body: body.number)
         if let known = cache.title(key, responder) { return known.isEmpty ? .absent : .title(known) }
-        guard let block = try? body.firstBlock else { return .absent }
-        let isDecoded = lastBlock.map { $0 == (id.layer, block.number) } ?? false
-        let cost = isDecoded ? 0 : block.length
-        guard titlesLeft > 0, cost <= bytesLeft else { return .unread }
-        titlesLeft -= 1
-        bytesLeft -= cost
-        lastBlock = (id.layer, block.number)
-        let title = try? Self.read(body, entry)
+        let count = min(body.length, UInt64(PageTitle.longestLook))
+        guard left.titles > 0, Int(count) <= left.scanned else { return .unread }
+        left.titles -= 1
+        guard let cost = try? body.costOfBeginning(count) else { return .absent }
+        guard takeDecoding(cost, id.layer) else { return .unread }
+        let title = try? read(body, count, entry)
         cache.keep(title ?? "", key, responder)
         return title.map { .title($0) } ?? .absent
     }
 
-    private static func read(_ body: ArchiveBody, _ entry: ArchiveEntry) throws(ArchiveError) -> String? {
-        let bytes = try body.bytes(in: 0..<min(body.length, UInt64(PageTitle.longestLook)))
-        return PageTitle.title(in: bytes, charset: { try? entry.response?.charset })
+    /// Whether what reading costs was left.
+    private func takeDecoding(_ cost: ArchiveBody.BeginningCost, _ layer: Int) -> Bool {
+        let new = cost.kept.filter { decoded[KeptBlock(layer: layer, number: $0.number)] == nil }
+        let length = new.reduce(cost.length) { $0 + $1.length }
+        guard length <= left.decoded else { return false }
+        left.decoded -= length
+        for block in new { decoded[KeptBlock(layer: layer, number: block.number)] = () }
+        return true
+    }
+
+    private func read(_ body: ArchiveBody, _ count: UInt64, _ entry: ArchiveEntry) throws(ArchiveError) -> String? {
+        let look = PageTitle.look(in: try body.bytes(in: 0..<count), charset: { try? entry.response?.charset })
+        left.scanned -= look.scanned
+        return look.title
     }
 }

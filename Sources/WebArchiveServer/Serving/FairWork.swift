@@ -5,8 +5,14 @@ import Synchronization
 
 /// Work on threads of its own that clients wait for: one piece at a time for each address, and the addresses in turn, so that no client keeps
 /// others waiting by asking often.
+///
+/// Work that may take seconds never has all threads, unless there is only one: the rest does not wait for it, whatever number of addresses
+/// asks for it.
 final class FairWork: Sendable {
-    private typealias Job = @Sendable () -> Void
+    private struct Job: Sendable {
+        let takesLong: Bool
+        let run: @Sendable () -> Void
+    }
 
     private struct State {
         /// The jobs of each address that has some. A client may have tens of thousands, and give them all up at once.
@@ -15,14 +21,30 @@ final class FairWork: Sendable {
         var turns: [String] = []
         /// The addresses whose job is being done.
         var busy: Set<String> = []
+        /// The jobs that may take seconds and are being done.
+        var longCount = 0
 
         mutating func next(_ width: Int) -> (String, Job)? {
-            guard busy.count < width, let turn = turns.firstIndex(where: { !busy.contains($0) }) else { return nil }
+            guard busy.count < width else { return nil }
+            var turn = 0
+            while turn < turns.count, !mayBegin(turns[turn], width) { turn += 1 }
+            guard turn < turns.count else { return nil }
             let address = turns.remove(at: turn)
             guard let job = jobs[address]?.popFirst() else { return nil }
             if jobs[address]?.isEmpty == false { turns.append(address) } else { jobs[address] = nil }
             busy.insert(address)
+            if job.takesLong { longCount += 1 }
             return (address, job)
+        }
+
+        private mutating func mayBegin(_ address: String, _ width: Int) -> Bool {
+            guard !busy.contains(address) else { return false }
+            return longCount < max(1, width - 1) || jobs[address]?.first?.takesLong == false
+        }
+
+        mutating func end(_ job: Job, of address: String) {
+            busy.remove(address)
+            if job.takesLong { longCount -= 1 }
         }
     }
 
@@ -44,11 +66,15 @@ final class FairWork: Sendable {
     ///
     /// - Parameters:
     ///   - owner: whose work it is; see ``remove(_:of:)``.
+    ///   - takesLong: whether the work may take seconds; false by default.
     ///   - work: called on a thread of this.
-    func add(for address: String, of owner: AnyObject, work: @escaping @Sendable () -> Void) {
+    func add(
+        for address: String, of owner: AnyObject, takesLong: Bool = false, work: @escaping @Sendable () -> Void
+    ) {
         state.withLock { state in
             if state.jobs[address] == nil { state.turns.append(address) }
-            state.jobs[address, default: OwnedQueue()].append(work, of: ObjectIdentifier(owner))
+            let job = Job(takesLong: takesLong, run: work)
+            state.jobs[address, default: OwnedQueue()].append(job, of: ObjectIdentifier(owner))
         }
         begin()
     }
@@ -67,8 +93,8 @@ final class FairWork: Sendable {
     private func begin() {
         guard let (address, job) = state.withLock({ $0.next(width) }) else { return }
         threads.submit { [self] phase in
-            if case .active = phase { job() }
-            state.withLock { _ = $0.busy.remove(address) }
+            if case .active = phase { job.run() }
+            state.withLock { $0.end(job, of: address) }
             begin()
         }
     }

@@ -4,7 +4,7 @@
 struct OwnedQueue<Work: Sendable>: Sendable {
     private var pieces: [Int: (owner: ObjectIdentifier, work: Work)] = [:]
     private var numbers: [ObjectIdentifier: Set<Int>] = [:]
-    private var first = 0
+    private var start = 0
     private var end = 0
 
     var isEmpty: Bool { pieces.isEmpty }
@@ -16,16 +16,24 @@ struct OwnedQueue<Work: Sendable>: Sendable {
         end += 1
     }
 
-    /// Takes the first piece; nil if there is none. Places of removed pieces are passed over, each once.
-    mutating func popFirst() -> Work? {
-        while first < end {
-            defer { first += 1 }
-            guard let piece = pieces.removeValue(forKey: first) else { continue }
-            numbers[piece.owner]?.remove(first)
-            if numbers[piece.owner]?.isEmpty == true { numbers[piece.owner] = nil }
-            return piece.work
+    /// The first piece; nil if there is none. Places of removed pieces are passed over, each once.
+    var first: Work? {
+        mutating get {
+            while start < end {
+                if let piece = pieces[start] { return piece.work }
+                start += 1
+            }
+            return nil
         }
-        return nil
+    }
+
+    /// Takes the first piece; nil if there is none.
+    mutating func popFirst() -> Work? {
+        guard first != nil, let piece = pieces.removeValue(forKey: start) else { return nil }
+        numbers[piece.owner]?.remove(start)
+        if numbers[piece.owner]?.isEmpty == true { numbers[piece.owner] = nil }
+        start += 1
+        return piece.work
     }
 
     /// Removes the pieces of an owner, in time for these alone.

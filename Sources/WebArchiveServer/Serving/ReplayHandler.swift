@@ -253,7 +253,7 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
         state = .answering
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
         workers.add(
-            for: share.address, of: self,
+            for: share.address, of: self, takesLong: route == .ownPages(takesLong: true),
             work: { [service, workers, share] in
                 // Others of the address may have been answered since.
                 guard !share.isShort else { return bound.execute { $0.0.answerAgain($0.1, request, route, head) } }

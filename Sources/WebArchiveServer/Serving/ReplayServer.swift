@@ -53,8 +53,8 @@ public final class ReplayServer: Sendable {
 
     private let group: MultiThreadedEventLoopGroup
     private let channel: any Channel
-    /// Make the responses that take long.
-    private let workers = FairWork(threads: 2)
+    /// Make the responses that take long. Pages of the explorer have two of the threads at most.
+    private let workers = FairWork(threads: 3)
     private let connections: OpenConnections
     private let isStopping = Mutex(false)
 

@@ -135,7 +135,7 @@ import WebArchiveReplay
         let cache = TitleCache()
         var left: [Int] = []
         repeat {
-            let reader = TitleReader(cache, responder, budget: 300_000)
+            let reader = TitleReader(cache, responder, limits: .init(decoded: 300_000))
             let page = try EntrySearch(QueryFields("q=nowhere")).run(responder.site, titles: reader)
             left.append(page.unreadTitles)
             let html = EntryListPage(search: EntrySearch(), found: page, count: 1).page.html
@@ -143,6 +143,63 @@ import WebArchiveReplay
         } while left.last != 0 && left.count < 100
         #expect(
             left.count > 1 && left.last == 0 && left == left.sorted(by: >) && Set(left).count == left.count, "\(left)")
+    }
+
+    /// Pages that begin alike in the file, each of the length that is looked at, and none with a title: what is decoded and scanned for them
+    /// is limited, not only their number.
+    @Test(arguments: [
+        (TitleReader.Limits(decoded: 64 * 4096), 16), (TitleReader.Limits(scanned: 16 * PageTitle.longestLook), 16),
+        (TitleReader.Limits(titles: 16), 16), (TitleReader.Limits(), 40),
+    ])
+    func longBeginningsAreLimited(limits: TitleReader.Limits, readCount: Int) throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("site.webarc")
+        let writer = try ArchiveWriter(creating: path, options: .init(blockExponent: 12))
+        for number in 0..<40 {
+            let page = "<b>\(number)" + String(repeating: "<a>", count: 8 << 10)
+            try ReplaySample.add("https://site.example/\(number)", "text/html", Array(page.utf8), writer)
+        }
+        try writer.commit()
+        let responder = ReplayResponder(try ReplaySite([ArchiveReader(path: path)]))
+        let cache = TitleCache()
+        let page = try EntrySearch(QueryFields("q=nowhere"))
+            .run(responder.site, titles: TitleReader(cache, responder, limits: limits))
+        #expect(page.unreadTitles == 40 - readCount && page.looked == 40)
+    }
+
+    /// A scanner makes no text of what nobody reads: with sixty-four attributes, a tag has as many as count.
+    @Test func attributesBeyondThoseThatCountAreNone() throws {
+        let names = (0..<70).map { "a\($0)" }
+        var scanner = HTMLTagScanner(Array("<b \(names.joined(separator: " ")) href=x><i B=1 b=2>".utf8))
+        let (tag, next) = (scanner.next(), scanner.next())
+        let first = try #require(tag)
+        #expect(first.attributes.map(\.name) == Array(names.prefix(64)) && first.value("href") == nil)
+        #expect(first.isOf("b") && !first.isOf("bb") && first.value("a63") != nil && first.value("a64") == nil)
+        let second = try #require(next)
+        #expect(second.value("b").map(\.count) == 1 && second.attributes.map(\.name) == ["b", "b"])
+        let end = scanner.next()
+        #expect(end == nil)
+    }
+
+    /// Sites have their titles for themselves, and the one that has most of the memory loses them to others.
+    @Test func sitesDoNotTakeEachOthersTitles() throws {
+        let sample = try ReplaySample()
+        let responders = try (0..<3).map { _ in ReplayResponder(try ReplaySite([ArchiveReader(path: sample.path)])) }
+        let cache = TitleCache(capacity: 1000)
+        func keep(_ site: Int, _ bodies: Range<Int>) {
+            for body in bodies { cache.keep("t\(body)", .init(layer: 0, body: body), responders[site]) }
+        }
+        func count(_ site: Int) -> Int {
+            (0..<100).filter { cache.title(.init(layer: 0, body: $0), responders[site]) == "t\($0)" }.count
+        }
+        for _ in 0..<3 {
+            keep(0, 0..<3)
+            keep(1, 0..<4)
+        }
+        #expect(count(0) == 3 && count(1) == 4)
+        keep(2, 0..<100)
+        #expect(count(0) == 3, "the site with few titles keeps them")
+        #expect(count(2) > 4 && count(2) < 11 && count(1) == 0)
     }
 
     /// What the cache does not keep is read again.

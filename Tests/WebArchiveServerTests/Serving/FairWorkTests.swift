@@ -52,6 +52,34 @@ import Testing
         #expect(done.withLock { $0.count } == 5)
     }
 
+    /// Work that takes long, of however many addresses, leaves a thread to the rest.
+    @Test func longWorkLeavesAThreadToTheRest() {
+        let work = FairWork(threads: 3)
+        let (begun, mayGoOn, ended) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchGroup())
+        let running = Mutex((now: 0, most: 0))
+        for number in 0..<6 {
+            ended.enter()
+            work.add(for: "\(number)", of: client, takesLong: true) {
+                running.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
+                begun.signal()
+                mayGoOn.wait()
+                running.withLock { $0.now -= 1 }
+                ended.leave()
+            }
+        }
+        for _ in 0..<2 { begun.wait() }
+        // Ends only because it does not wait for the others.
+        for address in ["a", "b"] {
+            let short = DispatchSemaphore(value: 0)
+            work.add(for: address, of: client) { short.signal() }
+            #expect(short.wait(timeout: .now() + 60) == .success)
+        }
+        for _ in 0..<6 { mayGoOn.signal() }
+        ended.wait()
+        #expect(running.withLock { $0.most } == 2)
+        work.stop()
+    }
+
     /// A client that gives up has its work forgotten, whatever there is of it, and keeps its place in the order otherwise.
     @Test func manyClientsGiveUp() {
         let work = FairWork(threads: 1)
