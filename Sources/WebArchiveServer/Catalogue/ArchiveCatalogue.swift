@@ -68,7 +68,7 @@ public final class ArchiveCatalogue: Sendable {
     /// - Parameter patience: in milliseconds.
     func library(of site: CatalogueSite, patience: Int) -> CatalogueSite.Opening? {
         site.touch(clock.add(1, ordering: .relaxed).newValue)
-        if let known = site.opening { return known }
+        if let known = site.lastingOpening { return known }
         var options = options
         options.cacheCapacity = options.cacheCapacity / min(Self.mostOpen, max(1, sites.count))
         site.open(options, on: threads)

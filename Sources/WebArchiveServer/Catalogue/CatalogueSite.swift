@@ -25,8 +25,8 @@ public final class CatalogueSite: Sendable {
         var description: ArchiveDescription?
         /// The file as it was when it was described or its description began.
         var described: FileIdentity?
-        /// The file as it was when opening it failed.
-        var failed: FileIdentity?
+        /// The file as it was when opening it failed, and the time of that.
+        var failed: (identity: FileIdentity?, time: ContinuousClock.Instant)?
         /// Of the file of an open archive.
         var change: SettledChange<[FileIdentity?]>?
     }
@@ -37,6 +37,8 @@ public final class CatalogueSite: Sendable {
     /// The archive's file.
     public let path: FilePath
     private let state = Mutex(State())
+    /// The time from an opening that failed for a passing reason to the next.
+    private let retryInterval: Duration
     /// Has a member while the archive is being opened.
     private let opens = DispatchGroup()
 
@@ -58,9 +60,10 @@ public final class CatalogueSite: Sendable {
         }
     }
 
-    init(_ name: String, _ path: FilePath) {
+    init(_ name: String, _ path: FilePath, retryInterval: Duration = .seconds(2)) {
         self.name = name
         self.path = path
+        self.retryInterval = retryInterval
     }
 
     /// The label that a file's name comes to (RFC 1123 section 2.1).
@@ -84,6 +87,8 @@ public final class CatalogueSite: Sendable {
     }
 
     /// Describes the archive, unless its file is the one that was described last. Blocks while the file system does not respond.
+    ///
+    /// A description that failed for a passing reason is due again at the next look.
     func describe(trust: ArchiveTrust?) {
         let identity = FileStatus(of: path)?.identity
         let isDue = state.withLock { state in
@@ -93,12 +98,16 @@ public final class CatalogueSite: Sendable {
         }
         guard isDue else { return }
         let description = ArchiveDescription(of: path, trust: trust?.withoutRecording)
-        state.withLock { $0.description = description }
+        let isPassing = description.failure?.isPassing(for: path) == true
+        state.withLock { state in
+            state.description = description
+            if isPassing { state.described = nil }
+        }
     }
 
     // MARK: - Opening
 
-    var opening: Opening? { state.withLock { if case .opened(let opening) = $0.stage { opening } else { nil } } }
+    var opening: Opening? { state.withLock { Self.opening($0) } }
     var lastUse: Int { state.withLock { $0.lastUse } }
     var isOpen: Bool { if case .open? = opening { true } else { false } }
 
@@ -107,9 +116,22 @@ public final class CatalogueSite: Sendable {
     /// Lets go of the archive; requests that use it go on. It is opened again when it is asked for.
     func close() { state.withLock { if case .opened(.open) = $0.stage { $0.stage = .closed } } }
 
-    /// Opens the archive on another thread, unless that is under way or done.
+    /// The result of opening that still holds: nil for an archive that is not open, and for a failure that may have passed.
+    var lastingOpening: Opening? { state.withLock { mayOpenAgain($0) ? nil : Self.opening($0) } }
+
+    private static func opening(_ state: State) -> Opening? {
+        if case .opened(let opening) = state.stage { opening } else { nil }
+    }
+
+    private func mayOpenAgain(_ state: State) -> Bool {
+        guard case .failed(let error)? = Self.opening(state), let failed = state.failed else { return false }
+        return error.isPassing(for: path) && ContinuousClock.now - failed.time >= retryInterval
+    }
+
+    /// Opens the archive on another thread, unless that is under way or done. A failure that may have passed is no end.
     func open(_ options: ArchiveLibrary.Options, on threads: CatalogueThreads) {
         let begins = state.withLock { state in
+            if mayOpenAgain(state) { state.stage = .closed }
             guard case .closed = state.stage else { return false }
             state.stage = .beingOpened
             // A client that finds the archive being opened has something to wait for.
@@ -130,7 +152,7 @@ public final class CatalogueSite: Sendable {
                 state.stage = .opened(opening)
                 switch opening {
                 case .open(let library): state.change = SettledChange(known: library.openStamps)
-                case .failed: state.failed = identity
+                case .failed: state.failed = (identity, .now)
                 }
             }
             turn.end()
@@ -147,6 +169,7 @@ public final class CatalogueSite: Sendable {
     ///
     /// - Parameter isAsked: whether to try at once, even a file that was refused; otherwise each change is tried once, when it has settled.
     func reload(isAsked: Bool) -> ArchiveError? {
+        if isAsked { state.withLock { if $0.description?.failure != nil { $0.described = nil } } }
         switch opening {
         case .open(let library)?:
             let now = library.stamps
@@ -160,10 +183,21 @@ public final class CatalogueSite: Sendable {
             let now = FileStatus(of: path)?.identity
             // It may have become whole.
             state.withLock { state in
-                if case .opened(.failed) = state.stage, state.failed != now { state.stage = .closed }
+                if case .opened(.failed) = state.stage, isAsked || state.failed?.identity != now {
+                    state.stage = .closed
+                }
             }
             return nil
         case nil: return nil
         }
+    }
+}
+
+extension ArchiveError {
+    /// Whether the same file may be read later: the fault is the system's, or of another file such as the record of sequences.
+    ///
+    /// - Parameter path: the archive.
+    func isPassing(for path: FilePath) -> Bool {
+        [.io, .locked, .changed].contains(code) || self.path.map { $0 != path.string } == true
     }
 }

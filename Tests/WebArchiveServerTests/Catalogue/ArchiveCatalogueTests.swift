@@ -305,6 +305,51 @@ import WebArchiveReplay
         #expect(try get(service, "http://a.localhost/").text == "whole")
     }
 
+    /// What the file itself has no part in may be over: a client's request tries again, but not each one.
+    @Test(arguments: [Duration.zero, .seconds(100_000)]) func aPassingFaultIsTriedAgain(interval: Duration) throws {
+        let path = folder.path("a.webarc")
+        try FileManager.default.createSymbolicLink(atPath: path.string, withDestinationPath: path.string)
+        let site = CatalogueSite("a", path, retryInterval: interval)
+        let opened = Mutex(0)
+        let threads = CatalogueThreads { work in
+            opened.withLock { $0 += 1 }
+            work()
+        }
+        for _ in 0..<3 { site.open(ArchiveLibrary.Options(), on: threads) }
+        #expect(opened.withLock { $0 } == (interval == .zero ? 3 : 1))
+        guard case .failed(let error)? = site.opening else { throw Unexpected("an opening") }
+        #expect(error.code == .io && (site.lastingOpening == nil) == (interval == .zero))
+    }
+
+    /// A fault of the file is not looked for again by itself, but when the operator asks for it.
+    @Test func aDamagedFileIsTriedAgainWhenThatIsAskedFor() throws {
+        try Data("damaged".utf8).write(to: folder.url.appendingPathComponent("a.webarc"))
+        let site = CatalogueSite("a", folder.path("a.webarc"), retryInterval: .zero)
+        let opened = Mutex(0)
+        let threads = CatalogueThreads { work in
+            opened.withLock { $0 += 1 }
+            work()
+        }
+        site.describe(trust: nil)
+        for isAsked in [false, false, true] {
+            site.open(ArchiveLibrary.Options(), on: threads)
+            #expect(opened.withLock { $0 } == 1 && site.lastingOpening != nil && !site.needsDescription)
+            #expect(site.reload(isAsked: isAsked) == nil)
+        }
+        #expect(site.needsDescription)
+        site.open(ArchiveLibrary.Options(), on: threads)
+        #expect(opened.withLock { $0 } == 2)
+    }
+
+    /// A list names an archive again once the system lets it be read.
+    @Test func aDescriptionThatFailedForAPassingReasonIsDueAgain() throws {
+        let path = folder.path("a.webarc")
+        try FileManager.default.createDirectory(atPath: path.string, withIntermediateDirectories: false)
+        let site = CatalogueSite("a", path)
+        site.describe(trust: nil)
+        #expect(site.description?.failure?.code == .io && site.needsDescription)
+    }
+
     @Test func fewStayOpen() throws {
         for number in 0..<40 { try add("\(number).webarc", "\(number)") }
         let (service, catalogue) = try service()
