@@ -36,6 +36,9 @@ struct StoredResponse: Sendable {
         content = readingContent ? (try body.mapTyped(Self.content) ?? nil) : nil
         status = HTTPResponse.Status(code: response.status, reasonPhrase: Self.legal(response.reason))
         var fields = Self.fields(response)
+        if response.status != 206, let coding = fields[.contentEncoding], let body, try Self.isFalse(coding, of: body) {
+            for name in HTTPField.Name.ofTheCoding { fields[name] = nil }
+        }
         if response.status == 200, let body {
             let tag = "\"\(body.digest)\""
             entityTag = tag
@@ -63,6 +66,26 @@ struct StoredResponse: Sendable {
         buffer.reserveCapacity(Int(body.length))
         try body.forEachBuffer { chunk throws(ArchiveError) in buffer.writeBytes(chunk) }
         return buffer
+    }
+
+    /// Whether a body does not begin as one in a content coding does, so that no client could decode it. Codings without a fixed beginning are
+    /// believed.
+    private static func isFalse(_ coding: String, of body: ArchiveBody) throws(ArchiveError) -> Bool {
+        // The one that was applied last is the first to be removed (RFC 9110 section 8.4).
+        let last = coding.split(separator: ",").last.map { String($0).asciiLowercased.trimmingOptionalWhitespace }
+        let isRight: ([UInt8]) -> Bool
+        switch last.map(String.init) {
+        // RFC 1952 section 2.3.
+        case "gzip", "x-gzip": isRight = { $0.starts(with: [0x1F, 0x8B]) }
+        // RFC 8878 section 3.1: a frame, or one that is to be skipped.
+        case "zstd":
+            isRight = { bytes in
+                bytes == [0x28, 0xB5, 0x2F, 0xFD] || bytes.dropFirst() == [0x2A, 0x4D, 0x18] && bytes[0] >> 4 == 5
+            }
+        default: return false
+        }
+        guard body.length > 0 else { return false }
+        return !isRight(try body.bytes(in: 0..<min(4, body.length)))
     }
 
     /// The part of the content in a range of the body.

@@ -24,6 +24,30 @@ import WebArchive
         }
     }
 
+    /// A browser would show nothing of a body that is not in the coding that its recorded fields name. What may be right is left as it stands.
+    @Test(
+        arguments: [
+            (200, "gzip", Array("<p>text".utf8), nil), (200, "br, X-GZIP", [0x1F], nil),
+            (404, "zstd", Array("<p>".utf8), nil),
+            (200, "gzip", [0x1F, 0x8B, 0x08, 0x00, 0x01], "gzip"),
+            (200, "zstd", [0x28, 0xB5, 0x2F, 0xFD, 0x00], "zstd"),
+            (200, "zstd", [0x5A, 0x2A, 0x4D, 0x18, 0x00], "zstd"), (200, "br", Array("<p>text".utf8), "br"),
+            (206, "gzip", Array("<p>text".utf8), "gzip"), (200, "gzip", [], "gzip"),
+        ] as [(Int, String, [UInt8], String?)])
+    func aFalseContentCodingIsLeftOut(status: Int, coding: String, body: [UInt8], sent: String?) throws {
+        let url = "https://site.example/coded"
+        let sample = try ReplaySample { writer in
+            let fields: HeaderFields = ["Content-Type": "text/html", "Content-Encoding": coding, "Content-MD5": "x"]
+            try writer.add(
+                ArchiveRequest(url: url), response: ArchiveResponse(status: status, headers: fields),
+                body: writer.addBody(body))
+        }
+        let response = try sample.responder().get(url)
+        #expect(response.status == status && response.field(.contentEncoding) == sent)
+        #expect((response.field(.contentMD5) == nil) == (sent == nil))
+        #expect(try response.content() == body)
+    }
+
     @Test func mainPageAtTheRoot() throws {
         let sample = try ReplaySample()
         let responder = try sample.responder()
