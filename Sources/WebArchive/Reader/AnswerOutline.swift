@@ -72,8 +72,8 @@ extension ArchiveBody {
     package struct BeginningCost: Sendable {
         /// The bytes that are decoded whenever it is read: blocks of its own.
         package fileprivate(set) var length = 0
-        /// What is decoded as well, and stays in memory for a while: the block that the body shares with others, and dictionaries. Each has
-        /// a number that tells it from all others of the archive, and a length in bytes.
+        /// The parts that are decoded as well, and stay in memory for a while: the block that the body shares with others, and dictionaries.
+        /// Each has a number that tells it from all others of the archive, and a length in bytes.
         package fileprivate(set) var kept: [(number: UInt64, length: Int)] = []
     }
 
