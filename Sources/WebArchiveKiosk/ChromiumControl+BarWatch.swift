@@ -31,10 +31,7 @@ extension ChromiumControl {
             ], page
         ) { [weak self] response in
             guard let self else { return }
-            // Without a response there is another document by now.
-            if let response = try? response.get() {
-                note(response["result"]?["value"]?.text.flatMap(BarWatch.Sight.init), page)
-            }
+            note(BarWatch.Sight(of: response), page)
             watchBar()
         }
     }
@@ -57,5 +54,18 @@ extension ChromiumControl {
     func noteMainPage(_ response: Result<JSONValue, DevToolsPipe.Failure>) {
         guard let loader = (try? response.get())?["loaderId"]?.text else { return }
         changeBar { $0.main = loader }
+    }
+}
+
+extension BarWatch.Sight {
+    /// The result of a look; nil for a document that has no bar. Without a response there is another document by now, or one of the browser's
+    /// own, in which the kiosk has no world.
+    init?(of response: Result<JSONValue, DevToolsPipe.Failure>) {
+        guard let response = try? response.get() else {
+            self = .unknown
+            return
+        }
+        guard let sight = response["result"]?["value"]?.text.flatMap(Self.init) else { return nil }
+        self = sight
     }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Testing
+import WebArchiveBrowser
+import WebArchivePresentation
 
 @testable import WebArchiveKiosk
 
@@ -23,6 +25,14 @@ import Testing
 
     @Test func neverPainted() {
         #expect(firstLoss(Array(repeating: .unknown, count: 20)) == 12)
+    }
+
+    /// A document of the browser's own has no world in which to look, and is left like one that paints nothing; one that is not HTML has no bar.
+    @Test func documentsWithoutAnAnswer() throws {
+        let failure = DevToolsPipe.Failure(description: "no such context")
+        #expect(firstLoss((0..<20).map { _ in .init(of: .failure(failure)) }) == 12)
+        #expect(firstLoss((0..<20).map { _ in .init(of: .success(["result": ["type": "undefined"]])) }) == nil)
+        #expect(BarWatch.Sight(of: .success(["result": ["value": "hidden"]])) == .hidden)
     }
 
     @Test func beginsAnewAfterALoss() {

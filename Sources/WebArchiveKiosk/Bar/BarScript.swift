@@ -324,7 +324,9 @@ enum BarScript {
           if (last) isSeen = last.isVisible
           const isGood = host && isLarge() && isSeen !== false && !document.pointerLockElement
           keep()
-          if (!host || isPrinting || document.hidden || matchMedia('print').matches) return '\(BarWatch.Sight.shown.rawValue)'
+          if (isPrinting || document.hidden || matchMedia('print').matches) return '\(BarWatch.Sight.shown.rawValue)'
+          // A document without any element: its content does not come, or is in no coding that the browser can read.
+          if (!host) return '\(BarWatch.Sight.unknown.rawValue)'
           if (isGood) return isSeen ? '\(BarWatch.Sight.shown.rawValue)' : '\(BarWatch.Sight.unknown.rawValue)'
           force()
           document.exitPointerLock()

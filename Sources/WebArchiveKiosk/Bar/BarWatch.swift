@@ -5,7 +5,7 @@ struct BarWatch: Sendable {
     /// The result of one look, as the page's script gives it.
     enum Sight: String, Sendable {
         case shown, hidden
-        /// The bar is where a visitor can reach it, and nothing has been painted since.
+        /// The bar is where a visitor can reach it, and nothing has been painted since; or there is nothing yet in which it could stand.
         case unknown
     }
 
