@@ -76,7 +76,7 @@ package struct SignedStatement: Equatable, Sendable {
         messageLength + 96 * signatures + Endorsement.length * endorsements
     }
 
-    /// Reads the statement of a commit; nil where it breaks a rule, and so is none.
+    /// Decodes the statement of a commit; nil if the bytes break a rule of section 13.3.
     ///
     /// - Parameter footer: that of the commit.
     package init?(decoding bytes: [UInt8], footer: CommitFooter) {
@@ -117,9 +117,9 @@ package struct SignedStatement: Equatable, Sendable {
         guard cursor.isAtEnd else { throw .damaged("bytes behind a statement") }
     }
 
-    /// The bytes that are signed, for as many signatures and endorsements.
+    /// Encodes the bytes that the keys sign, for a number of signatures and of endorsements.
     ///
-    /// The counts are part of them, so they are given here: signatures are made from it.
+    /// These bytes contain both numbers, so the caller gives them before it makes the signatures.
     package func message(signatures: Int, endorsements: Int) -> [UInt8] {
         var sink = ByteSink()
         sink.append(Self.label)

@@ -40,7 +40,7 @@ package struct TreeShape: Equatable, Sendable {
         length = start * UInt64(Self.hashLength)
     }
 
-    /// The hashes of a group of a level, as places among all that are stored.
+    /// Finds the hashes of a group, as places among all stored hashes.
     package func group(_ number: UInt64, ofLevel level: Int) -> Range<UInt64> {
         let level = levels[level]
         let first = number * UInt64(Self.groupLength)

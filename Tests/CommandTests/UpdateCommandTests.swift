@@ -22,7 +22,10 @@ import WebArchive
                 try folder.write("site/\(number).html", Array("<title>Edition \(edition)</title>".utf8) + page)
             }
             for arguments in [
-                ["pack", "site", "-o", "\(edition).webarc", "--base-url", "https://docs.example/", "--sign", "k", "--sequence", "\(edition)"],
+                [
+                    "pack", "site", "-o", "\(edition).webarc", "--base-url", "https://docs.example/", "--sign", "k",
+                    "--sequence", "\(edition)",
+                ],
                 ["release", "releases", "\(edition).webarc", "--sign", "k"],
             ] {
                 let result = try WebarcTool.run(arguments, in: folder.url)

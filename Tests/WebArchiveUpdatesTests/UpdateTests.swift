@@ -21,7 +21,8 @@ import WebArchiveUpdates
     /// Releases editions 1 to `count`, and gives their archives.
     @discardableResult
     private func release(
-        _ count: Int, signedBy keys: [ArchiveSigningKey]? = nil, keeping: Int = 5, lifetime: Int64? = nil, time: Int64? = nil
+        _ count: Int, signedBy keys: [ArchiveSigningKey]? = nil, keeping: Int = 5, lifetime: Int64? = nil,
+        time: Int64? = nil
     ) throws -> [[UInt8]] {
         var random = SeededGenerator(seed: 15)
         var edition = Edition(&random, pageCount: 20)
@@ -50,7 +51,10 @@ import WebArchiveUpdates
 
     /// The names beside the archive.
     private var names: [String] {
-        get throws { try FileManager.default.contentsOfDirectory(atPath: folder.url.path).filter { $0.hasPrefix("site") }.sorted() }
+        get throws {
+            try FileManager.default.contentsOfDirectory(atPath: folder.url.path).filter { $0.hasPrefix("site") }
+                .sorted()
+        }
     }
 
     // MARK: - Ways
@@ -79,7 +83,9 @@ import WebArchiveUpdates
     /// The archives of old editions are gone, and the patches from them lead on.
     @Test func anOldEditionGoesByAChainOfPatches() throws {
         let archives = try release(6, keeping: 2)
-        #expect(try FileManager.default.contentsOfDirectory(atPath: releases.string).filter { $0.hasSuffix(".webarc") }.count == 2)
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: releases.string).filter { $0.hasSuffix(".webarc") }
+                .count == 2)
         try folder.write("site.webarc", archives[3])
         guard case .updated(_, 6, let patches, _) = try updater().run() else {
             Issue.record("not updated")
@@ -158,7 +164,10 @@ import WebArchiveUpdates
         #expect(installed == archives[1])
     }
 
-    @Test(arguments: ["<!DOCTYPE html><title>Log in to the network</title>", "", "{}", "{\"payload\":\"e30=\",\"payloadType\":\"application/vnd.webarc.updates+json\",\"signatures\":[]}"])
+    @Test(arguments: [
+        "<!DOCTYPE html><title>Log in to the network</title>", "", "{}",
+        "{\"payload\":\"e30=\",\"payloadType\":\"application/vnd.webarc.updates+json\",\"signatures\":[]}",
+    ])
     func somethingElseInPlaceOfTheList(_ text: String) throws {
         let archives = try release(2)
         try folder.write("site.webarc", archives[0])

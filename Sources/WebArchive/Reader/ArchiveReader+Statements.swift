@@ -13,7 +13,7 @@ package struct LastStatement: Sendable {
 }
 
 extension ArchiveReader {
-    /// Reads the keys with which the archive's statements are signed, whoever has them. Nothing is proved.
+    /// Reads the keys that the archive's statements name as signers, trusted or not. Nothing is proved.
     package func signingKeys() throws(ArchiveError) -> Set<ArchivePublicKey> {
         var keys: Set<ArchivePublicKey> = []
         for commit in index.commits {

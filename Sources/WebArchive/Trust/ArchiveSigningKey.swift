@@ -44,7 +44,7 @@ public struct ArchiveSigningKey: Sendable {
 
     private static let type = "PRIVATE KEY"
 
-    /// The PEM document of the key, which ends with a line feed. Whoever has it can sign.
+    /// The PEM document of the key, which ends with a line feed. Its holder can sign.
     public var pem: String {
         PEMDocument(type: Self.type, derBytes: KeyEncoding.encode(secretKey: Array(key.rawRepresentation))).pemString
             + "\n"

@@ -20,7 +20,7 @@ public struct SequenceRecord: Sendable {
     /// The path of the file.
     public let path: FilePath
 
-    /// Creates a record. The file is made when the first archive is opened, its folder must be there.
+    /// Creates a record. Opening the first archive creates the file; the folder must exist.
     public init(path: FilePath) { self.path = path }
 
     /// Creates a record. As ``init(path:)-(FilePath)``.
@@ -90,7 +90,7 @@ public struct SequenceRecord: Sendable {
         try PrivateFile.write(lines, to: path, permissions: .ownerReadWrite, replacing: true)
     }
 
-    /// Waits until no other program is at the record.
+    /// Locks the record, and waits until no other program holds the lock.
     private func lock() throws(ArchiveError) -> FileDescriptor {
         do {
             let lock = try FileDescriptor.open(

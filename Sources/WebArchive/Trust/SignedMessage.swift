@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ArchiveSigningKey {
-    /// Signs a message that is not the statement of an archive. Its first bytes must tell it from these.
+    /// Signs a message that is not the statement of an archive. Its first bytes must differ from those of a statement.
     package func signature(of message: [UInt8]) throws(ArchiveError) -> [UInt8] { try sign(message) }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A check of the metadata that whoever opens an archive starts from: its main page must be one that the archive answers.
+/// A check of the main page that the metadata names: the archive must have a response for it.
 struct MainPageCheck {
     let archive: ArchiveReader
 

@@ -31,7 +31,7 @@ public struct HTTPCaching: Hashable, Sendable {
     /// How long after its freshness a response may still be served while its server cannot be reached; nil for no limit,
     /// as by default. Zero: never. Section 4.2.4.
     ///
-    /// Answers with `must-revalidate` or `no-cache` are never served so.
+    /// Responses with `must-revalidate` or `no-cache` are never served stale.
     public var maximumStalenessOffline: Duration?
 
     /// Creates the settings that RFC 9111 recommends or permits by default.

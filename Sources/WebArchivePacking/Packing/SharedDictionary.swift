@@ -3,7 +3,7 @@
 import Synchronization
 import WebArchive
 
-/// The dictionary of a scope, made by whoever needs it first.
+/// The dictionary of a scope, made by the first thread that needs it.
 final class SharedDictionary: Sendable {
     private let builder: DictionaryBuilder
     private let result = Mutex<Result<Contents?, ArchiveError>?>(nil)

@@ -9,7 +9,7 @@ struct HTMLEncodingPrescan {
     private let bytes: [UInt8]
     private var position = 0
 
-    /// The label that a document declares, or nil.
+    /// Finds the label that a document declares; nil if there is none.
     ///
     /// - Parameter bytes: The document's first bytes, at most 1024 of which the standard looks at.
     static func label(in bytes: [UInt8]) -> String? {

@@ -13,9 +13,9 @@ public import WebArchive
 /// for (url, error) in result.failures { print(url, error) }
 /// ```
 ///
-/// A file that was packed comes back byte for byte, with its name and its time of modification. Only answers to GET are written; redirects
-/// and aliases become no files. Queries and names that a folder cannot hold become escaped names, which begin with `%webarc%`; see
-/// ``URLFileName``.
+/// A file that was packed comes back byte for byte, with its name and its time of modification. Only responses to GET are
+/// written; redirects and aliases become no files. Queries and names that a folder cannot hold become escaped names, which begin with
+/// `%webarc%`; see ``URLFileName``.
 ///
 /// Nothing is ever written outside the destination: names are made from URLs, no component is `..` or empty, and folders are reached by
 /// handles through no symbolic link. A body that is damaged is left out and named in the summary, and everything else still comes out.
@@ -88,7 +88,7 @@ public struct ArchiveUnpacker: Sendable {
         return summary
     }
 
-    /// Bodies that share a block come one after another, so that it is decoded once.
+    /// Sorts files by the places of their bodies, so that a block that several bodies share is decoded once.
     private func inStorageOrder(_ files: [UnpackingPlan.File]) -> [UnpackingPlan.File] {
         let keyed = files.enumerated().map { number, file in
             (place: (try? file.entry.body?.storagePlace) ?? 0, number: number)

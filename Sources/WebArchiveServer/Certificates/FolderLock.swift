@@ -30,7 +30,7 @@ enum FolderLock {
         return try body()
     }
 
-    /// Does something while nobody writes. A folder without a lock is that of an earlier version, which has no other writer.
+    /// Runs `body` while no process writes. A folder without a lock is that of an earlier version, which has no other writer.
     ///
     /// - Throws: as ``writing(_:_:)``.
     static func reading<Result>(

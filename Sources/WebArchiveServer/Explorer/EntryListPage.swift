@@ -31,7 +31,7 @@ struct EntryListPage {
         return ExplorerPage(title: "Entries", place: .entries, html: html)
     }
 
-    /// How many entries were found, and what was not looked at.
+    /// The number of entries that were found, and a note on entries and titles that were not searched.
     private var outcome: String {
         let entries = SizeFormat.count(found.rows.count, "entry", "entries")
         let looked = "\(SizeFormat.count(found.looked)) of \(SizeFormat.count(count, "entry", "entries"))"

@@ -33,7 +33,7 @@ struct RedirectChain: Sendable {
     /// Fetch standard, section 4.4: 20 redirects are followed.
     private static let maximumLength = 20
 
-    /// Nil if the entry is no redirect. Throws `damaged` or `io`.
+    /// Follows the redirects from an entry; nil if the entry is no redirect. Throws `damaged` or `io`.
     init?(from entry: ArchiveEntry, in site: ReplaySite) throws(ArchiveError) {
         guard var target = try entry.redirectTarget else { return nil }
         var seen: Set<[UInt8]> = [try entry.keyBytes]

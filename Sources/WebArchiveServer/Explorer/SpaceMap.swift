@@ -3,7 +3,7 @@
 import WebArchive
 import WebArchivePresentation
 
-/// A treemap of folders, each divided by type. For those who see it only: the tables say the same.
+/// A treemap of folders, each divided by type. It is hidden from screen readers: the tables have the same numbers.
 struct SpaceMap {
     let survey: SpaceSurvey
 

@@ -23,7 +23,7 @@ struct AccessLogEntry {
             """
     }
 
-    /// As Apache escapes: what would end a field, a line or steer a terminal is written in hex.
+    /// Escapes text as Apache does: a backslash before quotes and backslashes, and hexadecimal for bytes outside of printable ASCII.
     private static func escaped(_ text: String) -> String {
         guard text.utf8.contains(where: { $0 < 0x20 || $0 >= 0x7F || $0 == 0x22 || $0 == 0x5C }) else { return text }
         var result = ""

@@ -37,7 +37,7 @@ final class MissLog: Sendable {
         }
     }
 
-    /// Those that were asked for most often first.
+    /// The misses, the most frequent first.
     var all: [Miss] {
         misses.withLock { Array($0.values) }.sorted { ($1.count, $0.url) < ($0.count, $1.url) }
     }

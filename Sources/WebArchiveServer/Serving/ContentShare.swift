@@ -5,7 +5,7 @@ import Synchronization
 
 /// The share of one connection, with all its streams, in the memory for unsent responses.
 ///
-/// Where its address has used up its share, a connection goes on in small pieces, one at a time: slower, and with little memory.
+/// A connection whose address has used up its share continues in small pieces, one at a time: slower, and with little memory.
 final class ContentShare: Sendable {
     /// The length of such a piece, in bytes.
     static let smallLength = 16 << 10

@@ -10,7 +10,7 @@ import WebArchiveReplay
 final class SlowRequests: Sendable {
     /// A response that takes longer is slow: a thousand times as long as most.
     private static let threshold = TimeAmount.milliseconds(10)
-    /// How much longer than the response took its address counts as slow.
+    /// The time for which an address counts as slow, as a multiple of the time that the response took.
     private static let factor: Int64 = 20
     private static let longest = TimeAmount.seconds(60)
 

@@ -13,7 +13,7 @@ package struct PolicyOptions: ParsableArguments {
         case networkOnly = "network-only"
     }
 
-    @Option(help: ArgumentHelp("Where the response comes from.", valueName: "policy"))
+    @Option(help: ArgumentHelp("The policy that selects the source of the response.", valueName: "policy"))
     package var policy = Name.archiveFirst
 
     @Option(

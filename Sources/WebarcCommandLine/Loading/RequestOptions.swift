@@ -27,7 +27,7 @@ package struct RequestOptions: ParsableArguments {
 
     @Option(
         name: [.customShort("A"), .long],
-        help: ArgumentHelp("What the User-Agent field says.", valueName: "text"))
+        help: ArgumentHelp("The value of the User-Agent field.", valueName: "text"))
     package var userAgent = "webarc/\(WebarcVersion.text)"
 
     @Option(help: ArgumentHelp("The longest wait for data from a server: 500ms, 30s, 5m.", valueName: "time"))

@@ -12,7 +12,7 @@ import WebArchive
 /// The options of every command that serves archives over HTTP.
 package struct ReplayOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp("Where requests are logged: a file, - for standard output, or none.", valueName: "file"))
+        help: ArgumentHelp("The log of requests: a file, - for standard output, or none.", valueName: "file"))
     package var accessLog = "-"
 
     @Option(help: ArgumentHelp("Memory for responses and decoded bodies: 64M, 1G.", valueName: "size"))

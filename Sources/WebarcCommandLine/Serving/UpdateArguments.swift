@@ -8,9 +8,10 @@ package struct UpdateArguments: ParsableArguments {
         commandName: "update",
         abstract: "Bring an archive to the newest edition of a release folder.",
         discussion: """
-            webarc update reads the signed list of a folder of webarc release, and loads what is cheapest: a patch, several patches one after another, or the \
-            whole archive. It verifies the new edition before it replaces the old one, and keeps the old one as FILE.previous; --back exchanges the two. A run that \
-            was interrupted goes on where it stopped. An older list, an outdated one, and anything that the keys did not sign change nothing.
+            webarc update reads the signed list of a release folder, and loads the cheapest choice: a patch, several patches one \
+            after another, or the whole archive. It verifies the new edition before it replaces the old one, and keeps the old one as \
+            FILE.previous; --back exchanges the two. A run continues where an interrupted run stopped. webarc refuses an older list, \
+            an expired list, and anything that the keys did not sign, and leaves the archive as it is.
 
             If the file is not there, webarc loads it.
 
@@ -30,10 +31,10 @@ package struct UpdateArguments: ParsableArguments {
         completion: .directory)
     package var from: String?
 
-    @Flag(help: "Go back to the edition before, FILE.previous.")
+    @Flag(help: "Go back to the previous edition, FILE.previous.")
     package var back = false
 
-    @Flag(help: "Take a list that is outdated.")
+    @Flag(help: "Accept an expired list.")
     package var allowExpired = false
 
     @OptionGroup package var trust: TrustOptions

@@ -9,20 +9,20 @@ import WebarcCommandLine
 struct StatementOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "What the archive is an edition of. (default: that of your signature before, else the host of the site)",
+            "The series of which the archive is an edition. (default: that of your last signature, else the host of the site)",
             valueName: "name"))
     var series: String?
 
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "The number of the edition, higher than that of the edition before. (default: the time in seconds since 1970)",
+            "The number of the edition, higher than that of the previous one. (default: the time in seconds since 1970)",
             valueName: "number"))
     var sequence: UInt64?
 
     @Option(
         help: ArgumentHelp(
-            "A file of webarc key endorse, by which an older key stands for the new one. May be given several times.",
+            "A file of webarc key endorse, in which an older key endorses the new one. May be given several times.",
             valueName: "file"),
         completion: .file())
     var endorsement: [String] = []

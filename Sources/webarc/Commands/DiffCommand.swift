@@ -16,8 +16,9 @@ struct DiffCommand: ParsableCommand {
             differences from the old pages of the same URLs, and the index is rebuilt. Archives that were packed with the same options give the \
             smallest patches.
 
-            The patch relies on the version of LZ4 that made the new archive. With --portable, it holds the stored blocks that changed as they are, which \
-            makes it as large as these: for machines that are not 64-bit and little-endian, or have another version of liblz4.
+            The patch relies on the version of LZ4 that made the new archive. With --portable, the patch holds the changed \
+            blocks as they are stored in the new archive, and is as large as these blocks. Use it for machines that are not 64-bit and \
+            little-endian, or that have another version of liblz4.
 
             EXAMPLES:
               webarc diff site-1.webarc site-2.webarc -o site-2.webarcpatch
@@ -29,7 +30,8 @@ struct DiffCommand: ParsableCommand {
     @Argument(help: "The archive that its users have.", completion: .file(extensions: ["webarc"]))
     var old: String
 
-    @Argument(help: "The archive that they are to have.", completion: .file(extensions: ["webarc"]))
+    @Argument(
+        help: "The new archive, which the patch makes from the old one.", completion: .file(extensions: ["webarc"]))
     var new: String
 
     @Option(
@@ -41,7 +43,7 @@ struct DiffCommand: ParsableCommand {
     @Option(help: ArgumentHelp("The level of zstd, 1 to 19: higher is slower, and the patch smaller.", valueName: "n"))
     var level = ArchiveDiffer.Options().level
 
-    @Flag(help: "Hold the stored blocks that changed as they are, so that the patch works with any version of LZ4.")
+    @Flag(help: "Store changed blocks as they are in the new archive, so that the patch works with any version of LZ4.")
     var portable = false
 
     @OptionGroup var threads: ThreadsOption

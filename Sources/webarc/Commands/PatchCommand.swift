@@ -10,7 +10,7 @@ import WebarcCommandLine
 struct PatchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "patch",
-        abstract: "Make a new edition of an archive of the old one and a patch.",
+        abstract: "Make the new edition of an archive from the old one and a patch.",
         discussion: """
             The result is the archive that webarc diff was given, byte for byte. webarc proves that before the file gets its name: a patch for another archive, \
             a damaged patch and a damaged archive change nothing. With --key, the keys must have signed the new archive, and each part of it is verified.

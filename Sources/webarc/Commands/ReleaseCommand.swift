@@ -37,7 +37,7 @@ struct ReleaseCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "A file of webarc key endorse, by which an older key stands for the new one. May be given several times.",
+            "A file of webarc key endorse, in which an older key endorses the new one. May be given several times.",
             valueName: "file"), completion: .file())
     var endorsement: [String] = []
 
@@ -46,7 +46,10 @@ struct ReleaseCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The time after which readers refuse the list, such as 90d: a host that holds newer ones back is noticed then. (default: never)",
+            """
+            The time after which readers refuse the list, such as 90d, so that they notice a host that withholds newer lists. \
+            (default: never)
+            """,
             valueName: "duration"))
     var expires: DurationArgument?
 

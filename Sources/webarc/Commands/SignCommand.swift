@@ -11,8 +11,9 @@ struct SignCommand: ParsableCommand {
         commandName: "sign",
         abstract: "Sign an archive, so that readers can tell who made it.",
         discussion: """
-            Appends a commit that holds hashes of all parts of the archive, and a signature. The archive answers as before, also in programs that know \
-            nothing of signatures. What is appended later has to be signed again: readers with keys do not use what is not signed.
+            Appends a commit that holds hashes of all parts of the archive, and a signature. Every program reads the archive as \
+            before, even one that does not support signatures. Sign again after each later append: readers with keys use only what is \
+            signed.
 
             Several people can sign one after the other; readers can ask for the signatures of several (--signatures). webarc verifies the archive before \
             it signs.

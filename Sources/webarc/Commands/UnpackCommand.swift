@@ -10,7 +10,7 @@ import WebarcCommandLine
 struct UnpackCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "unpack",
-        abstract: "Write what an archive holds as files into a folder.",
+        abstract: "Write the contents of an archive into a folder, as files.",
         discussion: """
             The newest response to each URL becomes a file with the URL's path as its name. A file whose body is damaged is reported and left out, \
             and the others are written. A run that is stopped may leave its last file incomplete; run it again with --force. If files and \
