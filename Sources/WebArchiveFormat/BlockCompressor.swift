@@ -18,7 +18,7 @@ public final class BlockCompressor {
     private let window: UnsafeMutableRawBufferPointer
 
     private static let dictionaryLength = FormatLimits.maximumDictionaryLength
-    private static let blockLength = 1 << Int(FormatLimits.blockExponents.upperBound)
+    private static let blockLength = FormatLimits.maximumBlockLength
 
     /// Creates a compressor, with room for a dictionary and a block of 1 MiB.
     public init(level: CompressionLevel) {

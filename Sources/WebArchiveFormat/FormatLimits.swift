@@ -22,6 +22,8 @@ package enum FormatLimits {
     package static let blockExponents: ClosedRange<UInt8> = 12...20
     /// The block exponent that writers use: 256 KiB.
     package static let defaultBlockExponent: UInt8 = 18
+    /// Length of the longest block, in bytes, decoded or as it is stored.
+    package static let maximumBlockLength = 1 << Int(blockExponents.upperBound)
     /// Longest dictionary, in bytes, which is also LZ4's window.
     package static let maximumDictionaryLength = 65_536
     /// Rows of one class over all commits.

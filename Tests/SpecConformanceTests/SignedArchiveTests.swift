@@ -95,6 +95,17 @@ import WebArchive
         #expect(later.statement?.sequence == 2)
     }
 
+    @Test func anArchiveThatChangedAfterItWasExamined() throws {
+        try addPages(ArchiveWriter(creating: path, options: ArchiveWriter.Options(blockExponent: 12)), "one", count: 3)
+        var options = options([alice])
+        options.examined = try ArchiveReader(path: path)
+        try addPages(ArchiveWriter(appendingTo: path), "two", count: 3)
+        #expect(throws: ArchiveError(.changed, "")) { try ArchiveWriter(appendingTo: path, options: options) }
+        options.examined = try ArchiveReader(path: path)
+        try ArchiveWriter(appendingTo: path, options: options).commit()
+        #expect(try isSound([alice]))
+    }
+
     @Test func aSecondSignerLater() throws {
         try addPages(ArchiveWriter(creating: path, options: options([alice])), "one", count: 3)
         #expect(try !isSound([alice, bob], threshold: 2))

@@ -232,6 +232,17 @@ def tampered_contents() -> None:
     struct.pack_into("<I", changed, sums, crc(changed[index:index + length]))
     add("index-changed", changed)
     fails("index-changed", [ALICE], "list", "a bit of the index, and the sum of its page")
+    a = SignedArchive()
+    a.sign(page(a, b"the first page\n"), [ALICE], sequence=1)
+    second = b"the second page\n"
+    a.sign(page(a, second, "http://example.org/2"), [ALICE], sequence=2)
+    changed = bytearray(a.data)
+    # One block: its checksum is the base of a column of width 0, in the class table.
+    base = changed.rindex(struct.pack("<I", crc(second)))
+    for i, byte in enumerate(SAME_CRC):
+        changed[base + i] ^= byte
+    add("newer-class-table-changed", changed)
+    opens("newer-class-table-changed", [ALICE], 0, [ALICE], ignored=[1])
 
 
 def not_signed() -> None:

@@ -4,8 +4,8 @@ import WebArchiveFormat
 
 /// The commits of an archive for which trusted keys vouch, with their proofs. Specification section 13.4.
 struct TrustedCommits: Sendable {
-    /// The commits up to the newest trusted one, the oldest first, and the proof of each.
-    let commits: [(commit: CommitChain.Commit, proof: CommitProof)]
+    /// The proofs of the commits up to the newest trusted one, the oldest first.
+    let proofs: [CommitProof]
     /// The statement of the newest trusted commit.
     let statement: ArchiveStatement
     /// The number of later commits that have rows, which are not read.
@@ -13,7 +13,7 @@ struct TrustedCommits: Sendable {
 
     /// Finds the newest commit that enough trusted keys signed, and proves its ends and those of all before it.
     ///
-    /// Costs the checking of the signatures, and two reads for each commit and each level of a tree.
+    /// Costs the checking of the signatures, and three reads for each commit and each level of a tree.
     ///
     /// - Throws: `untrusted` if there is none; what the source throws.
     init(_ chain: CommitChain, in source: any ByteSource, trust: ArchiveTrust) throws(ArchiveError) {
@@ -22,7 +22,7 @@ struct TrustedCommits: Sendable {
         let statement = ArchiveStatement(found.signed.statement, signers: found.signers)
         try trust.sequences?.check(statement, of: source.name)
         self.statement = statement
-        commits = found.proofs.enumerated().map { (chain.commits[$0.offset], $0.element) }
+        proofs = found.proofs
         ignoredCount = search.rowCounts[found.proofs.count...].count { $0 > 0 }
     }
 }
@@ -82,12 +82,27 @@ struct SignedCommits {
         throw fault ?? missing(trust)
     }
 
-    /// Gives the newest signed commit, whoever signed it, when all that it covers is proved; nil if there is none.
+    /// Gives the newest signed commit, whoever signed it, and the proofs of what it covers; nil if there is none.
     ///
-    /// - Throws: `untrusted` for the first fault.
-    mutating func newest() throws(ArchiveError) -> Signed? {
-        if !signed.isEmpty, try proveToTheBeginning(signed.count - 1) == nil, let failure { throw failure }
-        return signed.last
+    /// - Throws: `untrusted` if one of the trees does not cover what it has to cover: nothing that is signed above it
+    ///   could be proved.
+    mutating func newest() throws(ArchiveError) -> (signed: Signed, proofs: [CommitProof])? {
+        guard let last = signed.last else { return nil }
+        if let proofs = try proveToTheBeginning(signed.count - 1) { return (last, proofs) }
+        throw ArchiveError(
+            .untrusted, "an earlier signature does not hold: \(failure?.message ?? ""); webarc compact removes it",
+            path: source.name, offset: failure?.offset)
+    }
+
+    /// Gives the newest signed commit whose statement has a right signature of any key; nil if there is none. No tree is
+    /// looked at.
+    func newestWithSignature() -> Signed? {
+        signed.last { one in
+            let message = one.statement.message
+            return one.statement.signatures.contains {
+                ArchivePublicKey(bytes: $0.key)?.isSignature($0.signature, of: message) == true
+            }
+        }
     }
 
     private func missing(_ trust: ArchiveTrust) -> ArchiveError {
@@ -159,7 +174,10 @@ struct SignedCommits {
             throw ArchiveError(.untrusted, "the header is not what was signed", path: source.name, offset: 0)
         }
         let proofs = layouts.map { CommitProof($0, tree: tree, name: source.name) }
-        for (proof, number) in zip(proofs, numbers) { try proof.checkEnd(chain.commits[number].end) }
+        for (proof, number) in zip(proofs, numbers) {
+            try proof.checkEnd(chain.commits[number].end)
+            _ = try ClassTable(of: chain.commits[number].sections, in: source, proof: proof)
+        }
         return proofs
     }
 }

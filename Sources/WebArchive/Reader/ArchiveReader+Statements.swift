@@ -6,8 +6,6 @@ import WebArchiveFormat
 package struct LastStatement: Sendable {
     package let series: String
     package let sequence: UInt64
-    /// The keys by which it says that it is signed.
-    package let keys: Set<ArchivePublicKey>
     /// Whether no later commit has rows.
     package let isCurrent: Bool
 }
@@ -27,15 +25,13 @@ extension ArchiveReader {
 
     /// Reads the newest statement that the archive holds, whoever signed it; nil if there is none. Nothing is proved.
     ///
-    /// - Returns: what it says, the keys that it names, and whether no later commit has rows.
+    /// - Returns: what it says, and whether no later commit has rows.
     package func lastStatement() throws(ArchiveError) -> LastStatement? {
         var isCurrent = true
         for commit in index.commits.reversed() {
             if let statement = try SignedStatement(of: commit.sections, commit.footer, in: index.source) {
                 return LastStatement(
-                    series: statement.series, sequence: statement.sequence,
-                    keys: Set(statement.signatures.compactMap { ArchivePublicKey(bytes: $0.key) }),
-                    isCurrent: isCurrent)
+                    series: statement.series, sequence: statement.sequence, isCurrent: isCurrent)
             }
             isCurrent = isCurrent && IndexClass.allCases.allSatisfy { commit.rowCount($0) == 0 }
         }

@@ -19,12 +19,16 @@ public import SystemPackage
 ///
 /// The file stays open as long as the reader, an ``ArchiveEntry`` or an ``ArchiveBody`` of it is in use.
 public final class ArchiveReader: Sendable {
+    /// The commits as they were found in the file, those that are not read included.
+    let chain: CommitChain
     /// The rows of all commits.
     let index: ArchiveIndex
     /// The store that reads blocks, with its caches.
     let blocks: BlockStore
     /// The keys with which the archive was opened.
     let trust: ArchiveTrust?
+    /// Whether the trees of all signers are held against the commits, although no key is trusted.
+    private let isExamination: Bool
 
     /// The length of what lies behind the newest whole commit and is ignored, in bytes; 0 if that commit ends the file.
     ///
@@ -100,26 +104,42 @@ public final class ArchiveReader: Sendable {
 
     /// Opens the archive of another reader once more, for one that gives memory back as it goes.
     convenience init(verifying other: ArchiveReader) throws(ArchiveError) {
-        try self.init(source: other.index.source, trust: other.trust?.withoutSequences, isPrivate: true)
+        try self.init(
+            source: other.index.source, trust: other.trust?.withoutSequences, isPrivate: true,
+            isExamination: other.isExamination)
     }
 
-    /// Opens the archive of another reader once more, with keys.
-    package convenience init(verifying other: ArchiveReader, trust: ArchiveTrust) throws(ArchiveError) {
-        try self.init(source: other.index.source, trust: trust, isPrivate: false)
+    /// Opens the archive of another reader once more, for one who is to sign it: with all its commits, and with the
+    /// proofs of those that a tree covers, whoever signed it.
+    ///
+    /// - Throws: as ``init(path:access:trust:)-(FilePath,_,_)`` without keys; `untrusted` where a tree does not cover
+    ///   what it has to cover.
+    package convenience init(examining other: ArchiveReader) throws(ArchiveError) {
+        try self.init(source: other.index.source, trust: nil, isPrivate: false, isExamination: true)
     }
 
-    private init(source: any ByteSource, trust: ArchiveTrust?, isPrivate: Bool) throws(ArchiveError) {
-        self.trust = trust
+    private init(
+        source: any ByteSource, trust: ArchiveTrust?, isPrivate: Bool, isExamination: Bool = false
+    ) throws(ArchiveError) {
+        (self.trust, self.isExamination) = (trust, isExamination)
         do throws(ArchiveError) {
             let chain = try CommitChain(reading: source)
+            self.chain = chain
             let trusted = try trust.mapTyped { trust throws(ArchiveError) in
                 try TrustedCommits(chain, in: source, trust: trust)
             }
             (statement, untrustedCommitCount) = (trusted?.statement, trusted?.ignoredCount ?? 0)
+            var proofs = trusted?.proofs ?? []
+            if isExamination {
+                var signed = try SignedCommits(chain, in: source)
+                proofs = try signed.newest()?.proofs ?? []
+            }
             var commits: [CommitIndex] = []
-            for (commit, proof) in trusted?.commits ?? chain.commits.map({ ($0, nil) }) {
+            for (number, commit) in chain.commits[..<(trusted?.proofs.count ?? chain.commits.count)].enumerated() {
                 commits.append(
-                    try CommitIndex(source: source, footer: commit.footer, sections: commit.sections, proof: proof))
+                    try CommitIndex(
+                        source: source, footer: commit.footer, sections: commit.sections,
+                        proof: number < proofs.count ? proofs[number] : nil))
             }
             index = try ArchiveIndex(source: source, header: chain.header, commits: commits, isPrivate: isPrivate)
             (tornTail, isLastCommitDamaged) = (chain.tornTail, chain.isLastCommitDamaged)
@@ -144,6 +164,7 @@ public final class ArchiveReader: Sendable {
 
     /// Shares everything with another reader, except for the budget.
     init(sharing other: ArchiveReader, budget: DecodingBudget) {
+        (chain, isExamination) = (other.chain, other.isExamination)
         index = ArchiveIndex(sharing: other.index, budget: budget)
         blocks = other.blocks
         (tornTail, isLastCommitDamaged) = (other.tornTail, other.isLastCommitDamaged)

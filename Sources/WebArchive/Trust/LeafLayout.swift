@@ -20,7 +20,7 @@ struct LeafLayout: Sendable {
         /// Gives the parts of the file that the leaves stand for.
         ///
         /// - Parameter blocks: the offsets of the commit's blocks in the file.
-        /// - Throws: `untrusted` for a block without stored bytes.
+        /// - Throws: `untrusted` for a block without stored bytes; `damaged` for one of more than 1 MiB.
         func leaves(blocks: [UInt64]) throws(ArchiveError) -> [Leaf] {
             var leaves: [Leaf] = []
             guard isBlocks else {
@@ -31,6 +31,11 @@ struct LeafLayout: Sendable {
                 let end = number + 1 < blocks.count ? blocks[number + 1] : extent.end
                 guard start < end, end <= extent.end, number > 0 || start == extent.offset else {
                     throw ArchiveError(.untrusted, "a block without stored bytes cannot be signed", offset: start)
+                }
+                guard end - start <= UInt64(FormatLimits.maximumBlockLength) else {
+                    throw .damaged(
+                        "a stored block of \(end - start) bytes, of at most \(FormatLimits.maximumBlockLength)",
+                        offset: start)
                 }
                 let place = try FileExtent(offset: start, length: end - start, within: extent.end)
                 leaves.append(Leaf(kind: kind, extent: place))
@@ -91,7 +96,7 @@ struct LeafLayout: Sendable {
     /// Gives the parts of the file that the leaves stand for, but for section table and footer.
     ///
     /// - Parameter blocks: the offsets of the commit's blocks in the file.
-    /// - Throws: `untrusted` for a block without stored bytes.
+    /// - Throws: `untrusted` for a block without stored bytes; `damaged` for one of more than 1 MiB.
     func leaves(blocks: [UInt64]) throws(ArchiveError) -> [Leaf] {
         var leaves: [Leaf] = []
         for run in runs { leaves += try run.leaves(blocks: blocks) }

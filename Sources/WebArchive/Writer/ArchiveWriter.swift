@@ -34,8 +34,12 @@ public final class ArchiveWriter {
         /// The keys and the statement with which ``ArchiveWriter/commit()`` signs; nil, the default, for none.
         ///
         /// Signing reads all that it covers once more, to hash it. A commit that is appended
-        /// covers the commits before it that no signature covers yet. Specification section 13.
+        /// covers the commits before it that no signature covers yet, whoever wrote them: look at them first. Specification
+        /// section 13.
         public var signing: ArchiveSigning?
+        /// The archive as it was when its commits were looked at; nil if they were not. If it is another one by now, nothing is
+        /// added to it.
+        package var examined: ArchiveReader?
 
         /// The exponent of blocks of 256 KiB: 18.
         public static let standardBlockExponent: UInt8 = FormatLimits.defaultBlockExponent
@@ -78,12 +82,6 @@ public final class ArchiveWriter {
     }
 
     let builder: CommitBuilder
-
-    /// Whether the commit is added to just the file that a reader has open, and nothing was added to that meanwhile.
-    package func isAppending(to reader: ArchiveReader) -> Bool {
-        guard let base = builder.base, let number = base.fileNumber else { return false }
-        return number == reader.fileNumber && base.fileLength == reader.fileLength
-    }
 
     /// Starts a new archive, which gets its name with ``commit()``; an archive of that name is then replaced.
     ///

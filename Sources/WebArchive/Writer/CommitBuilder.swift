@@ -45,11 +45,17 @@ package final class CommitBuilder {
     /// Starts a new commit of an archive.
     ///
     /// - Throws: what opening an archive throws; `damaged` if its last commit was whole once and is not any more;
-    ///   `limitExceeded` for more than 1,024 commits; `locked`, `changed` or `io`.
+    ///   `limitExceeded` for more than 1,024 commits; `locked`, `changed` or `io`. `changed` as well if the archive is not any
+    ///   more as it was examined.
     package convenience init(appendingTo path: FilePath, options: ArchiveWriter.Options = ArchiveWriter.Options())
         throws(ArchiveError)
     {
         try self.init(path, options, WriterTarget(appendingTo: path))
+        guard let examined = options.examined else { return }
+        guard let base, base.fileNumber == examined.fileNumber, base.fileLength == examined.fileLength else {
+            cancel()
+            throw ArchiveError(.changed, "the archive changed after it was verified; try again", path: path.string)
+        }
     }
 
     private init(_ path: FilePath, _ options: ArchiveWriter.Options, _ target: WriterTarget) throws(ArchiveError) {

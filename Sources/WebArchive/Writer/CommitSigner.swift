@@ -16,22 +16,15 @@ struct CommitSigner {
 
     /// Looks for the newest signed commit before.
     ///
-    /// - Throws: `invalidArgument` for a statement that cannot be written.
+    /// - Throws: `invalidArgument` for a statement that cannot be written; `untrusted` if an earlier tree does not cover what it
+    ///   has to cover.
     init(_ signing: ArchiveSigning, base: ArchiveReader?) throws(ArchiveError) {
         try signing.check()
         (self.signing, self.base) = (signing, base)
         guard let base else { return }
-        let newest: SignedCommits.Signed?
-        do throws(ArchiveError) {
-            let source = base.index.source
-            var earlier = try SignedCommits(CommitChain(reading: source), in: source)
-            newest = try earlier.newest()
-        } catch {
-            guard error.code == .untrusted || error.code == .limitExceeded else { throw error }
-            throw ArchiveError(
-                .untrusted, "an earlier signature does not hold: \(error.message); webarc compact removes it",
-                path: base.name, offset: error.offset)
-        }
+        // As the base was opened: what ended the file then may be overwritten by now.
+        var earlier = try SignedCommits(base.chain, in: base.index.source)
+        let newest = try earlier.newest()?.signed
         statement = newest?.statement
         uncovered = base.index.commits[(newest.map { $0.number + 1 } ?? 0)...]
     }

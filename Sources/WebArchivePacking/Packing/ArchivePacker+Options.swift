@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import SystemPackage
 public import WebArchive
 
 extension ArchivePacker {
@@ -53,6 +54,11 @@ extension ArchivePacker {
         public var appends = false
         /// The keys and the statement with which the archive is signed; nil, the default, for none. Specification section 13.
         public var signing: ArchiveSigning?
+        /// The files of the secret keys that sign, which are never packed.
+        package var signingKeyFiles: [FilePath] = []
+        /// The archive as it was when its commits were looked at; nil if they were not. If it is another one by now, nothing is added to
+        /// it.
+        package var examined: ArchiveReader?
         /// Whether symbolic links that lead out of the folder are followed; otherwise they are skipped with a warning. False by default, as
         /// a link in somebody else's folder may lead to private files.
         public var allowsOutsideLinks = false

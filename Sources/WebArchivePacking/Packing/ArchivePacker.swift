@@ -78,6 +78,7 @@ public struct ArchivePacker: Sendable {
         let rules = try PublishedRules(tree)
         var writerOptions = ArchiveWriter.Options(level: options.level, signing: options.signing)
         writerOptions.signing?.threads = options.threads
+        writerOptions.examined = options.examined
         let builder =
             options.appends
             ? try CommitBuilder(appendingTo: archive, options: writerOptions)

@@ -9,6 +9,8 @@ struct NoticedName: Sendable {
         case skippedLink(SkippedLink.Fault)
         /// Another name of the archive that is written.
         case archiveItself
+        /// The file of a secret key that signs the archive.
+        case signingKey
         case privateName(isFolder: Bool)
     }
 

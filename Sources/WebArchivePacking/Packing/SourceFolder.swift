@@ -56,6 +56,10 @@ struct SourceFolder: Sendable {
                 notices.append(NoticedName(.archiveItself, name))
                 continue
             }
+            if filter.isSigningKey(status.number) {
+                notices.append(NoticedName(.signingKey, name))
+                continue
+            }
             if found.isFolder {
                 let identity = status.number
                 guard !ancestry.contains(identity) else {
@@ -120,10 +124,12 @@ struct SourceFilter: Sendable {
     private let include: [GlobPattern]
     private let exclude: [GlobPattern]
     private let output: OutputArchive?
+    private let signingKeys: Set<FileNumber>
 
     /// Throws `invalidArgument` for a pattern that cannot be read.
     init(_ options: ArchivePacker.Options, output: OutputArchive? = nil) throws(ArchiveError) {
         self.output = output
+        signingKeys = Set(options.signingKeyFiles.compactMap { FileStatus(of: $0)?.number })
         include = try Self.patterns(options.include)
         exclude = try Self.patterns(options.exclude)
         allowsOutsideLinks = options.allowsOutsideLinks
@@ -144,6 +150,9 @@ struct SourceFilter: Sendable {
     func isOutput(_ name: [UInt8], in folder: FileNumber) -> Bool { output?.isNamed(name, in: folder) == true }
 
     func isOutput(_ file: FileNumber) -> Bool { output?.isFile(file) == true }
+
+    /// Whether a file has a secret key that signs the archive, under whatever name.
+    func isSigningKey(_ file: FileNumber) -> Bool { signingKeys.contains(file) }
 
     /// Whether a path is left out. Before it is known what a name stands for, it is asked as if it were a file.
     func excludes(_ path: [UInt8], isFolder: Bool) -> Bool {

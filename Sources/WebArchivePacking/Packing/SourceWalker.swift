@@ -54,7 +54,8 @@ struct SourceWalker {
 
     /// Adds a folder with everything in it, or a single file.
     ///
-    /// - Throws: `io`, `changed`, or `invalidArgument` for the archive itself and for what is neither file nor folder.
+    /// - Throws: `io`, `changed`, or `invalidArgument` for the archive itself, the key that signs it, and for what is neither
+    ///   file nor folder.
     mutating func walk(_ path: FilePath) throws(ArchiveError) {
         guard let resolved = realpath(path.string, nil) else {
             let cause = Errno(rawValue: errno)
@@ -76,6 +77,11 @@ struct SourceWalker {
             guard !filter.isOutput(status.number) else {
                 throw ArchiveError(
                     .invalidArgument, "the archive cannot be packed into itself; choose another name for the output",
+                    path: path.string)
+            }
+            guard !filter.isSigningKey(status.number) else {
+                throw ArchiveError(
+                    .invalidArgument, "the secret key that signs the archive cannot be packed; leave the file out",
                     path: path.string)
             }
             let end = bytes.lastIndex(of: UInt8(ascii: "/")) ?? 0
@@ -164,6 +170,9 @@ struct SourceWalker {
         case .archiveItself:
             let message = "another name of the archive that is written; skipped"
             nameWarnings.add(.archiveItself, PackingWarning(.archiveItself, message, path: root.display(path)))
+        case .signingKey:
+            let message = "the secret key that signs the archive; left out"
+            nameWarnings.add(.signingKey, PackingWarning(.signingKey, message, path: root.display(path)))
         case .privateName(let isFolder):
             nameWarnings.add(
                 .privateFile, PrivateName.warning(notice.name, isFolder: isFolder, path: root.display(path)))

@@ -54,6 +54,8 @@ public struct PackingWarning: Sendable, Hashable, CustomStringConvertible {
         public static let archiveAsFile = Code(rawValue: "archiveAsFile")
         /// Another name of the archive that is written, which was skipped.
         public static let archiveItself = Code(rawValue: "archiveItself")
+        /// The file of a secret key that signs the archive, which was left out.
+        public static let signingKey = Code(rawValue: "signingKey")
         /// A folder of version control or of keys (`.git`, `.ssh`), or a file that usually holds passwords or keys (`.env`, `id_rsa`),
         /// which is packed.
         public static let privateFile = Code(rawValue: "privateFile")

@@ -39,40 +39,44 @@ struct StatementOptions: ParsableArguments {
     /// Describes the statement that the keys sign.
     ///
     /// - Parameters:
-    ///   - keys: the names of the files of the secret keys.
-    ///   - existing: the archive that is added to.
+    ///   - keys: the secret keys.
+    ///   - earlier: the signatures of the archive that is added to.
     ///   - addsRows: whether the signed commit has content of its own: then it is another edition.
     ///   - host: that of the site, where it is known.
     ///   - time: nil for the present.
     func signing(
-        _ keys: [String], existing: ArchiveReader?, addsRows: Bool, host: String?, time: ArchiveTime?
+        _ keys: SigningKeys, after earlier: EarlierSignatures?, addsRows: Bool, host: String?, time: ArchiveTime?
     ) throws -> ArchiveSigning {
-        let last = try existing?.lastStatement()
-        let secretKeys = try keys.map(KeyFile.secretKey)
-        if let last, series == nil || sequence == nil, last.keys.isDisjoint(with: secretKeys.map(\.publicKey)) {
+        if let foreign = earlier?.foreign, series == nil || sequence == nil {
             // Nobody should put a name to what a stranger's file says.
             throw ValidationError(
-                "another key signed the archive as edition \(last.sequence) of \(last.series); say what you sign with --series and --sequence"
+                "another key signed the archive as edition \(foreign.sequence) of \(foreign.series); say what you sign with --series and --sequence"
             )
         }
-        guard let series = series ?? last?.series ?? host else {
+        guard let series = series ?? earlier?.own?.series ?? host else {
             throw ValidationError("the archive names no host; name the series with --series")
         }
         let time = time ?? ArchiveTime.now()
         return ArchiveSigning(
-            secretKeys, series: series,
-            sequence: try sequence ?? Self.sequence(after: last, addsRows: addsRows, at: time), time: time,
-            endorsements: try endorsement.map(KeyFile.endorsement))
+            keys.secret, series: series,
+            sequence: try sequence ?? Self.sequence(after: earlier, addsRows: addsRows, at: time), time: time,
+            endorsements: keys.endorsements)
+    }
+
+    /// Reads the files of keys and endorsements.
+    ///
+    /// - Parameter names: of the files of the secret keys.
+    func keys(_ names: [String]) throws -> SigningKeys {
+        SigningKeys(secret: try names.map(KeyFile.secretKey), endorsements: try endorsement.map(KeyFile.endorsement))
     }
 
     /// Another signature of the same edition keeps its number.
     private static func sequence(
-        after last: LastStatement?, addsRows: Bool, at time: ArchiveTime
+        after earlier: EarlierSignatures?, addsRows: Bool, at time: ArchiveTime
     ) throws -> UInt64 {
         let seconds = UInt64(max(0, time.nanoseconds / 1_000_000_000))
-        guard let last else { return seconds }
-        let before = last.sequence
-        if last.isCurrent, !addsRows { return before }
+        guard let earlier, let before = earlier.own?.sequence else { return seconds }
+        if earlier.laterCommitCount == 0, !addsRows { return before }
         guard before < .max else {
             throw ValidationError("the edition before has the highest number that there is; give one with --sequence")
         }

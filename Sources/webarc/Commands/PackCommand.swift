@@ -15,7 +15,10 @@ struct PackCommand: ParsableCommand {
 
             A symbolic link that leads out of the folder, to nothing or in a circle is skipped with a warning; --exclude leaves it out without one. \
             --allow-outside-links follows those that lead out, and --strict-links makes every link that would be skipped an error. The archive \
-            itself is never packed, even if it lies in the folder.
+            itself and the file of the key that signs it are never packed, even if they lie in the folder.
+
+            With --append, --sign refuses if others appended commits behind the newest one that your key signed. An archive that your key did not \
+            sign yet is verified first, and all its commits are signed, with a warning.
 
             webarc applies the files _headers and _redirects as Netlify does. Paths in these files are relative to the root of the \
             host, even if the base URL has a path. webarc serve, webarc kiosk and apps apply the rules of _redirects, in the order of the \
@@ -97,11 +100,20 @@ struct PackCommand: ParsableCommand {
     func run() throws {
         let archive = FilePath(output)
         let existing = append ? try ArchiveReader(path: archive) : nil
+        let signer = sign.isEmpty ? nil : try statement.keys(sign)
+        let earlier = try existing.flatMap { try signer?.earlierSignatures(of: $0) }
+        try earlier?.refuseStrangers(path: output)
         let base = try base(of: existing)
         var options = try options(base: base)
-        if !sign.isEmpty {
+        if let signer {
             options.signing = try statement.signing(
-                sign, existing: existing, addsRows: true, host: CanonicalURL(base).hostText, time: options.time)
+                signer, after: earlier, addsRows: true, host: CanonicalURL(base).hostText, time: options.time)
+            options.examined = existing
+            options.signingKeyFiles = sign.filter { $0 != "-" }.map { FilePath($0) }
+        }
+        // What the signer's own signature covers was examined then.
+        if let existing, let earlier, earlier.own == nil {
+            try SigningKeys.examine(existing, threads: threads, progress: progress)
         }
         let packer = ArchivePacker(source.map { FilePath($0) }, into: archive, options: options)
         let summary: ArchivePacker.Summary
@@ -114,6 +126,7 @@ struct PackCommand: ParsableCommand {
         }
         Diagnostics.warn(summary.warnings.map(Self.text), "warning")
         tell(of: summary.warnings.count { $0.code == .linkOutside })
+        earlier?.tellOfNewlySigned(evenWhole: true)
         if sign.isEmpty, try existing?.lastStatement() != nil {
             Diagnostics.warn("the archive was signed, and what was added is not; sign it with webarc sign")
         }

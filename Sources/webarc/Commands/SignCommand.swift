@@ -13,7 +13,8 @@ struct SignCommand: ParsableCommand {
         discussion: """
             Appends a commit that holds hashes of all parts of the archive, and a signature. Every program reads the archive as \
             before, even one that does not support signatures. Sign again after each later append: readers with keys use only what is \
-            signed.
+            signed. The signature covers all commits, whoever appended them; a warning tells how many are behind the newest signed one. \
+            Look at them before, with webarc info and webarc ls.
 
             Several people can sign one after the other; readers can ask for the signatures of several (--signatures). webarc verifies the archive before \
             it signs.
@@ -46,16 +47,17 @@ struct SignCommand: ParsableCommand {
 
     func run() throws {
         let reader = try archive.open()
+        let signer = try statement.keys(key)
+        let earlier = try signer.earlierSignatures(of: reader)
         var signing = try statement.signing(
-            key, existing: reader, addsRows: false, host: reader.mainPage()?.hostText, time: SourceDateEpoch.time)
+            signer, after: earlier, addsRows: false, host: reader.mainPage()?.hostText, time: SourceDateEpoch.time)
         signing.threads = threads.count
-        try check(reader)
-        let writer = try ArchiveWriter(
-            appendingTo: archive.path, options: ArchiveWriter.Options(signing: signing))
-        guard writer.isAppending(to: reader) else {
-            throw ArchiveError(.changed, "the archive changed after it was verified; try again", path: archive.file)
-        }
+        try SigningKeys.examine(reader, threads: threads, progress: progress)
+        var options = ArchiveWriter.Options(signing: signing)
+        options.examined = reader
+        let writer = try ArchiveWriter(appendingTo: archive.path, options: options)
         try Interruption.guarding(archive.path) { try writer.commit() }
+        earlier.tellOfNewlySigned(evenWhole: false)
         let keys = signing.keys.map(\.publicKey.description)
         if json.isOn {
             try StandardOutput.shared.json([
@@ -67,21 +69,6 @@ struct SignCommand: ParsableCommand {
                 "\(archive.file): edition \(signing.sequence) of \(signing.series), signed by \(keys.joined(separator: ", "))"
             )
         }
-    }
-
-    /// A signature says that the archive is as its publisher made it, so damage is not signed.
-    private func check(_ plain: ArchiveReader) throws {
-        // Parts that earlier signatures cover are proved as well: a new one would not make them right.
-        let keys = try plain.signingKeys()
-        let reader = keys.isEmpty ? plain : try ArchiveReader(verifying: plain, trust: ArchiveTrust(keys))
-        let findings = progress.showing("Verifying") { line in
-            Interruption.guarding {
-                ArchiveVerifier(reader, threads: threads.count).run { line?.update(bytes: $0, of: $1) }
-            }
-        }
-        guard let damage = findings.first(where: { $0.severity == .error }) else { return }
-        throw ArchiveError(
-            .damaged, "\(damage.message), so that it is not signed", path: archive.file, offset: damage.offset)
     }
 }
 

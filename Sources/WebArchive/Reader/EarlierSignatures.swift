@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import WebArchiveFormat
+
+/// The signatures of an archive, as they stand to one who is to sign it again. Specification section 13.
+///
+/// Anybody who can write the file can append a statement that names a signer's key. Only those count whose signatures are
+/// right and whose trees cover the commits before them.
+package struct EarlierSignatures: Sendable {
+    /// The newest statement that one of the signer's keys signed; nil if there is none.
+    package let own: ArchiveStatement?
+    /// The series and the sequence of the newest statement, if it is of other keys alone; nil otherwise.
+    package let foreign: (series: String, sequence: UInt64)?
+    /// The number of commits with rows behind the newest statement of the signer, or behind the newest one of other keys if the
+    /// signer has none; those of the whole archive if nobody signed it.
+    package let laterCommitCount: Int
+
+    /// Whether any key signed the archive.
+    package var isSigned: Bool { own != nil || foreign != nil }
+
+    /// Looks for the statements of a signer.
+    ///
+    /// - Parameters:
+    ///   - archive: opened without keys.
+    ///   - keys: the keys of the signer, and those that endorsed them.
+    /// - Throws: `untrusted` if one of the trees does not cover what it has to cover; `limitExceeded` for too many signatures;
+    ///   `io`.
+    package init(of archive: ArchiveReader, by keys: Set<ArchivePublicKey>) throws(ArchiveError) {
+        var commits = try SignedCommits(archive.chain, in: archive.index.source)
+        _ = try commits.newest()
+        let newest = commits.newestWithSignature()
+        let found: (signed: SignedCommits.Signed, signers: Set<ArchivePublicKey>)?
+        do throws(ArchiveError) {
+            let own = try commits.newest(by: ArchiveTrust(keys))
+            found = (own.signed, own.signers)
+        } catch {
+            guard error.code == .untrusted else { throw error }
+            found = nil
+        }
+        own = found.map { ArchiveStatement($0.signed.statement, signers: $0.signers) }
+        foreign = newest.flatMap {
+            $0.number == found?.signed.number ? nil : ($0.statement.series, $0.statement.sequence)
+        }
+        let last = (found?.signed ?? newest)?.number ?? -1
+        laterCommitCount = commits.rowCounts[(last + 1)...].count { $0 > 0 }
+    }
+}
