@@ -175,6 +175,21 @@ import WebArchiveUpdates
         }
     }
 
+    /// Bytes that a writer left behind the last commit are no part of an archive.
+    @Test func aTornTailOfTheOldArchiveDoesNotCount() throws {
+        try editions()
+        // The first commit alone has no recovery slot, by which it would be found behind a tail.
+        let writer = try ArchiveWriter(appendingTo: old)
+        try writer.add(ArchiveRequest(url: "https://site.example/later"), response: ArchiveResponse())
+        try writer.commit()
+        let whole = try folder.read("old.webarc")
+        try folder.write("old.webarc", whole + [UInt8](repeating: 7, count: 1_000))
+        try ArchiveDiffer(from: old, to: new).run(into: patch)
+        try folder.write("old.webarc", whole)
+        try ArchivePatcher(from: old, patch: patch).run(into: result)
+        #expect(try folder.read("result.webarc") == folder.read("new.webarc"))
+    }
+
     @Test func damageInTheOldArchiveIsFound() throws {
         try editions()
         var bytes = try folder.read("old.webarc")

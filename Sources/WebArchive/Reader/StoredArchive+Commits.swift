@@ -17,6 +17,9 @@ extension StoredArchive {
     /// The bytes of the file.
     package var source: any ByteSource { index.source }
 
+    /// The end of the last commit: what lies behind it is no part of the archive.
+    package var committedLength: UInt64 { index.commits.last?.footer.end ?? 0 }
+
     /// The layout of each commit, the oldest first.
     package var layouts: [Layout] { index.commits.map { Layout(footer: $0.footer, sections: $0.sections) } }
 

@@ -120,8 +120,8 @@ public struct ArchiveDiffer: Sendable {
         let kept = try keptCommits(old, new)
         let layouts = new.layouts
         let header = PatchHeader(
-            oldLength: old.layouts.last?.footer.end ?? 0, oldIdentity: try PatchHeader.identity(of: old),
-            newLength: layouts.last?.footer.end ?? 0, newDigest: try Self.digest(of: new),
+            oldLength: old.committedLength, oldIdentity: try PatchHeader.identity(of: old),
+            newLength: new.committedLength, newDigest: try Self.digest(of: new),
             keptLength: kept > 0 ? layouts[kept - 1].footer.end : UInt64(FormatLimits.headerLength),
             archiveHeader: try new.source.bytes(at: 0, count: FormatLimits.headerLength),
             commitCount: UInt32(layouts.count - kept), isPortable: options.isPortable)
@@ -179,7 +179,7 @@ public struct ArchiveDiffer: Sendable {
     /// The SHA-256 of an archive to the end of its last commit.
     static func digest(of archive: StoredArchive) throws(ArchiveError) -> [UInt8] {
         var hash = SHA256()
-        try hash.update(archive.source, 0..<(archive.layouts.last?.footer.end ?? 0))
+        try hash.update(archive.source, 0..<(archive.committedLength))
         return Array(hash.finalize())
     }
 }

@@ -112,6 +112,7 @@ struct ChunkDiffer {
         var content: [UInt8] = []
         for number in chunk.blocks { content += try archive.decodedBytes(first + number) }
         output.collisions = try collisions(chunk, content)
+        try checkDigests(chunk, content)
         output.isLiteral = differ.options.isPortable && isOwn.contains(true)
         for (place, number) in chunk.blocks.enumerated() where isOwn[place] && !output.isLiteral {
             guard try archive.block(first + number).coding == .lz4 else { continue }
@@ -130,6 +131,27 @@ struct ChunkDiffer {
             output.record += frame
         }
         return output
+    }
+
+    /// Holds the bodies that the old archive does not have against their digests, which a patch does not send.
+    ///
+    /// - Throws: `damaged` for a body that does not match.
+    private func checkDigests(_ chunk: ContentChunk, _ content: [UInt8]) throws(ArchiveError) {
+        var (ranks, digests, position) = ([Int](), [ContentDigest](), 0)
+        content.withUnsafeBytes { content in
+            var bodies: [UnsafeRawBufferPointer] = []
+            for piece in chunk.pieces {
+                if piece.isWhole, !piece.origin.isSame {
+                    ranks.append(piece.rank)
+                    bodies.append(UnsafeRawBufferPointer(rebasing: content[position..<position + piece.range.count]))
+                }
+                position += piece.range.count
+            }
+            digests = ContentDigest.digests(of: bodies)
+        }
+        for (rank, digest) in zip(ranks, digests) where try archive.archiveBody(differ.new.row(rank)).digest != digest {
+            throw .damaged("body \(differ.new.row(rank)) does not match its digest; see webarc verify")
+        }
     }
 
     private func sent(_ chunk: ContentChunk, _ content: [UInt8]) -> [UInt8] {

@@ -80,11 +80,11 @@ struct CommitDiffer {
     /// Appends the bytes of the commit, coded against the same place of the old archive.
     private func bytes(_ sink: PatchSink) throws(ArchiveError) -> CommitSummary {
         let footer = new.layout.footer
-        let (source, old) = (new.archive.source, template.archive.source)
+        let (source, old, oldLength) = (new.archive.source, template.archive.source, self.old.stored.committedLength)
         let start = Int(footer.commitStart)
         try sink.append([Kind.bytes.rawValue])
         try PackedStream.append(
-            length: Int(footer.end) - start, oldLength: max(0, Int(old.length) - start), to: sink, DeltaCoder(),
+            length: Int(footer.end) - start, oldLength: max(0, Int(oldLength) - start), to: sink, DeltaCoder(),
             level: options.level,
             bytes: { range throws(ArchiveError) in
                 try source.bytes(at: UInt64(start + range.lowerBound), count: range.count)

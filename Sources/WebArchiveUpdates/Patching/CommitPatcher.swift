@@ -23,8 +23,9 @@ struct CommitPatcher {
 
     private func bytes(_ input: inout PatchInput) throws(ArchiveError) {
         let (source, start) = (old.stored.source, output.length)
+        let length = old.stored.committedLength
         try PackedStream.read(
-            &input, atMost: FormatLimits.maximumFileLength, oldLength: Int(source.length - min(start, source.length)),
+            &input, atMost: FormatLimits.maximumFileLength, oldLength: Int(length - min(start, length)),
             DeltaCoder(),
             old: { range throws(ArchiveError) in
                 range.isEmpty ? [] : try source.bytes(at: start + UInt64(range.lowerBound), count: range.count)
