@@ -29,10 +29,18 @@ struct SignerCount {
     ///
     /// - Throws: `limitExceeded` for too many signatures.
     mutating func add(_ statement: SignedStatement) throws(ArchiveError) {
-        let speaking = try keysThatSpeak(by: statement)
-        let message = statement.message
+        try add(statement.message, statement.signatures, statement.endorsements)
+    }
+
+    /// Adds the signers of a message.
+    ///
+    /// - Throws: `limitExceeded` for too many signatures.
+    mutating func add(
+        _ message: [UInt8], _ signatures: [SignedStatement.Signature], _ endorsements: [SignedStatement.Endorsement]
+    ) throws(ArchiveError) {
+        let speaking = try keysThatSpeak(by: endorsements)
         var seen: Set<[UInt8]> = []
-        for signature in statement.signatures where seen.insert(signature.key + signature.signature).inserted {
+        for signature in signatures where seen.insert(signature.key + signature.signature).inserted {
             guard let key = ArchivePublicKey(bytes: signature.key), let owners = speaking[key], signers[key] == nil
             else { continue }
             try takeCheck()
@@ -44,11 +52,11 @@ struct SignerCount {
 
     /// The trusted keys, which speak for themselves, and those that they endorse.
     private mutating func keysThatSpeak(
-        by statement: SignedStatement
+        by stored: [SignedStatement.Endorsement]
     ) throws(ArchiveError) -> [ArchivePublicKey: Set<ArchivePublicKey>] {
         var speaking: [ArchivePublicKey: Set<ArchivePublicKey>] = [:]
         for key in trust.keys { speaking[key] = [key] }
-        var waiting = statement.endorsements
+        var waiting = stored
         var right: [(old: ArchivePublicKey, new: ArchivePublicKey)] = []
         var isChanged = true
         while isChanged {

@@ -82,7 +82,7 @@ struct SignedManifest: Codable {
             else { continue }
             signatures.append((key, Array(bytes)))
         }
-        guard trust.isSigned(message(Array(payload)), signatures, endorsements: endorsements) else {
+        guard try trust.isSigned(message(Array(payload)), signatures, endorsements: endorsements) else {
             throw ArchiveError(.untrusted, "the keys did not sign the list of updates", path: name)
         }
         guard let manifest = try? JSONDecoder().decode(UpdateManifest.self, from: payload) else {
