@@ -21,18 +21,30 @@ package enum CommitTree {
             statement = try SignedStatement(of: before.sections, before.footer, in: source)
             if statement == nil { first -= 1 }
         }
-        var (leaves, next) = ([Leaf](), UInt64(1))
-        for commit in commits[first...number] {
-            let layout = try LeafLayout(
-                footer: commit.footer, sections: commit.sections, blockCount: commit.rowCount(.block),
-                holdsTree: commit.footer.commitNumber == number, first: next)
-            leaves += try layout.leaves(blocks: commit.blockOffsets())
-            leaves.append(Leaf(kind: .end, extent: layout.end))
-            next = layout.endLeaf + 1
-        }
+        let leaves = try leaves(of: commits[first...number], holdingTree: number).leaves
         let header = try source.bytes(at: 0, count: 32)
         let hashes =
             try TreeHash.head(header, after: statement) + LeafHasher(threads: threads).hashes(leaves, in: source)
         return TreeHash.levels(hashes).stored
+    }
+
+    /// Lays out the leaves of commits that a tree covers as a whole, behind that of the header.
+    ///
+    /// - Parameter number: of the commit that holds the tree; nil if it is none of these.
+    /// - Returns: the leaves, and the number of the next one.
+    /// - Throws: as ``bytes(ofCommit:in:threads:)``.
+    static func leaves(
+        of commits: ArraySlice<CommitIndex>, holdingTree number: Int?
+    ) throws(ArchiveError) -> (leaves: [Leaf], next: UInt64) {
+        var (leaves, next) = ([Leaf](), UInt64(1))
+        for commit in commits {
+            let layout = try LeafLayout(
+                footer: commit.footer, sections: commit.sections, blockCount: commit.rowCount(.block),
+                holdsTree: number == Int(commit.footer.commitNumber), first: next)
+            leaves += try layout.leaves(blocks: commit.blockOffsets())
+            leaves.append(Leaf(kind: .end, extent: layout.end))
+            next = layout.endLeaf + 1
+        }
+        return (leaves, next)
     }
 }

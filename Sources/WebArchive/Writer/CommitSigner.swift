@@ -40,15 +40,7 @@ struct CommitSigner {
         _ sections: inout SectionTable, in file: SequentialWriter, blocks: [UInt64],
         footer: (SectionTable, UInt64) -> CommitFooter
     ) throws(ArchiveError) {
-        var (leaves, next) = ([Leaf](), UInt64(1))
-        for commit in uncovered {
-            let layout = try LeafLayout(
-                footer: commit.footer, sections: commit.sections, blockCount: commit.rowCount(.block), holdsTree: false,
-                first: next)
-            leaves += try layout.leaves(blocks: commit.blockOffsets())
-            leaves.append(Leaf(kind: .end, extent: layout.end))
-            next = layout.endLeaf + 1
-        }
+        var (leaves, next) = try CommitTree.leaves(of: uncovered, holdingTree: nil)
         let unsigned = footer(sections, file.position)
         let own = try LeafLayout(
             footer: unsigned, sections: sections, blockCount: blocks.count, holdsTree: true, first: next)
@@ -62,29 +54,13 @@ struct CommitSigner {
         sections.append(SectionTable.Section(kind: .merkleTree, isRequired: false, extent: tree))
         sections.append(SectionTable.Section(kind: .signature, isRequired: false, extent: statement))
         let end = footer(sections, statement.end)
-        let hashes = try hashes(
-            leaves, in: file, end: TreeHash.leaf(.end, at: statement.end, sections.encoded() + end.encoded()))
+        let source = try file.source()
+        let head = TreeHash.head(try source.bytes(at: 0, count: 32), after: self.statement)
+        let hashes =
+            try head + LeafHasher(threads: signing.threads).hashes(leaves, in: source)
+            + TreeHash.leaf(.end, at: statement.end, sections.encoded() + end.encoded())
         let (stored, root) = TreeHash.levels(hashes)
         try file.append(stored)
         try file.append(signing.statement(root: Array(root), leafCount: leafCount, footer: end).encoded())
-    }
-
-    /// The hashes of all leaves, 32 bytes each.
-    private func hashes(
-        _ leaves: [Leaf], in file: SequentialWriter, end: SHA256Digest
-    ) throws(ArchiveError) -> [UInt8] {
-        let source = try file.source()
-        let header = try source.bytes(at: 0, count: 32)
-        var hashes = Array(TreeHash.head(header, after: statement))
-        hashes.reserveCapacity((leaves.count + 2) * TreeShape.hashLength)
-        var failure: ArchiveError?
-        LeafHasher(threads: signing.threads).run(leaves, in: source) { _, result in
-            switch result {
-            case .success(let hash): hashes += hash
-            case .failure(let error): failure = failure ?? error
-            }
-        }
-        if let failure { throw failure }
-        return hashes + end
     }
 }
