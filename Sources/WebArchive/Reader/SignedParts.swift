@@ -136,6 +136,13 @@ package struct SignedParts: Sendable {
         return damaged.sorted()
     }
 
+    /// Tells whether all of the archive that is read is what was signed. Costs a reading of it.
+    package func areRight(threads: Int) throws(ArchiveError) -> Bool {
+        try Self.damaged(
+            among: structure() + blocks(), in: archive.index.source, threads: threads, progress: { _ in }
+        ).isEmpty
+    }
+
     /// Tells whether bytes are those that were signed. A group is told by the level above it, which has to be right.
     package static func isRight(_ bytes: [UInt8], for part: Part) throws(ArchiveError) -> Bool {
         guard bytes.count == part.range.count else { return false }

@@ -78,6 +78,23 @@ package final class WholeArchiveFile {
         }
     }
 
+    /// Fills the file, of no bytes yet, with those of another one.
+    ///
+    /// - Returns: the length, in bytes.
+    /// - Throws: `io`.
+    @discardableResult
+    package func copy(_ other: FilePath) throws(ArchiveError) -> UInt64 {
+        do {
+            let input = try FileDescriptor.open(other, .readOnly, options: [.closeOnExec, .nonBlocking])
+            return try input.closeAfter {
+                try ArchiveCopy.append(input, to: descriptor)
+                return UInt64(try descriptor.seek(offset: 0, from: .end))
+            }
+        } catch {
+            throw ArchiveError(.io, "cannot copy", path: other.string, cause: error)
+        }
+    }
+
     /// Gives the file its name, when its bytes are on disk.
     ///
     /// - Throws: `changed` if the file was moved or removed while it was written; `io`.

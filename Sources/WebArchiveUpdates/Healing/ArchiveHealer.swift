@@ -69,24 +69,12 @@ public struct ArchiveHealer: Sendable {
         for path in sources { copies.append(try OtherCopy(path)) }
         let file = try WholeArchiveFile(replacing: target ?? archive, isArchive: target == nil)
         defer { file.cancel() }
-        let length = try copy(to: file)
+        let length = try file.copy(archive)
         var repair = Repair(file: file, copies: copies, threads: threads, length: length, progress: progress)
         try repair.open(archive, trust)
         try repair.run()
         guard repair.summary.healedParts > 0 || target != nil else { return repair.summary }
         try file.commit()
         return repair.summary
-    }
-
-    private func copy(to file: WholeArchiveFile) throws(ArchiveError) -> UInt64 {
-        do {
-            let input = try FileDescriptor.open(archive, .readOnly, options: [.closeOnExec, .nonBlocking])
-            return try input.closeAfter {
-                try ArchiveCopy.append(input, to: file.descriptor)
-                return UInt64(try file.descriptor.seek(offset: 0, from: .end))
-            }
-        } catch {
-            throw ArchiveError(.io, "cannot read", path: archive.string, cause: error)
-        }
     }
 }

@@ -149,7 +149,7 @@ struct Repair {
         do throws(ArchiveError) {
             try heal(parts.blocks())
         } catch {
-            // Where the index cannot be healed, blocks cannot be told from one another.
+            // Blocks cannot be told from one another without the index.
             guard error.code != .io else { throw error }
             summary.lostParts += 1
         }

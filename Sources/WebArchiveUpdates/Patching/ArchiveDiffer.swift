@@ -121,7 +121,7 @@ public struct ArchiveDiffer: Sendable {
         let layouts = new.layouts
         let header = PatchHeader(
             oldLength: old.committedLength, oldIdentity: try PatchHeader.identity(of: old),
-            newLength: new.committedLength, newDigest: try Self.digest(of: new),
+            newLength: new.committedLength, newDigest: try SHA256.digest(of: new.source, new.committedLength),
             keptLength: kept > 0 ? layouts[kept - 1].footer.end : UInt64(FormatLimits.headerLength),
             archiveHeader: try new.source.bytes(at: 0, count: FormatLimits.headerLength),
             commitCount: UInt32(layouts.count - kept), isPortable: options.isPortable)
@@ -174,12 +174,5 @@ public struct ArchiveDiffer: Sendable {
             guard try one.bytes(at: start, count: count) == other.bytes(at: start, count: count) else { return false }
         }
         return true
-    }
-
-    /// The SHA-256 of an archive to the end of its last commit.
-    static func digest(of archive: StoredArchive) throws(ArchiveError) -> [UInt8] {
-        var hash = SHA256()
-        try hash.update(archive.source, 0..<(archive.committedLength))
-        return Array(hash.finalize())
     }
 }

@@ -106,9 +106,7 @@ public struct ArchivePatcher: Sendable {
     /// Proves that the file is the new archive.
     private func check(_ file: WholeArchiveFile, _ header: PatchHeader) throws(ArchiveError) {
         let source = try FileByteSource(path: file.partial)
-        var hash = SHA256()
-        try hash.update(source, 0..<source.length)
-        guard hash.finalize().elementsEqual(header.newDigest) else {
+        guard try SHA256.digest(of: source) == header.newDigest else {
             throw ArchiveError(
                 .damaged,
                 "the patch does not give the archive that it names: it is damaged, or this machine's LZ4 writes other bytes, and "
@@ -116,10 +114,7 @@ public struct ArchivePatcher: Sendable {
         }
         guard let trust else { return }
         let archive = try ArchiveReader(source: source, trust: trust.withoutRecording)
-        let parts = SignedParts(archive)
-        let damaged = try SignedParts.damaged(
-            among: parts.structure() + parts.blocks(), in: source, threads: threads, progress: { _ in })
-        guard damaged.isEmpty, archive.untrustedCommitCount == 0 else {
+        guard archive.untrustedCommitCount == 0, try SignedParts(archive).areRight(threads: threads) else {
             throw ArchiveError(.untrusted, "the patch gives an archive that the keys did not sign", path: patch.string)
         }
     }

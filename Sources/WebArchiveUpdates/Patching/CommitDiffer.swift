@@ -40,10 +40,11 @@ struct CommitDiffer {
         let ends = Self.numbers(plan.contents.endsOfBodies)
         try PackedStream.append(
             ends, against: Self.numbers(template.contents().endsOfBodies), to: sink, coder, level: level)
-        let templateStream = IndexStream(classes: template.classes, derivesHashTable: plan.stream.derivesHashTable)
+        let templateStream = IndexStream(
+            classes: template.classes, derivesHashTable: plan.flags.contains(.derivesHashTable))
         try PackedStream.append(
-            plan.stream.encode(new.index(), ranks: new.ranks.ranks),
-            against: templateStream.encode(template.index(), ranks: template.ranks.ranks), to: sink, coder, level: level
+            plan.index, against: templateStream.encode(template.index(), ranks: template.ranks.ranks), to: sink, coder,
+            level: level
         )
         try appendDictionaries(plan, to: sink, coder)
         return try ChunkDiffer(differ: self, plan: plan).run(sink, progress: progress)
@@ -103,7 +104,8 @@ struct CommitDiffer {
         let origins: [BodyOrigin]
         /// The ranks of the bodies that are dictionaries of the commit.
         let apart: Set<Int>
-        let stream: IndexStream
+        /// The stream of the index.
+        let index: [UInt8]
         let flags: Flags
         /// The level of LZ4: 0 is the fast one.
         let level: UInt8
@@ -118,19 +120,17 @@ struct CommitDiffer {
                 bodyLengths: contents.bodyLengths, endsOfBodies: contents.endsOfBodies, fullLength: contents.fullLength)
             guard rebuilt.blockLengths == contents.blockLengths else { return nil }
             guard let apart = try dictionaries() else { return nil }
-            let stream: IndexStream
-            if try isDerived(contents, derivesHashTable: true) {
-                stream = IndexStream(classes: new.classes, derivesHashTable: true)
-            } else if try isDerived(contents, derivesHashTable: false) {
-                stream = IndexStream(classes: new.classes, derivesHashTable: false)
-            } else {
-                return nil
+            var flags: Flags = .derivesHashTable
+            var index = try index(contents, derivesHashTable: true)
+            if index == nil {
+                flags = []
+                index = try self.index(contents, derivesHashTable: false)
             }
-            var flags: Flags = stream.derivesHashTable ? .derivesHashTable : []
+            guard let index else { return nil }
             if try isTreeDerived() { flags.insert(.derivesTree) }
             let origins = try OriginSearch(old: old, new: new, collisions: collisions).run()
             return Plan(
-                contents: contents, origins: origins, apart: apart, stream: stream, flags: flags,
+                contents: contents, origins: origins, apart: apart, index: index, flags: flags,
                 level: try LevelSearch(new).run())
         } catch {
             // An archive that breaks a rule is kept as it is.
@@ -159,7 +159,10 @@ struct CommitDiffer {
         return length <= Self.longestDictionaries ? ranks : nil
     }
 
-    private func isDerived(_ contents: CommitContents, derivesHashTable: Bool) throws(ArchiveError) -> Bool {
+    /// The stream of the index, if all that it leaves out follows; nil otherwise.
+    private func index(
+        _ contents: CommitContents, derivesHashTable: Bool
+    ) throws(ArchiveError) -> [UInt8]? {
         let real = try new.index()
         let stream = IndexStream(classes: new.classes, derivesHashTable: derivesHashTable)
         var (digests, lengths, checksums) = ([ContentDigest](), [Int](), [UInt32]())
@@ -172,17 +175,18 @@ struct CommitDiffer {
         }
         var image = IndexImage(bytes: [UInt8](repeating: 0, count: real.bytes.count), firstBody: real.firstBody)
         do throws(ArchiveError) {
-            let references = try stream.decode(stream.encode(real, ranks: new.ranks.ranks), into: &image)
+            let encoded = try stream.encode(real, ranks: new.ranks.ranks)
+            let references = try stream.decode(encoded, into: &image)
             try DerivedIndex(
                 classes: new.classes, contents: contents, digests: digests, storedLengths: lengths,
                 checksums: checksums, firstBlock: Int64(blocks.lowerBound)
             ).write(references, derivesHashTable: derivesHashTable, into: &image)
+            let sums = try new.bytes(.indexSums)
+            return image.bytes == real.bytes && CommitImage.sums(real.bytes) == sums ? encoded : nil
         } catch {
             guard error.code == .damaged else { throw error }
-            return false
+            return nil
         }
-        let sums = try new.bytes(.indexSums)
-        return image.bytes == real.bytes && CommitImage.sums(real.bytes) == sums
     }
 
     private func isTreeDerived() throws(ArchiveError) -> Bool {

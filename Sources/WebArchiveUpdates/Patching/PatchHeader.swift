@@ -111,6 +111,13 @@ struct PatchHeader: Equatable {
 }
 
 extension SHA256 {
+    /// Computes the SHA-256 of the first bytes of a file, all by default.
+    static func digest(of source: any ByteSource, _ length: UInt64? = nil) throws(ArchiveError) -> [UInt8] {
+        var hash = SHA256()
+        try hash.update(source, 0..<(length ?? source.length))
+        return Array(hash.finalize())
+    }
+
     /// Hashes a range of a file.
     mutating func update(_ source: any ByteSource, _ range: Range<UInt64>) throws(ArchiveError) {
         var position = range.lowerBound

@@ -84,7 +84,8 @@ public struct ArchiveRelease: Sendable {
         let stored = StoredArchive(reader)
         let name = Self.name(statement.series, statement.sequence)
         let file = UpdateManifest.File(
-            name: name + ".webarc", length: reader.fileLength, sha256: try ArchiveDiffer.digest(of: stored).hexadecimal)
+            name: name + ".webarc", length: reader.fileLength,
+            sha256: try SHA256.digest(of: stored.source, stored.committedLength).hexadecimal)
         try copy(archive, to: folder.appending(file.name))
         let edition = UpdateManifest.Edition(
             sequence: statement.sequence, identity: try PatchHeader.identity(of: stored).hexadecimal, file: file)
@@ -158,10 +159,9 @@ public struct ArchiveRelease: Sendable {
 
     private static func describe(_ path: FilePath) throws(ArchiveError) -> UpdateManifest.File {
         let source = try FileByteSource(path: path)
-        var hash = SHA256()
-        try hash.update(source, 0..<source.length)
         return UpdateManifest.File(
-            name: path.lastComponent?.string ?? "", length: source.length, sha256: Array(hash.finalize()).hexadecimal)
+            name: path.lastComponent?.string ?? "", length: source.length,
+            sha256: try SHA256.digest(of: source).hexadecimal)
     }
 
     /// A name of the file for an edition: the series as far as its letters go, and the number.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Crypto
 public import SystemPackage
 public import WebArchive
 
@@ -12,7 +11,7 @@ public import WebArchive
 
 /// An updater that brings an archive to the newest edition of a release folder, by the way that loads least.
 ///
-/// What is loaded lies beside the archive until it is whole, and a later run goes on where one was cut off. The new edition is proved, with its
+/// The files that are loaded lie beside the archive until they are whole, and a later run goes on where one was cut off. The new edition is proved, with its
 /// signature, before it gets the name; the edition before is kept under the name with `.previous` behind it.
 ///
 /// ```swift
@@ -66,8 +65,8 @@ public struct ArchiveUpdater: Sendable {
         guard let newest = manifest.newest else { throw .damaged("a list without editions") }
         let installed = try InstalledEdition(archive, trust)
         try check(manifest, newest, installed)
-        if let installed, installed.sequence == newest.sequence {
-            if installed.identity == newest.identity { return .current(sequence: newest.sequence) }
+        if let installed, (installed.sequence, installed.identity) == (newest.sequence, newest.identity) {
+            return .current(sequence: newest.sequence)
         }
         let folder = try DownloadFolder(beside: archive)
         let way = UpdatePath(from: installed?.identity, in: manifest) { folder.length(of: $0) }
@@ -80,7 +79,7 @@ public struct ArchiveUpdater: Sendable {
                 return .updated(
                     from: installed?.sequence, to: newest.sequence, patches: way.patches.count, loaded: loaded)
             } catch {
-                // Whatever is wrong with a patch, the whole archive helps; not so where the network, the disk or another writer fails.
+                // The whole archive helps against any fault of a patch; not so where the network, the disk or another writer fails.
                 guard ![.io, .locked].contains(error.code) else { throw error }
             }
         }
@@ -155,18 +154,14 @@ public struct ArchiveUpdater: Sendable {
 
     /// Proves an archive and gives it the name.
     private func install(_ candidate: FilePath, _ newest: UpdateManifest.Edition) throws(ArchiveError) {
-        let source = try FileByteSource(path: candidate)
-        let reader = try ArchiveReader(source: source, trust: trust.withoutRecording)
+        let reader = try ArchiveReader(path: candidate, trust: trust.withoutRecording)
         let stored = StoredArchive(reader)
         guard reader.untrustedCommitCount == 0, reader.statement?.sequence == newest.sequence,
             try PatchHeader.identity(of: stored).hexadecimal == newest.identity
         else {
             throw ArchiveError(.untrusted, "an archive that is not the edition of the list", path: self.source.name)
         }
-        let parts = SignedParts(reader)
-        let damaged = try SignedParts.damaged(
-            among: parts.structure() + parts.blocks(), in: source, threads: threads, progress: { _ in })
-        guard damaged.isEmpty else {
+        guard try SignedParts(reader).areRight(threads: threads) else {
             throw ArchiveError(.untrusted, "an archive that is not what was signed", path: self.source.name)
         }
         try replace(with: candidate)
@@ -176,12 +171,7 @@ public struct ArchiveUpdater: Sendable {
     private func replace(with candidate: FilePath) throws(ArchiveError) {
         let file = try WholeArchiveFile(replacing: archive)
         defer { file.cancel() }
-        do {
-            let input = try FileDescriptor.open(candidate, .readOnly, options: [.closeOnExec])
-            try input.closeAfter { try ArchiveCopy.append(input, to: file.descriptor) }
-        } catch {
-            throw ArchiveError(.io, "cannot copy", path: candidate.string, cause: error)
-        }
+        try file.copy(candidate)
         if FileStatus(of: archive) != nil {
             try ReplacementFile.write(to: previous) { partial in
                 guard link(archive.string, partial.string) == 0 else {

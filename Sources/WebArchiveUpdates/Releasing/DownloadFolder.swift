@@ -63,9 +63,7 @@ struct DownloadFolder {
             throw error as? ArchiveError ?? ArchiveError(.io, "cannot write", path: path.string, cause: error)
         }
         let loaded = try FileByteSource(path: path)
-        var hash = SHA256()
-        try hash.update(loaded, 0..<loaded.length)
-        guard loaded.length == file.length, Array(hash.finalize()).hexadecimal == file.sha256 else {
+        guard loaded.length == file.length, try SHA256.digest(of: loaded).hexadecimal == file.sha256 else {
             unlink(path.string)
             throw ArchiveError(.damaged, "\(file.name) is not the file of the list", path: source.name)
         }
