@@ -48,7 +48,7 @@ import Testing
     ]
     private static let sign = ["sign", "s.webarc", "--key", "publisher.key"]
 
-    /// What a reader with the publisher's key is told.
+    /// The output for a reader with the publisher's key.
     private func verified() throws -> String {
         let result = try webarc("verify", "s.webarc", "--key", "publisher.pub")
         #expect(result.status == 0, "\(result.text)\(result.errorText)")

@@ -18,7 +18,7 @@ import WebArchiveUpdates
         let patch = folder.path("new.webarcpatch")
         let summary = try ArchiveDiffer(from: before, to: after).run(into: patch)
         try ArchivePatcher(from: before, patch: patch).run(into: folder.path("result.webarc"))
-        // What a writer left behind the last commit is not part of the archive.
+        // Bytes that a writer left behind the last commit are not part of the archive.
         #expect(try folder.read("result.webarc") == Array(new.bytes[..<Int(summary.newLength)]))
     }
 }

@@ -83,7 +83,7 @@ import WebArchiveUpdates
         #expect(try ArchiveReader(path: path, trust: ArchiveTrust([key.publicKey])).commitCount == 2)
     }
 
-    /// What a download left behind, and a copy whose end was lost.
+    /// An unfinished download, and a copy whose end was lost.
     @Test(arguments: [100, 5_000, 100_000])
     func missingEnd(_ missing: Int) throws {
         #expect(try heal(Array(whole.dropLast(missing))).lostParts == 0)
@@ -184,7 +184,7 @@ import WebArchiveUpdates
         #expect(throws: ArchiveError(.untrusted, "")) { try ArchiveHealer(plain, from: [copy]).run() }
     }
 
-    /// What is behind the signed commit is nobody's, and stays.
+    /// Bytes behind the signed commit are nobody's, and stay.
     @Test func bytesBehindTheSignature() throws {
         let writer = try ArchiveWriter(appendingTo: path)
         try writer.add(ArchiveRequest(url: "https://site.example/later"), response: ArchiveResponse())

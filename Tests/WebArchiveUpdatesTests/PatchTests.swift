@@ -48,7 +48,7 @@ import WebArchiveUpdates
         #expect(summary.sameBodies > 0 && summary.changedBodies > 0 && summary.newBodies > 0)
     }
 
-    /// What was appended is all that is sent.
+    /// The appended commits are all that is sent.
     @Test func commitsBehindTheOldArchive() throws {
         var random = SeededGenerator(seed: 1)
         let edition = Edition(&random)

@@ -111,7 +111,7 @@ struct PackCommand: ParsableCommand {
             options.examined = existing
             options.signingKeyFiles = sign.filter { $0 != "-" }.map { FilePath($0) }
         }
-        // What the signer's own signature covers was examined then.
+        // The commits that the signer's own signature covers were examined then.
         if let existing, let earlier, earlier.own == nil {
             try SigningKeys.examine(existing, threads: threads, progress: progress)
         }

@@ -305,7 +305,7 @@ import WebArchiveReplay
         #expect(try get(service, "http://a.localhost/").text == "whole")
     }
 
-    /// What the file itself has no part in may be over: a client's request tries again, but not each one.
+    /// A fault that is not the file's own may be over: a client's request tries again, but not each one.
     @Test(arguments: [Duration.zero, .seconds(100_000)]) func aPassingFaultIsTriedAgain(interval: Duration) throws {
         let path = folder.path("a.webarc")
         try FileManager.default.createSymbolicLink(atPath: path.string, withDestinationPath: path.string)
