@@ -19,7 +19,7 @@ struct CompanionProgram {
     /// Foundation's networking.
     static let network = CompanionProgram(name: "webarc-net", commands: "fetch and get")
     /// SwiftNIO and TLS.
-    static let server = CompanionProgram(name: "webarc-server", commands: "serve, kiosk and ca")
+    static let server = CompanionProgram(name: "webarc-server", commands: "serve, kiosk, ca and update")
 
     /// Goes on as that program, with the arguments, streams and process of this one. It lies beside this one, or in `PATH`.
     ///
