@@ -98,18 +98,37 @@ import WebArchiveUpdates
         let archives = try release(2)
         try folder.write("site.webarc", archives[0])
         _ = try updater().run()
-        #expect(try updater().goBack() == .updated(from: 2, to: 1, patches: 0, loaded: 0))
+        #expect(
+            try ArchiveUpdater.goBack(site, trust: ArchiveTrust([key.publicKey]))
+                == .updated(from: 2, to: 1, patches: 0, loaded: 0))
         #expect(installed == archives[0])
         #expect(try folder.read("site.webarc.previous") == archives[1])
     }
 
-    @Test func aDamagedArchiveIsReplaced() throws {
-        let archives = try release(1)
-        var bytes = archives[0]
-        bytes[bytes.count - 10] ^= 1
-        try folder.write("site.webarc", bytes)
+    /// Changed in the last bytes or in the first, cut to nothing, or filled with zeros, as file systems leave files after the power failed.
+    @Test(
+        arguments: [
+            { $0.dropLast(10) + [$0[$0.count - 10] ^ 1] + $0.suffix(9) }, { [$0[0] ^ 1] + $0.dropFirst() }, { _ in [] },
+            { $0.map { _ in 0 } },
+        ] as [@Sendable ([UInt8]) -> [UInt8]])
+    func aDamagedArchiveIsReplaced(_ damage: @Sendable ([UInt8]) -> [UInt8]) throws {
+        let archives = try release(2)
+        try folder.write("site.webarc", damage(archives[0]))
+        try folder.write("site.webarc.previous", archives[0])
         _ = try updater().run()
-        #expect(installed == archives[0])
+        #expect(installed == archives[1])
+        // What cannot be opened does not take the place of what can.
+        #expect(try folder.read("site.webarc.previous") == archives[0])
+    }
+
+    @Test func aFileOfAnotherKindStays() throws {
+        try release(1)
+        let text = Array("notes of the editor".utf8)
+        try folder.write("site.txt", text)
+        let updater = ArchiveUpdater(
+            folder.path("site.txt"), from: FolderUpdateSource(releases), trust: ArchiveTrust([key.publicKey]))
+        #expect(throws: ArchiveError(.alreadyExists, "")) { try updater.run() }
+        #expect(try folder.read("site.txt") == text)
     }
 
     // MARK: - Sources that fail

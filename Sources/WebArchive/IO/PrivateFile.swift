@@ -24,9 +24,14 @@ package enum PrivateFile {
 
     private static func check(_ status: FileStatus, _ path: FilePath, isSecret: Bool) throws(ArchiveError) {
         guard status.owner == 0 || status.owner == geteuid() else {
-            throw ArchiveError(
-                .invalidArgument,
-                "this belongs to another user, with number \(status.owner)", path: path.string, recovery: .ownFolder)
+            throw isSecret
+                ? ArchiveError(
+                    .invalidArgument,
+                    "this key belongs to another user, with number \(status.owner); use a key file of your own",
+                    path: path.string)
+                : ArchiveError(
+                    .invalidArgument, "this belongs to another user, with number \(status.owner)", path: path.string,
+                    recovery: .ownFolder)
         }
         if isSecret, status.permissions.rawValue & 0o077 != 0 {
             throw ArchiveError(

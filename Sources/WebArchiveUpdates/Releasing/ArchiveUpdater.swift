@@ -3,12 +3,6 @@
 public import SystemPackage
 public import WebArchive
 
-#if canImport(Darwin)
-    import Darwin
-#else
-    import Glibc
-#endif
-
 /// An updater that brings an archive to the newest edition of a release folder, by the way that loads least.
 ///
 /// The files that are loaded lie beside the archive until they are whole, and a later run goes on where one was cut off. The new edition is proved, with its
@@ -49,9 +43,6 @@ public struct ArchiveUpdater: Sendable {
         time = ArchiveTime.now().nanoseconds / 1_000_000_000
     }
 
-    /// The name of the edition before.
-    public var previous: FilePath { FilePath(archive.string + ".previous") }
-
     /// Loads and installs the newest edition, if it is newer than the one that is there.
     ///
     /// - Parameter progress: called now and then with the bytes that came, from any thread.
@@ -89,18 +80,22 @@ public struct ArchiveUpdater: Sendable {
         return .updated(from: installed?.sequence, to: newest.sequence, patches: 0, loaded: loaded)
     }
 
-    /// Puts the edition before in the place of the archive, and the archive in its place.
+    /// Puts the edition before in the place of an archive, and the archive in its place.
     ///
+    /// - Parameters:
+    ///   - archive: the path of the archive.
+    ///   - trust: the keys that must have signed the edition before.
     /// - Throws: `notFound` without an edition before; `untrusted` if the keys did not sign it; `locked`, `io`.
-    public func goBack() throws(ArchiveError) -> Outcome {
-        guard FileStatus(of: previous) != nil else {
-            throw ArchiveError(.notFound, "there is no edition before", path: previous.string)
+    public static func goBack(_ archive: FilePath, trust: ArchiveTrust) throws(ArchiveError) -> Outcome {
+        let place = InstalledArchive(path: archive)
+        guard FileStatus(of: place.previous) != nil else {
+            throw ArchiveError(.notFound, "there is no edition before", path: place.previous.string)
         }
-        guard let before = try InstalledEdition(previous, trust) else {
-            throw ArchiveError(.untrusted, "the edition before is not one of the keys'", path: previous.string)
+        guard let before = try InstalledEdition(place.previous, trust) else {
+            throw ArchiveError(.untrusted, "the edition before is not one of the keys'", path: place.previous.string)
         }
         let installed = try InstalledEdition(archive, trust)
-        try replace(with: previous)
+        try place.replace(with: place.previous)
         return .updated(from: installed?.sequence, to: before.sequence, patches: 0, loaded: 0)
     }
 
@@ -164,44 +159,6 @@ public struct ArchiveUpdater: Sendable {
         guard try SignedParts(reader).areRight(threads: threads) else {
             throw ArchiveError(.untrusted, "an archive that is not what was signed", path: self.source.name)
         }
-        try replace(with: candidate)
-    }
-
-    /// Gives the archive's name to a copy of another file, and keeps the archive as the edition before.
-    private func replace(with candidate: FilePath) throws(ArchiveError) {
-        let file = try WholeArchiveFile(replacing: archive)
-        defer { file.cancel() }
-        try file.copy(candidate)
-        if FileStatus(of: archive) != nil {
-            try ReplacementFile.write(to: previous) { partial in
-                guard link(archive.string, partial.string) == 0 else {
-                    // Some file systems of sticks have no links.
-                    return try ArchiveCopy.make(of: archive, at: partial)
-                }
-            }
-        }
-        try file.commit()
-    }
-}
-
-/// The edition that is there.
-struct InstalledEdition {
-    let series: String
-    let sequence: UInt64
-    let identity: String
-
-    /// Reads it; nil if there is no archive, or it is not one of the keys'.
-    init?(_ path: FilePath, _ trust: ArchiveTrust) throws(ArchiveError) {
-        guard FileStatus(of: path) != nil else { return nil }
-        do throws(ArchiveError) {
-            let reader = try ArchiveReader(path: path, trust: trust.withoutSequences)
-            guard let statement = reader.statement else { return nil }
-            (series, sequence) = (statement.series, statement.sequence)
-            identity = try PatchHeader.identity(of: StoredArchive(ArchiveReader(path: path))).hexadecimal
-        } catch {
-            // An archive that is damaged is replaced by a whole one.
-            guard error.code == .io else { return nil }
-            throw error
-        }
+        try InstalledArchive(path: archive).replace(with: candidate)
     }
 }
