@@ -42,7 +42,7 @@ public final class Kiosk: Sendable {
         /// Arguments for the browser, behind those that the kiosk gives it; none by default.
         public var browserOptions: [String] = []
         /// The times at which the screen is black; none by default.
-        public var blanking = BlankingSchedule()
+        public var blanking = DaySchedule()
         /// The time of day.
         var now: @Sendable () -> Date = { Date() }
         /// A page that does not answer for so long is ended.
@@ -145,7 +145,7 @@ public final class Kiosk: Sendable {
     private static let clockInterval = Duration.seconds(5)
 
     private var isBlankingTime: Bool {
-        options.blanking.contains(options.now(), in: BlankingSchedule.localCalendar)
+        options.blanking.contains(options.now(), in: DaySchedule.localCalendar)
     }
 
     /// Has ``run(on:)`` end. Returns at once; a browser that does not end within five seconds is killed.

@@ -16,7 +16,7 @@ extension BrowserTests {
             func set(night: Bool) { isNight.withLock { $0 = night } }
 
             var now: Date {
-                let start = BlankingSchedule.localCalendar.startOfDay(for: Date(timeIntervalSince1970: 1_800_000_000))
+                let start = DaySchedule.localCalendar.startOfDay(for: Date(timeIntervalSince1970: 1_800_000_000))
                 return start + (isNight.withLock { $0 } ? 23 : 12) * 3600
             }
         }
@@ -28,7 +28,7 @@ extension BrowserTests {
             let running = try RunningKiosk(site.path, title: "Harbour", in: site.folder) {
                 $0.idle = .seconds(1)
                 $0.hasBar = true
-                $0.blanking = BlankingSchedule([.init(from: 22 * 60, to: 7 * 60)])
+                $0.blanking = DaySchedule([.init(from: 22 * 60, to: 7 * 60)])
                 $0.now = { clock.now }
             }
             let page = running.page

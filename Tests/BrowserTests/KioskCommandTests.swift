@@ -114,6 +114,40 @@ extension BrowserTests {
             #expect(none.status == 2 || none.status == 1)
         }
 
+        /// Its first edition comes from a host, the second one from a stick that is plugged in.
+        @Test func updatesItself() throws {
+            let site = try BrowserSite()
+            let server = try HTTPTestServer()
+            func webarc(_ arguments: String...) throws {
+                let result = try WebarcTool.run(arguments, in: site.folder.url)
+                try #require(result.status == 0, "\(result.errorText)")
+            }
+            try webarc("key", "create", "k")
+            for (number, folder) in ["host", "stick"].enumerated() {
+                _ = try BrowserSite(title: "Edition \(number + 1)", name: "edition.webarc", in: site.folder)
+                try webarc("sign", "edition.webarc", "--key", "k", "--sequence", "\(number + 1)")
+                try webarc("release", folder, "edition.webarc", "--sign", "k")
+            }
+            for name in try FileManager.default.contentsOfDirectory(atPath: site.folder.path("host").string) {
+                server["/site/" + name] = .bytes(try Data(site.folder.read("host/" + name)))
+            }
+            let stick = site.folder.path("media/stick")
+            try FileManager.default.removeItem(atPath: site.path.string)
+            let program = try Program(
+                site, "--headless", "--key", site.folder.path("k.pub").string, "--updates",
+                server.url("/site").absoluteString, "--updates", stick.string)
+            #expect(!program.line(with: "GET https://site.example/report").hasPrefix("no "))
+            #expect(program.messages.contains("edition 1, "))
+
+            try FileManager.default.createDirectory(
+                atPath: site.folder.path("media").string, withIntermediateDirectories: true)
+            #expect(rename(site.folder.path("stick").string, stick.string) == 0)
+            #expect(!program.line(with: "GET https://site.example/report").hasPrefix("no "))
+            #expect(program.messages.contains("edition 1 became 2"))
+            #expect(try site.folder.read("site.webarc") == site.folder.read("edition.webarc"))
+            #expect(program.stop() == 0, "\(program.messages)")
+        }
+
         @Test func clearErrors() throws {
             let site = try BrowserSite()
             let state = site.folder.path("state").string
@@ -122,7 +156,8 @@ extension BrowserTests {
             #expect(missing.status == 64 && missing.errorText.contains("apt install chromium"))
             for wrong in [
                 ["--idle", "x"], ["--outside", "none"], ["--windowed", "--headless"], ["--browser", "none-such"],
-                ["--browser", ""],
+                ["--browser", ""], ["--updates", "folder"], ["--every", "1h"], ["--update-hours", "02:00-05:00"],
+                ["--updates", "folder", "--key", "k.pub", "--every", "0"],
             ] {
                 #expect(
                     try WebarcTool.run(["kiosk", site.path.string, "--state", state] + wrong).status == 64, "\(wrong)")

@@ -6,8 +6,8 @@ import Testing
 
 @testable import WebArchiveKiosk
 
-@Suite struct BlankingScheduleTests {
-    private static let night = BlankingSchedule([.init(from: 22 * 60, to: 7 * 60)])
+@Suite struct DayScheduleTests {
+    private static let night = DaySchedule([.init(from: 22 * 60, to: 7 * 60)])
 
     private func calendar(_ zone: String) throws -> Calendar {
         var calendar = Calendar(identifier: .gregorian)
@@ -30,9 +30,9 @@ import Testing
         ("00:00", false),
     ])
     func spansAddUp(clock: String, isBlank: Bool) throws {
-        let schedule = BlankingSchedule([.init(from: 720, to: 780), .init(from: 1080, to: 1440)])
+        let schedule = DaySchedule([.init(from: 720, to: 780), .init(from: 1080, to: 1440)])
         #expect(try schedule.contains(time("2026-11-24T\(clock):00Z"), in: calendar("UTC")) == isBlank)
-        #expect(try !BlankingSchedule().contains(time("2026-11-24T\(clock):00Z"), in: calendar("UTC")))
+        #expect(try !DaySchedule().contains(time("2026-11-24T\(clock):00Z"), in: calendar("UTC")))
     }
 
     /// Berlin's clocks go from 02:00 to 03:00 on 29 March 2026 at 01:00 UTC, and back on 25 October at 01:00 UTC: the span ends at seven by the
@@ -47,7 +47,7 @@ import Testing
             ("2026-10-25T02:00:00Z", 120, 180, false),
         ])
     func clocksAreChanged(at time: String, start: Int, end: Int, isBlank: Bool) throws {
-        let schedule = BlankingSchedule([.init(from: start, to: end)])
+        let schedule = DaySchedule([.init(from: start, to: end)])
         #expect(try schedule.contains(self.time(time), in: calendar("Europe/Berlin")) == isBlank)
     }
 

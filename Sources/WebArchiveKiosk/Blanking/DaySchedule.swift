@@ -2,11 +2,11 @@
 
 import Foundation
 
-/// A schedule of the times of each day at which a kiosk's screen is black.
+/// A schedule of times of each day: those at which a kiosk's screen is black, or at which it may load updates.
 ///
 /// Times are those of a clock on the wall, so that a span keeps its hours when daylight saving time begins or ends: that night it is an hour
 /// shorter or longer, and a time that the clock leaves out counts as the next one that it has.
-public struct BlankingSchedule: Sendable {
+public struct DaySchedule: Sendable {
     /// A span from one time of day to another, in minutes since midnight; over midnight where the end comes first.
     public struct Span: Sendable, Equatable {
         /// The first minute, from 0 to 1439.
@@ -29,10 +29,10 @@ public struct BlankingSchedule: Sendable {
     /// The spans, in any order; they may overlap.
     public var spans: [Span]
 
-    /// Creates a schedule; without spans the screen is never black.
+    /// Creates a schedule; without spans it has no time.
     public init(_ spans: [Span] = []) { self.spans = spans }
 
-    /// Whether the screen is black at a time.
+    /// Whether a time is in the schedule.
     ///
     /// - Parameter calendar: its time zone is that of the clock on the wall.
     func contains(_ time: Date, in calendar: Calendar) -> Bool {
@@ -40,6 +40,9 @@ public struct BlankingSchedule: Sendable {
         let minute = (clock.hour ?? 0) * 60 + (clock.minute ?? 0)
         return spans.contains { $0.contains(minute) }
     }
+
+    /// Whether the time is now, by the local clock.
+    package var containsNow: Bool { contains(Date(), in: Self.localCalendar) }
 
     /// A calendar with the time zone that this machine has now.
     static var localCalendar: Calendar {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Spans of each day: `22:00-07:00`, several separated by commas.
-package struct BlankingArgument: FormedArgument, Equatable {
+package struct DayScheduleArgument: FormedArgument, Equatable {
     package static let form = "give times such as 22:00-07:00, and commas between several"
 
     /// Minutes since midnight; a span goes over midnight where its end comes first.

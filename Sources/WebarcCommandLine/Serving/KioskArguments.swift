@@ -14,7 +14,7 @@ package struct KioskArguments: ParsableArguments {
             After --idle seconds without input, the kiosk starts a new browser at the main page. The new browser has no data from the previous visitor. webarc restarts a browser that exits or is closed, \
             immediately at first and then after increasing delays. If the page does not respond for 30 s, or uses more memory than --memory, webarc ends the \
             browser and restarts it. When an archive is replaced, the kiosk verifies the new file and shows it. It keeps a copy of the last good archive. If the file is damaged or missing, \
-            even at startup, the kiosk shows that copy. Ctrl-C or SIGTERM ends the browser and the proxy.
+            even at startup, the kiosk shows that copy. With --updates, it also loads new editions itself: from a host every hour, and from a folder, such as one on a             stick, as soon as that folder appears or changes. Ctrl-C or SIGTERM ends the browser and the proxy.
 
             On Linux, policies lock Chromium down. Chromium runs in its own namespaces, so no other browser sees these policies. They refuse file: URLs, the browser's own pages, URLs that \
             other programs handle, downloads and file pickers, and without --printing also printing. Keyboard shortcuts are disabled, and there is only one \
@@ -28,6 +28,7 @@ package struct KioskArguments: ParsableArguments {
               webarc kiosk site.webarc --printing --memory 2048
               webarc kiosk site.webarc --browser firefox-esr --outside ignore
               webarc kiosk site.webarc --browser-option=--force-device-scale-factor=2
+              webarc kiosk site.webarc --key publisher.pub --updates https://downloads.example/site --update-hours 02:00-05:00
 
             \(ExitStatus.explanation(of: [.done, .damaged, .notAnArchive, .usage, .ioError]))
             """)
@@ -83,7 +84,7 @@ package struct KioskArguments: ParsableArguments {
             """
             The times of each day at which the screen is black, by the local clock: 22:00-07:00, or several with commas between them.
             """, valueName: "times"))
-    package var blank: BlankingArgument?
+    package var blank: DayScheduleArgument?
 
     @Option(
         help: ArgumentHelp(
@@ -121,6 +122,7 @@ package struct KioskArguments: ParsableArguments {
         help: ArgumentHelp("The proxy's port on 127.0.0.1; 0 for any that is free.", valueName: "number"))
     package var port = 0
 
+    @OptionGroup(title: "Updates") package var updates: UpdatesOptions
     @OptionGroup package var replay: ReplayOptions
 
     package func validate() throws {
@@ -135,6 +137,7 @@ package struct KioskArguments: ParsableArguments {
             throw ValidationError("--idle takes a number of seconds from 0 to 1000000, not '\(idle)'")
         }
         try ReplayOptions.check(port: port)
+        try updates.check(files: file, keys: replay.trust.requireKey)
         if windowed, headless { throw ValidationError("--windowed and --headless exclude each other") }
     }
 

@@ -24,6 +24,8 @@ struct KioskCommand: ParsableCommand {
         let kept =
             arguments.noCopy
             ? nil : KeptArchives(folder: stateFolder, threads: arguments.replay.threads.count, trust: trust)
+        let updates = try RunningUpdates(
+            of: arguments.file[0], arguments.updates, trust: trust, threads: arguments.replay.threads.count)
         let files = try ArchiveCatalogue.archives(in: arguments.file.map { FilePath($0) }).map(\.string)
         let (standIns, verified) = try choose(kept, files)
         let library = try arguments.replay.library(
@@ -50,6 +52,7 @@ struct KioskCommand: ParsableCommand {
         let page =
             arguments.startPage ? "a list of \(files.count) archives" : library.responder.site.mainPage.description
         Diagnostics.say("Showing \(page) in \(browser.command[0]) (press Ctrl-C to stop)")
+        updates?.start()
         let thread = KioskThread { kiosk.run(on: server) }
         running.waitForSignal {
             kiosk.stop()
@@ -65,8 +68,7 @@ struct KioskCommand: ParsableCommand {
         options.browserOptions = arguments.browserOption
         options.allowsPrinting = arguments.printing
         options.hasBar = arguments.bar
-        options.blanking = BlankingSchedule(
-            (arguments.blank?.spans ?? []).map { BlankingSchedule.Span(from: $0.start, to: $0.end) })
+        if let blank = arguments.blank { options.blanking = DaySchedule(blank) }
         if let memory = arguments.memory { options.memoryLimit = memory << 20 }
         return options
     }

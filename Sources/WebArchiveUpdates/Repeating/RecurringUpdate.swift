@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import Synchronization
+public import SystemPackage
+public import WebArchive
+
+/// An update of one archive that recurs while a program runs: from hosts once in an interval, and from folders as soon as they have a new list.
+///
+/// ```swift
+/// let stick = FolderUpdateSource("/media/stick/notes")
+/// let updates = RecurringUpdate(of: "notes.webarc", from: [stick], trust: ArchiveTrust([key])) { print($0) }
+/// Thread { updates.run() }.start()
+/// ```
+public final class RecurringUpdate: Sendable {
+    /// The options of recurring updates.
+    public struct Options: Sendable {
+        /// The time between two looks at a host; an hour by default. The next look is up to a tenth later.
+        public var interval = Duration.seconds(3600)
+        /// Tells whether hosts may be asked now; always by default. Folders are read at any time.
+        public var permitsHosts: @Sendable () -> Bool = { true }
+        /// The number of threads, at least 1.
+        public var threads = 1
+        /// The time between two looks at what may be due.
+        var pollInterval = Duration.seconds(10)
+
+        /// Creates the defaults.
+        public init() {}
+    }
+
+    /// An event that is worth a line in a log.
+    public enum Event: Sendable {
+        /// The archive became a newer edition.
+        case updated(ArchiveUpdater.Outcome)
+        /// A look failed; the archive stays as it was. The same failure of a folder is told once.
+        case failed(ArchiveError, source: String)
+        /// A folder that failed before works again.
+        case recovered(source: String)
+    }
+
+    private struct Place {
+        let source: any UpdateSource
+        var timer: UpdateTimer
+        var failure: String?
+
+        /// The list as it is now.
+        var list: UpdateTimer.List {
+            guard let folder = source as? FolderUpdateSource else { return .remote }
+            return .local(FileStatus(of: folder.folder.appending(UpdateManifest.fileName))?.identity)
+        }
+    }
+
+    private let archive: FilePath
+    private let trust: ArchiveTrust
+    private let options: Options
+    private let onEvent: @Sendable (Event) -> Void
+    private let places: Mutex<[Place]>
+    private let isStopped = Atomic(false)
+    private let wake = DispatchSemaphore(value: 0)
+
+    /// Creates the updates, and starts none.
+    ///
+    /// - Parameters:
+    ///   - archive: the path of the archive, which need not be there yet.
+    ///   - sources: the release folders. A ``FolderUpdateSource`` may appear and vanish.
+    ///   - trust: the keys that must have signed the lists and the archives.
+    ///   - options: the defaults by default.
+    ///   - onEvent: called on the thread of ``run()`` or ``runDue()``.
+    public init(
+        of archive: FilePath, from sources: [any UpdateSource], trust: ArchiveTrust, options: Options = Options(),
+        onEvent: @escaping @Sendable (Event) -> Void
+    ) {
+        (self.archive, self.trust, self.options, self.onEvent) = (archive, trust, options, onEvent)
+        let timer = UpdateTimer(interval: options.interval)
+        places = Mutex(sources.map { Place(source: $0, timer: timer) })
+    }
+
+    /// Updates until ``stop()``. It blocks its thread for all that time, and so needs one of its own.
+    public func run() {
+        let clock = ContinuousClock()
+        let start = clock.now
+        while !isStopped.load(ordering: .relaxed) {
+            runDue(at: start.duration(to: clock.now))
+            let pause = Int64(options.pollInterval / .nanoseconds(1))
+            _ = wake.wait(timeout: .now() + .nanoseconds(Int(pause)))
+        }
+    }
+
+    /// Has ``run()`` end after the look that is under way. Returns at once.
+    public func stop() {
+        isStopped.store(true, ordering: .relaxed)
+        wake.signal()
+    }
+
+    /// Looks at each release folder, whatever the hour, until one has the archive.
+    public func runNow() {
+        for number in places.withLock({ $0.indices }) where look(places.withLock { $0[number] }) == nil { return }
+    }
+
+    /// Looks at each release folder that is due.
+    ///
+    /// - Parameter now: how long the program has run; never less than in the call before.
+    package func runDue(at now: Duration) {
+        for number in places.withLock({ $0.indices }) {
+            let place = places.withLock { $0[number] }
+            let list = place.list
+            guard place.timer.isDue(list, at: now, isPermitted: options.permitsHosts()) else { continue }
+            let failure = look(place)
+            places.withLock { places in
+                places[number].failure = failure
+                places[number].timer.note(
+                    list, succeeded: failure == nil, at: now, share: Double.random(in: 0...1))
+            }
+        }
+    }
+
+    /// Looks at a release folder.
+    ///
+    /// - Returns: the failure; nil if the archive is the newest edition now.
+    private func look(_ place: Place) -> String? {
+        // Each look has the time of its own, by which a list may be outdated.
+        var updater = ArchiveUpdater(archive, from: place.source, trust: trust)
+        updater.threads = options.threads
+        do throws(ArchiveError) {
+            let outcome = try updater.run()
+            if place.failure != nil { onEvent(.recovered(source: place.source.name)) }
+            if case .updated = outcome { onEvent(.updated(outcome)) }
+            return nil
+        } catch {
+            let failure = error.description
+            if failure != place.failure { onEvent(.failed(error, source: place.source.name)) }
+            return failure
+        }
+    }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import ArgumentParser
+
+/// The options for an archive that is updated while it is shown.
+package struct UpdatesOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            """
+            Update the archive from this release folder (see webarc update): an http or https address, or the path of a folder, which may appear and vanish. May be given several times. \
+            Needs --require-key.
+            """, valueName: "address"),
+        completion: .directory)
+    package var updates: [String] = []
+
+    @Option(
+        help: ArgumentHelp("The time between two looks at a host: 90s, 15m, 12h, 2d. (default: 1h)", valueName: "time"))
+    package var every: DurationArgument?
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            The times of each day at which hosts are asked, by the local clock: 02:00-05:00, or several with commas between them. Folders are read at any time. (default: \
+            any time)
+            """, valueName: "times"))
+    package var updateHours: DayScheduleArgument?
+
+    package init() {}
+
+    /// Holds the options against the rest of the command line.
+    ///
+    /// - Parameters:
+    ///   - files: the archives that are shown.
+    ///   - keys: those that have to have signed.
+    package func check(files: [String], keys: [String]) throws {
+        guard !updates.isEmpty else {
+            if every != nil { throw ValidationError("--every needs --updates") }
+            if updateHours != nil { throw ValidationError("--update-hours needs --updates") }
+            return
+        }
+        guard files.count == 1 else { throw ValidationError("--updates takes one archive, not \(files.count)") }
+        guard !keys.isEmpty else {
+            throw ValidationError("--updates needs the key of the publisher; name it with --require-key")
+        }
+        if let every, every.duration < .seconds(1) { throw ValidationError("--every takes a time from 1s") }
+    }
+}

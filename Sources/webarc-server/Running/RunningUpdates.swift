@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SystemPackage
+import WebArchive
+import WebArchiveKiosk
+import WebArchiveUpdates
+import WebarcCommandLine
+
+/// The updates of an archive that recur while a kiosk shows it, as the command line describes them.
+final class RunningUpdates {
+    private let updates: RecurringUpdate
+
+    /// Creates the updates; nil if none were asked for.
+    init?(
+        of file: String, _ arguments: UpdatesOptions, trust: ArchiveTrust?, threads: Int
+    ) throws(ArchiveError) {
+        guard !arguments.updates.isEmpty, let trust else { return nil }
+        let sources = try arguments.updates.map { text throws(ArchiveError) in try ReleaseAddress.source(text) }
+        var options = RecurringUpdate.Options()
+        options.threads = threads
+        if let every = arguments.every { options.interval = every.duration }
+        if let hours = arguments.updateHours { options.permitsHosts = { DaySchedule(hours).containsNow } }
+        updates = RecurringUpdate(of: FilePath(file), from: sources, trust: trust, options: options) { event in
+            switch event {
+            case .updated(let outcome): Diagnostics.say("\(file): \(outcome.text)")
+            case .failed(let error, _):
+                Diagnostics.warn("no update: \(Diagnostics.text(of: error, withAdvice: false))")
+            case .recovered(let source): Diagnostics.say("updates from \(source) work again")
+            }
+        }
+        // Without an archive there is nothing to show until the first edition is here.
+        if FileStatus(of: FilePath(file)) == nil { updates.runNow() }
+    }
+
+    /// Starts a thread for the updates. It ends with the program: a load that is cut off goes on at the next start.
+    func start() { _ = KioskThread { [updates] in updates.run() } }
+}
+
+extension DaySchedule {
+    /// Creates the schedule of an argument.
+    init(_ argument: DayScheduleArgument) { self.init(argument.spans.map { Span(from: $0.start, to: $0.end) }) }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Synchronization
+import SystemPackage
+import TestSupport
+import Testing
+import WebArchive
+
+@testable import WebArchiveUpdates
+
+/// An archive that is updated from a folder that appears, changes and vanishes.
+@Suite struct RecurringUpdateTests {
+    private let folder: TemporaryFolder
+    private let key = ArchiveSigningKey()
+    private let events = Events()
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private final class Events: Sendable {
+        private let list = Mutex<[String]>([])
+
+        func add(_ event: RecurringUpdate.Event) {
+            let text =
+                switch event {
+                case .updated(.updated(_, let sequence, _, _)): "updated to \(sequence)"
+                case .updated(.current): "updated to nothing"
+                case .failed(let error, let source): "\(error.code) at \(source)"
+                case .recovered(let source): "works again: \(source)"
+                }
+            list.withLock { $0.append(text) }
+        }
+
+        var all: [String] { list.withLock(\.self) }
+    }
+
+    private func release(_ number: Int, into name: String) throws {
+        var random = SeededGenerator(seed: UInt64(number))
+        let path = folder.path("edition.webarc")
+        let signing = ArchiveSigning([key], series: "site", sequence: UInt64(number))
+        try Edition(&random, pageCount: 12).write(to: path, options: .init(signing: signing))
+        try ArchiveRelease(into: folder.path(name), keys: [key]).publish(path)
+    }
+
+    private func updates(_ names: String..., options: RecurringUpdate.Options = .init()) -> RecurringUpdate {
+        RecurringUpdate(
+            of: folder.path("site.webarc"), from: names.map { FolderUpdateSource(folder.path($0)) },
+            trust: ArchiveTrust([key.publicKey]), options: options, onEvent: events.add)
+    }
+
+    @Test func folderThatAppears() throws {
+        let updates = updates("stick")
+        updates.runDue(at: .zero)
+        #expect(events.all.isEmpty)
+        try release(1, into: "stick")
+        updates.runDue(at: .seconds(10))
+        updates.runDue(at: .seconds(20))
+        try release(2, into: "stick")
+        updates.runDue(at: .seconds(30))
+        #expect(events.all == ["updated to 1", "updated to 2"])
+        #expect(try folder.read("site.webarc") == folder.read("edition.webarc"))
+    }
+
+    @Test func failureIsToldOnce() throws {
+        let updates = updates("stick")
+        try folder.write("stick/updates.json", Array("no list".utf8))
+        for minute in 0..<200 { updates.runDue(at: .seconds(minute * 60)) }
+        let stick = folder.path("stick").string
+        #expect(events.all == ["damaged at \(stick)"])
+        try FileManager.default.removeItem(atPath: stick)
+        try release(1, into: "stick")
+        updates.runDue(at: .seconds(20_000))
+        #expect(events.all.dropFirst() == ["works again: \(stick)", "updated to 1"])
+    }
+
+    @Test func firstFolderThatHasTheArchiveIsEnough() throws {
+        try release(1, into: "second")
+        try release(2, into: "third")
+        updates("first", "second", "third").runNow()
+        #expect(events.all == ["notFound at \(folder.path("first"))", "updated to 1"])
+    }
+
+    /// A look goes on while the program does other things, and ends when it is told to.
+    @Test(.timeLimit(.minutes(1))) func runsUntilItIsStopped() async throws {
+        var options = RecurringUpdate.Options()
+        options.pollInterval = .milliseconds(1)
+        let updates = updates("stick", options: options)
+        let thread = Task.detached { updates.run() }
+        try release(1, into: "stick")
+        while events.all.isEmpty { await Task.yield() }
+        updates.stop()
+        await thread.value
+        #expect(events.all == ["updated to 1"])
+    }
+}
