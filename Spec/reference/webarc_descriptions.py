@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from webarc_entries import header_fields, method_and_digest
+from webarc_format import damaged
 from webarc_reader import Row
 
 

@@ -43,6 +43,7 @@ def wrong_rows() -> None:
     case("status-99", "a status code has three digits", **set_row("Response", 1, status=99))
     case("status-1000", "a status code has three digits", **set_row("Response", 1, status=1000))
     case("status-negative", "a status code has three digits", **set_row("Redirect", 0, status=-200))
+    case("redirect-without-target", "target is null", **set_row("Redirect", 0, target=None))
     case("header-form-unknown", "form 6", **set_row("HeaderField", 0, form=6))
     case("header-form-negative", "form -1", **set_row("HeaderField", 0, form=-1))
     case("header-form-2-in-a-request", "a request has no answer whose length could be meant",
