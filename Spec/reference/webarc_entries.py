@@ -216,7 +216,7 @@ def entries(archive: Archive) -> Iterator[tuple[Row, bytes]]:
 # --- Section 8.3: key text -----------------------------------------------------------------------------------------
 
 
-def _varint(data: bytes, position: int, row: Row) -> tuple[int, int]:
+def _varint(data: bytes, position: int, at: int | None) -> tuple[int, int]:
     value = 0
     for i in range(3):
         if position + i >= len(data):
@@ -224,23 +224,22 @@ def _varint(data: bytes, position: int, row: Row) -> tuple[int, int]:
         value |= (data[position + i] & 0x7F) << (7 * i)
         if data[position + i] < 0x80:
             return value, position + i + 1
-    raise damaged("a varint in a key block", row.at)
+    raise damaged("a varint in a key block", at)
 
 
 class KeyBlock:
     """The keys of up to 16 entries, as far as they are right, and why they are not."""
 
-    def __init__(self, row: Row, items: int) -> None:
-        data = row.text("keys", MAX_KEY_BLOCK)
+    def __init__(self, data: bytes, items: int, at: int | None) -> None:
         self.keys: list[bytes] = []
         self.error: ArchiveError | None = None
         key, position = b"", 0
         try:
             for _ in range(items):
-                shared, position = _varint(data, position, row)
-                rest, position = _varint(data, position, row)
+                shared, position = _varint(data, position, at)
+                rest, position = _varint(data, position, at)
                 if shared > len(key) or rest > len(data) - position or shared + rest > MAX_KEY:
-                    raise damaged("an item of a key block", row.at)
+                    raise damaged("an item of a key block", at)
                 key = key[:shared] + data[position:position + rest]
                 position += rest
                 self.keys.append(key)
@@ -252,7 +251,8 @@ class KeyBlock:
 def key_block(commit: Commit, number: int) -> KeyBlock:
     block = commit.key_blocks.get(number)
     if block is None:
-        block = KeyBlock(commit.row("KeyBlock", number), min(16, commit.count("Entry") - 16 * number))
+        row = commit.row("KeyBlock", number)
+        block = KeyBlock(row.text("keys", MAX_KEY_BLOCK), min(16, commit.count("Entry") - 16 * number), row.at)
         commit.key_blocks[number] = block
         if len(commit.key_blocks) > 64:
             commit.key_blocks.popitem(last=False)

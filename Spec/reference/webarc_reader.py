@@ -144,6 +144,25 @@ class Row:
         return None if row is None else row.text("text", MAX_STRING)
 
 
+# --- Section 5: a block ---------------------------------------------------------------------------------------------
+
+
+def decoded_block(stored: bytes, coding: int, length: int, window: bytes, name: str, at: int | None) -> bytes:
+    """A block of coding 0 or 1 from its stored bytes and its dictionary."""
+    if coding == 0:
+        data = stored
+    else:
+        if len(stored) >= length:
+            raise damaged(f"{name} is not shorter than what it decodes to", at)
+        try:
+            data = lz4.block.decompress(stored, uncompressed_size=length, dict=window)
+        except lz4.block.LZ4BlockError as error:
+            raise damaged(f"{name}: {error}", at) from None
+    if len(data) != length:
+        raise damaged(f"{name} decodes to {len(data)} bytes, not {length}", at)
+    return data
+
+
 # --- The archive: section 9 (finding the newest whole commit), section 5 (bodies) -----------------------------------
 
 
@@ -242,13 +261,25 @@ class Archive:
 
     # Section 5
 
-    def block(self, row: Row, may_have_dictionary: bool = True) -> bytes:
+    def stored_block(self, row: Row) -> tuple[int, bytes]:
+        """The place and the stored bytes of a block."""
         commit, number = row.commit, row.number
         start = row.integer("offset", 0, commit.blocks.length)
         last = row.local + 1 == row.table.rows
         end = commit.blocks.length if last else row.after(1).integer("offset", 0, commit.blocks.length)
-        length = row.integer("length", 1, 2**self.exponent)
         at = commit.blocks.offset + start
+        if row.local == 0 and start != 0 or not 1 <= end - start <= row.integer("length", 1, 2**self.exponent):
+            raise damaged(f"block {number} has the stored length {end - start}", at)
+        stored = self.read_at(at, end - start)
+        if zlib.crc32(stored) != row.integer("checksum"):
+            raise damaged(f"block {number}: wrong CRC", at)
+        if self.trust is not None:
+            self.trust.prove_block(commit, row.local, at, stored)
+        return at, stored
+
+    def block(self, row: Row, may_have_dictionary: bool = True) -> bytes:
+        number = row.number
+        length = row.integer("length", 1, 2**self.exponent)
         coding = row.integer("coding")
         if coding not in (0, 1):
             raise ArchiveError("unsupportedFeature", f"block {number} has coding {coding}", row.at)
@@ -257,25 +288,9 @@ class Archive:
             raise damaged("the block of a dictionary has a dictionary", row.at)
         if number in self._decoded:
             return self._decoded[number]
-        if row.local == 0 and start != 0 or not 1 <= end - start <= length:
-            raise damaged(f"block {number} has the stored length {end - start}", at)
-        stored = self.read_at(at, end - start)
-        if zlib.crc32(stored) != row.integer("checksum"):
-            raise damaged(f"block {number}: wrong CRC", at)
-        if self.trust is not None:
-            self.trust.prove_block(commit, row.local, at, stored)
-        if coding == 0:
-            data = stored
-        else:
-            if len(stored) >= length:
-                raise damaged(f"block {number} is not shorter than what it decodes to", at)
-            window = b"" if dictionary is None else self.dictionary(dictionary)
-            try:
-                data = lz4.block.decompress(stored, uncompressed_size=length, dict=window)
-            except lz4.block.LZ4BlockError as error:
-                raise damaged(f"block {number}: {error}", at) from None
-        if len(data) != length:
-            raise damaged(f"block {number} decodes to {len(data)} bytes, not {length}", at)
+        at, stored = self.stored_block(row)
+        window = b"" if coding == 0 or dictionary is None else self.dictionary(dictionary)
+        data = decoded_block(stored, coding, length, window, f"block {number}", at)
         self._decoded[number] = data
         if len(self._decoded) > 8:
             self._decoded.popitem(last=False)
@@ -290,31 +305,33 @@ class Archive:
             raise damaged("a dictionary that is not the whole of one block", body.at)
         return self.block(block, may_have_dictionary=False)
 
-    def body_chunks(self, body: Row) -> Iterator[bytes]:
-        """The bytes of a body. If the digest is wrong that shows at the end: then drop what came before."""
+    def body_part(self, body: Row, start: int, end: int) -> Iterator[bytes]:
+        """Some bytes of a body, which are inside it. Their digest is not computed."""
         length, block = body.integer("length", 0, MAX_FILE), body.ref("block")
         offset = body.integer("offset", 0, MAX_FILE) if length > 0 else 0
-        digest = hashlib.md5(usedforsecurity=False)
         full = 2**self.exponent
         if (length == 0) != (block is None):
             raise damaged("a body of length 0 has no block, every other one has", body.at)
         if block is not None and offset + length <= block.integer("length", 1, full):
-            chunk = self.block(block)[offset:offset + length]
-            digest.update(chunk)
-            yield chunk
+            yield self.block(block)[offset + start:offset + end]
         elif block is not None:
             count = -(-length // full)
             if offset != 0 or block.local + count > block.table.rows:
                 raise damaged("a body of several blocks does not begin a block, or has too few", body.at)
-            for i in range(count):
+            for i in range(start // full, -(-end // full)):
                 row = block.after(i)
                 want = min(full, length - i * full)
                 have = row.integer("length", 1, full)
                 if have < want or (have != full and i < count - 1):
                     raise damaged("a block of a body of several blocks is too short", row.at)
-                chunk = self.block(row)[:want]
-                digest.update(chunk)
-                yield chunk
+                yield self.block(row)[max(0, start - i * full):min(want, end - i * full)]
+
+    def body_chunks(self, body: Row) -> Iterator[bytes]:
+        """The bytes of a body. If the digest is wrong that shows at the end: then drop what came before."""
+        digest = hashlib.md5(usedforsecurity=False)
+        for chunk in self.body_part(body, 0, body.integer("length", 0, MAX_FILE)):
+            digest.update(chunk)
+            yield chunk
         if digest.digest() != body.octets("digest"):
             raise damaged(f"body {body.number}: wrong digest", body.at)
 

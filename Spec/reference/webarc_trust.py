@@ -46,6 +46,17 @@ def stored_blocks(commit: Commit) -> Iterator[tuple[int, int]]:
         yield commit.blocks.offset + start, end - start
 
 
+def sections_with_leaves(commit: Commit, holder: Commit) -> list[tuple[str, Section]]:
+    """The sections of a commit that the tree of another one, or its own, covers."""
+    return [(kind, section) for kind, section in commit.all_sections
+            if commit is not holder or kind not in ("MRKL", "SIGN")]
+
+
+def parts(commit: Commit, kind: str, section: Section) -> list[tuple[int, int]]:
+    """Offset and length of the leaves of a section."""
+    return list(stored_blocks(commit) if kind == "BLKS" and commit.count("Block") else pieces(section))
+
+
 # --- 13.2 Tree -----------------------------------------------------------------------------------------------------
 
 
@@ -137,6 +148,14 @@ def parse_statement(data: bytes, end: int, number: int) -> Statement | None:
     return Statement(data, data[:152], root, leaves, sequence, time, text, signatures, endorsements)
 
 
+def statement_of(archive: Archive, commit: Commit) -> Statement | None:
+    """The statement of a signed commit; None if it is not signed."""
+    sign = commit.sections.get("SIGN")
+    if sign is None or "MRKL" not in commit.sections or sign.length > 152 + 16 * (96 + 128):
+        return None
+    return parse_statement(archive.read_at(sign.offset, sign.length), commit.footer.offset + 64, commit.number)
+
+
 # --- 13.4 Opening with keys ----------------------------------------------------------------------------------------
 
 
@@ -145,7 +164,7 @@ class Trust:
 
     def __init__(self, archive: Archive, keys: set[bytes], threshold: int = 1) -> None:
         self.archive = archive
-        self.signed = [(commit, statement) for commit in archive.commits if (statement := self.statement(commit))]
+        self.signed = [(commit, statement) for commit in archive.commits if (statement := statement_of(archive, commit))]
         self.trees: dict[int, Tree] = {}                       # by the number of a covered commit
         self.first: dict[int, int] = {}                        # the first leaf of a covered commit
         self.proved: set[tuple[int, int]] = set()
@@ -153,12 +172,6 @@ class Trust:
         self.ignored = [commit.number for commit in archive.commits[self.commit.number + 1:]
                         if any(table.rows for table in commit.tables.values())]
         del archive.commits[self.commit.number + 1:]
-
-    def statement(self, commit: Commit) -> Statement | None:
-        sign = commit.sections.get("SIGN")
-        if sign is None or "MRKL" not in commit.sections or sign.length > 152 + 16 * (96 + 128):
-            return None
-        return parse_statement(self.archive.read_at(sign.offset, sign.length), commit.footer.offset + 64, commit.number)
 
     def find(self, keys: set[bytes], threshold: int) -> tuple[Commit, Statement, set[bytes]]:
         signers: dict[bytes, bytes] = {}
@@ -210,11 +223,6 @@ class Trust:
                 self.trees[one.number] = tree
                 self.prove_ends(one, commit)
 
-    def own(self, commit: Commit, holder: Commit) -> list[tuple[str, Section]]:
-        """The sections of a covered commit that have leaves."""
-        return [(kind, section) for kind, section in commit.all_sections
-                if commit is not holder or kind not in ("MRKL", "SIGN")]
-
     def leaf_count(self, commit: Commit, holder: Commit) -> int:
         count, end = 1, commit.footer.start
         for kind, section in commit.all_sections:
@@ -223,7 +231,7 @@ class Trust:
             end = section.offset + section.length
         if end != commit.footer.table_offset:
             raise untrusted("bytes between sections", end)
-        for kind, section in self.own(commit, holder):
+        for kind, section in sections_with_leaves(commit, holder):
             blocks = commit.count("Block") if kind == "BLKS" else 0
             count += blocks or -(-section.length // PIECE)
         return count
@@ -231,7 +239,7 @@ class Trust:
     def first_leaf(self, commit: Commit, wanted: str) -> int:
         holder = self.holder(commit)
         number = self.first[commit.number]
-        for kind, section in self.own(commit, holder):
+        for kind, section in sections_with_leaves(commit, holder):
             if kind == wanted:
                 break
             blocks = commit.count("Block") if kind == "BLKS" else 0
@@ -276,14 +284,14 @@ class Trust:
     def prove_all(self) -> Iterator[ArchiveError]:
         """Proves every leaf, and gives what is wrong."""
         for commit in self.archive.commits:
-            for kind, section in self.own(commit, self.holder(commit)):
+            for kind, section in sections_with_leaves(commit, self.holder(commit)):
                 try:
-                    parts = list(stored_blocks(commit) if kind == "BLKS" and commit.count("Block") else pieces(section))
+                    leaves = parts(commit, kind, section)
                 except ArchiveError as error:
                     yield error
                     continue
                 first = self.first_leaf(commit, kind)
-                for i, (offset, length) in enumerate(parts):
+                for i, (offset, length) in enumerate(leaves):
                     try:
                         self.check(commit, first + i, kind, offset, self.archive.read_at(offset, length))
                     except ArchiveError as error:
