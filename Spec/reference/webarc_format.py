@@ -10,7 +10,8 @@ from typing import Any
 
 # --- Section 1: terminology, errors --------------------------------------------------------------------------------
 
-CODES = ("notAnArchive", "unsupportedVersion", "unsupportedFeature", "truncated", "damaged", "limitExceeded", "untrusted")
+CODES = ("notAnArchive", "unsupportedVersion", "unsupportedFeature", "truncated", "damaged", "limitExceeded", "untrusted",
+         "changed")
 
 
 class ArchiveError(Exception):
