@@ -65,7 +65,11 @@ def parse_header(data: bytes) -> Header:
     old, identity, new, sha256, kept, header, records, crc = struct.unpack_from("<Q32sQ32sQ96sII", data, 16)
     if zlib.crc32(data[:204]) != crc:
         raise damaged("patch: the header's CRC is wrong", 204)
-    exponent, _ = check_header(header)
+    try:
+        exponent, _ = check_header(header)
+    except ArchiveError as error:
+        code = error.code if error.code.startswith("unsupported") else "damaged"
+        raise ArchiveError(code, f"patch: the header of the new archive: {error.message}", 104) from None
     if not HEADER_SIZE <= kept <= new <= MAX_FILE:
         raise damaged(f"patch: {kept} of {new} bytes are kept", 56)
     if records > MAX_COMMITS:
