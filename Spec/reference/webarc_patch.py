@@ -38,8 +38,6 @@ from webarc_reader import Archive
 
 SIGNATURE = b"\x89WEBPT\r\n"
 SIZE = 208
-# Streams, sections and indexes are made in memory: no more of it than this, and so many times the length of patch and old archive.
-MEMORY, MEMORY_TIMES = 64 << 20, 64
 
 
 @dataclass(frozen=True)
@@ -88,7 +86,6 @@ class Patcher:
             raise ArchiveError("changed", "the patch was made for another archive")
         if self.header.kept not in (HEADER_SIZE, *(commit.footer.offset + 64 for commit in archive.commits)):
             raise damaged(f"patch: the {self.header.kept} bytes that are kept end in no commit's end", 96)
-        self.limit = MEMORY + MEMORY_TIMES * (length + archive.length)
 
     def write(self, out: BinaryIO) -> None:
         """Writes the new archive, and proves it."""
@@ -103,7 +100,7 @@ class Patcher:
                     for part in cursor.packed(self.old.behind(start), header.new_length - start, "the length of a commit"):
                         out.write(part)
                 case 1:
-                    CommitBuilder(cursor, out, self.old, 2**header.exponent, header.new_length, self.limit).build()
+                    CommitBuilder(cursor, out, self.old, 2**header.exponent, header.new_length).build()
                 case kind:
                     raise cursor.damaged(f"a record of kind {kind}")
         cursor.end()

@@ -57,7 +57,7 @@ class Blocks:
         self.cursor, self.old, self.layout, self.level, self.write = cursor, old, layout, level, write
         self.codings = index.values("Block", "coding")
         self.windows = index.dictionaries_of_blocks()
-        ranks = {rank for rank in index.dictionaries() if rank is not None}
+        ranks = set(index.dictionaries())
         self.dictionaries = read_dictionaries(cursor, old, layout.bodies, ranks)
         self.offsets: list[int] = []
         self.checksums: list[int] = []
@@ -123,7 +123,8 @@ class Blocks:
         for piece in coded:
             body, start = layout.bodies[piece.rank], layout.body_starts[piece.rank]
             if body.kind == CODED:
-                part = self.old.body(body.other, piece.start - start - AROUND, piece.end - start + AROUND)
+                begin = min(piece.start - start, self.old.body_length(body.other))
+                part = self.old.body(body.other, begin - AROUND, piece.end - start + AROUND)
                 if len(prefix) + len(part) <= MAX_PREFIX:
                     prefix += part
         length = sum(piece.end - piece.start for piece in coded)

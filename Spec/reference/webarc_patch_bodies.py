@@ -7,7 +7,7 @@ import bisect
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from webarc_format import MAX_FILE, damaged
+from webarc_format import MAX_FILE
 from webarc_patch_old import OldArchive, Place
 from webarc_patch_stream import Cursor, leb128
 from webarc_reader import Commit
@@ -104,17 +104,15 @@ class Layout:
             low, rank = until, rank + 1
 
 
-def block_ends(commit: Commit, filled: list[Place], full: int) -> bytes:
-    """The stream of a commit of the old archive."""
-    count = commit.count("Block")
-    lengths = [row.integer("length", 1, full) for row in commit.rows("Block")]
-    earlier = commit.tables["Block"].earlier if count else 0
-    ends = [0] * count
-    for place in filled:
-        block = place.block - 1 - earlier
-        if 0 <= block < count and place.offset + place.length > lengths[block]:
-            block += -(-place.length // full) - 1
-        if not 0 <= block < count:
-            raise damaged("a body of the template ends in no block of its commit", commit.index.offset)
-        ends[block] += 1
-    return b"".join(map(leb128, [count, *ends]))
+def block_ends(commit: Commit, places: list[Place], full: int) -> bytes:
+    """The stream of a commit of the old archive, whose bodies count as if they stood one after another in the blocks."""
+    ends = [0] * commit.count("Block")
+    block, position, block_end = -1, 0, 0
+    for place in places:
+        position += place.length
+        while block + 1 < len(ends) and (block < 0 or block_end < position):
+            block += 1
+            block_end += commit.row("Block", block).integer("length", 1, full)
+        if place.length and ends:
+            ends[block] += 1
+    return b"".join(map(leb128, [len(ends), *ends]))

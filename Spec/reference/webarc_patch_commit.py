@@ -12,12 +12,14 @@ from webarc_format import ArchiveError, Footer, Section, Table, damaged, parse_c
 from webarc_patch_blocks import Blocks
 from webarc_patch_bodies import Layout, block_ends, parse_bodies
 from webarc_patch_index import Index, index_stream, page_sums
-from webarc_patch_old import OldArchive, places
+from webarc_patch_old import OldArchive, ranked
 from webarc_patch_stream import NOTHING, Cursor, Other
 from webarc_patch_tree import tree
 from webarc_reader import Archive, Commit
 
 FOOTER, SECTION = 64, 32
+# Streams, and sections but BLKS, are made in memory: no more of it than section 3 allows.
+MEMORY, MEMORY_TIMES = 64 << 20, 32
 REBUILT = ("BLKS", "INDX", "ISUM")
 
 
@@ -41,6 +43,8 @@ class Ends:
             if section.offset != end:
                 raise stream.damaged(f"a gap before section {kind}")
             end += section.length
+        if tree_follows and "MRKL" not in self.sections:
+            raise stream.damaged("the tree follows, and there is none")
         order = [kind for kind, _ in self.listed if kind in REBUILT]
         if end != self.footer.table_offset or order != sorted(order):
             raise stream.damaged("sections with a gap behind them, or out of order")
@@ -69,14 +73,16 @@ def ends_stream(commit: Commit) -> bytes:
 class CommitBuilder:
     """Writes a commit behind the ones that the new file has already."""
 
-    def __init__(self, cursor: Cursor, out: BinaryIO, old: OldArchive, full: int, new_length: int, limit: int) -> None:
-        self.cursor, self.out, self.old, self.full, self.new_length, self.limit = cursor, out, old, full, new_length, limit
+    def __init__(self, cursor: Cursor, out: BinaryIO, old: OldArchive, full: int, new_length: int) -> None:
+        self.cursor, self.out, self.old, self.full, self.new_length = cursor, out, old, full, new_length
         self.start = out.tell()
         flags, self.level = cursor.byte(), cursor.byte()
         if self.level > HIGHEST_LEVEL:
             raise cursor.damaged(f"the level {self.level} of LZ4")
         self.hash_follows, self.tree_follows = bool(flags & 1), bool(flags & 2)
         self.template = old.commit(cursor.number())
+        indexes = sum(commit.index.length for commit in old.archive.commits)
+        self.limit = MEMORY + MEMORY_TIMES * (cursor.length - cursor.position + indexes)
 
     def stream(self, other: bytes, name: str) -> Cursor:
         return self.cursor.stream(Other.of(other), self.limit, f"patch, stream of {name}")
@@ -86,13 +92,13 @@ class CommitBuilder:
         for kind, section in ends.listed:
             if kind != "BLKS" and section.length > self.limit:
                 raise ArchiveError("limitExceeded", f"patch: a section {kind} of {section.length} bytes is not built")
-        empty, filled = places(self.template)
+        places = ranked([self.template])
         full = 2**self.old.archive.exponent
         bodies = parse_bodies(self.cursor.stream(NOTHING, self.limit, "patch, stream of bodies"), self.old)
-        layout = Layout(bodies, self.stream(block_ends(self.template, filled, full), "block ends"), self.full)
-        ranks = [0] * len(empty + filled)
-        for rank, place in enumerate(empty + filled):
-            ranks[place.row] = rank
+        layout = Layout(bodies, self.stream(block_ends(self.template, places, full), "block ends"), self.full)
+        ranks = [0] * len(places)
+        for rank, place in enumerate(places):
+            ranks[place.row - self.template.tables["Body"].earlier] = rank
         index = Index(ends.tables(), self.stream(index_stream(self.template, ranks, self.hash_follows), "index"), layout,
                       self.hash_follows)
         self.write(ends, layout, index)
@@ -118,7 +124,7 @@ class CommitBuilder:
         self.put(ends.sections["ISUM"], page_sums(encoded))
         self.out.seek(ends.footer.table_offset)
         self.out.write(ends.footer.table + ends.raw)
-        if self.tree_follows and "MRKL" in ends.sections:
+        if self.tree_follows:
             self.out.flush()
             with Archive(self.out.name) as archive:
                 self.put(ends.sections["MRKL"], tree(archive))

@@ -13,16 +13,28 @@ from webarc_patch_stream import MASK, Cursor, signed_leb128
 from webarc_reader import Commit
 
 LEFT_OUT = {"Body": ("digest", "block", "offset", "length"), "Block": ("offset", "length", "checksum")}
-HASH_TABLE = ("Bucket", "Slot")
+HASH_TABLE = {"Bucket": ("first",), "Slot": ("entry", "tag")}
 BODY = "body"  # the name of each key that leads to a row of Body
 
 
 def sent_tables(tables: dict[str, Table], hash_follows: bool) -> Iterator[tuple[Table, list[tuple[str, Key]]]]:
     """The tables of the stream in their order, with the keys whose values it has."""
+    left_out = LEFT_OUT | HASH_TABLE if hash_follows else LEFT_OUT
     for name in SCHEMA:
-        if name in tables and not (hash_follows and name in HASH_TABLE):
+        if name in tables:
             yield tables[name], [(key, found) for key, found in tables[name].keys.items()
-                                 if key not in LEFT_OUT.get(name, ()) and (found.width or key == BODY)]
+                                 if key not in left_out.get(name, ()) and (found.width or key == BODY)]
+
+
+def as_signed(value: int) -> int:
+    """A number modulo 2^64, as one of 64 bits with a sign."""
+    return (value & MASK ^ 2**63) - 2**63
+
+
+def renumbered(value: int, earlier: int, numbers: list[int]) -> int:
+    """A reference to a body of a commit with the rank of the body for its row, or the reverse. Others stay."""
+    number = value - 1 - earlier
+    return earlier + numbers[number] + 1 if 0 <= number < len(numbers) else value
 
 
 def earlier_bodies(tables: dict[str, Table]) -> int:
@@ -40,13 +52,8 @@ def index_stream(commit: Commit, ranks: list[int], hash_follows: bool) -> bytes:
             for start in range(key.offset, key.offset + table.rows * table.width, table.width) if table.width else [0] * table.rows:
                 value = int.from_bytes(rows[start:start + key.width], "little")
                 if name == BODY:
-                    value = key.base + key.step * value
-                    if not 0 <= value <= earlier + len(ranks):
-                        raise damaged(f"{table.name}.{name} of the template is {value}", commit.index.offset)
-                    if value > earlier:
-                        value = earlier + ranks[value - 1 - earlier] + 1
-                change = (value - before) & MASK
-                out += signed_leb128(change if change < 2**63 else change - 2**64)
+                    value = renumbered(key.base + key.step * value, earlier, ranks)
+                out += signed_leb128(as_signed(value - before))
                 before = value
         out += commit.index_bytes(table.heap, table.heap_length)
     return bytes(out)
@@ -65,7 +72,7 @@ class Index:
                 value = 0
                 for _ in range(table.rows):
                     value = value + stream.signed() & MASK
-                    values.append(value)
+                    values.append(as_signed(value) if name == BODY else value)
                 self.columns[table.name, name] = values
             self.heaps[table.name] = stream.take(table.heap_length)
         stream.end()
@@ -84,11 +91,13 @@ class Index:
         stored = self.columns.get((name, key), [0] * self.rows(name))
         return [found.base + found.step * value for value in stored]
 
-    def dictionaries(self) -> list[int | None]:
-        """For each row of Dictionary the rank of its body in the commit; None for a body elsewhere, or none."""
+    def dictionaries(self) -> list[int]:
+        """For each row of Dictionary the rank of its body in the commit."""
         earlier = earlier_bodies(self.tables)
         values = self.columns.get(("Dictionary", BODY), [0] * self.rows("Dictionary"))
-        return [value - 1 - earlier if value > earlier else None for value in values]
+        if any(value <= earlier for value in values):
+            raise damaged("patch: a dictionary whose body is not of its commit")
+        return [value - 1 - earlier for value in values]
 
     def dictionaries_of_blocks(self) -> list[int | None]:
         """For each block the rank of its dictionary's body."""
@@ -96,7 +105,7 @@ class Index:
         earlier = self.tables["Dictionary"].earlier if "Dictionary" in self.tables else 0
         found: list[int | None] = []
         for value in self.values("Block", "dictionary"):
-            if value != 0 and (not 0 <= value - 1 - earlier < len(bodies) or bodies[value - 1 - earlier] is None):
+            if value != 0 and not 0 <= value - 1 - earlier < len(bodies):
                 raise damaged(f"patch: a block with dictionary {value}, which is not of its commit")
             found.append(bodies[value - 1 - earlier] if value else None)
         return found
@@ -114,7 +123,7 @@ class Index:
         earlier = earlier_bodies(self.tables)
         for (name, key), values in self.columns.items():
             if key == BODY:
-                values = [self.stored(name, key, self.in_rows(value, earlier, row_of_rank)) for value in values]
+                values = [self.stored(name, key, renumbered(value, earlier, row_of_rank)) for value in values]
             self.put(index, name, key, values)
         for name, heap in self.heaps.items():
             index[self.tables[name].heap:self.tables[name].heap + len(heap)] = heap
@@ -131,14 +140,6 @@ class Index:
         if self.hash_follows:
             self.put_hash_table(index)
         return bytes(index)
-
-    @staticmethod
-    def in_rows(value: int, earlier: int, row_of_rank: list[int]) -> int:
-        if value <= earlier:
-            return value
-        if value - 1 - earlier >= len(row_of_rank):
-            raise damaged(f"patch: a reference to body {value - 1}, which is not there")
-        return earlier + row_of_rank[value - 1 - earlier] + 1
 
     def stored(self, name: str, key: str, value: int) -> int:
         found = self.tables[name].keys[key]

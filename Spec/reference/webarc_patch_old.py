@@ -15,28 +15,25 @@ from webarc_reader import Archive, Commit, Row
 READ_AT_ONCE = 1 << 20
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, order=True)
 class Place:
-    """A row of Body, counted within its commit, and the bytes that are its body. `block` is a row number plus 1."""
+    """The place of a body. Places are in the order of the ranks. `row` is a row number of Body, `block` one of Block plus 1."""
 
-    commit: int
-    row: int
     block: int
     offset: int
+    row: int
     length: int
 
 
-def places(commit: Commit) -> tuple[list[Place], list[Place]]:
-    """The bodies of a commit in the order of their ranks: those of no bytes, and the others."""
-    empty: list[Place] = []
-    filled: list[Place] = []
-    for row in commit.rows("Body"):
-        length = row.integer("length", 0, MAX_FILE)
-        if length == 0:
-            empty.append(Place(commit.number, row.local, 0, 0, 0))
-        else:
-            filled.append(Place(commit.number, row.local, row.integer("block", 1), row.integer("offset", 0, MAX_FILE), length))
-    return empty, sorted(filled, key=lambda place: (place.block, place.offset, place.row))
+def ranked(commits: list[Commit]) -> list[Place]:
+    """The bodies of an archive, or of one commit, in the order of their ranks."""
+    found: list[Place] = []
+    for commit in commits:
+        for row in commit.rows("Body"):
+            length = row.integer("length", 0, MAX_FILE)
+            block, offset = (row.integer("block", 1), row.integer("offset", 0, MAX_FILE)) if length else (0, 0)
+            found.append(Place(block, offset, row.number, length))
+    return sorted(found)
 
 
 class OldArchive:
@@ -71,18 +68,12 @@ class OldArchive:
 
     @functools.cached_property
     def ranks(self) -> list[Place]:
-        empty, filled = [], []
-        for commit in self.archive.commits:
-            both = places(commit)
-            empty += both[0]
-            filled += both[1]
-        return empty + filled
+        return ranked(self.archive.commits)
 
     def row(self, rank: int) -> Row:
         if not 0 <= rank < len(self.ranks):
             raise damaged(f"patch: body {rank} of an old archive that has {len(self.ranks)}")
-        place = self.ranks[rank]
-        return self.archive.commits[place.commit].row("Body", place.row)
+        return self.archive.row("Body", self.ranks[rank].row)
 
     def body_length(self, rank: int) -> int:
         return self.row(rank).integer("length", 0, MAX_FILE)
