@@ -14,8 +14,10 @@ struct CommitContents {
     /// The decoded length of a full block.
     let fullLength: Int
 
-    /// The number of bodies that end in each block.
+    /// The number of bodies that end in each block; those behind the last block end in it. A commit whose bodies are all in blocks of
+    /// earlier ones has none.
     var endsOfBodies: [Int] {
+        guard !blockLengths.isEmpty else { return [] }
         var ends = [Int](repeating: 0, count: blockLengths.count)
         var (block, blockEnd, position) = (0, UInt64(blockLengths.first ?? 0), UInt64(0))
         for length in bodyLengths where length > 0 {
@@ -45,6 +47,7 @@ struct CommitContents {
             guard count <= bodyLengths.count - body else { throw Self.mismatch }
             for length in bodyLengths[body..<body + count] { end = try Self.sum(end, length) }
             body += count
+            guard count == 0 || end > start else { throw Self.mismatch }
             let length = count == 0 ? UInt64(fullLength) : end - start
             guard (1...UInt64(fullLength)).contains(length) else { throw Self.mismatch }
             lengths.append(Int(length))

@@ -78,6 +78,8 @@ struct PatchHeader: Equatable {
             guard newLength < FormatLimits.maximumFileLength, commitCount <= FormatLimits.maximumCommitCount,
                 keptLength >= FormatLimits.headerLength, keptLength <= min(oldLength, newLength)
             else { throw .damaged("the header of the patch contradicts itself", offset: 0) }
+            // Buffers have the length of the longest legal block.
+            _ = try ArchiveHeader(decoding: archiveHeader)
         } catch {
             throw error.at(path: source.name)
         }
