@@ -92,17 +92,17 @@ public struct ArchiveCompactor: Sendable {
         let selection = try isKept.mapTyped { isKept throws(ArchiveError) in
             try CopySelection(reader.limitedToOnePass(), metadata: metadata, keeping: isKept)
         }
-        var bodies = BodyCopier(
-            stored, into: builder, progress: CopyingProgress(stored, reader, report: progress),
-            leavesOutDamaged: !isInPlace)
-        try bodies.run(selection)
-        var entries = EntryCopier(reader, bodies: bodies, selection, leavesOutDamaged: !isInPlace)
-        try entries.run(metadata: metadata)
+        let copy = try CopiedArchive(
+            stored, selection, metadata: metadata, into: builder,
+            dictionaries: CopiedDictionaries(builder, of: [stored]),
+            progress: CopyingProgress([stored], report: progress),
+            rules: BodyCopier.Rules(
+                splitting: selection == nil ? .never : .belowHalf, leavesOutDamaged: !isInPlace, provesDecoding: true))
         try builder.commit()
-        summary.bodies = bodies.count
-        summary.entries = entries.count
+        summary.bodies = copy.bodies.count
+        summary.entries = copy.entryCount
         if let selection { summary.droppedEntries = reader.entryCount - selection.entryCount }
-        summary.damage += entries.damage
+        summary.damage += copy.damage
         summary.lengthAfter = try FileByteSource(path: target).length
         return summary
     }

@@ -2,6 +2,16 @@
 
 /// The use that copied bodies make of each block, and the decision that follows from it.
 struct BlockUses {
+    /// The blocks that are not copied as they are: the bodies that are kept of them are compressed anew.
+    enum Splitting {
+        /// No block.
+        case never
+        /// A block less than half of which is kept: copying it would keep more waste than content.
+        case belowHalf
+        /// A block of which not all bytes are kept, so that nothing of the other bodies stays in the file.
+        case unlessFull
+    }
+
     /// In bytes; what a body has to itself counts as more than any block has.
     private var used: [UInt64]
     /// At each block, how many more bodies that run through several begin there than end before it.
@@ -37,8 +47,15 @@ struct BlockUses {
     /// Tells whether any body that is copied has a part of a block.
     func isUsed(_ block: Int) -> Bool { used[block] > 0 }
 
-    /// Whether less than half of a block of this length is used, so that copying it would keep more waste than content.
-    func isSparse(_ block: Int, length: UInt32) -> Bool {
-        isUsed(block) && used[block] < UInt64(length) - UInt64(length) / 2
+    /// Tells whether the bodies that are kept of a block are compressed anew.
+    ///
+    /// - Parameter length: of the block, decoded, in bytes.
+    func isSplit(_ block: Int, length: UInt32, _ splitting: Splitting) -> Bool {
+        guard isUsed(block) else { return false }
+        return switch splitting {
+        case .never: false
+        case .belowHalf: used[block] < UInt64(length) - UInt64(length) / 2
+        case .unlessFull: used[block] < UInt64(length)
+        }
     }
 }

@@ -4,31 +4,48 @@
 struct BodyCopier {
     /// The commit that is written.
     let builder: CommitBuilder
-    var progress: CopyingProgress
+    let progress: CopyingProgress
     private let archive: StoredArchive
     private var references: [CommitBuilder.BodyReference] = []
     /// The place of a digest in `references`; nil where different bodies share the digest.
     private var places: [ContentDigest: UInt32?] = [:]
     /// By the number of the block, which many dictionaries may be.
-    private var dictionaries: [Int: UInt32] = [:]
-    private var dictionaryNumbers: [[UInt8]: UInt32] = [:]
-    /// The length of all new dictionaries with their names, in bytes: they are in memory until the commit is written.
-    private var dictionaryLength: UInt64 = 0
+    private var dictionaryNumbers: [Int: UInt32] = [:]
+    private let dictionaries: CopiedDictionaries
     private let streamed: StreamedBodies
     /// The blocks that cannot be copied, with the reason; empty unless they are left out.
     private var damagedBlocks: [Int: ArchiveError] = [:]
     /// The bodies that such blocks are part of, by their numbers.
     private var damagedBodies: [Int: ArchiveError] = [:]
-    private let leavesOutDamaged: Bool
+    private let rules: Rules
+    /// Nil for all bodies.
+    private let selection: CopySelection?
+    private var stored: StoredRun
 
-    /// - Parameter leavesOutDamaged: whether bodies that cannot be read are left out, and not the end of the copy.
+    /// The rules of a copy, which depend on what becomes of the archive that is copied.
+    struct Rules {
+        /// The blocks of which the kept bodies are compressed anew.
+        let splitting: BlockUses.Splitting
+        /// Whether bodies that cannot be read are left out, and not the end of the copy.
+        let leavesOutDamaged: Bool
+        /// Whether blocks are decoded to prove that they can be. Without it only their checksums are looked at.
+        let provesDecoding: Bool
+    }
+
+    /// - Parameters:
+    ///   - selection: the bodies that are copied; nil for all.
+    ///   - dictionaries: those of all archives that are copied into the commit.
     init(
-        _ archive: StoredArchive, into builder: CommitBuilder, progress: CopyingProgress, leavesOutDamaged: Bool
+        _ archive: StoredArchive, _ selection: CopySelection?, into builder: CommitBuilder,
+        dictionaries: CopiedDictionaries, progress: CopyingProgress, rules: Rules
     ) {
-        self.leavesOutDamaged = leavesOutDamaged
+        self.rules = rules
+        self.selection = selection
         self.archive = archive
         self.builder = builder
+        self.dictionaries = dictionaries
         self.progress = progress
+        stored = StoredRun(archive)
         streamed = StreamedBodies(fileLength: archive.fileLength)
     }
 
@@ -36,16 +53,16 @@ struct BodyCopier {
     var count: Int { references.count }
 
     /// Copies all bodies but those of dictionaries, which are stored anew behind all other blocks, or those of a selection.
-    mutating func run(_ selection: CopySelection?) throws(ArchiveError) {
-        let (archive, dictionaryBodies) = try (archive, archive.dictionaryBodies())
+    mutating func run() throws(ArchiveError) {
+        let (archive, selection, dictionaryBodies) = try (archive, selection, archive.dictionaryBodies())
         let isWanted = { (body: StoredArchive.Body) in
             !dictionaryBodies.contains(body.number) && selection?.contains(body) ?? true
         }
         var dictionaryDigests: Set<ContentDigest> = []
-        let numbers = try copyBlocks(isWanted, splitsSparse: selection != nil)
+        let numbers = try copyBlocks(isWanted)
         var added: [CommitBuilder.BodyReference] = []
         var sparse: [StoredArchive.Body] = []
-        try archive.forEachBody(skippingDamaged: leavesOutDamaged) { body throws(ArchiveError) in
+        try archive.forEachBody(skippingDamaged: rules.leavesOutDamaged) { body throws(ArchiveError) in
             if dictionaryBodies.contains(body.number) { dictionaryDigests.insert(body.digest) }
             guard isWanted(body), damagedBodies[body.number] == nil else { return }
             guard let first = body.blocks.first else {
@@ -70,19 +87,15 @@ struct BodyCopier {
         for digest in dictionaryDigests where places[digest] != nil { places[digest] = .some(nil) }
     }
 
-    /// Copies the blocks that are used, and gives for each its number in the new archive.
-    ///
-    /// - Parameter splitsSparse: whether blocks of which little is used are left to be written anew.
-    private mutating func copyBlocks(
-        _ isWanted: (StoredArchive.Body) -> Bool, splitsSparse: Bool
-    ) throws(ArchiveError) -> [UInt32?] {
+    /// Copies the blocks that are used, and gives for each its number in the new archive; nil for those that are not copied as they are.
+    private mutating func copyBlocks(_ isWanted: (StoredArchive.Body) -> Bool) throws(ArchiveError) -> [UInt32?] {
         var uses = BlockUses(blockCount: archive.blockCount)
         // The first damaged block from each one on.
         var nextDamaged = [Int?](repeating: nil, count: archive.blockCount + 1)
         for number in (0..<archive.blockCount).reversed() where !damagedBlocks.isEmpty {
             nextDamaged[number] = damagedBlocks[number] == nil ? nextDamaged[number + 1] : number
         }
-        try archive.forEachBody(skippingDamaged: leavesOutDamaged) { body throws(ArchiveError) in
+        try archive.forEachBody(skippingDamaged: rules.leavesOutDamaged) { body throws(ArchiveError) in
             guard isWanted(body) else { return }
             if let next = nextDamaged[body.blocks.lowerBound], next < body.blocks.upperBound {
                 damagedBodies[body.number] = damagedBlocks[next]
@@ -94,15 +107,17 @@ struct BodyCopier {
         var numbers = [UInt32?](repeating: nil, count: archive.blockCount)
         do throws(ArchiveError) {
             for number in numbers.indices where uses.isUsed(number) {
-                let length = try archive.block(number).length
-                if !splitsSparse || !uses.isSparse(number, length: length) { numbers[number] = try copy(number) }
+                let block = try archive.block(number)
+                if uses.isSplit(number, length: block.length, rules.splitting) { continue }
+                let isFollowed = number + 1 < numbers.count && uses.isUsed(number + 1)
+                numbers[number] = try copy(number, block, isFollowed: isFollowed)
             }
             return numbers
-        } catch  where error.code == .damaged && leavesOutDamaged && damagedBlocks.isEmpty {
+        } catch  where error.code == .damaged && rules.leavesOutDamaged && damagedBlocks.isEmpty {
             // Neither may blocks stay that only a damaged body has; so all are looked at, and the copy starts anew.
             try findDamagedBlocks(uses)
             try builder.takeBackBlocks()
-            return try copyBlocks(isWanted, splitsSparse: splitsSparse)
+            return try copyBlocks(isWanted)
         }
     }
 
@@ -142,40 +157,29 @@ struct BodyCopier {
         references += repacker.references
     }
 
-    private mutating func copy(_ number: Int) throws(ArchiveError) -> UInt32 {
-        let block = try archive.block(number)
+    /// - Parameter isFollowed: whether the next block is likely to be copied as well.
+    private mutating func copy(
+        _ number: Int, _ block: StoredArchive.Block, isFollowed: Bool
+    ) throws(ArchiveError) -> UInt32 {
         let dictionary = try block.dictionary.mapTyped { (number) throws(ArchiveError) in try self.dictionary(number) }
         progress.add(bytes: block.stored.length)
         // One that matches its checksum and cannot be decoded would be damaged for good in the place of the old archive. Once damaged ones
         // are known, all have been decoded.
-        if block.coding == .lz4, damagedBlocks.isEmpty { try archive.checkDecoding(number) }
-        let stored = try archive.storedBytes(number)
-        return try stored.withBytes { (stored) throws(ArchiveError) in
+        if rules.provesDecoding, block.coding == .lz4, damagedBlocks.isEmpty { try archive.checkDecoding(number) }
+        let builder = builder
+        return try stored.withBytes(of: number, block, readsAhead: isFollowed) { (stored) throws(ArchiveError) in
             try builder.appendBlock(
                 stored, length: Int(block.length), isCompressed: block.coding == .lz4, dictionary: dictionary ?? 0,
                 checksum: block.checksum)
         }
     }
 
-    /// The number in the new archive of a dictionary; equal ones of several commits become one.
+    /// The number in the new archive of a dictionary.
     private mutating func dictionary(_ number: Int) throws(ArchiveError) -> UInt32 {
         let block = try archive.dictionaryBlock(number)
-        if let known = dictionaries[block] { return known }
-        let contents = try archive.dictionaryContents(number)
-        let new: UInt32
-        if let same = dictionaryNumbers[contents] {
-            new = same
-        } else {
-            let name = try archive.dictionaryName(number)
-            dictionaryLength += UInt64(contents.count + (name?.count ?? 0))
-            // Zeros by the megabyte take next to no room in the archive, nor does a name that many share.
-            guard dictionaryLength <= archive.fileLength.multipliedSaturated(by: 16).addingSaturated(64 << 20) else {
-                throw ArchiveError(.limitExceeded, "dictionaries that are longer together than those of any site")
-            }
-            new = try builder.addDictionary(contents, name: name)
-            dictionaryNumbers[contents] = new
-        }
-        dictionaries[block] = new
+        if let known = dictionaryNumbers[block] { return known }
+        let new = try dictionaries.add(number, of: archive)
+        dictionaryNumbers[block] = new
         return new
     }
 
@@ -185,6 +189,7 @@ struct BodyCopier {
     ///   ``StreamedBodies/reference(to:blockLength:copy:)``.
     func reference(to body: ArchiveBody) throws(ArchiveError) -> CommitBuilder.BodyReference {
         if let error = damagedBodies[body.number] { throw error }
+        if let present = selection?.shared(body) { return present }
         if case .some(.some(let place)) = places[body.digest], references[Int(place)].length == body.length {
             return references[Int(place)]
         }

@@ -8,6 +8,8 @@ struct CopySelection {
     private var bodies: [Bool]
     /// The number of entries that are kept.
     private(set) var entryCount = 0
+    /// The bodies that the new archive has already, by their rows.
+    private var present: [Int: CommitBuilder.BodyReference] = [:]
 
     /// - Parameter isKept: asked once for each entry, in the order of the keys.
     init(
@@ -17,7 +19,7 @@ struct CopySelection {
         index = reader.index
         entries = [Bool](repeating: false, count: reader.index.rowCount(.entry))
         bodies = [Bool](repeating: false, count: reader.index.rowCount(.body))
-        for row in metadata { if let body = row.body { add(body) } }
+        add(metadata)
         try reader.forEachEntry { entry throws(ArchiveError) in
             guard try isKept(entry) else { return true }
             entries[index.number(.entry, entry.place)] = true
@@ -28,11 +30,22 @@ struct CopySelection {
         }
     }
 
+    /// Adds the bodies of metadata.
+    mutating func add(_ metadata: [MetadataRow]) {
+        for row in metadata { if let body = row.body { add(body) } }
+    }
+
     private mutating func add(_ body: ArchiveBody) { bodies[index.number(.body, body.place)] = true }
 
     /// Tells whether an entry is kept.
     func contains(_ entry: ArchiveEntry) -> Bool { entries[index.number(.entry, entry.place)] }
 
-    /// Tells whether a body is kept.
-    func contains(_ body: StoredArchive.Body) -> Bool { bodies[body.number] }
+    /// Tells whether a body is kept and has to be copied.
+    func contains(_ body: StoredArchive.Body) -> Bool { bodies[body.number] && present[body.number] == nil }
+
+    /// Sets the bodies that the new archive has already, by their rows.
+    mutating func share(_ bodies: [Int: CommitBuilder.BodyReference]) { present = bodies }
+
+    /// Gives the body of the new archive that takes the place of a body; nil if that is copied.
+    func shared(_ body: ArchiveBody) -> CommitBuilder.BodyReference? { present[body.number] }
 }

@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A report that tells now and then how far a compaction has come.
-struct CopyingProgress {
+/// A report that tells now and then how far a copy has come.
+final class CopyingProgress {
     private var state = WorkProgress()
     private var told: UInt64 = 0
     private let report: (@Sendable (WorkProgress) -> Void)?
 
-    init(_ archive: StoredArchive, _ reader: ArchiveReader, report: (@Sendable (WorkProgress) -> Void)?) {
+    /// - Parameter archives: the archives that are copied, one after the other.
+    init(_ archives: [StoredArchive], report: (@Sendable (WorkProgress) -> Void)?) {
         self.report = report
-        state.totalBytes = archive.commits.reduce(0) { $0 + $1.blocksLength }
-        state.totalItems = reader.entryCount
+        state.totalBytes = archives.reduce(0) { sum, archive in
+            archive.commits.reduce(sum) { $0.addingSaturated($1.blocksLength) }
+        }
+        state.totalItems = archives.reduce(0) { $0 + $1.reader.entryCount }
     }
 
     /// Counts bytes of blocks, and tells every mebibyte.
-    mutating func add(bytes: UInt64) {
+    func add(bytes: UInt64) {
         state.bytes += bytes
         if state.bytes - told >= 1 << 20 {
             told = state.bytes
@@ -22,7 +25,7 @@ struct CopyingProgress {
     }
 
     /// Counts an entry, and tells every 1,024 of them.
-    mutating func addEntry() {
+    func addEntry() {
         state.items += 1
         if state.items % 1024 == 0 { report?(state) }
     }

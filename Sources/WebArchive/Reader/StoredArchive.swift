@@ -111,6 +111,13 @@ package struct StoredArchive: Sendable {
         return bytes
     }
 
+    /// Checks the stored bytes of a block.
+    ///
+    /// - Throws: `damaged` if they do not match their checksum; `untrusted`.
+    func check(_ stored: UnsafeRawBufferPointer, ofBlock number: Int) throws(ArchiveError) {
+        try archive.blocks.check(stored, archive.blocks.describe(place(.block, number)))
+    }
+
     /// Decodes a block to prove that it can be.
     ///
     /// - Throws: `damaged` if it cannot.

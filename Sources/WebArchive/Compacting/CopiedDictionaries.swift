@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The dictionaries of the archives that are copied into one commit; equal ones become one.
+final class CopiedDictionaries {
+    private let builder: CommitBuilder
+    private var numbers: [[UInt8]: UInt32] = [:]
+    /// The most that all dictionaries with their names may come to, in bytes: they are in memory until the commit is written.
+    private var left: UInt64
+
+    /// - Parameter archives: those that are copied.
+    init(_ builder: CommitBuilder, of archives: [StoredArchive]) {
+        self.builder = builder
+        let length = archives.reduce(UInt64(0)) { $0.addingSaturated($1.fileLength) }
+        // Zeros by the megabyte take next to no room in an archive, nor does a name that many share.
+        left = length.multipliedSaturated(by: 16).addingSaturated(64 << 20)
+    }
+
+    /// Adds a dictionary unless there is an equal one, and gives its number in the new archive.
+    ///
+    /// - Parameter number: its row in the archive that it comes from.
+    /// - Throws: `limitExceeded` if all dictionaries together are too long.
+    func add(_ number: Int, of archive: StoredArchive) throws(ArchiveError) -> UInt32 {
+        let contents = try archive.dictionaryContents(number)
+        if let same = numbers[contents] { return same }
+        let name = try archive.dictionaryName(number)
+        let length = UInt64(contents.count + (name?.count ?? 0))
+        guard length <= left else {
+            throw ArchiveError(.limitExceeded, "dictionaries that are longer together than those of any site")
+        }
+        left -= length
+        let new = try builder.addDictionary(contents, name: name)
+        numbers[contents] = new
+        return new
+    }
+}
