@@ -32,6 +32,7 @@ struct HelpTests {
             "http", "network-only",
         ],
         "compact": ["--output", "--json", "--quiet"],
+        "extract": ["--output", "-o", "--include", "--exclude", "--url", "--key", "--json", "--quiet"],
         "why": ["--method", "--header"],
         "index": ["--plist", "--output"],
     ]
@@ -50,7 +51,7 @@ struct HelpTests {
     }
 
     /// A command that a signal ends with a status of its own says so.
-    @Test(arguments: ["pack", "unpack", "verify", "compact", "fetch"])
+    @Test(arguments: ["pack", "unpack", "verify", "compact", "extract", "fetch"])
     func interruption(_ name: String) throws {
         #expect(try WebarcTool.run(name, "--help").text.contains("\n  130  stopped"))
     }

@@ -77,6 +77,19 @@ public struct GlobPattern: Sendable, Hashable {
         segments = try GlobSegment.segments(of: rest)
     }
 
+    /// Whether the pattern is for whole URLs, `://` included, and not for their paths.
+    var isForWholeURL: Bool {
+        segments.count > 2 && segments[0].tokens.last == .byte(UInt8(ascii: ":")) && segments[1].tokens.isEmpty
+    }
+
+    /// The names before the first segment that has a wildcard, for suggestions.
+    var literalBeginning: [String] {
+        segments.prefix { segment in segment.tokens.allSatisfy { $0.byte != nil } }.map(\.literalText)
+    }
+
+    /// The bytes of the last segment without its wildcards, for suggestions.
+    var literalText: String { segments.last?.literalText ?? "" }
+
     /// Whether the pattern matches one file or directory.
     ///
     /// - Parameters:

@@ -12,7 +12,13 @@ struct GlobSegment: Sendable, Hashable {
         case anyBytes
         /// One byte of a class.
         case oneOf(GlobByteSet)
+
+        /// The byte that alone matches; nil for a wildcard.
+        var byte: UInt8? { if case .byte(let byte) = self { byte } else { nil } }
     }
+
+    /// The text of the segment without its wildcards.
+    var literalText: String { String(untrusted: tokens.compactMap(\.byte)) }
 
     /// The tokens in their order; no two stars stand together.
     let tokens: [Token]

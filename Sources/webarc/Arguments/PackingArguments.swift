@@ -71,13 +71,13 @@ struct SelectionOptions: ParsableArguments {
         help: ArgumentHelp(
             "Pack only files that match, written as in .gitignore: '*.html', '/docs/**'. May be given several times.",
             valueName: "pattern"))
-    var include: [Pattern] = []
+    var include: [PatternArgument] = []
 
     @Option(
         help: ArgumentHelp(
             "Leave out files and folders that match. May be given several times, and wins over --include.",
             valueName: "pattern"))
-    var exclude: [Pattern] = []
+    var exclude: [PatternArgument] = []
 
     @Flag(help: "Follow symbolic links that lead out of the folder. Without this, they are skipped with a warning.")
     var allowOutsideLinks = false
@@ -86,26 +86,6 @@ struct SelectionOptions: ParsableArguments {
         help: "Fail instead of skipping a symbolic link, whether it leads out of the folder, to nothing or in a circle."
     )
     var strictLinks = false
-
-    /// A pattern that has been found well formed.
-    struct Pattern: ExpressibleByArgument {
-        let text: String
-        private let failure: GlobPattern.Failure?
-
-        init?(argument: String) {
-            text = argument
-            do {
-                _ = try GlobPattern(argument)
-                failure = nil
-            } catch {
-                failure = error
-            }
-        }
-
-        func check(_ option: String) throws {
-            if let failure { throw ValidationError("\(option) takes a pattern, not '\(text)': \(failure)") }
-        }
-    }
 
     func validate() throws {
         for pattern in include { try pattern.check("--include") }

@@ -43,7 +43,7 @@ struct CompactCommand: ParsableCommand {
                 try ArchiveCompactor(archive.path, into: target).run(progress: { line?.update($0) })
             }
         }
-        tell(summary.damage)
+        LeftOutDamage(damage: summary.damage, file: archive.file).tell()
         if wasSigned { Diagnostics.warn("the archive was signed, and the new one is not; sign it with webarc sign") }
         if json.isOn {
             try StandardOutput.shared.json([
@@ -58,17 +58,5 @@ struct CompactCommand: ParsableCommand {
                     + "\(SizeFormat.bytes(summary.lengthBefore)) to \(SizeFormat.bytes(summary.lengthAfter))")
         }
         if !summary.damage.isEmpty { throw ExitStatus.damaged.exitCode }
-    }
-
-    private static let shownDamage = 10
-
-    private func tell(_ damage: [ArchiveError]) {
-        for error in damage.prefix(Self.shownDamage) {
-            Diagnostics.warn(
-                "left out: \(Diagnostics.text(of: error.at(path: archive.file), withAdvice: false))")
-        }
-        if damage.count > Self.shownDamage {
-            Diagnostics.warn("\(damage.count - Self.shownDamage) more left out")
-        }
     }
 }

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import SystemPackage
+
+/// An extractor of a part of an archive into another one.
+///
+/// All captures of the URLs that the filter takes come with their bodies. An alias comes with what it stands for, or
+/// with its own URL. Rule files and metadata stay; the main page stays if it is in the extract. A block is copied as it
+/// is stored, after a look at its checksum, if all of it is kept; otherwise what is kept of it is compressed anew, so
+/// that nothing of the other bodies is in the extract. Specification sections 5, 7 and 8.
+///
+/// ```swift
+/// var filter = EntryFilter()
+/// filter.include = [try GlobPattern("/docs/**")]
+/// let summary = try ArchiveExtractor(archive, into: "docs.webarc", filter: filter).run()
+/// print(summary.entries, "of", summary.totalEntries)
+/// ```
+public struct ArchiveExtractor: Sendable {
+    /// The archive of which a part is taken.
+    public let archive: ArchiveReader
+    /// The file that is written; an archive of this name is replaced once the new one is whole.
+    public let target: FilePath
+    /// The URLs that are taken.
+    public let filter: EntryFilter
+
+    /// Creates an extractor. Reads and writes nothing yet.
+    public init(_ archive: ArchiveReader, into target: FilePath, filter: EntryFilter) {
+        self.archive = archive
+        self.target = target
+        self.filter = filter
+    }
+
+    /// Writes the extract, which gets its name when it is whole and on disk.
+    ///
+    /// Reads each entry twice, and the blocks of what is taken. Memory grows with the numbers of rows, not with bodies.
+    ///
+    /// - Parameter progress: called now and then with the bytes of blocks and the entries that were copied; the totals
+    ///   are those of the archive.
+    /// - Returns: the counts, and the damage that was left out.
+    /// - Throws: `notFound` if the filter takes nothing, with the nearest name; `invalidArgument` if the target is the
+    ///   archive itself; `alreadyExists` if it is a file that is no archive; `locked` if another writer is at work;
+    ///   `damaged` where everything depends on what cannot be read; `limitExceeded`, `changed`, `io`. With the
+    ///   archive's path.
+    @discardableResult
+    public func run(progress: (@Sendable (WorkProgress) -> Void)? = nil) throws(ArchiveError) -> Summary {
+        do throws(ArchiveError) {
+            return try extract(progress)
+        } catch {
+            throw error.at(path: archive.name)
+        }
+    }
+
+    private func extract(_ progress: (@Sendable (WorkProgress) -> Void)?) throws(ArchiveError) -> Summary {
+        let stored = StoredArchive(archive)
+        let rows = try archive.newestMetadata()
+        let plan = try ExtractionPlan(archive, filter, metadata: rows)
+        guard plan.matchCount > 0 else { throw try nothing(plan) }
+        let builder = try CommitBuilder(
+            creating: target, options: ArchiveWriter.Options(blockExponent: stored.blockExponent))
+        defer { builder.cancel() }
+        // By any of its names.
+        guard archive.fileNumber == nil || archive.fileNumber != builder.former else {
+            throw ArchiveError(
+                .invalidArgument, "an extract cannot take the place of its archive; choose another name")
+        }
+        var summary = Summary()
+        summary.totalEntries = archive.entryCount
+        if let error = stored.lastCommitDamage { summary.damage.append(error) }
+        var metadata = rows
+        var selection = try CopySelection(archive.limitedToOnePass(), metadata: []) { entry throws(ArchiveError) in
+            try plan.contains(entry)
+        }
+        summary.droppedMainPage = try droppedMainPage(rows, selection)
+        if summary.droppedMainPage != nil {
+            metadata.removeAll { $0.nameBytes.elementsEqual(MetadataName.mainPage.utf8) }
+        }
+        selection.add(metadata)
+        let copy = try CopiedArchive(
+            stored, selection, metadata: metadata, into: builder,
+            dictionaries: CopiedDictionaries(builder, of: [stored]),
+            progress: CopyingProgress([stored], report: progress),
+            rules: BodyCopier.Rules(splitting: .unlessFull, leavesOutDamaged: true, provesDecoding: true))
+        try builder.commit()
+        summary.entries = copy.entryCount
+        summary.bodies = copy.bodies.count
+        summary.damage += copy.damage
+        summary.length = try FileByteSource(path: target).length
+        return summary
+    }
+
+    /// The main page that the archive has and the extract has not; nil if there is none.
+    private func droppedMainPage(
+        _ metadata: [MetadataRow], _ selection: CopySelection
+    ) throws(ArchiveError) -> String? {
+        let row = metadata.first { $0.nameBytes.elementsEqual(MetadataName.mainPage.utf8) }
+        guard let bytes = row?.text, let page = try? CanonicalURL(utf8: bytes) else { return nil }
+        var isStored = false
+        var isKept = false
+        try archive.limitedToOnePass().forEachEntry(prefix: page.description) { entry throws(ArchiveError) in
+            guard try entry.keyBytes.elementsEqual(page.bytes) else { return false }
+            isStored = true
+            isKept = selection.contains(entry)
+            return !isKept
+        }
+        return isStored && !isKept ? page.description : nil
+    }
+
+    /// The error of a filter that takes nothing.
+    private func nothing(_ plan: ExtractionPlan) throws(ArchiveError) -> ArchiveError {
+        guard !plan.isAllExcluded else {
+            return ArchiveError(.notFound, "all URLs that would be taken are excluded")
+        }
+        // Either of the two may be wrong; the patterns are, if the prefix alone takes something.
+        var searches = filter.include.map { NearestName(to: $0) }
+        if !filter.urlPrefix.isEmpty { searches.append(NearestName(toPrefix: filter.urlPrefix)) }
+        try archive.limitedToOnePass().forEachEntry { entry throws(ArchiveError) in
+            guard let url = try? entry.canonicalURL else { return true }
+            var goesOn = false
+            for number in searches.indices { goesOn = searches[number].look(at: url) || goesOn }
+            return goesOn
+        }
+        let names = searches.compactMap(\.name)
+        let advice = names.isEmpty ? "" : "; the nearest is \(names.joined(separator: ", "))"
+        return ArchiveError(.notFound, "no URL of the archive matches\(advice)")
+    }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A choice of entries by their URLs: by patterns in the form of ``GlobPattern``, and by the beginning of the URL.
+///
+/// A pattern with `://` is matched with the whole canonical URL, segment by segment: `https://example.org/docs/**`. Any
+/// other pattern is matched with the path, without its query, as it stands in the URL and with its triplets decoded
+/// (specification section 8.1). A pattern that matches a folder of the path takes all that is in it.
+///
+/// ```swift
+/// var filter = EntryFilter()
+/// filter.include = [try GlobPattern("/docs/**")]
+/// let summary = try ArchiveExtractor(archive, into: "docs.webarc", filter: filter).run()
+/// ```
+public struct EntryFilter: Sendable {
+    /// The patterns one of which a URL has to match; empty, the default, for any URL.
+    public var include: [GlobPattern] = []
+    /// The patterns none of which a URL may match; they win over ``include``. Empty by default.
+    public var exclude: [GlobPattern] = []
+    /// The beginning of the canonical URLs, compared byte by byte; empty, the default, for all.
+    public var urlPrefix = ""
+
+    /// Creates a filter that takes every URL.
+    public init() {}
+
+    /// Tells whether a URL is taken.
+    ///
+    /// - Complexity: O(*p* · *n*) for patterns and a URL of these lengths.
+    public func contains(_ url: CanonicalURL) -> Bool { includes(url) && !excludes(url) }
+
+    /// Tells whether a URL is taken, unless a pattern leaves it out.
+    func includes(_ url: CanonicalURL) -> Bool {
+        guard url.bytes.starts(with: urlPrefix.utf8) else { return false }
+        return include.isEmpty || Self.matches(include, url)
+    }
+
+    /// Tells whether a pattern leaves a URL out.
+    func excludes(_ url: CanonicalURL) -> Bool { !exclude.isEmpty && Self.matches(exclude, url) }
+
+    private static func matches(_ patterns: [GlobPattern], _ url: CanonicalURL) -> Bool {
+        let (path, decoded) = paths(of: url)
+        return patterns.contains { pattern in
+            if pattern.isForWholeURL { return pattern.covers(Array(url.bytes), isDirectory: false) }
+            if pattern.covers(path, isDirectory: false) { return true }
+            return decoded.map { pattern.covers($0, isDirectory: false) } ?? false
+        }
+    }
+
+    /// The path without the slash at its beginning, and with its triplets decoded; nil where it has none.
+    ///
+    /// The slash at the end of a folder's URL stays: its page is something in the folder.
+    private static func paths(of url: CanonicalURL) -> (path: [UInt8], decoded: [UInt8]?) {
+        let path = url.path.first == UInt8(ascii: "/") ? url.path.dropFirst() : url.path
+        guard path.contains(UInt8(ascii: "%")) else { return (Array(path), nil) }
+        var decoded: [UInt8] = []
+        PercentEncoding.appendDecoded(path, to: &decoded)
+        return (Array(path), decoded)
+    }
+}

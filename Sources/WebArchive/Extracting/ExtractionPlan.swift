@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The entries that an extract has: those that the filter takes, and those that follow from them.
+struct ExtractionPlan {
+    private let filter: EntryFilter
+    /// The canonical URLs of rule files.
+    private let ruleFiles: Set<[UInt8]>
+    /// The responses of entries that the filter takes and that are no aliases, by their rows.
+    private var responses: Set<UInt64> = []
+    /// The number of entries that the filter takes.
+    private(set) var matchCount = 0
+    /// Whether patterns left out everything that would have been taken.
+    private(set) var isAllExcluded = false
+
+    init(
+        _ archive: ArchiveReader, _ filter: EntryFilter, metadata: [MetadataRow]
+    ) throws(ArchiveError) {
+        self.filter = filter
+        let rules = metadata.first { $0.nameBytes.elementsEqual(MetadataName.redirectRules.utf8) }?.text ?? []
+        ruleFiles = Set(rules.split(separator: UInt8(ascii: " ")).prefix(SiteRules.fileLimit).map { Array($0) })
+        try archive.limitedToOnePass().forEachEntry { entry throws(ArchiveError) in
+            guard let url = Self.url(of: entry), filter.includes(url) else { return true }
+            isAllExcluded = isAllExcluded || matchCount == 0
+            guard !filter.excludes(url) else { return true }
+            isAllExcluded = false
+            matchCount += 1
+            if try entry.role != .alias, let number = try Self.answer(of: entry) { responses.insert(number) }
+            return true
+        }
+    }
+
+    /// Tells whether an entry is taken.
+    func contains(_ entry: ArchiveEntry) throws(ArchiveError) -> Bool {
+        guard let url = Self.url(of: entry) else { return false }
+        if filter.excludes(url) { return ruleFiles.contains(Array(url.bytes)) }
+        if filter.includes(url) || ruleFiles.contains(Array(url.bytes)) { return true }
+        guard try entry.role == .alias else { return false }
+        if let target = try? entry.redirectURL { return filter.contains(target) }
+        return try Self.answer(of: entry).map(responses.contains) ?? false
+    }
+
+    /// Nil for a key that is no URL, which copying the entry would find damaged.
+    private static func url(of entry: ArchiveEntry) -> CanonicalURL? { try? entry.canonicalURL }
+
+    private static func answer(of entry: ArchiveEntry) throws(ArchiveError) -> UInt64? {
+        guard let (keys, row) = try entry.answerRow, keys.status.owner == .response else { return nil }
+        return UInt64(row.commit) << 32 | UInt64(row.row)
+    }
+}
