@@ -31,7 +31,8 @@ struct ExtractionPlan {
 
     /// Tells whether an entry is taken.
     func contains(_ entry: ArchiveEntry) throws(ArchiveError) -> Bool {
-        guard let url = Self.url(of: entry) else { return false }
+        // Copying it reports the damage.
+        guard let url = Self.url(of: entry) else { return true }
         if filter.excludes(url) { return ruleFiles.contains(Array(url.bytes)) }
         if filter.includes(url) || ruleFiles.contains(Array(url.bytes)) { return true }
         guard try entry.role == .alias else { return false }
@@ -39,7 +40,7 @@ struct ExtractionPlan {
         return try Self.answer(of: entry).map(responses.contains) ?? false
     }
 
-    /// Nil for a key that is no URL, which copying the entry would find damaged.
+    /// Nil for a key that is no URL.
     private static func url(of entry: ArchiveEntry) -> CanonicalURL? { try? entry.canonicalURL }
 
     private static func answer(of entry: ArchiveEntry) throws(ArchiveError) -> UInt64? {
