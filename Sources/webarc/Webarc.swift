@@ -28,7 +28,7 @@ struct Webarc: ParsableCommand {
         groupedSubcommands: [
             CommandGroup(
                 name: "Making archives", subcommands: [PackCommand.self, FetchCommand.self, CompactCommand.self]),
-            CommandGroup(name: "Moving archives", subcommands: [ExtractCommand.self]),
+            CommandGroup(name: "Moving archives", subcommands: [ExtractCommand.self, MergeCommand.self]),
             CommandGroup(
                 name: "Signing archives", subcommands: [SignCommand.self, KeyCommand.self, HealCommand.self]),
             CommandGroup(

@@ -9,6 +9,7 @@ import Testing
 struct ExitStatusTests {
     private static let readers = [
         ["ls"], ["info"], ["verify"], ["cat"], ["unpack"], ["compact"], ["why"], ["index"], ["get"],
+        ["extract"], ["merge"],
     ]
 
     /// What a command needs besides the archive.
@@ -17,6 +18,8 @@ struct ExitStatusTests {
         case "cat", "why": command + [file, SampleArchive.base + "index.html"]
         case "get": ["get", SampleArchive.base + "index.html", file, "--policy", "archive-only", "--quiet"]
         case "unpack": command + [file, "-C", folder.path("out").string]
+        case "extract": command + [file, "-o", folder.path("out.webarc").string, "--exclude", "img/"]
+        case "merge": command + [file, file, "-o", folder.path("out.webarc").string]
         case "index": command + [file, "--plist", "-o", folder.path("out.plist").string]
         default: command + [file]
         }
@@ -122,6 +125,9 @@ struct ExitStatusTests {
             ["get", "http://a/", "x", "--policy", "stale-while-revalidate", "--fresh-for", "1 day"],
             ["get", "http://a/", "x", "--keep-credentials"], ["get", "http://a/", "x", "--head", "-o", "y"],
             ["ls", "x", "y"], ["why", "x"], ["why", "x", "http://a/", "--ignore-parameter", ""], ["index", "x"],
+            ["extract", "x"], ["extract", "x", "-o", "y"], ["extract", "x", "-o", "", "--include", "a"],
+            ["extract", "x", "-o", "y", "--include", "["], ["extract", "x", "-o", "y", "--exclude", ""],
+            ["merge", "x"], ["merge", "-o", "y"], ["merge", "x", "-o", ""], ["merge", "x", "-o", "y", "--series", "s"],
             ["compact"], ["serve", "x", "--name", "a b"], ["serve", "x", "--name", "https://x.example/"],
             ["serve", "x", "--name", ""], ["serve", "x", "--name", "*"], ["serve", "x", "--name", "a.example/b"],
             ["serve", "x", "--ignore-parameter", ""], ["serve", "x", "--max-connections", "-1"],

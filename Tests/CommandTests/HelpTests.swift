@@ -33,6 +33,7 @@ struct HelpTests {
         ],
         "compact": ["--output", "--json", "--quiet"],
         "extract": ["--output", "-o", "--include", "--exclude", "--url", "--key", "--json", "--quiet"],
+        "merge": ["--output", "-o", "--sign", "--series", "--key", "--threads", "--json", "--quiet"],
         "why": ["--method", "--header"],
         "index": ["--plist", "--output"],
     ]
@@ -51,7 +52,7 @@ struct HelpTests {
     }
 
     /// A command that a signal ends with a status of its own says so.
-    @Test(arguments: ["pack", "unpack", "verify", "compact", "extract", "fetch"])
+    @Test(arguments: ["pack", "unpack", "verify", "compact", "extract", "merge", "fetch"])
     func interruption(_ name: String) throws {
         #expect(try WebarcTool.run(name, "--help").text.contains("\n  130  stopped"))
     }

@@ -21,7 +21,8 @@ struct HostileInputTests {
             let target = sample.folder.path("out").string
             for arguments in [
                 ["ls", file, "--json"], ["info", file], ["verify", file], ["cat", file, SampleArchive.base],
-                ["compact", file, "-o", target],
+                ["compact", file, "-o", target], ["merge", file, sample.file, "-o", target],
+                ["extract", file, "-o", target, "--exclude", "img/"],
             ] {
                 let result = try WebarcTool.run(arguments)
                 #expect([0, 1, 2].contains(result.status), "\(arguments) seed \(generator.seed): \(result.errorText)")

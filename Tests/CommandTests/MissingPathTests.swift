@@ -14,6 +14,8 @@ struct MissingPathTests {
         (["verify", "site"], "site: this is a folder, not a webarc archive; pack it first with webarc pack"),
         (["unpack", "s.webarc", "-C", "site/index.html"], "site/index.html is a file, not a folder"),
         (["compact", "s.webarc", "-o", "no/s"], "The folder no does not exist"),
+        (["extract", "s.webarc", "-o", "no/s", "--include", "*.html"], "The folder no does not exist"),
+        (["merge", "s.webarc", "-o", "no/s"], "The folder no does not exist"),
         (["index", "s.webarc", "--plist", "-o", "no/s"], "The folder no does not exist"),
     ])
     func theMissingPartIsNamed(_ arguments: [String], _ message: String) throws {

@@ -189,15 +189,23 @@ struct BodyCopier {
     ///   ``StreamedBodies/reference(to:blockLength:copy:)``.
     func reference(to body: ArchiveBody) throws(ArchiveError) -> CommitBuilder.BodyReference {
         if let error = damagedBodies[body.number] { throw error }
-        if let present = selection?.shared(body) { return present }
-        if case .some(.some(let place)) = places[body.digest], references[Int(place)].length == body.length {
-            return references[Int(place)]
-        }
+        if let known = known(body) { return known }
         // Bodies of one digest are told apart by their bytes, and a dictionary's may serve an entry too: the builder compares.
         return try streamed.reference(to: body, blockLength: archive.blockLength) { () throws(ArchiveError) in
             let stream = try builder.beginBody()
             try body.forEachBuffer { chunk throws(ArchiveError) in try stream.write(chunk) }
             return try stream.finish()
         }
+    }
+
+    /// Gives the body in the new archive if it is there already; nil if not, or if it takes a comparison to tell.
+    func known(_ body: ArchiveBody) -> CommitBuilder.BodyReference? {
+        if let present = selection?.shared(body) { return present }
+        // Of the bodies that share a digest, those that are not copied have no place.
+        guard selection?.contains(body) ?? true else { return streamed.known(body) }
+        if case .some(.some(let place)) = places[body.digest], references[Int(place)].length == body.length {
+            return references[Int(place)]
+        }
+        return streamed.known(body)
     }
 }

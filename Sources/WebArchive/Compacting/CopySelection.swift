@@ -41,7 +41,13 @@ struct CopySelection {
     func contains(_ entry: ArchiveEntry) -> Bool { entries[index.number(.entry, entry.place)] }
 
     /// Tells whether a body is kept and has to be copied.
-    func contains(_ body: StoredArchive.Body) -> Bool { bodies[body.number] && present[body.number] == nil }
+    func contains(_ body: StoredArchive.Body) -> Bool { contains(body.body) }
+
+    /// Tells whether a body is kept and has to be copied.
+    func contains(_ body: ArchiveBody) -> Bool { bodies[body.number] && present[body.number] == nil }
+
+    /// Leaves a body to be copied byte by byte, when an entry asks for it.
+    mutating func remove(body number: Int) { bodies[number] = false }
 
     /// Sets the bodies that the new archive has already, by their rows.
     mutating func share(_ bodies: [Int: CommitBuilder.BodyReference]) { present = bodies }

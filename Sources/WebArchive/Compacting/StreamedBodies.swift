@@ -12,6 +12,9 @@ final class StreamedBodies {
         left = fileLength.multipliedSaturated(by: 16).addingSaturated(64 << 20)
     }
 
+    /// Gives a body that was copied already; nil if it was not.
+    func known(_ body: ArchiveBody) -> CommitBuilder.BodyReference? { references[body.number] }
+
     /// The reference to a body in the new archive, which `copy` makes at the first call for it.
     ///
     /// A short body costs as much as the block that is decoded for it.

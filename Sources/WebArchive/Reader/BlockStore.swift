@@ -123,6 +123,15 @@ final class BlockStore: Sendable {
         }
     }
 
+    /// Reads the stored bytes of a block, and checks them.
+    ///
+    /// - Throws: `damaged`, `untrusted`, `truncated`, `io`.
+    func storedBytes(_ description: Description) throws(ArchiveError) -> [UInt8] {
+        let bytes = try index.source.bytes(at: description.stored.offset, count: Int(description.stored.length))
+        try bytes.withBytes { (bytes) throws(ArchiveError) in try check(bytes, description) }
+        return bytes
+    }
+
     /// Checks stored bytes against their CRC, and proves them in an archive that was opened with keys.
     ///
     /// - Throws: `damaged`, `untrusted`.

@@ -105,10 +105,7 @@ package struct StoredArchive: Sendable {
     ///
     /// - Throws: as ``block(_:)``, and `damaged` if they do not match their checksum.
     package func storedBytes(_ number: Int) throws(ArchiveError) -> [UInt8] {
-        let description = try archive.blocks.describe(place(.block, number))
-        let bytes = try index.source.bytes(at: description.stored.offset, count: Int(description.stored.length))
-        try bytes.withBytes { (bytes) throws(ArchiveError) in try archive.blocks.check(bytes, description) }
-        return bytes
+        try archive.blocks.storedBytes(archive.blocks.describe(place(.block, number)))
     }
 
     /// Checks the stored bytes of a block.

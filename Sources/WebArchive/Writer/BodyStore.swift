@@ -49,7 +49,7 @@ final class BodyStore {
             if try known == nil ? isEqual(body, in: draft, bytes) : known == true { return number }
         }
         guard let base, comparisonsLeft > 0 else { return nil }
-        for body in try candidates(digest, length, in: base) {
+        for body in try base.someBodies(digest, length: length) {
             if try isEqual(body, bytes) {
                 return UInt32(base.index.commit(body.place).firstRow(.body)) + body.place.row + 1
             }
@@ -61,41 +61,11 @@ final class BodyStore {
     /// Whether a body of an earlier commit has these bytes, as far as it can be read: so bytes that come anew replace damaged ones.
     private func isEqual(_ body: ArchiveBody, _ bytes: some BodyBytes) throws(ArchiveError) -> Bool {
         do throws(ArchiveError) {
-            // Block by block: behind the first difference none need be decoded.
-            for start in stride(from: 0, to: body.length, by: body.blockLength) {
-                let end = min(start + UInt64(body.blockLength), body.length)
-                var (position, isEqual) = (start, true)
-                try body.forEachBuffer(in: start..<end) { chunk throws(ArchiveError) in
-                    if isEqual { isEqual = try bytes.equals(chunk, at: position) }
-                    position += UInt64(chunk.count)
-                }
-                guard isEqual else { return false }
-            }
-            return true
+            return try body.equals(bytes)
         } catch {
             guard error.code == .damaged else { throw error }
             return false
         }
-    }
-
-    /// Rows of one digest that are looked at: an archive can be made of nothing else.
-    private static let longestLook = 256
-
-    /// Some bodies of earlier commits with a digest and a length.
-    private func candidates(
-        _ digest: ContentDigest, _ length: UInt64, in base: ArchiveReader
-    ) throws(ArchiveError) -> [ArchiveBody] {
-        var found: [ArchiveBody] = []
-        var looked = 0
-        for (number, commit) in base.index.commits.enumerated() {
-            for row in try commit.bodies(digest) {
-                guard found.count < DigestTable.maximumOfOneDigest, looked < Self.longestLook else { return found }
-                looked += 1
-                let body = try base.body(RowPlace(commit: UInt32(number), row: UInt32(row)))
-                if body.length == length { found.append(body) }
-            }
-        }
-        return found
     }
 
     private func isEqual(
@@ -154,24 +124,4 @@ final class BodyStore {
     var blocksStart: UInt64 { base?.index.commits.last?.footer.end ?? UInt64(FormatLimits.headerLength) }
 
     private func blocksEnd(_ draft: IndexDraft) -> UInt64 { file.position - blocksStart }
-}
-
-/// The bytes that a stored body can be compared with.
-package protocol BodyBytes {
-    /// Whether the bytes from `position` on are `chunk`.
-    func equals(_ chunk: UnsafeRawBufferPointer, at position: UInt64) throws(ArchiveError) -> Bool
-}
-
-/// A body that lies in memory.
-package struct MemoryBody: BodyBytes {
-    private let bytes: UnsafeRawBufferPointer
-
-    /// Creates a body of bytes that stay valid while it is compared.
-    package init(bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
-
-    package func equals(_ chunk: UnsafeRawBufferPointer, at position: UInt64) -> Bool {
-        let start = Int(position)
-        guard start + chunk.count <= bytes.count else { return false }
-        return UnsafeRawBufferPointer(rebasing: bytes[start..<start + chunk.count]).isEqual(to: chunk)
-    }
 }

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import SystemPackage
+
+/// A merger of several archives into one.
+///
+/// All captures of all archives are in the new one, an equal capture once. The newest capture of a request answers; of
+/// captures of equal or unknown time, that of the later archive does, and an unknown time is older than every known one
+/// (specification section 8.5). Blocks are copied as they are stored, after a look at their checksums, with their
+/// dictionaries. A body that several archives have is stored once: bodies of one digest are compared byte by byte, and
+/// different ones stay different (section 5, "Equal digests"). Of each metadata value the first archive that has it
+/// decides; the rule files of all archives apply, at most 16 of them (section 8.7).
+///
+/// ```swift
+/// let archives = try [ArchiveReader(path: "site.webarc"), ArchiveReader(path: "news.webarc")]
+/// let summary = try ArchiveMerger(archives, into: "all.webarc").run()
+/// print(summary.entries, summary.sharedBodies)
+/// ```
+public struct ArchiveMerger: Sendable {
+    /// The archives, the one whose captures answer among equal times last.
+    public let archives: [ArchiveReader]
+    /// The file that is written; an archive of this name is replaced once the new one is whole.
+    public let target: FilePath
+    /// The keys and the statement with which the new archive is signed; nil, the default, for none.
+    public var signing: ArchiveSigning?
+
+    /// The most archives that are merged at once: each stays open.
+    public static let archiveLimit = 256
+
+    /// Creates a merger. Reads and writes nothing yet.
+    public init(_ archives: [ArchiveReader], into target: FilePath) {
+        self.archives = archives
+        self.target = target
+    }
+
+    /// Writes the new archive, which gets its name when it is whole and on disk.
+    ///
+    /// Costs reading all blocks that are copied once, a search in each archive before for each body, and reading the
+    /// bodies that have one digest and one length twice. Memory grows with the numbers of rows, not with bodies.
+    ///
+    /// - Parameter progress: called now and then with the bytes of blocks and the entries that were copied.
+    /// - Returns: the counts.
+    /// - Throws: `damaged` where one of the archives is; `invalidArgument` if the target is one of them, or none is
+    ///   given; `alreadyExists` if the target is a file that is no archive; `locked` if another writer is at work;
+    ///   `limitExceeded` for more than ``archiveLimit`` archives, or more rows than one can hold; `changed`, `io`. With
+    ///   the path of the archive. Nothing is left of a file that is not whole.
+    @discardableResult
+    public func run(progress: (@Sendable (WorkProgress) -> Void)? = nil) throws(ArchiveError) -> Summary {
+        guard !archives.isEmpty else { throw ArchiveError(.invalidArgument, "no archive to merge") }
+        guard archives.count <= Self.archiveLimit else {
+            throw ArchiveError(
+                .limitExceeded,
+                "\(archives.count) archives are more than the \(Self.archiveLimit) that are merged at once; merge some of them first"
+            )
+        }
+        let exponent = archives.map { StoredArchive($0).blockExponent }.max() ?? 0
+        let builder = try CommitBuilder(
+            creating: target, options: ArchiveWriter.Options(blockExponent: exponent, signing: signing))
+        defer { builder.cancel() }
+        // By any of its names.
+        for archive in archives where archive.fileNumber != nil && archive.fileNumber == builder.former {
+            throw ArchiveError(
+                .invalidArgument, "one of the archives has the name of the new one; choose another name",
+                path: archive.name)
+        }
+        var summary = try merge(into: builder, progress)
+        try builder.commit()
+        summary.length = try FileByteSource(path: target).length
+        return summary
+    }
+
+    private func merge(
+        into builder: CommitBuilder, _ progress: (@Sendable (WorkProgress) -> Void)?
+    ) throws(ArchiveError) -> Summary {
+        let all = archives.map { StoredArchive($0) }
+        let dictionaries = CopiedDictionaries(builder, of: all)
+        let copying = CopyingProgress(all, report: progress)
+        var (summary, metadata, merged) = (Summary(), MergedMetadata(), [MergedArchive]())
+        for stored in all {
+            do throws(ArchiveError) {
+                if let error = stored.lastCommitDamage {
+                    throw ArchiveError.damaged(
+                        "\(error.message); compact the archive into another file to leave it out", offset: error.offset)
+                }
+                let rows = metadata.take(try stored.reader.newestMetadata())
+                let shared = try SharedBodies(stored, in: merged)
+                let selection = try selection(of: stored, rows, merged, shared, into: builder)
+                let copy = try CopiedArchive(
+                    stored, selection, metadata: rows, into: builder, dictionaries: dictionaries, progress: copying,
+                    rules: BodyCopier.Rules(splitting: .never, leavesOutDamaged: false, provesDecoding: false))
+                summary.entries += copy.entryCount
+                summary.repeatedEntries += stored.reader.entryCount - copy.entryCount
+                summary.bodies += copy.bodies.count
+                summary.sharedBodies += shared.references.count
+                summary.lengthBefore = summary.lengthBefore.addingSaturated(stored.reader.fileLength)
+                merged.append(MergedArchive(stored: stored, copy: copy))
+            } catch {
+                throw error.at(path: stored.reader.name)
+            }
+        }
+        if !metadata.ruleFiles.isEmpty {
+            try builder.setMetadata(
+                MetadataName.redirectRules,
+                to: metadata.ruleFiles.map { String(untrusted: $0) }.joined(separator: " "))
+        }
+        summary.unusedRuleFiles = metadata.unusedRuleFiles
+        return summary
+    }
+
+    /// The part of an archive that has to be copied; nil for all of it.
+    private func selection(
+        of stored: StoredArchive, _ metadata: [MetadataRow], _ earlier: [MergedArchive], _ shared: SharedBodies,
+        into builder: CommitBuilder
+    ) throws(ArchiveError) -> CopySelection? {
+        let hasOtherBlocks = stored.blockLength != builder.blockLength
+        guard hasOtherBlocks || !earlier.isEmpty else { return nil }
+        let repeated = RepeatedEntries(stored, in: earlier, shared)
+        var selection = try CopySelection(stored.reader.limitedToOnePass(), metadata: metadata) {
+            entry throws(ArchiveError) in
+            try !repeated.contains(entry)
+        }
+        selection.share(shared.references)
+        if hasOtherBlocks {
+            // All blocks of a body but the last are full ones, of the length that the header says.
+            try stored.forEachBody { body in
+                if body.blocks.count > 1 { selection.remove(body: body.number) }
+            }
+        }
+        return selection
+    }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import WebArchiveFormat
+
+/// A comparison of bodies of one archive with bodies of another, byte by byte.
+///
+/// Blocks that are stored alike decode alike, so that editions of one site are compared as they are stored. Specification section 5.
+struct BodyComparison {
+    /// Blocks of the first archive that are stored as a block of the second is.
+    private var sameBlocks: [RowPlace: RowPlace] = [:]
+    /// The bytes that may still be decoded. Bodies can overlap, and an archive can be made of nothing but overlaps.
+    private var left: UInt64
+    /// The block that was decoded last of each: a store keeps it.
+    private var last: (RowPlace?, RowPlace?)
+
+    /// - Parameter archive: the first archive.
+    init(_ archive: StoredArchive) {
+        left = archive.fileLength.multipliedSaturated(by: 64).addingSaturated(256 << 20)
+    }
+
+    /// Tells whether two bodies of one length are equal. False as well once too much was decoded.
+    ///
+    /// - Throws: `damaged`, `io`.
+    mutating func areEqual(_ body: ArchiveBody, _ other: ArchiveBody) throws(ArchiveError) -> Bool {
+        guard let start = body.start, let otherStart = other.start else { return body.length == other.length }
+        if try areStoredAlike(body, start, other, otherStart) { return true }
+        var cost = body.length
+        if last.0 != start.block { cost = cost.addingSaturated(UInt64(body.blockLength)) }
+        if last.1 != otherStart.block { cost = cost.addingSaturated(UInt64(other.blockLength)) }
+        guard cost <= left else { return false }
+        left -= cost
+        last = (start.block, otherStart.block)
+        return try body.equals(other)
+    }
+
+    /// Tells whether the blocks of two bodies are equal as they are stored, and the bodies lie alike in them.
+    private mutating func areStoredAlike(
+        _ body: ArchiveBody, _ start: (block: RowPlace, offset: Int), _ other: ArchiveBody,
+        _ otherStart: (block: RowPlace, offset: Int)
+    ) throws(ArchiveError) -> Bool {
+        guard start.offset == otherStart.offset else { return false }
+        let first = try body.store.describe(start.block)
+        if UInt64(start.offset) + body.length <= UInt64(first.length) {
+            return try areStoredAlike(first, body, other.store.describe(otherStart.block), other)
+        }
+        guard body.blockLength == other.blockLength else { return false }
+        let size = UInt64(body.blockLength)
+        for number in 0..<(body.length + size - 1) / size {
+            let (own, others) = try (
+                body.store.part(number, of: body, from: start), other.store.part(number, of: other, from: otherStart)
+            )
+            guard try areStoredAlike(own, body, others, other) else { return false }
+        }
+        return true
+    }
+
+    private mutating func areStoredAlike(
+        _ block: BlockStore.Description, _ body: ArchiveBody, _ other: BlockStore.Description, _ otherBody: ArchiveBody
+    ) throws(ArchiveError) -> Bool {
+        if sameBlocks[block.place] == other.place { return true }
+        guard block.length == other.length, block.coding == other.coding, block.checksum == other.checksum,
+            block.stored.length == other.stored.length,
+            try haveSameDictionary(block, body.store, other, otherBody.store)
+        else { return false }
+        let bytes = try body.store.storedBytes(block)
+        guard try bytes == otherBody.store.storedBytes(other) else { return false }
+        sameBlocks[block.place] = other.place
+        return true
+    }
+
+    private func haveSameDictionary(
+        _ block: BlockStore.Description, _ store: BlockStore, _ other: BlockStore.Description, _ otherStore: BlockStore
+    ) throws(ArchiveError) -> Bool {
+        guard let own = block.dictionary, let others = other.dictionary else {
+            return block.dictionary == nil && other.dictionary == nil
+        }
+        var areSame = false
+        try store.dictionaryBytes(own).withBytes { (own) throws(ArchiveError) in
+            try otherStore.dictionaryBytes(others).withBytes { (others) throws(ArchiveError) in
+                areSame = own.isEqual(to: others)
+            }
+        }
+        return areSame
+    }
+}

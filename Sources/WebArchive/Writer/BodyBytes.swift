@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The bytes that a stored body can be compared with.
+package protocol BodyBytes {
+    /// Whether the bytes from `position` on are `chunk`.
+    func equals(_ chunk: UnsafeRawBufferPointer, at position: UInt64) throws(ArchiveError) -> Bool
+}
+
+/// A body that lies in memory.
+package struct MemoryBody: BodyBytes {
+    private let bytes: UnsafeRawBufferPointer
+
+    /// Creates a body of bytes that stay valid while it is compared.
+    package init(bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+
+    package func equals(_ chunk: UnsafeRawBufferPointer, at position: UInt64) -> Bool {
+        let start = Int(position)
+        guard start + chunk.count <= bytes.count else { return false }
+        return UnsafeRawBufferPointer(rebasing: bytes[start..<start + chunk.count]).isEqual(to: chunk)
+    }
+}
+
+extension ArchiveBody: BodyBytes {
+    package func equals(_ chunk: UnsafeRawBufferPointer, at position: UInt64) throws(ArchiveError) -> Bool {
+        let end = position + UInt64(chunk.count)
+        guard end <= length else { return false }
+        var (rest, isEqual) = (chunk[...], true)
+        try forEachBuffer(in: position..<end) { own throws(ArchiveError) in
+            let part = UnsafeRawBufferPointer(rebasing: rest.prefix(own.count))
+            rest = rest.dropFirst(own.count)
+            isEqual = isEqual && own.isEqual(to: part)
+        }
+        return isEqual
+    }
+
+    /// Tells whether a body of the same length has these bytes. Nothing is decoded behind the block with the first difference.
+    ///
+    /// - Throws: `damaged`, `io`.
+    func equals(_ bytes: some BodyBytes) throws(ArchiveError) -> Bool {
+        for start in stride(from: 0, to: length, by: blockLength) {
+            let end = min(start + UInt64(blockLength), length)
+            var (position, isEqual) = (start, true)
+            try forEachBuffer(in: start..<end) { chunk throws(ArchiveError) in
+                if isEqual { isEqual = try bytes.equals(chunk, at: position) }
+                position += UInt64(chunk.count)
+            }
+            guard isEqual else { return false }
+        }
+        return true
+    }
+}
+
+extension ArchiveReader {
+    /// Rows of one digest that are looked at: an archive can be made of nothing else.
+    private static let longestLook = 256
+
+    /// Finds some bodies with a digest and a length, those of older commits first.
+    func someBodies(_ digest: ContentDigest, length: UInt64) throws(ArchiveError) -> [ArchiveBody] {
+        var found: [ArchiveBody] = []
+        var looked = 0
+        for (number, commit) in index.commits.enumerated() {
+            for row in try commit.bodies(digest) {
+                guard found.count < DigestTable.maximumOfOneDigest, looked < Self.longestLook else { return found }
+                looked += 1
+                let body = try body(RowPlace(commit: UInt32(number), row: UInt32(row)))
+                if body.length == length { found.append(body) }
+            }
+        }
+        return found
+    }
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import SystemPackage
+import WebArchive
+import WebArchivePresentation
+import WebarcCommandLine
+
+struct MergeCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "merge",
+        abstract: "Merge several archives into one.",
+        discussion: """
+            The new archive has all captures of all archives; an equal capture is stored once, and so is a body that several archives have. The \
+            newest capture of a request is the response. Captures of one time, or of unknown times, go by the order of the arguments: the later \
+            archive wins. An unknown time is older than every known time. So the order of the arguments does not matter where times decide.
+
+            Title, main page, language and every other metadata value come from the first archive that has it. The redirect rules of all archives \
+            apply, of 16 rule files at most.
+
+            webarc copies blocks as they are stored and checks the checksum of each. A damaged archive ends the merge, and nothing is written: \
+            webarc compact -o makes a copy without the damaged entries. The new archive is not signed, unless --sign is given; then webarc verifies \
+            the archives first.
+
+            EXAMPLES:
+              webarc merge site.webarc news.webarc -o all.webarc
+              webarc merge monday.webarc tuesday.webarc wednesday.webarc -o week.webarc
+              webarc merge site.webarc news.webarc -o all.webarc --sign publisher.key
+
+            \(ExitStatus.explanation(of: [.done, .damaged, .notAnArchive, .usage, .cannotCreate, .ioError, .busy, .interrupted]))
+            """)
+
+    @Argument(
+        help: "The archives; among captures of one time the later archive wins.",
+        completion: .file(extensions: ["webarc"]))
+    var archives: [String]
+
+    @Option(
+        name: [.customShort("o"), .customLong("output")],
+        help: ArgumentHelp(
+            "The archive to write, none of those that are merged; another archive of this name is replaced.",
+            valueName: "file"),
+        completion: .file(extensions: ["webarc"]))
+    var output: String
+
+    @OptionGroup var trust: TrustOptions
+
+    @Option(
+        help: ArgumentHelp(
+            "Sign the new archive with the secret key in this file, or - for standard input. May be given several times. See webarc key.",
+            valueName: "file"),
+        completion: .file())
+    var sign: [String] = []
+
+    @OptionGroup(title: "SIGNATURE") var statement: StatementOptions
+    @OptionGroup var threads: ThreadsOption
+    @OptionGroup var json: JSONOption
+    @OptionGroup var progress: ProgressOptions
+
+    func validate() throws {
+        guard !output.isEmpty else { throw ValidationError("--output takes the name of a file, not ''") }
+        guard archives.count <= ArchiveMerger.archiveLimit else {
+            throw ValidationError(
+                "at most \(ArchiveMerger.archiveLimit) archives are merged at once; merge some of them first")
+        }
+        guard !sign.isEmpty || statement.isEmpty else {
+            throw ValidationError("--series, --sequence and --endorsement need a key to sign with; name it with --sign")
+        }
+    }
+
+    func run() throws {
+        let target = FilePath(output)
+        let trust = try trust.trust()
+        let readers = try archives.map { try ArchiveReader(warningAboutTornTail: FilePath($0), trust: trust) }
+        var merger = ArchiveMerger(readers, into: target)
+        merger.signing = try signing(readers)
+        let summary = try progress.showing("Merging") { line in
+            try Interruption.guarding(target) { try merger.run { line?.update($0) } }
+        }
+        if sign.isEmpty, try readers.contains(where: { try $0.lastStatement() != nil }) {
+            Diagnostics.warn("an archive was signed, and the new one is not; sign it with webarc sign")
+        }
+        if summary.unusedRuleFiles > 0 {
+            Diagnostics.warn(
+                "\(target): \(SizeFormat.count(summary.unusedRuleFiles, "rule file")) too many; the first 16 apply")
+        }
+        if json.isOn {
+            try StandardOutput.shared.json([
+                "file": .string(output), "archives": .number(readers.count), "entries": .number(summary.entries),
+                "repeatedEntries": .number(summary.repeatedEntries), "bodies": .number(summary.bodies),
+                "sharedBodies": .number(summary.sharedBodies), "lengthBefore": .number(summary.lengthBefore),
+                "length": .number(summary.length),
+            ])
+        } else {
+            progress.summarise(
+                "\(target): \(SizeFormat.count(summary.entries, "entry", "entries")) of \(SizeFormat.count(readers.count, "archive")), "
+                    + "\(SizeFormat.count(summary.sharedBodies, "body", "bodies")) shared; \(SizeFormat.bytes(summary.lengthBefore)) to \(SizeFormat.bytes(summary.length))"
+            )
+        }
+    }
+
+    /// The signature of the new archive; nil without a key. Damage is not signed, so that the archives are verified.
+    private func signing(_ archives: [ArchiveReader]) throws -> ArchiveSigning? {
+        guard !sign.isEmpty else { return nil }
+        let host = try archives.compactMap { try $0.mainPage()?.hostText }.first
+        var signing = try statement.signing(
+            statement.keys(sign), after: nil, addsRows: true, host: host, time: SourceDateEpoch.time)
+        signing.threads = threads.count
+        for archive in archives { try SigningKeys.examine(archive, threads: threads, progress: progress) }
+        return signing
+    }
+}
