@@ -71,6 +71,10 @@ public struct ArchiveError: Error, Sendable {
         /// The name of the way out.
         public var description: String { rawValue }
 
+        /// Joining the parts of the archive, or reading them by the name of the first one. Specification section 14.
+        public static let joinParts = Recovery(rawValue: "joinParts")
+        /// Opening the first part of the archive. Specification section 14.
+        public static let openFirstPart = Recovery(rawValue: "openFirstPart")
         /// Packing without the file or folder that the error names.
         public static let leaveOut = Recovery(rawValue: "leaveOut")
         /// Packing with what symbolic links outside the folder lead to, or without the link.

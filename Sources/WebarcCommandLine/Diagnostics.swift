@@ -47,6 +47,8 @@ package enum Diagnostics {
         case .otherPort: "choose another port with --port"
         case .unprivilegedPort: "ports below 1024 need privileges; choose another with --port"
         case .ownAddress: "name an address of this machine with --host"
+        case .joinParts: "join the parts first with webarc join; reading commands take the first part, NAME.001"
+        case .openFirstPart: "give that one"
         case .copyAgain: "fetch or copy the file again"
         case .unpackFirst: "unpack it first, then pack the folder with webarc pack"
         case .savePagesFirst:

@@ -28,7 +28,9 @@ struct Webarc: ParsableCommand {
         groupedSubcommands: [
             CommandGroup(
                 name: "Making archives", subcommands: [PackCommand.self, FetchCommand.self, CompactCommand.self]),
-            CommandGroup(name: "Moving archives", subcommands: [ExtractCommand.self, MergeCommand.self]),
+            CommandGroup(
+                name: "Moving archives",
+                subcommands: [ExtractCommand.self, MergeCommand.self, SplitCommand.self, JoinCommand.self]),
             CommandGroup(
                 name: "Signing archives", subcommands: [SignCommand.self, KeyCommand.self, HealCommand.self]),
             CommandGroup(

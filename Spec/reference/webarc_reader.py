@@ -166,13 +166,35 @@ def decoded_block(stored: bytes, coding: int, length: int, window: bytes, name: 
 # --- The archive: section 9 (finding the newest whole commit), section 5 (bodies) -----------------------------------
 
 
+def parts(path: str) -> list[str]:
+    """Section 14: the files of an archive, all parts if the first is named and there is a second."""
+    archive, number = path[:-4], path[-4:]
+    if number != ".001" or not os.path.exists(f"{archive}.002"):
+        return [path]
+    names = [f"{archive}.{number:03}" for number in range(1, 1000)]
+    there = [name for name in names if os.path.exists(name)]
+    if there != names[:len(there)]:
+        missing = next(name for name in names if name not in there)
+        raise ArchiveError("truncated", f"the part {missing} is missing", None)
+    return there
+
+
+def check_parts(lengths: list[int]) -> None:
+    """Section 14: all parts but the last have the same length."""
+    for number, length in enumerate(lengths[1:], 2):
+        if length > lengths[0] or length == 0 or number < len(lengths) and length != lengths[0]:
+            raise ArchiveError("truncated", f"part {number} has {length} bytes, and part 1 {lengths[0]}", None)
+
+
 class Archive:
     def __init__(self, path: str | os.PathLike[str], keys: set[bytes] | None = None, threshold: int = 1) -> None:
         """`keys`: trusted public keys of 32 bytes; None: read without keys."""
         self.trust: Trust | None = None
-        self.file = open(path, "rb")
+        self.files = [open(part, "rb") for part in parts(os.fspath(path))]
         try:
-            self.length = os.fstat(self.file.fileno()).st_size
+            self.lengths = [os.fstat(file.fileno()).st_size for file in self.files]
+            check_parts(self.lengths)
+            self.length = sum(self.lengths)
             if self.length > MAX_FILE:
                 raise damaged("the file is too long", MAX_FILE)
             self.exponent, self.slots = check_header(self.read_at(0, min(HEADER_SIZE, self.length)))
@@ -183,7 +205,7 @@ class Archive:
                 self.trust = Trust(self, keys, threshold)
             self._count_rows()
         except BaseException:
-            self.file.close()
+            self.close()
             raise
         self._decoded: OrderedDict[int, bytes] = OrderedDict()
 
@@ -191,15 +213,23 @@ class Archive:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.file.close()
+        self.close()
+
+    def close(self) -> None:
+        for file in self.files:
+            file.close()
 
     def read_at(self, offset: int, length: int) -> bytes:
         if offset + length > self.length:
             raise damaged("something lies behind the end of the file", self.length)
-        self.file.seek(offset)
-        data = self.file.read(length)
-        if len(data) != length:
-            raise damaged("the file has become shorter", offset + len(data))
+        data = b""
+        while len(data) < length:
+            number, start = divmod(offset + len(data), self.lengths[0])
+            self.files[number].seek(start)
+            piece = self.files[number].read(min(length - len(data), self.lengths[number] - start))
+            if not piece:
+                raise damaged("the file has become shorter", offset + len(data))
+            data += piece
         return data
 
     # Section 9

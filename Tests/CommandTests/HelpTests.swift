@@ -34,6 +34,8 @@ struct HelpTests {
         "compact": ["--output", "--json", "--quiet"],
         "extract": ["--output", "-o", "--include", "--exclude", "--url", "--key", "--json", "--quiet"],
         "merge": ["--output", "-o", "--sign", "--series", "--key", "--threads", "--json", "--quiet"],
+        "split": ["--output", "-o", "--size", "4GiB", "999", "--json", "--quiet"],
+        "join": ["--output", "-o", "--json", "--quiet"],
         "why": ["--method", "--header"],
         "index": ["--plist", "--output"],
     ]
@@ -52,7 +54,7 @@ struct HelpTests {
     }
 
     /// A command that a signal ends with a status of its own says so.
-    @Test(arguments: ["pack", "unpack", "verify", "compact", "extract", "merge", "fetch"])
+    @Test(arguments: ["pack", "unpack", "verify", "compact", "extract", "merge", "split", "join", "fetch"])
     func interruption(_ name: String) throws {
         #expect(try WebarcTool.run(name, "--help").text.contains("\n  130  stopped"))
     }

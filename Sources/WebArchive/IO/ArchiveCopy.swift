@@ -12,54 +12,67 @@ package import SystemPackage
 
 /// A copy of a file that shares its blocks where the file system can do that.
 package enum ArchiveCopy {
-    /// Copies a file to a new one, and waits until it is on disk.
+    /// Copies an archive, with all its parts, to a new file, and waits until it is on disk.
     ///
     /// - Throws: an error of the system.
     package static func make(of source: FilePath, at target: FilePath) throws {
         #if os(Linux)
-            let input = try FileDescriptor.open(source, .readOnly, options: [.closeOnExec])
-            defer { try? input.close() }
             let output = try FileDescriptor.open(
                 target, .writeOnly, options: [.create, .exclusiveCreate, .closeOnExec], permissions: .ownerReadWrite)
             defer { try? output.close() }
-            try append(input, to: output)
+            for part in try ArchiveFile.paths(source) { try append(part, to: output) }
             guard fsync(output.rawValue) == 0 else { throw Errno(rawValue: errno) }
         #else
             // Foundation clones there.
-            try FileManager.default.copyItem(atPath: source.string, toPath: target.string)
+            let parts = try ArchiveFile.paths(source)
+            try FileManager.default.copyItem(atPath: parts[0].string, toPath: target.string)
+            guard parts.count > 1 else { return }
+            let output = try FileDescriptor.open(target, .writeOnly, options: [.append, .closeOnExec])
+            try output.closeAfter { for part in parts.dropFirst() { try append(part, to: output) } }
         #endif
+    }
+
+    private static func append(_ source: FilePath, to output: FileDescriptor) throws {
+        let input = try FileDescriptor.open(source, .readOnly, options: [.closeOnExec, .nonBlocking])
+        try input.closeAfter { try append(input, to: output) }
     }
 
     /// Copies what is left of an open file to another, at the places at which both are.
     ///
+    /// - Parameter limit: the most bytes that are copied; nil, the default, for all that is left.
     /// - Throws: an error of the system.
-    package static func append(_ input: FileDescriptor, to output: FileDescriptor) throws {
+    package static func append(_ input: FileDescriptor, to output: FileDescriptor, atMost limit: Int? = nil) throws {
         #if os(Linux)
             var copied = 0
-            while true {
-                let count = webarchive_copy_file_range(input.rawValue, output.rawValue, 1 << 30)
+            while copied < limit ?? .max {
+                let length = min(1 << 30, (limit ?? .max) - copied)
+                let count = webarchive_copy_file_range(input.rawValue, output.rawValue, Int64(length))
                 if count == 0 { break }
                 if count < 0 {
                     // Not between these file systems: through memory.
                     guard copied == 0, [EXDEV, EINVAL, ENOSYS, EOPNOTSUPP].contains(errno) else {
                         throw Errno(rawValue: errno)
                     }
-                    try copy(input, output)
+                    try copy(input, output, limit)
                     break
                 }
                 copied += Int(count)
             }
         #else
-            try copy(input, output)
+            try copy(input, output, limit)
         #endif
     }
 
-    private static func copy(_ input: FileDescriptor, _ output: FileDescriptor) throws {
+    private static func copy(_ input: FileDescriptor, _ output: FileDescriptor, _ limit: Int?) throws {
         var buffer = [UInt8](repeating: 0, count: 1 << 20)
-        while true {
-            let count = try buffer.withUnsafeMutableBytes { try input.read(into: $0) }
+        var left = limit ?? .max
+        while left > 0 {
+            let count = try buffer.withUnsafeMutableBytes { buffer in
+                try input.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(left)))
+            }
             if count == 0 { return }
             _ = try output.writeAll(buffer[..<count])
+            left -= count
         }
     }
 }

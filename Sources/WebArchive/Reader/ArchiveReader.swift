@@ -51,7 +51,8 @@ public final class ArchiveReader: Sendable {
     /// Costs one read of the header and three reads for each commit, of 1,024 at most.
     ///
     /// - Parameters:
-    ///   - path: a regular file; symbolic links are followed.
+    ///   - path: a regular file; symbolic links are followed. The first part, `NAME.001`, stands for an archive in
+    ///     several files (specification section 14), which are read by position.
     ///   - access: the way in which bytes are reached. The default is right for files that may change or fail while
     ///     they are open; see ``FileByteSource/Access``.
     ///   - trust: the keys that must have signed what is read; nil, the default, to read without keys. Each part of the
@@ -65,7 +66,12 @@ public final class ArchiveReader: Sendable {
     public convenience init(
         path: FilePath, access: FileByteSource.Access = .positional, trust: ArchiveTrust? = nil
     ) throws(ArchiveError) {
-        try self.init(source: FileByteSource(path: path, access: access), trust: trust)
+        let source = try ArchiveFile.open(path, access: access)
+        do throws(ArchiveError) {
+            try self.init(source: source, trust: trust)
+        } catch {
+            throw ArchiveFile.explaining(error, of: source)
+        }
     }
 
     /// Opens an archive file. As ``init(path:access:trust:)-(FilePath,_,_)``.

@@ -29,6 +29,7 @@ package final class WholeArchiveFile {
     ///   replaces the archive meanwhile, `io`.
     package init(replacing path: FilePath, isArchive: Bool = false) throws(ArchiveError) {
         let path = try path.followingTrustedLinks(isNew: true)
+        try PartName.refuse(path)
         if !isArchive { try Self.checkReplaceable(path) }
         self.path = path
         let lock = Boxed(try WriterLock(archive: path))
@@ -78,20 +79,20 @@ package final class WholeArchiveFile {
         }
     }
 
-    /// Fills the file, of no bytes yet, with those of another one.
+    /// Fills the file, of no bytes yet, with those of another one, or of all parts of an archive whose first part is named.
     ///
     /// - Returns: the length, in bytes.
     /// - Throws: `io`.
     @discardableResult
     package func copy(_ other: FilePath) throws(ArchiveError) -> UInt64 {
         do {
-            let input = try FileDescriptor.open(other, .readOnly, options: [.closeOnExec, .nonBlocking])
-            return try input.closeAfter {
-                try ArchiveCopy.append(input, to: descriptor)
-                return UInt64(try descriptor.seek(offset: 0, from: .end))
+            for part in try ArchiveFile.paths(other) {
+                let input = try FileDescriptor.open(part, .readOnly, options: [.closeOnExec, .nonBlocking])
+                try input.closeAfter { try ArchiveCopy.append(input, to: descriptor) }
             }
+            return UInt64(try descriptor.seek(offset: 0, from: .end))
         } catch {
-            throw ArchiveError(.io, "cannot copy", path: other.string, cause: error)
+            throw error as? ArchiveError ?? ArchiveError(.io, "cannot copy", path: other.string, cause: error)
         }
     }
 

@@ -44,6 +44,7 @@ struct WriterTarget {
     /// - Throws: as ``ArchiveWriter/init(appendingTo:options:)-(FilePath,_)``.
     init(appendingTo path: FilePath) throws(ArchiveError) {
         let path = try path.followingTrustedLinks()
+        try PartName.refuse(path)
         let lock = Boxed(try WriterLock(archive: path))
         do throws(ArchiveError) {
             let locked = try LockedArchive(appendingTo: path)

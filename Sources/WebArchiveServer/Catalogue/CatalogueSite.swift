@@ -68,7 +68,8 @@ public final class CatalogueSite: Sendable {
 
     /// The label that a file's name comes to (RFC 1123 section 2.1).
     static func label(_ path: FilePath) -> String {
-        let stem = (path.lastComponent?.stem ?? "").asciiLowercased
+        let archive = PartName(path)?.archive ?? path
+        let stem = (archive.lastComponent?.stem ?? "").asciiLowercased
         let parts = stem.utf8.split { byte in
             !((0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte))
         }

@@ -7,7 +7,7 @@ import WebArchive
 ///
 /// Nothing that it gives is trusted.
 final class OtherCopy {
-    let source: FileByteSource
+    let source: any ByteSource
     /// The blocks of the file, if it is an archive, by the CRC and the length of their stored bytes.
     private lazy var blocks = Self.blocks(of: source)
     /// The distances by which the file was found to lie further back than the archive: parts out of its middle.
@@ -21,7 +21,11 @@ final class OtherCopy {
     /// Opens a file.
     ///
     /// - Throws: `io`.
-    init(_ path: FilePath) throws(ArchiveError) { source = try FileByteSource(path: path) }
+    init(_ path: FilePath) throws(ArchiveError) {
+        // A later part alone is a piece as good as any other.
+        let isInParts = try ArchiveFile.paths(path).count > 1
+        source = try isInParts ? ArchiveFile.open(path) : FileByteSource(path: path)
+    }
 
     /// Gives what the file has to offer for a part, until it is right.
     ///
@@ -51,7 +55,7 @@ final class OtherCopy {
 
     // MARK: - Other editions
 
-    private static func blocks(of source: FileByteSource) -> [BlockName: [UInt64]] {
+    private static func blocks(of source: any ByteSource) -> [BlockName: [UInt64]] {
         guard let archive = try? ArchiveReader(source: source) else { return [:] }
         let stored = StoredArchive(archive)
         var blocks: [BlockName: [UInt64]] = [:]

@@ -62,7 +62,7 @@ struct Repair {
 
     /// Opens an archive with keys: those that were given, or those that its statements name.
     private static func open(
-        _ source: FileByteSource, _ trust: ArchiveTrust?
+        _ source: any ByteSource, _ trust: ArchiveTrust?
     ) throws(ArchiveError) -> (ArchiveReader, ArchiveTrust) {
         if let trust { return (try ArchiveReader(source: source, trust: trust), trust) }
         let keys = try ArchiveReader(source: source).signingKeys()
@@ -120,7 +120,7 @@ struct Repair {
     }
 
     private func areAlike(
-        _ own: FileByteSource, _ other: FileByteSource, _ places: [Range<UInt64>]
+        _ own: any ByteSource, _ other: any ByteSource, _ places: [Range<UInt64>]
     ) throws(ArchiveError) -> Bool {
         let step = max(1, places.count / Self.sampleCount)
         for number in stride(from: 0, to: places.count, by: step) {
@@ -129,7 +129,7 @@ struct Repair {
         return false
     }
 
-    private static func bytes(of source: FileByteSource, _ range: Range<UInt64>) throws(ArchiveError) -> [UInt8] {
+    private static func bytes(of source: any ByteSource, _ range: Range<UInt64>) throws(ArchiveError) -> [UInt8] {
         try source.bytes(at: range.lowerBound, count: range.count)
     }
 

@@ -50,6 +50,7 @@ public struct ArchiveUpdater: Sendable {
     ///   another series; `damaged` for a list or a file that is not what it should be; `notFound`, `limitExceeded`, `truncated`, `locked`, `io`.
     ///   The archive stays as it was.
     public func run(progress: (@Sendable (WorkProgress) -> Void)? = nil) throws(ArchiveError) -> Outcome {
+        try PartName.refuse(archive)
         let manifest = try SignedManifest.manifest(
             in: source.bytes(of: UpdateManifest.fileName, atMost: UpdateManifest.maximumLength), trust: trust,
             name: source.name)
@@ -87,6 +88,7 @@ public struct ArchiveUpdater: Sendable {
     ///   - trust: the keys that must have signed the edition before.
     /// - Throws: `notFound` without an edition before; `untrusted` if the keys did not sign it; `locked`, `io`.
     public static func goBack(_ archive: FilePath, trust: ArchiveTrust) throws(ArchiveError) -> Outcome {
+        try PartName.refuse(archive)
         let place = InstalledArchive(path: archive)
         guard FileStatus(of: place.previous) != nil else {
             throw ArchiveError(.notFound, "there is no edition before", path: place.previous.string)

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import SystemPackage
+import WebArchiveFormat
+
+/// The file, or the files, that a path of an archive stands for.
+package enum ArchiveFile {
+    /// Opens an archive: all parts of one whose first part is named, else the file. Nothing is read but the first bytes of another part.
+    ///
+    /// - Parameter access: the way in which one file is reached; parts are read by position.
+    /// - Throws: `io`, `truncated`, as ``FileByteSource/init(path:access:)`` and ``PartsByteSource/init(_:)``; `notAnArchive` for a part
+    ///   that is not the first.
+    package static func open(
+        _ path: FilePath, access: FileByteSource.Access = .positional
+    ) throws(ArchiveError) -> any ByteSource {
+        if let name = PartName(path), name.isOfSeveral {
+            if name.number == 1 { return try PartsByteSource(name) }
+            try refuseLaterPart(path, name)
+        }
+        do throws(ArchiveError) {
+            return try FileByteSource(path: path, access: access)
+        } catch {
+            let first = PartName(1, of: path).path
+            guard error.cause as? Errno == .noSuchFileOrDirectory, FileStatus(of: first)?.isRegular == true else {
+                throw error
+            }
+            throw ArchiveError(
+                .io, "this archive is in parts, the first of which is \(first)", path: path.string, recovery: .joinParts
+            )
+        }
+    }
+
+    /// Gives the files of an archive: all parts of one whose first part is named, else the path itself.
+    ///
+    /// - Throws: as ``open(_:access:)``.
+    package static func paths(_ path: FilePath) throws(ArchiveError) -> [FilePath] {
+        guard let name = PartName(path), name.number == 1, name.isOfSeveral else { return [path] }
+        return try PartsByteSource(name).parts.map { FilePath($0.name) }
+    }
+
+    /// An archive of its own may have such a name.
+    private static func refuseLaterPart(_ path: FilePath, _ name: PartName) throws(ArchiveError) {
+        let file = try FileByteSource(path: path)
+        do throws(ArchiveError) {
+            _ = try ArchiveHeader(of: file)
+        } catch {
+            throw ArchiveError(
+                .notAnArchive,
+                "this is part \(name.number) of an archive, the first part of which is \(name.path(of: 1))",
+                path: path.string, recovery: .openFirstPart)
+        }
+    }
+
+    /// Names the part that may be missing in an error of opening an archive of which only the beginning was found.
+    static func explaining(_ error: ArchiveError, of source: any ByteSource) -> ArchiveError {
+        guard error.code == .truncated, let name = PartName(FilePath(source.name)), name.number == 1 else {
+            return error
+        }
+        let count = (source as? PartsByteSource)?.parts.count ?? 1
+        guard count < PartName.maximum else { return error }
+        return ArchiveError(
+            error.code,
+            "\(error.message); the last part that is there is \(name.path(of: count)): copy it again, and \(name.path(of: count + 1)) if there is one",
+            path: error.path, offset: error.offset, cause: error.cause)
+    }
+}

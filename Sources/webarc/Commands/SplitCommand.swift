@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import SystemPackage
+import WebArchive
+import WebArchivePresentation
+import WebarcCommandLine
+
+struct SplitCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "split",
+        abstract: "Split an archive into parts that fit a stick or a disc.",
+        discussion: """
+            The parts are SITE.webarc.001, SITE.webarc.002 and so on: the bytes of the archive, one after another. The archive stays. All \
+            commands that read an archive take the first part and read all parts. webarc join makes one file of them again, as does \
+            cat SITE.webarc.??? > SITE.webarc. Commands that change an archive need it in one file.
+
+            The default size is the longest file of FAT32, 4,294,967,295 bytes; --size 4GiB means the same. An archive has at most 999 parts.
+
+            EXAMPLES:
+              webarc split site.webarc -o /media/stick
+              webarc split site.webarc --size 700M
+              webarc serve /media/stick/site.webarc.001
+
+            \(ExitStatus.explanation(of: [.done, .damaged, .notAnArchive, .usage, .cannotCreate, .ioError, .busy, .interrupted]))
+            """)
+
+    @OptionGroup var archive: ArchiveArgument
+
+    @Option(help: ArgumentHelp("The size of a part: 650M, 2G, 4GiB.", valueName: "size"))
+    var size = SizeArgument(bytes: Int(ArchiveSplitter.longestFAT32File))
+
+    @Option(
+        name: [.customShort("o"), .customLong("output")],
+        help: ArgumentHelp("The folder for the parts. (default: that of the archive)", valueName: "folder"),
+        completion: .directory)
+    var output: String?
+
+    @OptionGroup var json: JSONOption
+    @OptionGroup var progress: ProgressOptions
+
+    func validate() throws {
+        guard size.bytes > 0 else { throw ValidationError("--size takes a number of bytes above 0") }
+        if output?.isEmpty == true { throw ValidationError("--output takes the name of a folder, not ''") }
+    }
+
+    func run() throws {
+        // A file of 4 GiB is one byte too long for FAT32.
+        let length = size.bytes == 4 << 30 ? ArchiveSplitter.longestFAT32File : UInt64(size.bytes)
+        let splitter = ArchiveSplitter(archive.path, into: output.map { FilePath($0) }, partLength: length)
+        let summary = try progress.showing("Splitting") { line in
+            try Interruption.guarding(finishing: {
+                splitter.removePartialFiles()
+                return "nothing was changed"
+            }) { try splitter.run { line?.update($0) } }
+        }
+        if json.isOn {
+            try StandardOutput.shared.json([
+                "parts": .array(summary.parts.map { .string($0.string) }), "length": .number(summary.length),
+            ])
+        } else {
+            progress.summarise(
+                "\(summary.parts.first ?? archive.path): \(SizeFormat.count(summary.parts.count, "part")) of \(SizeFormat.bytes(summary.length))"
+            )
+        }
+    }
+}
