@@ -14,6 +14,8 @@ extension ArchiveError: LocalizedError {
     /// A sentence on the way out; nil if there is none that a caller can offer.
     public var recoverySuggestion: String? {
         switch recovery {
+        case .joinParts: "Join the parts of the archive, or open the first one to read it."
+        case .openFirstPart: "Open the first part."
         case .leaveOut: "Leave the file out."
         case .allowOutsideLinks: "Allow links that lead outside the folder, or leave the link out."
         case .overwrite: "Allow existing files to be replaced."
