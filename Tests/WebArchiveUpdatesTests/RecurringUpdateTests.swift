@@ -80,6 +80,39 @@ import WebArchive
         #expect(events.all == ["notFound at \(folder.path("first"))", "updated to 1"])
     }
 
+    /// A host that counts how often its list is asked for.
+    private final class CountingSource: UpdateSource {
+        let folder: FolderUpdateSource
+        let count = Mutex(0)
+        var name: String { "a host" }
+
+        init(_ folder: FilePath) { self.folder = FolderUpdateSource(folder) }
+
+        func bytes(of name: String, atMost limit: Int) throws(ArchiveError) -> [UInt8] {
+            count.withLock { $0 += 1 }
+            return try folder.bytes(of: name, atMost: limit)
+        }
+
+        func append(
+            _ name: String, from offset: UInt64, length: UInt64, to file: FileDescriptor, progress: (Int) -> Void
+        ) throws(ArchiveError) {
+            try folder.append(name, from: offset, length: length, to: file, progress: progress)
+        }
+    }
+
+    @Test func hostIsNotAskedTwiceAtTheStart() throws {
+        try release(1, into: "host")
+        let host = CountingSource(folder.path("host"))
+        let updates = RecurringUpdate(
+            of: folder.path("site.webarc"), from: [host], trust: ArchiveTrust([key.publicKey]), onEvent: events.add)
+        updates.runNow()
+        updates.runDue(at: .zero)
+        #expect(host.count.withLock(\.self) == 1)
+        updates.runDue(at: .seconds(2 * 3600))
+        #expect(host.count.withLock(\.self) == 2)
+        #expect(events.all == ["updated to 1"])
+    }
+
     /// A look goes on while the program does other things, and ends when it is told to.
     @Test(.timeLimit(.minutes(1))) func runsUntilItIsStopped() async throws {
         var options = RecurringUpdate.Options()

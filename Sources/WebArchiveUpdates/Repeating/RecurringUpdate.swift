@@ -92,9 +92,9 @@ public final class RecurringUpdate: Sendable {
         wake.signal()
     }
 
-    /// Looks at each release folder, whatever the hour, until one has the archive.
+    /// Looks at each release folder, whatever the hour, until one has the archive; to be called before ``run()``, which does not look again at once.
     public func runNow() {
-        for number in places.withLock({ $0.indices }) where look(places.withLock { $0[number] }) == nil { return }
+        for number in places.withLock({ $0.indices }) where look(at: number, now: .zero) { return }
     }
 
     /// Looks at each release folder that is due.
@@ -103,21 +103,29 @@ public final class RecurringUpdate: Sendable {
     package func runDue(at now: Duration) {
         for number in places.withLock({ $0.indices }) {
             let place = places.withLock { $0[number] }
-            let list = place.list
-            guard place.timer.isDue(list, at: now, isPermitted: options.permitsHosts()) else { continue }
-            let failure = look(place)
-            places.withLock { places in
-                places[number].failure = failure
-                places[number].timer.note(
-                    list, succeeded: failure == nil, at: now, share: Double.random(in: 0...1))
-            }
+            guard place.timer.isDue(place.list, at: now, isPermitted: options.permitsHosts()) else { continue }
+            _ = look(at: number, now: now)
         }
     }
 
-    /// Looks at a release folder.
+    /// Looks at a release folder, and takes note of it.
+    ///
+    /// - Returns: whether the archive is the newest edition now.
+    private func look(at number: Int, now: Duration) -> Bool {
+        let place = places.withLock { $0[number] }
+        let list = place.list
+        let failure = update(from: place)
+        places.withLock { places in
+            places[number].failure = failure
+            places[number].timer.note(list, succeeded: failure == nil, at: now, share: Double.random(in: 0...1))
+        }
+        return failure == nil
+    }
+
+    /// Updates the archive from a release folder.
     ///
     /// - Returns: the failure; nil if the archive is the newest edition now.
-    private func look(_ place: Place) -> String? {
+    private func update(from place: Place) -> String? {
         // Each look has the time of its own, by which a list may be outdated.
         var updater = ArchiveUpdater(archive, from: place.source, trust: trust)
         updater.threads = options.threads
