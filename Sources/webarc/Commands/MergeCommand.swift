@@ -45,14 +45,7 @@ struct MergeCommand: ParsableCommand {
 
     @OptionGroup var trust: TrustOptions
 
-    @Option(
-        help: ArgumentHelp(
-            "Sign the new archive with the secret key in this file, or - for standard input. May be given several times. See webarc key.",
-            valueName: "file"),
-        completion: .file())
-    var sign: [String] = []
-
-    @OptionGroup(title: "SIGNATURE") var statement: StatementOptions
+    @OptionGroup var signature: SignOptions
     @OptionGroup var threads: ThreadsOption
     @OptionGroup var json: JSONOption
     @OptionGroup var progress: ProgressOptions
@@ -62,9 +55,6 @@ struct MergeCommand: ParsableCommand {
         guard archives.count <= ArchiveMerger.archiveLimit else {
             throw ValidationError(
                 "at most \(ArchiveMerger.archiveLimit) archives are merged at once; merge some of them first")
-        }
-        guard !sign.isEmpty || statement.isEmpty else {
-            throw ValidationError("--series, --sequence and --endorsement need a key to sign with; name it with --sign")
         }
     }
 
@@ -77,7 +67,7 @@ struct MergeCommand: ParsableCommand {
         let summary = try progress.showing("Merging") { line in
             try Interruption.guarding(target) { try merger.run { line?.update($0) } }
         }
-        if sign.isEmpty, try readers.contains(where: { try $0.lastStatement() != nil }) {
+        if merger.signing == nil, try readers.contains(where: { try $0.lastStatement() != nil }) {
             Diagnostics.warn("an archive was signed, and the new one is not; sign it with webarc sign")
         }
         if summary.unusedRuleFiles > 0 {
@@ -101,10 +91,10 @@ struct MergeCommand: ParsableCommand {
 
     /// The signature of the new archive; nil without a key. Damage is not signed, so that the archives are verified.
     private func signing(_ archives: [ArchiveReader]) throws -> ArchiveSigning? {
-        guard !sign.isEmpty else { return nil }
+        guard let keys = try signature.keys() else { return nil }
         let host = try archives.compactMap { try $0.mainPage()?.hostText }.first
-        var signing = try statement.signing(
-            statement.keys(sign), after: nil, addsRows: true, host: host, time: SourceDateEpoch.time)
+        var signing = try signature.statement.signing(
+            keys, after: nil, addsRows: true, host: host, time: SourceDateEpoch.time)
         signing.threads = threads.count
         for archive in archives { try SigningKeys.examine(archive, threads: threads, progress: progress) }
         return signing

@@ -70,23 +70,13 @@ struct PackCommand: ParsableCommand {
     @Flag(help: "Add to the archive instead of replacing it; what it holds stays, and newer responses go first.")
     var append = false
 
-    @Option(
-        help: ArgumentHelp(
-            "Sign the archive with the secret key in this file, or - for standard input. May be given several times. See webarc key.",
-            valueName: "file"),
-        completion: .file())
-    var sign: [String] = []
-
-    @OptionGroup(title: "SIGNATURE") var statement: StatementOptions
+    @OptionGroup var signature: SignOptions
     @OptionGroup var threads: ThreadsOption
     @OptionGroup var json: JSONOption
     @OptionGroup var progress: ProgressOptions
 
     func validate() throws {
         guard !output.isEmpty else { throw ValidationError("--output takes the name of a file, not ''") }
-        guard !sign.isEmpty || statement.isEmpty else {
-            throw ValidationError("--series, --sequence and --endorsement need a key to sign with; name it with --sign")
-        }
         guard let baseURL else { return }
         guard let url = try? CanonicalURL(baseURL), url.isSpecial || url.authority != nil else {
             throw ValidationError(
@@ -100,16 +90,16 @@ struct PackCommand: ParsableCommand {
     func run() throws {
         let archive = FilePath(output)
         let existing = append ? try ArchiveReader(path: archive) : nil
-        let signer = sign.isEmpty ? nil : try statement.keys(sign)
+        let signer = try signature.keys()
         let earlier = try existing.flatMap { try signer?.earlierSignatures(of: $0) }
         try earlier?.refuseStrangers(path: output)
         let base = try base(of: existing)
         var options = try options(base: base)
         if let signer {
-            options.signing = try statement.signing(
+            options.signing = try signature.statement.signing(
                 signer, after: earlier, addsRows: true, host: CanonicalURL(base).hostText, time: options.time)
             options.examined = existing
-            options.signingKeyFiles = sign.filter { $0 != "-" }.map { FilePath($0) }
+            options.signingKeyFiles = signature.sign.filter { $0 != "-" }.map { FilePath($0) }
         }
         // The commits that the signer's own signature covers were examined then.
         if let existing, let earlier, earlier.own == nil {
@@ -127,7 +117,7 @@ struct PackCommand: ParsableCommand {
         Diagnostics.warn(summary.warnings.map(Self.text), "warning")
         tell(of: summary.warnings.count { $0.code == .linkOutside })
         earlier?.tellOfNewlySigned(evenWhole: true)
-        if sign.isEmpty, try existing?.lastStatement() != nil {
+        if signer == nil, try existing?.lastStatement() != nil {
             Diagnostics.warn("the archive was signed, and what was added is not; sign it with webarc sign")
         }
         if summary.files == 0 { Diagnostics.warn("no file was packed") }
