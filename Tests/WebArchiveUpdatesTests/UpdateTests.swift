@@ -117,7 +117,7 @@ import WebArchiveUpdates
         try folder.write("site.webarc.previous", archives[0])
         _ = try updater().run()
         #expect(installed == archives[1])
-        // What cannot be opened does not take the place of what can.
+        // A file that cannot be opened does not take the place of one that can.
         #expect(try folder.read("site.webarc.previous") == archives[0])
     }
 

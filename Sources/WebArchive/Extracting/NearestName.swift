@@ -31,7 +31,7 @@ struct NearestName {
     /// Compares a URL. Gives false once enough have been compared.
     mutating func look(at url: CanonicalURL) -> Bool {
         guard let depth else {
-            // What comes behind the end of the prefix is no slip.
+            // The text behind the end of the prefix is no slip.
             look(at: String(untrusted: url.bytes.prefix(wanted.utf8.count)), shown: url.description)
             return seen.count < Self.limit
         }

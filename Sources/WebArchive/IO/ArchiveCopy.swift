@@ -20,7 +20,7 @@ package enum ArchiveCopy {
             let output = try FileDescriptor.open(
                 target, .writeOnly, options: [.create, .exclusiveCreate, .closeOnExec], permissions: .ownerReadWrite)
             defer { try? output.close() }
-            for part in try ArchiveFile.paths(source) { try append(part, to: output) }
+            try append(source, to: output)
             guard fsync(output.rawValue) == 0 else { throw Errno(rawValue: errno) }
         #else
             // Foundation clones there.
@@ -28,12 +28,19 @@ package enum ArchiveCopy {
             try FileManager.default.copyItem(atPath: parts[0].string, toPath: target.string)
             guard parts.count > 1 else { return }
             let output = try FileDescriptor.open(target, .writeOnly, options: [.append, .closeOnExec])
-            try output.closeAfter { for part in parts.dropFirst() { try append(part, to: output) } }
+            try output.closeAfter { for part in parts.dropFirst() { try append(file: part, to: output) } }
         #endif
     }
 
-    private static func append(_ source: FilePath, to output: FileDescriptor) throws {
-        let input = try FileDescriptor.open(source, .readOnly, options: [.closeOnExec, .nonBlocking])
+    /// Copies an archive, with all its parts, to an open file, at the place at which that is.
+    ///
+    /// - Throws: an error of the system, or of finding the parts.
+    static func append(_ source: FilePath, to output: FileDescriptor) throws {
+        for part in try ArchiveFile.paths(source) { try append(file: part, to: output) }
+    }
+
+    private static func append(file: FilePath, to output: FileDescriptor) throws {
+        let input = try FileDescriptor.open(file, .readOnly, options: [.closeOnExec, .nonBlocking])
         try input.closeAfter { try append(input, to: output) }
     }
 

@@ -5,6 +5,11 @@ import WebArchiveFormat
 
 /// The file, or the files, that a path of an archive stands for.
 package enum ArchiveFile {
+    /// Tells whether a file of a folder is named like an archive, or like the first part of one, which stands for all parts.
+    package static func isNamedLikeArchive(_ name: String) -> Bool {
+        name.hasSuffix(".webarc") || name.hasSuffix(".webarc.001")
+    }
+
     /// Opens an archive: all parts of one whose first part is named, else the file. Nothing is read but the first bytes of another part.
     ///
     /// - Parameter access: the way in which one file is reached; parts are read by position.

@@ -103,7 +103,7 @@ public struct ArchiveSplitter: Sendable {
         do {
             let input = try FileDescriptor.open(archive, .readOnly, options: [.closeOnExec, .nonBlocking])
             defer { try? input.close() }
-            // Who may not read the archive may not read its parts.
+            // A user who may not read the archive may not read its parts.
             let permissions = FileStatus(of: input)?.permissions.intersection([
                 .ownerReadWrite, .groupReadWrite, .otherReadWrite,
             ])

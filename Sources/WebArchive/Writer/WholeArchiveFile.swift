@@ -86,10 +86,7 @@ package final class WholeArchiveFile {
     @discardableResult
     package func copy(_ other: FilePath) throws(ArchiveError) -> UInt64 {
         do {
-            for part in try ArchiveFile.paths(other) {
-                let input = try FileDescriptor.open(part, .readOnly, options: [.closeOnExec, .nonBlocking])
-                try input.closeAfter { try ArchiveCopy.append(input, to: descriptor) }
-            }
+            try ArchiveCopy.append(other, to: descriptor)
             return UInt64(try descriptor.seek(offset: 0, from: .end))
         } catch {
             throw error as? ArchiveError ?? ArchiveError(.io, "cannot copy", path: other.string, cause: error)

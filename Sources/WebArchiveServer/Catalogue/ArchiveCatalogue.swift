@@ -145,10 +145,7 @@ public final class ArchiveCatalogue: Sendable {
             throw ArchiveError(.io, "the file or folder does not exist", path: source.string)
         }
         guard status.kind == .folder else { return [source] }
-        let names = try names(in: source).filter { name in
-            // The first part stands for an archive in parts.
-            (name.hasSuffix(".webarc") || name.hasSuffix(".webarc.001")) && !name.hasPrefix(".")
-        }
+        let names = try names(in: source).filter { ArchiveFile.isNamedLikeArchive($0) && !$0.hasPrefix(".") }
         return names.sorted().map { source.appending($0) }
     }
 

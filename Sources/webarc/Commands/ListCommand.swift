@@ -79,7 +79,7 @@ struct ListCommand: ParsableCommand {
     /// The archive that is meant when none is named.
     private static func onlyArchive() throws -> String {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: ".")) ?? []
-        let archives = names.filter { $0.hasSuffix(".webarc") || $0.hasSuffix(".webarc.001") }
+        let archives = names.filter(ArchiveFile.isNamedLikeArchive)
         if let only = archives.first, archives.count == 1 { return only }
         throw ValidationError(
             archives.isEmpty
