@@ -69,6 +69,37 @@ import WebArchive
         #expect(try folder.read("site.webarc") == folder.read("1.webarc"))
     }
 
+    @Test func aRevokedKeyCountsNoMore() throws {
+        #expect(try webarc("key", "create", "new").status == 0)
+        #expect(try webarc("key", "revoke", "k", "-o", "k.revocation").status == 0)
+        let pack = ["pack", "site", "-o", "4.webarc", "--base-url", "https://docs.example/", "--sequence", "4"]
+        #expect(try WebarcTool.run(pack + ["--sign", "new"], in: folder.url).status == 0)
+        let refused = try webarc("release", "releases", "4.webarc", "--sign", "k", "--revocation", "k.revocation")
+        #expect(refused.status == 64)
+        let released = try webarc("release", "releases", "4.webarc", "--sign", "new", "--revocation", "k.revocation")
+        #expect(released.status == 0, "\(released.errorText)")
+
+        let stays = try update("--from", "releases", "--sequences", "seen")
+        #expect(stays.status == 1 && stays.errorText.contains("revoked"))
+        #expect(try folder.read("site.webarc") == folder.read("1.webarc"))
+        let goes = try update("--from", "releases", "--sequences", "seen", "--key", "new.pub")
+        #expect(goes.status == 0, "\(goes.errorText)")
+        #expect(try folder.read("site.webarc") == folder.read("4.webarc"))
+        #expect(try update("--back", "--sequences", "seen", "--key", "new.pub").status == 1)
+    }
+
+    /// OpenSSL finds the signature right.
+    @Test func aRevocationIsSignedByItsKey() throws {
+        let script = """
+            '\(WebarcTool.path)' key revoke k | grep -v -e - | base64 -d > r
+            openssl pkey -pubin -in k.pub -outform DER | tail -c 32 > key && head -c 32 r | cmp - key &&
+            (printf 'webarc revocation' && cat key) > message && tail -c 64 r > signature &&
+            openssl pkeyutl -verify -pubin -inkey k.pub -rawin -in message -sigfile signature
+            """
+        let result = try ExternalTool.run(["sh", "-c", script], in: folder.url)
+        #expect(result.status == 0, "\(result.text) \(result.errorText)")
+    }
+
     @Test func aHostGivesThePatchAlone() throws {
         try serve(ranges: true)
         let result = try update("--from", server.url("/site").absoluteString)

@@ -10,6 +10,8 @@ struct TrustedCommits: Sendable {
     let statement: ArchiveStatement
     /// The number of later commits that have rows, which are not read.
     let ignoredCount: Int
+    /// The trust by which they were found, without the revocations that do not hold for this archive.
+    let trust: ArchiveTrust
 
     /// Finds the newest commit that enough trusted keys signed, and proves its ends and those of all before it.
     ///
@@ -18,10 +20,24 @@ struct TrustedCommits: Sendable {
     /// - Throws: `untrusted` if there is none; what the source throws.
     init(_ chain: CommitChain, in source: any ByteSource, trust: ArchiveTrust) throws(ArchiveError) {
         var search = try SignedCommits(chain, in: source)
-        let found = try search.newest(by: trust)
+        var trust = try trust.withRecordedRevocations()
+        let found: SignedCommits.Found
+        do throws(ArchiveError) {
+            found = try search.newest(by: trust)
+        } catch {
+            // The edition that was there before its key was revoked goes on to be read.
+            guard error.code == .untrusted, !trust.revokedKeys.isEmpty, let sequences = trust.sequences else {
+                throw error
+            }
+            trust = trust.withoutRevocations
+            guard let earlier = try? search.newest(by: trust), try sequences.holds(earlier.signed.statement) else {
+                throw error
+            }
+            found = earlier
+        }
         let statement = ArchiveStatement(found.signed.statement, signers: found.signers)
         try trust.sequences?.check(statement, of: source.name)
-        self.statement = statement
+        (self.statement, self.trust) = (statement, trust)
         proofs = found.proofs
         ignoredCount = search.rowCounts[found.proofs.count...].count { $0 > 0 }
     }
@@ -34,6 +50,9 @@ struct SignedCommits {
         let number: Int
         let statement: SignedStatement
     }
+
+    /// A commit that enough keys signed, those of them that are trusted, and the proofs of what it covers.
+    typealias Found = (signed: Signed, signers: Set<ArchivePublicKey>, proofs: [CommitProof])
 
     private let chain: CommitChain
     private let source: any ByteSource
@@ -68,7 +87,7 @@ struct SignedCommits {
     /// - Throws: `untrusted` if there is none.
     mutating func newest(
         by trust: ArchiveTrust
-    ) throws(ArchiveError) -> (signed: Signed, signers: Set<ArchivePublicKey>, proofs: [CommitProof]) {
+    ) throws(ArchiveError) -> Found {
         var signers = SignerCount(trust)
         var fault: ArchiveError?
         for (place, one) in signed.enumerated().reversed() {
@@ -109,6 +128,8 @@ struct SignedCommits {
         let text =
             if signed.isEmpty {
                 "the archive is not signed"
+            } else if !trust.keys.isDisjoint(with: trust.revokedKeys) {
+                "a trusted key was revoked, and those that are left did not sign the archive"
             } else if trust.threshold > 1 {
                 "fewer than \(trust.threshold) of the trusted keys signed the archive"
             } else {

@@ -127,13 +127,14 @@ public final class ArchiveReader: Sendable {
     private init(
         source: any ByteSource, trust: ArchiveTrust?, isPrivate: Bool, isExamination: Bool = false
     ) throws(ArchiveError) {
-        (self.trust, self.isExamination) = (trust, isExamination)
+        self.isExamination = isExamination
         do throws(ArchiveError) {
             let chain = try CommitChain(reading: source)
             self.chain = chain
             let trusted = try trust.mapTyped { trust throws(ArchiveError) in
                 try TrustedCommits(chain, in: source, trust: trust)
             }
+            self.trust = trusted?.trust
             (statement, untrustedCommitCount) = (trusted?.statement, trusted?.ignoredCount ?? 0)
             var proofs = trusted?.proofs ?? []
             if isExamination {

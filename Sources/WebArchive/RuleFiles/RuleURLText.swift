@@ -13,7 +13,7 @@ enum RuleURLText {
         var result: [UInt8] = []
         var escapeDigits = 0
         for byte in bytes {
-            if escapeDigits > 0, isHexDigit(byte) {
+            if escapeDigits > 0, PercentEncoding.hexValue(byte) != nil {
                 escapeDigits -= 1
                 result.append((0x61...0x66).contains(byte) ? byte & 0xDF : byte)
                 continue
@@ -21,8 +21,7 @@ enum RuleURLText {
             escapeDigits = byte == UInt8(ascii: "%") ? 2 : 0
             if needsEncoding(byte) || extra.contains(byte) {
                 result.append(UInt8(ascii: "%"))
-                result.append(hexDigit(byte >> 4))
-                result.append(hexDigit(byte & 0x0F))
+                PercentEncoding.appendHex(byte, to: &result)
             } else {
                 result.append(byte)
             }
@@ -38,16 +37,5 @@ enum RuleURLText {
             true
         default: false
         }
-    }
-
-    private static func isHexDigit(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0x30...0x39, 0x41...0x46, 0x61...0x66: true
-        default: false
-        }
-    }
-
-    private static func hexDigit(_ value: UInt8) -> UInt8 {
-        value < 10 ? 0x30 + value : 0x41 + (value - 10)
     }
 }

@@ -16,6 +16,8 @@ public struct ArchiveTrust: Sendable {
     /// The record of the highest sequences that were seen, against old editions that are put back; nil, the default, for
     /// none.
     public var sequences: SequenceRecord?
+    /// The keys that were revoked, beside those of the record; none by default. Their signatures and endorsements count for nothing.
+    public var revokedKeys: Set<ArchivePublicKey> = []
     /// Whether opening an archive raises the record to its sequence; true by default. Otherwise the caller does it with
     /// ``ArchiveReader/recordSequence()`` when it has found the archive good.
     public var recordsOnOpening = true
@@ -41,6 +43,22 @@ public struct ArchiveTrust: Sendable {
     package var withoutSequences: ArchiveTrust {
         var trust = self
         trust.sequences = nil
+        return trust
+    }
+
+    /// The same trust without revocations, for an archive that was accepted before them.
+    package var withoutRevocations: ArchiveTrust {
+        var trust = withoutSequences
+        trust.revokedKeys = []
+        return trust
+    }
+
+    /// The same trust, where the keys that the record has as revoked are among ``revokedKeys``.
+    ///
+    /// - Throws: as ``SequenceRecord/sequences()``.
+    package func withRecordedRevocations() throws(ArchiveError) -> ArchiveTrust {
+        var trust = self
+        if let sequences { trust.revokedKeys.formUnion(try sequences.revokedKeys()) }
         return trust
     }
 }

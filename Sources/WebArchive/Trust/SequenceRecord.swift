@@ -9,13 +9,14 @@ import WebArchiveFormat
     import Glibc
 #endif
 
-/// A record of the highest sequence that was seen of each series, in a file that outlives the program.
+/// A record of the newest edition that was seen of each series, and of revoked keys, in a file that outlives the program.
 ///
 /// A reader that has one refuses an archive with a lower sequence: an old edition, with faults that are known by now, that somebody put
 /// back. Several programs may share a record. Specification section 13.4.
 ///
-/// The file is text: on each line a sequence, a space, and the name of a series, in which bytes up to 0x20, `%` and 0x7F are
-/// percent-encoded. Removing it lets all editions in again.
+/// The file is text. On a line for an edition stand its sequence, the name of the series, in which bytes up to 0x20, `%` and 0x7F are
+/// percent-encoded, and the root of the edition in hexadecimal digits; on a line for a revoked key, `revoked` and the key. Removing the file lets all
+/// editions and all keys in again.
 public struct SequenceRecord: Sendable {
     /// The path of the file.
     public let path: FilePath
@@ -30,27 +31,28 @@ public struct SequenceRecord: Sendable {
     ///
     /// - Throws: `damaged` for a line of another form, `invalidArgument` if other users may change the file, `io`.
     public func sequences() throws(ArchiveError) -> [String: UInt64] {
-        let text: String
+        try content().editions.mapValues(\.sequence)
+    }
+
+    /// Reads the keys that were revoked.
+    ///
+    /// - Throws: as ``sequences()``.
+    public func revokedKeys() throws(ArchiveError) -> Set<ArchivePublicKey> { try content().revokedKeys }
+
+    /// Tells whether an archive has the content of the edition of its series that was seen last.
+    ///
+    /// - Throws: as ``sequences()``.
+    func holds(_ statement: SignedStatement) throws(ArchiveError) -> Bool {
+        try content().editions[statement.series]?.root == statement.root
+    }
+
+    private func content() throws(ArchiveError) -> SequenceRecordText {
         do throws(ArchiveError) {
-            text = try PrivateFile.ownText(of: path, isSecret: false)
+            return try SequenceRecordText(PrivateFile.ownText(of: path, isSecret: false), path: path.string)
         } catch {
-            if error.code == .notFound { return [:] }
-            throw error
+            guard error.code == .notFound else { throw error }
+            return SequenceRecordText()
         }
-        var sequences: [String: UInt64] = [:]
-        for (number, line) in text.utf8.split(separator: UInt8(ascii: "\n")).enumerated() {
-            // By bytes: a mark at the beginning of a name would join the space to one character.
-            let parts = line.split(separator: UInt8(ascii: " "), maxSplits: 1)
-            guard parts.count == 2, let sequence = UInt64(String(decoding: parts[0], as: UTF8.self)),
-                let series = Self.decoded(parts[1])
-            else {
-                throw ArchiveError(
-                    .damaged, "line \(number + 1) is no sequence and series; remove the file to begin anew",
-                    path: path.string)
-            }
-            sequences[series] = max(sequence, sequences[series] ?? 0)
-        }
-        return sequences
     }
 
     /// Holds the sequence of an archive against the record.
@@ -58,16 +60,16 @@ public struct SequenceRecord: Sendable {
     /// - Parameter name: of the archive, for errors.
     /// - Throws: `untrusted` if it is lower; what ``sequences()`` throws.
     func check(_ statement: ArchiveStatement, of name: String) throws(ArchiveError) {
-        try Self.check(statement, try sequences()[statement.series], name)
+        try Self.check(statement, try content().editions[statement.series], name)
     }
 
     private static func check(
-        _ statement: ArchiveStatement, _ highest: UInt64?, _ name: String
+        _ statement: ArchiveStatement, _ newest: SequenceRecordText.Edition?, _ name: String
     ) throws(ArchiveError) {
-        guard let highest, statement.sequence < highest else { return }
+        guard let newest, statement.sequence < newest.sequence else { return }
         throw ArchiveError(
             .untrusted,
-            "an old edition of \(statement.series): its sequence is \(statement.sequence), and \(highest) was seen",
+            "an old edition of \(statement.series): its sequence is \(statement.sequence), and \(newest.sequence) was seen",
             path: name)
     }
 
@@ -76,18 +78,38 @@ public struct SequenceRecord: Sendable {
     /// - Parameter name: of the archive, for errors.
     /// - Throws: as ``check(_:of:)``; `io`, `limitExceeded`.
     func raise(to statement: ArchiveStatement, of name: String) throws(ArchiveError) {
+        try change { content throws(ArchiveError) in
+            try Self.check(statement, content.editions[statement.series], name)
+            content.editions[statement.series] = .init(sequence: statement.sequence, root: statement.root)
+        }
+    }
+
+    /// Adds revoked keys.
+    ///
+    /// - Parameter spared: the edition that may go on to be read though the signatures that are left do not suffice; nil for none. Its sequence is held
+    ///   against no other edition any more.
+    /// - Throws: `io`, `limitExceeded`; as ``sequences()``.
+    package func revoke(_ keys: Set<ArchivePublicKey>, sparing spared: ArchiveStatement?) throws(ArchiveError) {
+        try change { content throws(ArchiveError) in
+            content.revokedKeys.formUnion(keys)
+            if let spared { content.editions[spared.series] = .init(sequence: 0, root: spared.root) }
+        }
+    }
+
+    private func change(
+        _ body: (inout SequenceRecordText) throws(ArchiveError) -> Void
+    ) throws(ArchiveError) {
         let lock = try lock()
         defer { try? lock.close() }
-        var sequences = try sequences()
-        let highest = sequences[statement.series]
-        try Self.check(statement, highest, name)
-        guard highest != statement.sequence else { return }
-        sequences[statement.series] = statement.sequence
-        let lines = sequences.sorted { $0.key < $1.key }.map { "\($0.value) \(Self.encoded($0.key))\n" }.joined()
-        guard lines.utf8.count < PrivateFile.maximumLength else {
+        let before = try content()
+        var content = before
+        try body(&content)
+        guard content != before else { return }
+        let text = content.text
+        guard text.utf8.count < PrivateFile.maximumLength else {
             throw ArchiveError(.limitExceeded, "more series than the record can hold", path: path.string)
         }
-        try PrivateFile.write(lines, to: path, permissions: .ownerReadWrite, replacing: true)
+        try PrivateFile.write(text, to: path, permissions: .ownerReadWrite, replacing: true)
     }
 
     /// Locks the record, and waits until no other program holds the lock.
@@ -109,31 +131,5 @@ public struct SequenceRecord: Sendable {
                 .io, "cannot lock the record of sequences; its folder must be there, and writable", path: path.string,
                 cause: error)
         }
-    }
-
-    /// Bytes up to 0x20, `%` and 0x7F, which stand as triplets.
-    private static let encodedBytes = ASCIISet(low: 0x0000_0021_FFFF_FFFF, high: 0x8000_0000_0000_0000)
-
-    private static func encoded(_ series: String) -> String {
-        var text: [UInt8] = []
-        PercentEncoding.appendEncoded(Array(series.utf8)[...], only: encodedBytes, to: &text)
-        return String(decoding: text, as: UTF8.self)
-    }
-
-    private static func decoded(_ text: some Sequence<UInt8>) -> String? {
-        let text = Array(text)[...]
-        var (bytes, index) = ([UInt8](), 0)
-        while index < text.endIndex {
-            if let octet = PercentEncoding.octet(in: text, at: index) {
-                bytes.append(octet)
-                index += 3
-            } else if encodedBytes.contains(text[index]) {
-                return nil
-            } else {
-                bytes.append(text[index])
-                index += 1
-            }
-        }
-        return String(validating: bytes, as: UTF8.self)
     }
 }

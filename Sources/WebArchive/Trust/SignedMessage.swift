@@ -22,4 +22,15 @@ extension ArchiveTrust {
             endorsements.map(\.stored))
         return signers.isEnough
     }
+
+    /// Selects the keys whose revocations concern this trust: its own, and those for which they vouch.
+    ///
+    /// - Throws: as ``isSigned(_:_:endorsements:)``.
+    package func revokedKeys(
+        _ revocations: [ArchiveRevocation], endorsements: [ArchiveEndorsement]
+    ) throws(ArchiveError) -> Set<ArchivePublicKey> {
+        var signers = SignerCount(self)
+        let speaking = try signers.keysThatSpeak(by: endorsements.map(\.stored))
+        return Set(revocations.map(\.key)).intersection(speaking.keys)
+    }
 }

@@ -51,12 +51,15 @@ struct SignerCount {
     }
 
     /// The trusted keys, which speak for themselves, and those that they endorse.
-    private mutating func keysThatSpeak(
+    mutating func keysThatSpeak(
         by stored: [SignedStatement.Endorsement]
     ) throws(ArchiveError) -> [ArchivePublicKey: Set<ArchivePublicKey>] {
         var speaking: [ArchivePublicKey: Set<ArchivePublicKey>] = [:]
-        for key in trust.keys { speaking[key] = [key] }
-        var waiting = stored
+        for key in trust.keys.subtracting(trust.revokedKeys) { speaking[key] = [key] }
+        var waiting = stored.filter { stored in
+            // An endorsement of a revoked key is of no use, and one by a revoked key is never reached.
+            ArchivePublicKey(bytes: stored.newKey).map(trust.revokedKeys.contains) == false
+        }
         var right: [(old: ArchivePublicKey, new: ArchivePublicKey)] = []
         var isChanged = true
         while isChanged {

@@ -38,6 +38,8 @@ public struct ArchiveRelease: Sendable {
     public let keys: [ArchiveSigningKey]
     /// Endorsements of the keys by older ones.
     public var endorsements: [ArchiveEndorsement] = []
+    /// Revocations of keys that were lost or stolen, beside those that the folder has. The folder keeps them for good.
+    public var revocations: [ArchiveRevocation] = []
     /// The editions of which the folder keeps the archives, 1 to 100. For each of them there is a patch to the newest.
     public var keptEditions = 5
     /// The seconds after which the list may be outdated; nil for never.
@@ -66,29 +68,41 @@ public struct ArchiveRelease: Sendable {
     ///
     /// - Parameter archive: a signed archive, of a higher sequence than those in the folder.
     /// - Throws: `untrusted` if the keys did not sign the archive or the list that is there; `alreadyExists` for an edition that is not newer;
-    ///   `invalidArgument` for another series; as ``ArchiveDiffer/run(into:progress:)``.
+    ///   `invalidArgument` for another series, and if all the keys are revoked; `limitExceeded` for more than 16 revoked keys; as ``ArchiveDiffer/run(into:progress:)``.
     @discardableResult
     public func publish(
         _ archive: FilePath, progress: (@Sendable (WorkProgress) -> Void)? = nil
     ) throws(ArchiveError) -> Summary {
-        let trust = ArchiveTrust(Set(keys.map(\.publicKey) + endorsements.map(\.oldKey)))
+        let formerList = try formerList()
+        let revocations =
+            self.revocations + (formerList?.rightRevocations ?? []).filter { !self.revocations.contains($0) }
+        guard revocations.count <= SignedManifest.maximumCount else {
+            throw ArchiveError(
+                .limitExceeded, "\(revocations.count) revoked keys, of at most \(SignedManifest.maximumCount)",
+                path: folder.string)
+        }
+        var trust = ArchiveTrust(Set(keys.map(\.publicKey) + endorsements.map(\.oldKey)))
+        trust.revokedKeys = Set(revocations.map(\.key))
+        guard keys.contains(where: { !trust.revokedKeys.contains($0.publicKey) }) else {
+            throw ArchiveError(.invalidArgument, "the key is revoked; sign with another", path: archive.string)
+        }
         let reader = try ArchiveReader(path: archive, trust: trust)
         guard let statement = reader.statement, reader.untrustedCommitCount == 0, reader.tornTail == 0 else {
             throw ArchiveError(
                 .untrusted, "the archive has more than what was signed; sign it again, or run webarc compact",
                 path: archive.string)
         }
-        let former = try formerManifest(trust)
+        let former = try former(formerList, trust)
         try check(statement, against: former, archive)
         try makeFolder()
         let stored = StoredArchive(reader)
         let name = Self.name(statement.series, statement.sequence)
         let file = UpdateManifest.File(
             name: name + ".webarc", length: reader.fileLength,
-            sha256: try SHA256.digest(of: stored.source, stored.committedLength).hexadecimal)
+            sha256: try SHA256.digest(of: stored.source, stored.committedLength).hexadecimalDigits)
         try copy(archive, to: folder.appending(file.name))
         let edition = UpdateManifest.Edition(
-            sequence: statement.sequence, identity: try PatchHeader.identity(of: stored).hexadecimal, file: file)
+            sequence: statement.sequence, identity: try PatchHeader.identity(of: stored).hexadecimalDigits, file: file)
         var summary = Summary(sequence: statement.sequence, series: statement.series, length: file.length)
         let earlier = former?.editions ?? []
         var patches = former?.patches ?? []
@@ -106,7 +120,8 @@ public struct ArchiveRelease: Sendable {
         let manifest = UpdateManifest(
             series: statement.series, time: time, expires: lifetime.map { time + $0 }, editions: Array(editions),
             patches: Self.kept(patches, editions.map(\.identity)))
-        let list = try SignedManifest(manifest, keys: keys, endorsements: endorsements).encoded()
+        let list = try SignedManifest(manifest, keys: keys, endorsements: endorsements, revocations: revocations)
+            .encoded()
         try ReplacementFile.write(
             list, to: folder.appending(UpdateManifest.fileName), permissions: [.ownerReadWrite, .groupRead, .otherRead])
         removeOthers(former, manifest)
@@ -114,16 +129,22 @@ public struct ArchiveRelease: Sendable {
         return summary
     }
 
-    private func formerManifest(_ trust: ArchiveTrust) throws(ArchiveError) -> UpdateManifest? {
-        let source = FolderUpdateSource(folder)
+    private func formerList() throws(ArchiveError) -> SignedManifest? {
         do throws(ArchiveError) {
-            let bytes = try source.bytes(of: UpdateManifest.fileName, atMost: UpdateManifest.maximumLength)
-            return try SignedManifest.manifest(
-                in: bytes, trust: trust, name: folder.appending(UpdateManifest.fileName).string)
+            let bytes = try FolderUpdateSource(folder).bytes(
+                of: UpdateManifest.fileName, atMost: UpdateManifest.maximumLength)
+            return try SignedManifest(decoding: bytes, name: folder.appending(UpdateManifest.fileName).string)
         } catch {
             guard error.code == .notFound else { throw error }
             return nil
         }
+    }
+
+    /// Gives the list that the folder has, which a key may have signed that is revoked now.
+    private func former(_ list: SignedManifest?, _ trust: ArchiveTrust) throws(ArchiveError) -> UpdateManifest? {
+        var trust = trust.withoutRevocations
+        trust.keys.formUnion(revocations.map(\.key))
+        return try list?.manifest(trust: trust, name: folder.appending(UpdateManifest.fileName).string)
     }
 
     private func check(
@@ -161,7 +182,7 @@ public struct ArchiveRelease: Sendable {
         let source = try FileByteSource(path: path)
         return UpdateManifest.File(
             name: path.lastComponent?.string ?? "", length: source.length,
-            sha256: try SHA256.digest(of: source).hexadecimal)
+            sha256: try SHA256.digest(of: source).hexadecimalDigits)
     }
 
     /// A name of the file for an edition: the series as far as its letters go, and the number.

@@ -25,7 +25,8 @@ public struct ArchiveUpdater: Sendable {
     public let archive: FilePath
     /// The release folder.
     public let source: any UpdateSource
-    /// The keys that must have signed the list and the archives.
+    /// The keys that must have signed the list and the archives. Its record, if there is one, keeps the keys that a list revoked, and the number below which
+    /// editions are refused.
     public let trust: ArchiveTrust
     /// The number of threads, at least 1.
     public var threads = 1
@@ -46,39 +47,42 @@ public struct ArchiveUpdater: Sendable {
     /// Loads and installs the newest edition, if it is newer than the one that is there.
     ///
     /// - Parameter progress: called now and then with the bytes that came, from any thread.
-    /// - Throws: `untrusted` if the keys did not sign the list or the archive, for an older list, and for an outdated one; `invalidArgument` for
+    /// - Throws: `untrusted` if keys that are not revoked did not sign the list or the archive, for an older list, and for an outdated one; `invalidArgument` for
     ///   another series; `damaged` for a list or a file that is not what it should be; `notFound`, `limitExceeded`, `truncated`, `locked`, `io`.
     ///   The archive stays as it was.
     public func run(progress: (@Sendable (WorkProgress) -> Void)? = nil) throws(ArchiveError) -> Outcome {
         try PartName.refuse(archive)
-        let manifest = try SignedManifest.manifest(
-            in: source.bytes(of: UpdateManifest.fileName, atMost: UpdateManifest.maximumLength), trust: trust,
-            name: source.name)
+        let list = try SignedManifest(
+            decoding: source.bytes(of: UpdateManifest.fileName, atMost: UpdateManifest.maximumLength), name: source.name
+        )
+        let (trust, installed) = try revoking(list)
+        let manifest = try list.manifest(trust: trust, name: source.name)
         guard let newest = manifest.newest else { throw .damaged("a list without editions") }
-        let installed = try InstalledEdition(archive, trust)
         try check(manifest, newest, installed)
-        if let installed, (installed.sequence, installed.identity) == (newest.sequence, newest.identity) {
+        if let installed, installed.isTrusted,
+            (installed.statement.sequence, installed.identity) == (newest.sequence, newest.identity)
+        {
             return .current(sequence: newest.sequence)
         }
+        let former = installed?.statement.sequence
         let folder = try DownloadFolder(beside: archive)
         let way = UpdatePath(from: installed?.identity, in: manifest) { folder.length(of: $0) }
         let meter = ProgressCounter(total: way.length, progress: progress)
         defer { meter.finish() }
         if !way.patches.isEmpty {
             do throws(ArchiveError) {
-                let loaded = try install(way.patches, newest, folder, meter)
+                let loaded = try install(way.patches, newest, trust, folder, meter)
                 folder.remove()
-                return .updated(
-                    from: installed?.sequence, to: newest.sequence, patches: way.patches.count, loaded: loaded)
+                return .updated(from: former, to: newest.sequence, patches: way.patches.count, loaded: loaded)
             } catch {
                 // The whole archive helps against any fault of a patch; not so where the network, the disk or another writer fails.
                 guard ![.io, .locked].contains(error.code) else { throw error }
             }
         }
         let loaded = try folder.load(newest.file, from: source, meter)
-        try install(folder.path(of: newest.file), newest)
+        try install(folder.path(of: newest.file), newest, trust)
         folder.remove()
-        return .updated(from: installed?.sequence, to: newest.sequence, patches: 0, loaded: loaded)
+        return .updated(from: former, to: newest.sequence, patches: 0, loaded: loaded)
     }
 
     /// Puts the edition before in the place of an archive, and the archive in its place.
@@ -89,32 +93,52 @@ public struct ArchiveUpdater: Sendable {
     /// - Throws: `notFound` without an edition before; `untrusted` if the keys did not sign it; `locked`, `io`.
     public static func goBack(_ archive: FilePath, trust: ArchiveTrust) throws(ArchiveError) -> Outcome {
         try PartName.refuse(archive)
+        let trust = try trust.withRecordedRevocations()
         let place = InstalledArchive(path: archive)
         guard FileStatus(of: place.previous) != nil else {
             throw ArchiveError(.notFound, "there is no edition before", path: place.previous.string)
         }
-        guard let before = try InstalledEdition(place.previous, trust) else {
+        guard let before = try InstalledEdition(place.previous, trust), before.isTrusted else {
             throw ArchiveError(.untrusted, "the edition before is not one of the keys'", path: place.previous.string)
         }
         let installed = try InstalledEdition(archive, trust)
         try place.replace(with: place.previous)
-        return .updated(from: installed?.sequence, to: before.sequence, patches: 0, loaded: 0)
+        return .updated(
+            from: installed?.statement.sequence, to: before.statement.sequence, patches: 0, loaded: 0)
+    }
+
+    /// Takes the revocations of a list, for this run and for those to come.
+    private func revoking(
+        _ list: SignedManifest
+    ) throws(ArchiveError) -> (trust: ArchiveTrust, installed: InstalledEdition?) {
+        let revoked = try list.revokedKeys(trust)
+        var trust = try trust.withRecordedRevocations()
+        let isNew = !revoked.isSubset(of: trust.revokedKeys)
+        trust.revokedKeys.formUnion(revoked)
+        let installed = try InstalledEdition(archive, trust)
+        if isNew {
+            // The screen does not go dark: the edition that is there is the last word of its key.
+            let spared = installed.flatMap { $0.isTrusted ? nil : $0.statement }
+            try trust.sequences?.revoke(revoked, sparing: spared)
+        }
+        return (trust, installed)
     }
 
     private func check(
         _ manifest: UpdateManifest, _ newest: UpdateManifest.Edition, _ installed: InstalledEdition?
     ) throws(ArchiveError) {
         if let installed {
-            guard installed.series == manifest.series else {
+            let statement = installed.statement
+            guard statement.series == manifest.series else {
                 throw ArchiveError(
                     .invalidArgument,
-                    "the archive is an edition of \(installed.series), and these are editions of \(manifest.series)",
+                    "the archive is an edition of \(statement.series), and these are editions of \(manifest.series)",
                     path: source.name)
             }
-            guard newest.sequence >= installed.sequence else {
+            guard newest.sequence >= statement.sequence || !installed.isTrusted else {
                 throw ArchiveError(
                     .untrusted,
-                    "the list is older than the archive: edition \(newest.sequence) after edition \(installed.sequence)",
+                    "the list is older than the archive: edition \(newest.sequence) after edition \(statement.sequence)",
                     path: source.name)
             }
         }
@@ -128,15 +152,15 @@ public struct ArchiveUpdater: Sendable {
     // MARK: - Installing
 
     private func install(
-        _ patches: [UpdateManifest.Patch], _ newest: UpdateManifest.Edition, _ folder: DownloadFolder,
-        _ meter: ProgressCounter
+        _ patches: [UpdateManifest.Patch], _ newest: UpdateManifest.Edition, _ trust: ArchiveTrust,
+        _ folder: DownloadFolder, _ meter: ProgressCounter
     ) throws(ArchiveError) -> UInt64 {
         var loaded: UInt64 = 0
         for patch in patches { loaded += try folder.load(patch.file, from: source, meter) }
         var base = archive
         for (number, patch) in patches.enumerated() {
             let header = try PatchHeader(of: FileByteSource(path: folder.path(of: patch.file)))
-            guard header.newDigest.hexadecimal == patch.sha256 else {
+            guard header.newDigest.hexadecimalDigits == patch.sha256 else {
                 throw ArchiveError(.damaged, "a patch that gives another archive than the list says", path: source.name)
             }
             let step = folder.path.appending("step-\(number).webarc")
@@ -145,16 +169,18 @@ public struct ArchiveUpdater: Sendable {
             try patcher.run(into: step)
             base = step
         }
-        try install(base, newest)
+        try install(base, newest, trust)
         return loaded
     }
 
     /// Proves an archive and gives it the name.
-    private func install(_ candidate: FilePath, _ newest: UpdateManifest.Edition) throws(ArchiveError) {
+    private func install(
+        _ candidate: FilePath, _ newest: UpdateManifest.Edition, _ trust: ArchiveTrust
+    ) throws(ArchiveError) {
         let reader = try ArchiveReader(path: candidate, trust: trust.withoutRecording)
         let stored = StoredArchive(reader)
         guard reader.untrustedCommitCount == 0, reader.statement?.sequence == newest.sequence,
-            try PatchHeader.identity(of: stored).hexadecimal == newest.identity
+            try PatchHeader.identity(of: stored).hexadecimalDigits == newest.identity
         else {
             throw ArchiveError(.untrusted, "an archive that is not the edition of the list", path: self.source.name)
         }

@@ -63,7 +63,7 @@ struct DownloadFolder {
             throw error as? ArchiveError ?? ArchiveError(.io, "cannot write", path: path.string, cause: error)
         }
         let loaded = try FileByteSource(path: path)
-        guard loaded.length == file.length, try SHA256.digest(of: loaded).hexadecimal == file.sha256 else {
+        guard loaded.length == file.length, try SHA256.digest(of: loaded).hexadecimalDigits == file.sha256 else {
             unlink(path.string)
             throw ArchiveError(.damaged, "\(file.name) is not the file of the list", path: source.name)
         }

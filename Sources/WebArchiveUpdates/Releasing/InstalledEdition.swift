@@ -5,18 +5,22 @@ import WebArchive
 
 /// The edition that is there.
 struct InstalledEdition {
-    let series: String
-    let sequence: UInt64
+    let statement: ArchiveStatement
     let identity: String
+    /// Whether keys that are not revoked signed it as well.
+    let isTrusted: Bool
 
-    /// Reads it; nil if there is no archive, or it is not one of the keys'.
+    /// Reads it; nil if there is no archive, or it is not one of the keys', revoked ones included.
     init?(_ path: FilePath, _ trust: ArchiveTrust) throws(ArchiveError) {
         guard FileStatus(of: path) != nil else { return nil }
         do throws(ArchiveError) {
-            let reader = try ArchiveReader(path: path, trust: trust.withoutSequences)
+            let reader = try ArchiveReader(path: path, trust: trust.withoutRevocations)
             guard let statement = reader.statement else { return nil }
-            (series, sequence) = (statement.series, statement.sequence)
-            identity = try PatchHeader.identity(of: StoredArchive(ArchiveReader(path: path))).hexadecimal
+            self.statement = statement
+            identity = try PatchHeader.identity(of: StoredArchive(ArchiveReader(path: path))).hexadecimalDigits
+            isTrusted =
+                trust.revokedKeys.isEmpty
+                || (try? ArchiveReader(path: path, trust: trust.withoutSequences))?.statement?.root == statement.root
         } catch {
             // An archive that is damaged is replaced by a whole one.
             guard error.code == .io else { return nil }

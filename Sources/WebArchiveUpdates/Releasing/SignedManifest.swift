@@ -23,12 +23,15 @@ struct SignedManifest: Codable {
     var signatures: [Signature]
     /// Endorsements of keys, as PEM documents; no member of DSSE, which has readers skip others.
     var endorsements: [String]?
+    /// Revocations of keys, as PEM documents.
+    var revocations: [String]?
 
     private static let type = "application/vnd.webarc.updates+json"
 
     /// Signs a list.
     init(
-        _ manifest: UpdateManifest, keys: [ArchiveSigningKey], endorsements: [ArchiveEndorsement]
+        _ manifest: UpdateManifest, keys: [ArchiveSigningKey], endorsements: [ArchiveEndorsement],
+        revocations: [ArchiveRevocation]
     ) throws(ArchiveError) {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -45,6 +48,7 @@ struct SignedManifest: Codable {
                     keyid: Data(key.publicKey.bytes).base64EncodedString(), sig: Data(signature).base64EncodedString()))
         }
         self.endorsements = endorsements.isEmpty ? nil : endorsements.map(\.pem)
+        self.revocations = revocations.isEmpty ? nil : revocations.map(\.pem)
     }
 
     /// The bytes of the file.
@@ -57,33 +61,59 @@ struct SignedManifest: Codable {
         return Array(json) + [UInt8(ascii: "\n")]
     }
 
-    /// Reads the file, and the list if enough of the keys signed it.
+    /// Reads the file, and trusts nothing in it.
     ///
     /// - Parameter name: of the file, for errors.
-    /// - Throws: `damaged` for what is no list of updates, `untrusted`, `unsupportedVersion`.
-    static func manifest(
-        in bytes: [UInt8], trust: ArchiveTrust, name: String
-    ) throws(ArchiveError) -> UpdateManifest {
+    /// - Throws: `damaged` for what is no list of updates.
+    init(decoding bytes: [UInt8], name: String) throws(ArchiveError) {
         guard let envelope = try? JSONDecoder().decode(SignedManifest.self, from: Data(bytes)),
-            envelope.payloadType == type,
-            let payload = Data(base64Encoded: envelope.payload)
+            envelope.payloadType == Self.type
         else {
             throw ArchiveError(
                 .damaged, "this is no list of updates; is the address that of a folder of webarc release?", path: name)
         }
-        var endorsements: [ArchiveEndorsement] = []
-        for text in envelope.endorsements?.prefix(16) ?? [] {
-            if let endorsement = try? ArchiveEndorsement(pem: text) { endorsements.append(endorsement) }
+        self = envelope
+    }
+
+    /// The revocations whose signatures are right.
+    var rightRevocations: [ArchiveRevocation] {
+        (revocations ?? []).prefix(Self.maximumCount).compactMap { try? ArchiveRevocation(pem: $0) }
+    }
+
+    private var rightEndorsements: [ArchiveEndorsement] {
+        (endorsements ?? []).prefix(Self.maximumCount).compactMap { try? ArchiveEndorsement(pem: $0) }
+    }
+
+    /// Gives the keys that the file revokes, of those that are trusted or speak for trusted ones.
+    func revokedKeys(_ trust: ArchiveTrust) throws(ArchiveError) -> Set<ArchivePublicKey> {
+        let revocations = rightRevocations
+        return revocations.isEmpty ? [] : try trust.revokedKeys(revocations, endorsements: rightEndorsements)
+    }
+
+    /// Gives the list if enough of the keys signed it.
+    ///
+    /// - Parameter name: of the file, for errors.
+    /// - Throws: `untrusted`; `damaged` for a list that breaks its rules, `unsupportedVersion`.
+    func manifest(trust: ArchiveTrust, name: String) throws(ArchiveError) -> UpdateManifest {
+        guard let payload = Data(base64Encoded: payload) else {
+            throw ArchiveError(.damaged, "a list of updates that is no Base64", path: name)
         }
         var signatures: [(key: ArchivePublicKey, signature: [UInt8])] = []
-        for signature in envelope.signatures.prefix(16) {
+        for signature in self.signatures.prefix(Self.maximumCount) {
             guard let key = Data(base64Encoded: signature.keyid), let bytes = Data(base64Encoded: signature.sig),
                 let key = ArchivePublicKey(bytes: Array(key))
             else { continue }
             signatures.append((key, Array(bytes)))
         }
-        guard try trust.isSigned(message(Array(payload)), signatures, endorsements: endorsements) else {
-            throw ArchiveError(.untrusted, "the keys did not sign the list of updates", path: name)
+        guard try trust.isSigned(Self.message(Array(payload)), signatures, endorsements: rightEndorsements) else {
+            let revoked = trust.keys.intersection(trust.revokedKeys).map(\.description).sorted()
+            throw ArchiveError(
+                .untrusted,
+                "the keys did not sign the list of updates"
+                    + (revoked.isEmpty
+                        ? ""
+                        : "; of these, the publisher revoked \(revoked.joined(separator: ", ")): get the publisher's new key"),
+                path: name)
         }
         guard let manifest = try? JSONDecoder().decode(UpdateManifest.self, from: payload) else {
             throw ArchiveError(.damaged, "the list of updates has no content that this version reads", path: name)
@@ -91,6 +121,9 @@ struct SignedManifest: Codable {
         do throws(ArchiveError) { try manifest.check() } catch { throw error.at(path: name) }
         return manifest
     }
+
+    /// The most signatures, endorsements and revocations that are looked at.
+    static let maximumCount = 16
 
     /// The bytes that are signed: DSSE's pre-authentication encoding.
     private static func message(_ payload: [UInt8]) -> [UInt8] {

@@ -99,14 +99,3 @@ public struct UpdateManifest: Codable, Hashable, Sendable {
             }
     }
 }
-
-extension Sequence<UInt8> {
-    /// The bytes in lower-case hexadecimal digits.
-    var hexadecimal: String {
-        var digits: [UInt8] = []
-        for byte in self {
-            for half in [byte >> 4, byte & 15] { digits.append(half < 10 ? 0x30 + half : 0x57 + half) }
-        }
-        return String(decoding: digits, as: UTF8.self)
-    }
-}

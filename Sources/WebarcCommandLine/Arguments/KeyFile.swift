@@ -31,8 +31,19 @@ package enum KeyFile {
 
     /// Reads an endorsement from a file.
     package static func endorsement(_ name: String) throws(ArchiveError) -> ArchiveEndorsement {
+        try document(name) { text throws(ArchiveError) in try ArchiveEndorsement(pem: text) }
+    }
+
+    /// Reads a revocation from a file.
+    package static func revocation(_ name: String) throws(ArchiveError) -> ArchiveRevocation {
+        try document(name) { text throws(ArchiveError) in try ArchiveRevocation(pem: text) }
+    }
+
+    private static func document<Document>(
+        _ name: String, _ read: (String) throws(ArchiveError) -> Document
+    ) throws(ArchiveError) -> Document {
         do throws(ArchiveError) {
-            return try ArchiveEndorsement(pem: PrivateFile.text(of: FilePath(name)))
+            return try read(PrivateFile.text(of: FilePath(name)))
         } catch {
             throw error.at(path: name)
         }

@@ -56,14 +56,7 @@ package struct ReplayOptions: ParsableArguments {
 
     @OptionGroup package var trust: TrustOptions
 
-    @Option(
-        help: ArgumentHelp(
-            """
-            The record of the newest signed editions that were seen, so that no old one can be put back; none for no record. (default: sequences in the \
-            state folder)
-            """, valueName: "file"),
-        completion: .file())
-    package var sequences: String?
+    @OptionGroup package var sequenceRecord: SequenceRecordOption
 
     @OptionGroup package var country: CountryOption
     @OptionGroup package var threads: ThreadsOption
@@ -72,7 +65,7 @@ package struct ReplayOptions: ParsableArguments {
         guard maxConnections > 0 else {
             throw ValidationError("--max-connections takes a number from 1, not '\(maxConnections)'")
         }
-        if sequences != nil, trust.requireKey.isEmpty {
+        if sequenceRecord.sequences != nil, trust.requireKey.isEmpty {
             throw ValidationError("--sequences needs keys; name them with --require-key")
         }
         for name in name where !Self.isHost(name) {

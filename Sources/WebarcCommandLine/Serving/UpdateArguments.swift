@@ -11,7 +11,8 @@ package struct UpdateArguments: ParsableArguments {
             webarc update reads the signed list of a release folder, and loads the cheapest choice: a patch, several patches one \
             after another, or the whole archive. It verifies the new edition before it replaces the old one, and keeps the old one as \
             FILE.previous; --back exchanges the two. A run continues where an interrupted run stopped. webarc refuses an older list, \
-            an expired list, and anything that the keys did not sign, and leaves the archive as it is.
+            an expired list, and anything that the keys did not sign, and leaves the archive as it is. A key that its owner revoked \
+            counts no more, for good.
 
             If the file is not there, webarc loads it.
 
@@ -38,6 +39,7 @@ package struct UpdateArguments: ParsableArguments {
     package var allowExpired = false
 
     @OptionGroup package var trust: TrustOptions
+    @OptionGroup package var sequenceRecord: SequenceRecordOption
     @OptionGroup package var threads: ThreadsOption
     @OptionGroup package var json: JSONOption
     @OptionGroup package var progress: ProgressOptions

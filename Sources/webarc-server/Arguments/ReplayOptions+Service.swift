@@ -23,13 +23,7 @@ extension ReplayOptions {
     ///
     /// - Parameter state: the folder of the record of sequences, unless an option names another file.
     func requiredTrust(_ state: FilePath) throws(ArchiveError) -> ArchiveTrust? {
-        try trust.trust(sequences: trust.requireKey.isEmpty ? nil : record(state))
-    }
-
-    private func record(_ state: FilePath) throws(ArchiveError) -> SequenceRecord? {
-        if let sequences { return sequences == "none" ? nil : SequenceRecord(path: sequences) }
-        try PrivateFile.makeFolder(state)
-        return SequenceRecord(path: state.appending("sequences"))
+        try trust.trust(sequences: trust.requireKey.isEmpty ? nil : sequenceRecord.record(in: state))
     }
 
     private func libraryOptions(_ state: FilePath) throws(ArchiveError) -> ArchiveLibrary.Options {

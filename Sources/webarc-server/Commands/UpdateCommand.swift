@@ -13,7 +13,9 @@ struct UpdateCommand: ParsableCommand {
     @OptionGroup var arguments: UpdateArguments
 
     func run() throws {
-        guard let trust = try arguments.trust.trust() else { throw ValidationError("no key of the publisher") }
+        guard let trust = try arguments.trust.trust(sequences: arguments.sequenceRecord.record()) else {
+            throw ValidationError("no key of the publisher")
+        }
         let archive = FilePath(arguments.file)
         let outcome = try arguments.progress.showing("Updating") { line in
             try Interruption.guarding(archive) {

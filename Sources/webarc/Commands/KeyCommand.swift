@@ -13,7 +13,7 @@ struct KeyCommand: ParsableCommand {
             A key has two halves: the secret one signs, and stays with the publisher; the public one goes to everybody who reads. Both are files in PEM form \
             (RFC 8410), which OpenSSL and most other programs read and write: openssl genpkey -algorithm ed25519 makes a secret key as well.
             """,
-        subcommands: [Create.self, Show.self, Endorse.self])
+        subcommands: [Create.self, Show.self, Endorse.self, Revoke.self])
 
     struct Create: ParsableCommand {
         static let configuration = CommandConfiguration(
@@ -96,17 +96,36 @@ struct KeyCommand: ParsableCommand {
             completion: .file())
         var key: String
 
-        @Option(
-            name: [.customShort("o"), .customLong("output")],
-            help: ArgumentHelp("The file to write. (default: standard output)", valueName: "file"), completion: .file())
-        var output: String?
+        @OptionGroup var output: KeyDocumentOutput
 
         func run() throws {
-            let endorsement = try KeyFile.secretKey(key).endorse(KeyFile.publicKey(newKey))
-            guard let output else { return try StandardOutput.shared.line(String(endorsement.pem.dropLast())) }
-            try PrivateFile.write(
-                endorsement.pem, to: FilePath(output), permissions: [.ownerReadWrite, .groupRead, .otherRead],
-                replacing: false)
+            try output.write(
+                KeyFile.secretKey(key).endorse(KeyFile.publicKey(newKey)).pem,
+                permissions: [.ownerReadWrite, .groupRead, .otherRead])
         }
+    }
+
+    struct Revoke: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "revoke",
+            abstract: "Make the file that calls a key back from all devices.",
+            discussion: """
+                webarc release --revocation publishes the file. Devices that update then trust nothing that the key signed, except for the edition that they \
+                show already. It cannot be undone. Make the file together with the key, and keep it in another safe place: without the secret key, or \
+                this file, nobody can call the key back. Whoever has the file can do so.
+
+                EXAMPLES:
+                  webarc key revoke publisher.key -o publisher.revocation
+                  webarc release public/site site.webarc --sign new.key --revocation publisher.revocation
+
+                \(ExitStatus.explanation(of: [.done, .usage, .cannotCreate, .ioError]))
+                """)
+
+        @Argument(help: "The file of the secret key, or - for standard input.", completion: .file())
+        var key: String
+
+        @OptionGroup var output: KeyDocumentOutput
+
+        func run() throws { try output.write(KeyFile.secretKey(key).revoke().pem, permissions: [.ownerReadWrite]) }
     }
 }

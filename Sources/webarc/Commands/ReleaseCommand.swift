@@ -41,6 +41,12 @@ struct ReleaseCommand: ParsableCommand {
             valueName: "file"), completion: .file())
     var endorsement: [String] = []
 
+    @Option(
+        help: ArgumentHelp(
+            "A file of webarc key revoke: devices that update stop trusting its key. The folder keeps it. May be given several times.",
+            valueName: "file"), completion: .file())
+    var revocation: [String] = []
+
     @Option(help: ArgumentHelp("The number of archives that stay in the folder, 1 to 100.", valueName: "number"))
     var keep = 5
 
@@ -72,6 +78,7 @@ struct ReleaseCommand: ParsableCommand {
     func run() throws {
         var release = ArchiveRelease(into: FilePath(folder), keys: try sign.map(KeyFile.secretKey))
         release.endorsements = try endorsement.map(KeyFile.endorsement)
+        release.revocations = try revocation.map(KeyFile.revocation)
         release.keptEditions = keep
         release.lifetime = expires.map { $0.duration.components.seconds }
         (release.diffing.level, release.diffing.isPortable, release.diffing.threads) = (level, portable, threads.count)

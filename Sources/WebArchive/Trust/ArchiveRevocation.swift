@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SwiftASN1
+import WebArchiveFormat
+
+/// A key's signed word that nothing it signs counts any more, because its secret half was lost or stolen. `Spec/updates-1.md` section 4.
+///
+/// It travels in the lists of release folders. It can be made with the key, kept in a safe place, and used when the key is gone.
+public struct ArchiveRevocation: Hashable, Sendable {
+    /// The key that is revoked.
+    public let key: ArchivePublicKey
+    private let signature: [UInt8]
+
+    /// Creates a revocation that was made just now.
+    init(key: ArchivePublicKey, signature: [UInt8]) {
+        (self.key, self.signature) = (key, signature)
+    }
+
+    private static let type = "WEBARC REVOCATION"
+
+    /// Reads a revocation from its PEM document.
+    ///
+    /// - Throws: `invalidArgument` for anything else, and if its signature is wrong.
+    public init(pem: String) throws(ArchiveError) {
+        guard let document = try? PEMDocument(pemString: pem), document.discriminator == Self.type,
+            document.derBytes.count == 96, let key = ArchivePublicKey(bytes: document.derBytes[..<32])
+        else { throw ArchiveError(.invalidArgument, "this is no revocation of a key") }
+        let signature = Array(document.derBytes[32...])
+        guard key.isSignature(signature, of: Self.message(for: key)) else {
+            throw ArchiveError(.invalidArgument, "the signature of the revocation is wrong")
+        }
+        self.init(key: key, signature: signature)
+    }
+
+    /// The PEM document of the revocation: the key and its signature, 96 bytes.
+    public var pem: String { PEMDocument(type: Self.type, derBytes: key.bytes + signature).pemString + "\n" }
+
+    /// Gives the bytes that a key signs to revoke itself.
+    static func message(for key: ArchivePublicKey) -> [UInt8] { Array("webarc revocation".utf8) + key.bytes }
+}
+
+extension ArchiveSigningKey {
+    /// Revokes the key: readers that take the revocation count nothing that the key signed, for good.
+    ///
+    /// - Throws: `io` if the system refuses random numbers.
+    public func revoke() throws(ArchiveError) -> ArchiveRevocation {
+        ArchiveRevocation(key: publicKey, signature: try sign(ArchiveRevocation.message(for: publicKey)))
+    }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import WebArchiveFormat
+
+/// The content of a ``SequenceRecord``, and its text.
+struct SequenceRecordText: Equatable {
+    /// The newest edition of a series that was seen.
+    struct Edition: Equatable {
+        /// The number below which editions are refused.
+        var sequence: UInt64
+        /// The root by which the edition is known; nil in records of programs that kept none.
+        var root: [UInt8]?
+    }
+
+    /// The newest editions, by the names of their series.
+    var editions: [String: Edition] = [:]
+    /// The keys that were revoked.
+    var revokedKeys: Set<ArchivePublicKey> = []
+
+    /// Creates the content of a record that is not there.
+    init() {}
+
+    /// Reads the content.
+    ///
+    /// - Parameter path: of the record, for errors.
+    /// - Throws: `damaged` for a line of another form.
+    init(_ text: String, path: String) throws(ArchiveError) {
+        for (number, line) in text.utf8.split(separator: UInt8(ascii: "\n")).enumerated() {
+            // By bytes: a mark at the beginning of a name would join the space to one character.
+            let parts = line.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false).map { Array($0) }
+            guard add(parts) else {
+                throw ArchiveError(
+                    .damaged, "line \(number + 1) is no edition and no revoked key; remove the file to begin anew",
+                    path: path)
+            }
+        }
+    }
+
+    /// Adds a line; false for one of another form.
+    private mutating func add(_ parts: [[UInt8]]) -> Bool {
+        guard (2...3).contains(parts.count) else { return false }
+        if parts[0].elementsEqual(Self.revoked) {
+            guard parts.count == 2, let key = try? ArchivePublicKey(text: String(decoding: parts[1], as: UTF8.self))
+            else { return false }
+            revokedKeys.insert(key)
+            return true
+        }
+        guard let sequence = UInt64(String(decoding: parts[0], as: UTF8.self)), let series = Self.decoded(parts[1])
+        else { return false }
+        var edition = Edition(sequence: sequence)
+        if parts.count == 3 {
+            guard let root = [UInt8](hexadecimalDigits: parts[2]), root.count == 32 else { return false }
+            edition.root = root
+        }
+        if let other = editions[series], other.sequence > sequence { return true }
+        editions[series] = edition
+        return true
+    }
+
+    /// The text: a line for each edition and each key, in the order of their bytes.
+    var text: String {
+        let editions = editions.sorted { $0.key < $1.key }.map { series, edition in
+            let root = edition.root.map { " " + $0.hexadecimalDigits } ?? ""
+            return "\(edition.sequence) \(Self.encoded(series))\(root)\n"
+        }
+        let keys = revokedKeys.map(\.description).sorted().map {
+            "\(String(decoding: Self.revoked, as: UTF8.self)) \($0)\n"
+        }
+        return editions.joined() + keys.joined()
+    }
+
+    private static let revoked = "revoked".utf8
+
+    // MARK: - Names of series
+
+    /// Bytes up to 0x20, `%` and 0x7F, which stand as triplets.
+    private static let encodedBytes = ASCIISet(low: 0x0000_0021_FFFF_FFFF, high: 0x8000_0000_0000_0000)
+
+    private static func encoded(_ series: String) -> String {
+        var text: [UInt8] = []
+        PercentEncoding.appendEncoded(Array(series.utf8)[...], only: encodedBytes, to: &text)
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    private static func decoded(_ text: [UInt8]) -> String? {
+        let text = text[...]
+        var (bytes, index) = ([UInt8](), 0)
+        while index < text.endIndex {
+            if let octet = PercentEncoding.octet(in: text, at: index) {
+                bytes.append(octet)
+                index += 3
+            } else if encodedBytes.contains(text[index]) {
+                return nil
+            } else {
+                bytes.append(text[index])
+                index += 1
+            }
+        }
+        return bytes.isEmpty ? nil : String(validating: bytes, as: UTF8.self)
+    }
+}
