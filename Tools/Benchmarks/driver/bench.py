@@ -35,7 +35,11 @@ class Bench:
     runs: int
     quick: bool = False
     huge: bool = False
+    pair_names: list[str] = field(default_factory=list)
+    skip_bsdiff: bool = False
     results: list[Measurement] = field(default_factory=list)
+    # Files and bytes of pairs of editions, by their subject.
+    editions: dict[str, dict[str, int]] = field(default_factory=dict)
     _corpora: dict[str, corpora.Corpus] = field(default_factory=dict)
     numbers: itertools.count[int] = field(default_factory=itertools.count)
 
@@ -70,7 +74,7 @@ class Bench:
 
     @property
     def subjects(self) -> dict[str, dict[str, int]]:
-        return {each.package: {"files": each.files, "bytes": each.length} for each in self._corpora.values()}
+        return {each.package: {"files": each.files, "bytes": each.length} for each in self._corpora.values()} | self.editions
 
     @cached_property
     def library(self) -> Library:

@@ -22,6 +22,13 @@ SECTIONS = [
     ("Unpacking and verifying", ["unpack", "verify"],
      "`unpack` and `unsquashfs` write to new folders; nothing is removed between runs. `md5sum` runs as "
      "`find … -print0 | xargs -0 -P2 -n … md5sum` over the files, in sixteen portions."),
+    ("Merging", ["merge"],
+     "Archives of two hosts, with nothing in common. `merge` verifies the checksums of all that it copies, writes a new index, and ends when "
+     "its archive is safe on disk (`fsync`); `cat` does neither, so there is the same on a tmpfs too."),
+    ("Updates", ["patch-size", "diff", "patch"],
+     "Two editions of documentation by Debian, packed with the same options; the table of corpora counts the newer one. `xdelta3 -9`, `zstd -19 --patch-from --long` and `bsdiff` "
+     "make patches between tars of the same two folders, and once more between the two archives; the shortest of these patches counts. `diff` is timed beside `xdelta3 -9` on the tars, "
+     "and `patch` beside `unpack` of the new archive and `pack` of what that wrote, as if the files had to be sent."),
     ("Memory", ["memory"], "At most 256 MiB and 150 bytes an entry, whatever the size of a body. Peak resident memory by GNU time."),
     ("Serving", ["serve", "serve-start", "serve-memory"],
      "`serve` beside one worker of nginx that sends the same files from the page cache, with one thread where that is said, and "

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from .corpora import PLACES
 
-PEERS = ["squashfs-tools", "zip", "zim-tools", "nginx-light", "kiwix-tools", "wrk", "coreutils", "liblz4-1"]
+PEERS = ["squashfs-tools", "zip", "zim-tools", "nginx-light", "kiwix-tools", "wrk", "coreutils", "liblz4-1", "xdelta3", "zstd", "bsdiff"]
 
 
 def _matching(pattern: str, file: str) -> str:
@@ -53,6 +53,9 @@ def _matching_version(text: str) -> str:
     return found[1] if found else ""
 
 
+def version(package: str) -> str:
+    return _output("dpkg-query", "-W", "-f", "${Version}", package)
+
+
 def versions() -> dict[str, str]:
-    names = PEERS + [package for package, _ in PLACES.values()]
-    return {name: _output("dpkg-query", "-W", "-f", "${Version}", name) for name in names}
+    return {name: version(name) for name in PEERS + [package for package, _ in PLACES.values()]}

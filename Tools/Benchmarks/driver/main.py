@@ -10,7 +10,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from . import corpora, gates, setting_up
+from . import corpora, editions, gates, setting_up
 from .bench import ROOT, Bench
 from .command import Failure
 from .documents import write_documents
@@ -26,6 +26,8 @@ def arguments(description: str) -> argparse.Namespace:
         "Tools/benchmark", description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rows", metavar="ROW,...", help=f"of {', '.join(ROWS)}")
     parser.add_argument("--corpus", metavar="NAME,...", help=f"of {', '.join(corpora.PLACES)}")
+    parser.add_argument("--pair", metavar="NAME,...", help=f"of editions, of {', '.join(editions.PAIRS)}")
+    parser.add_argument("--skip-bsdiff", action="store_true", help="leave bsdiff out of the row 'patch-size': it takes minutes, and 17 times the memory of a file")
     parser.add_argument("--runs", type=int, metavar="N", help="of each command; 5 unless given")
     parser.add_argument("--quick", action="store_true", help="one run on the smallest corpus; writes nothing without -o")
     parser.add_argument("--huge", action="store_true", help="let the row 'scale-bytes' go on to 100 GB")
@@ -36,11 +38,14 @@ def arguments(description: str) -> argparse.Namespace:
     options = parser.parse_args()
     options.rows = chosen(options.rows) if options.rows else list(ROWS)
     options.corpus = (options.corpus or ("python" if options.quick else ",".join(corpora.PLACES))).split(",")
+    options.pair = (options.pair or ("postgresql" if options.quick else ",".join(editions.PAIRS))).split(",")
     options.runs = options.runs or (1 if options.quick else 5)
     for name in set(options.rows) - ROWS.keys():
         parser.error(f"no row is called {name}; there are {', '.join(ROWS)}")
     for name in set(options.corpus) - corpora.PLACES.keys():
         parser.error(f"no corpus is called {name}; there are {', '.join(corpora.PLACES)}")
+    for name in set(options.pair) - editions.PAIRS.keys():
+        parser.error(f"no pair is called {name}; there are {', '.join(editions.PAIRS)}")
     if options.output is None and not options.quick:
         options.output = PLACE
     return options
@@ -51,7 +56,7 @@ def measure(options: argparse.Namespace, results: Results) -> None:
     setting_up.build()
     place = options.work.absolute() if options.work else Path(tempfile.mkdtemp(prefix="webarc-benchmark-"))
     place.mkdir(exist_ok=True)
-    bench = Bench(place, options.corpus, options.runs, options.quick, options.huge)
+    bench = Bench(place, options.corpus, options.runs, options.quick, options.huge, options.pair, options.skip_bsdiff)
     # Left by a run that was ended, or by another webarc.
     for stale in (bench.row, bench.archives):
         shutil.rmtree(stale, ignore_errors=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from . import library_rows, loading_rows, packing_rows, reading_rows, scale_rows, serving_rows
+from . import library_rows, loading_rows, packing_rows, reading_rows, scale_rows, serving_rows, update_rows
 from .bench import Bench
 
 ROWS: dict[str, Callable[[Bench], None]] = {
@@ -15,6 +15,10 @@ ROWS: dict[str, Callable[[Bench], None]] = {
     "unpack": reading_rows.measure_unpack,
     "verify": reading_rows.measure_verify,
     "memory": reading_rows.measure_memory,
+    "merge": update_rows.measure_merge,
+    "diff": update_rows.measure_diff,
+    "patch": update_rows.measure_patch,
+    "patch-size": update_rows.measure_patch_size,
     # Before the rows that use the largest archives which it makes.
     "scale-entries": scale_rows.measure_entries,
     "scale-files": scale_rows.measure_files,

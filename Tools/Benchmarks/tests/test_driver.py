@@ -7,18 +7,25 @@ import sys
 import tempfile
 import unittest
 import xml.etree.ElementTree as xml
+from collections.abc import Sequence
 from pathlib import Path
+from unittest import mock
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from driver import editions  # noqa: E402
+from driver.command import Cost  # noqa: E402
+from driver.debian import versions  # noqa: E402
+from driver.deltas import Deltas, window  # noqa: E402
+from driver.documents import SECTIONS  # noqa: E402
 from driver.gates import exceeded  # noqa: E402
 from driver.library import reduced, seconds  # noqa: E402
 from driver.measurement import Measurement, quartiles  # noqa: E402
 from driver.numbers import numbers  # noqa: E402
 from driver.pack_chart import pack_chart  # noqa: E402
 from driver.results import Results  # noqa: E402
-from driver.rows import chosen  # noqa: E402
+from driver.rows import ROWS, chosen  # noqa: E402
 from driver.scale_chart import scale_chart  # noqa: E402
 from driver.table import reached, table  # noqa: E402
 from driver.units import digits, readable  # noqa: E402
@@ -86,6 +93,95 @@ class RowsTests(unittest.TestCase):
     def test_a_name_stands_for_all_rows_that_begin_so(self) -> None:
         self.assertEqual(chosen("zim,scale"), ["zim", "scale-entries", "scale-files", "scale-bytes"])
         self.assertEqual(chosen("pack,packs"), ["pack", "packs"])
+
+    def test_the_page_shows_all_rows(self) -> None:
+        shown = {row for _, rows, _ in SECTIONS for row in rows}
+        # Measured as `serve`, on a body of its own.
+        self.assertEqual(ROWS.keys() - shown, {"serve-large"})
+
+
+class EditionTests(unittest.TestCase):
+    OLD, NEW = editions.Release("a-doc", "2", "a"), editions.Release("a-doc", "3", "a")
+    OTHER = editions.Release("b-doc", "7", "b")
+
+    def found(self, old: editions.Release, new: editions.Release, **offered: list[str]) -> tuple[str, str] | None:
+        return editions.chosen(old, new, lambda package: offered[package.removesuffix("-doc")])
+
+    def test_the_named_versions_while_they_are_offered(self) -> None:
+        self.assertEqual(self.found(self.OLD, self.NEW, a=["4", "3", "2", "1"]), ("2", "3"))
+        self.assertEqual(self.found(self.OLD, self.OTHER, a=["3", "2"], b=["8", "7"]), ("2", "7"))
+
+    def test_later_versions_once_they_are_gone(self) -> None:
+        self.assertEqual(self.found(self.OLD, self.NEW, a=["5", "4", "3"]), ("3", "5"))
+        self.assertEqual(self.found(self.OLD, self.OTHER, a=["5", "4"], b=["9", "7"]), ("5", "9"))
+
+    def test_no_pair_of_one_version(self) -> None:
+        self.assertIsNone(self.found(self.OLD, self.NEW, a=["3"]))
+        self.assertIsNone(self.found(self.OLD, self.NEW, a=[]))
+        self.assertIsNone(self.found(self.OLD, self.OTHER, a=["2"], b=[]))
+
+    def test_versions_of_several_mirrors(self) -> None:
+        madison = (" a-doc | 1:3.1-2+deb12u9 | http://security.example bookworm-security/main amd64 Packages\n"
+                   " a-doc | 1:3.1-2+deb12u8 | http://deb.example bookworm/main amd64 Packages\n"
+                   " a-doc | 1:3.1-2+deb12u8 | http://other.example bookworm/main amd64 Packages\n")
+        self.assertEqual(versions(madison), ["1:3.1-2+deb12u9", "1:3.1-2+deb12u8"])
+        self.assertEqual(versions(""), [])
+
+
+class Recorder:
+    """A bench whose peers write as many bytes as is said."""
+
+    LENGTHS = {"xdelta3": 30, "zstd": 20, "bsdiff": 10}
+
+    def __init__(self, work: Path, skip_bsdiff: bool = False) -> None:
+        self.work, self.skip_bsdiff = work, skip_bsdiff
+        self.ran: list[str] = []
+
+    def fresh(self, name: str) -> Path:
+        return self.work / f"{len(self.ran)}-{name}"
+
+    def once(self, words: Sequence[str | Path]) -> Cost:
+        tool = str(words[0])
+        self.ran.append(tool)
+        Path(words[-1]).write_bytes(bytes(self.LENGTHS[tool]))
+        return Cost(1.5, 1 << 20, 0.5)
+
+
+class DeltaTests(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.place = Path(folder.name)
+        self.old, self.new = self.place / "old", self.place / "new"
+        self.old.write_bytes(b"old")
+        self.new.write_bytes(b"new")
+        self.version = mock.patch("driver.deltas.version", return_value="1").start()
+        self.addCleanup(mock.patch.stopall)
+
+    def run_all(self, skip_bsdiff: bool = False) -> tuple[list[str], list[tuple[str, float, Cost]]]:
+        bench = Recorder(self.place, skip_bsdiff)
+        found = Deltas(bench).all(self.old, self.new)  # type: ignore[arg-type]
+        return bench.ran, [(each.tool, each.length, each.cost) for each in found]
+
+    def test_the_shortest_is_first(self) -> None:
+        self.assertEqual([name for name, _, _ in self.run_all()[1]], ["bsdiff", "zstd -19 --patch-from", "xdelta3 -9"])
+        self.assertEqual([name for name, _, _ in self.run_all(skip_bsdiff=True)[1]], ["zstd -19 --patch-from", "xdelta3 -9"])
+
+    def test_the_same_files_and_tools_are_not_measured_again(self) -> None:
+        ran, first = self.run_all()
+        self.assertEqual(ran, ["xdelta3", "zstd", "bsdiff"])
+        self.assertEqual(self.run_all(), ([], first))
+        self.version.side_effect = lambda package: "2" if package == "zstd" else "1"
+        self.assertEqual(self.run_all(), (["zstd"], first))
+        self.new.write_bytes(b"newer")
+        self.assertEqual(len(self.run_all()[0]), 3)
+
+    def test_the_window_holds_the_longest_file(self) -> None:
+        with self.new.open("wb") as file:
+            file.truncate(2**28)
+        self.assertEqual(window(self.old, self.old), 25)
+        self.assertEqual(2**28 <= 2 ** window(self.old, self.new), True)
+        self.assertLessEqual(window(self.old, self.new), 29)
 
 
 class TextTests(unittest.TestCase):
