@@ -38,6 +38,7 @@ let package = Package(
             ],
             swiftSettings: settings),
         .executableTarget(name: "load-urls", dependencies: [archive, loading, system], swiftSettings: settings),
+        .executableTarget(name: "open-page", dependencies: ["SyntheticSite", archive], swiftSettings: settings),
         .executableTarget(
             name: "ArchiveBenchmarks",
             dependencies: [

@@ -25,6 +25,10 @@ SECTIONS = [
     ("Merging", ["merge"],
      "Archives of two hosts, with nothing in common. `merge` verifies the checksums of all that it copies, writes a new index, and ends when "
      "its archive is safe on disk (`fsync`); `cat` does neither, so there is the same on a tmpfs too."),
+    ("Signatures", ["sign", "first-page"],
+     "`pack` with a key beside `pack` without. The first page is the main page of a signed archive. A program of webarc's library "
+     "opens the archive twenty times in a process, each time anew, and reads the page; the median counts. `minisign` has to read the whole file, and its time is that of a process. "
+     "All files are in the page cache."),
     ("Updates", ["patch-size", "diff", "patch"],
      "Two editions of documentation by Debian, packed with the same options; the table of corpora counts the newer one. `xdelta3 -9`, `zstd -19 --patch-from --long` and `bsdiff` "
      "make patches between tars of the same two folders, and once more between the two archives; the shortest of these patches counts. `diff` is timed beside `xdelta3 -9` on the tars, "

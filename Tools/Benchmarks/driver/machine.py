@@ -11,7 +11,8 @@ from pathlib import Path
 
 from .corpora import PLACES
 
-PEERS = ["squashfs-tools", "zip", "zim-tools", "nginx-light", "kiwix-tools", "wrk", "coreutils", "liblz4-1", "xdelta3", "zstd", "bsdiff"]
+PEERS = ["squashfs-tools", "zip", "zim-tools", "nginx-light", "kiwix-tools", "wrk", "coreutils", "liblz4-1", "minisign",
+         "xdelta3", "zstd", "bsdiff"]
 
 
 def _matching(pattern: str, file: str) -> str:

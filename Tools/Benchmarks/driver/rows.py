@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from . import library_rows, loading_rows, packing_rows, reading_rows, scale_rows, serving_rows, update_rows
+from . import library_rows, loading_rows, packing_rows, reading_rows, scale_rows, serving_rows, signing_rows, update_rows
 from .bench import Bench
 
 ROWS: dict[str, Callable[[Bench], None]] = {
@@ -16,6 +16,8 @@ ROWS: dict[str, Callable[[Bench], None]] = {
     "verify": reading_rows.measure_verify,
     "memory": reading_rows.measure_memory,
     "merge": update_rows.measure_merge,
+    "sign": signing_rows.measure_sign,
+    "first-page": signing_rows.measure_first_page,
     "diff": update_rows.measure_diff,
     "patch": update_rows.measure_patch,
     "patch-size": update_rows.measure_patch_size,
