@@ -138,6 +138,32 @@ import WebArchive
         #expect(try folder.read("site.webarc") == before)
     }
 
+    // MARK: - Moments
+
+    private func traced(_ options: [String], _ arguments: String...) throws -> ExternalTool.Result {
+        let tracer = ["strace", "-f", "-qqq", "-o", folder.path("calls.strace").string] + options
+        return try ExternalTool.run(
+            tracer + [WebarcTool.path, "update", "site.webarc", "--key", "k.pub"] + arguments, in: folder.url)
+    }
+
+    /// Edition 3 with edition 1 to go back to.
+    private func install() throws {
+        try folder.write("site.webarc", folder.read("3.webarc"))
+        try folder.write("site.webarc.previous", folder.read("1.webarc"))
+    }
+
+    @Test(.enabled(if: SystemCallTrace.isAvailable), arguments: 1...2)
+    func aKillOnTheWayBackKeepsTheEditionToGoBackTo(_ number: Int) throws {
+        try install()
+        let renames = "?rename,?renameat,?renameat2"
+        let kill = "inject=\(renames):signal=SIGKILL:when=\(number)"
+        #expect(try traced(["-e", "trace=\(renames)", "-e", kill], "--back").status != 0)
+        let good = try folder.read("1.webarc")
+        #expect(try folder.read("site.webarc") == good || folder.read("site.webarc.previous") == good)
+        #expect(try update("--back").status == 0)
+        #expect(try folder.read("site.webarc") == good)
+    }
+
     @Test(arguments: [
         (["update", "site.webarc", "--from", "releases"], 64, "--key"),
         (["update", "site.webarc", "--key", "k.pub"], 64, "--from"),

@@ -105,6 +105,21 @@ import WebArchiveUpdates
         #expect(try folder.read("site.webarc.previous") == archives[1])
     }
 
+    /// A run that was killed before it gave the new edition the archive's name has kept the edition before already; one that was killed
+    /// afterwards leaves what it loaded.
+    @Test func aRunCleansUpAfterOneThatWasKilled() throws {
+        let archives = try release(2)
+        try folder.write("site.webarc", archives[0])
+        try FileManager.default.linkItem(atPath: site.string, toPath: site.string + ".previous")
+        try folder.write("site.webarc.previous.partial", archives[1])
+        _ = try updater().run()
+        #expect(try names == ["site.webarc", "site.webarc.previous"])
+        #expect(try folder.read("site.webarc.previous") == archives[0])
+        try folder.write("site.webarc.update/step-0.webarc", archives[1])
+        #expect(try updater().run() == .current(sequence: 2))
+        #expect(try names == ["site.webarc", "site.webarc.previous"])
+    }
+
     /// Changed in the last bytes or in the first, cut to nothing, or filled with zeros, as file systems leave files after the power failed.
     @Test(
         arguments: [

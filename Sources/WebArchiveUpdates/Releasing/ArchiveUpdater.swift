@@ -62,6 +62,8 @@ public struct ArchiveUpdater: Sendable {
         if let installed, installed.isTrusted,
             (installed.statement.sequence, installed.identity) == (newest.sequence, newest.identity)
         {
+            // A run may have ended between the new name and its own end.
+            DownloadFolder(leftBeside: archive)?.remove()
             return .current(sequence: newest.sequence)
         }
         let former = installed?.statement.sequence
@@ -102,7 +104,7 @@ public struct ArchiveUpdater: Sendable {
             throw ArchiveError(.untrusted, "the edition before is not one of the keys'", path: place.previous.string)
         }
         let installed = try InstalledEdition(archive, trust)
-        try place.replace(with: place.previous)
+        try place.goBack()
         return .updated(
             from: installed?.statement.sequence, to: before.statement.sequence, patches: 0, loaded: 0)
     }

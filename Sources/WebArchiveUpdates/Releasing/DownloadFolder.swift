@@ -20,10 +20,20 @@ struct DownloadFolder {
         guard mkdir(path.string, 0o700) == 0 || errno == EEXIST else {
             throw ArchiveError(.io, "cannot make the folder", path: path.string, cause: Errno(rawValue: errno))
         }
-        var status = stat()
-        guard lstat(path.string, &status) == 0, status.st_mode & S_IFMT == S_IFDIR, status.st_uid == geteuid() else {
+        guard isOwn else {
             throw ArchiveError(.io, "the folder of downloads belongs to another user; remove it", path: path.string)
         }
+    }
+
+    /// Finds the folder of an earlier run; nil without one, and if it is another user's.
+    init?(leftBeside archive: FilePath) {
+        path = FilePath(archive.string + ".update")
+        guard isOwn else { return nil }
+    }
+
+    private var isOwn: Bool {
+        guard let status = FileStatus(of: path, followsLinks: false) else { return false }
+        return status.kind == .folder && status.owner == geteuid()
     }
 
     /// The path of a file. Names tell contents, so that nothing of another edition is gone on with.

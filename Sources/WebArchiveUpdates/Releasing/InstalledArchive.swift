@@ -24,18 +24,47 @@ struct InstalledArchive {
     ///
     /// - Throws: `alreadyExists` for a file of another name that is no archive; `locked`, `changed`, `io`.
     func replace(with candidate: FilePath) throws(ArchiveError) {
+        try install(candidate) { file throws(ArchiveError) in
+            if isWorthKeeping { try makePrevious(duplicate) }
+            try file.commit()
+        }
+    }
+
+    /// Gives the archive's name to a copy of the edition before, and the name of that to the archive.
+    ///
+    /// The edition before has the archive's name first. A run that ends between the two loses the archive that was given up, and never the edition
+    /// to go back to.
+    ///
+    /// - Throws: as ``replace(with:)``.
+    func goBack() throws(ArchiveError) {
+        try install(previous) { file throws(ArchiveError) in
+            guard isWorthKeeping else { return try file.commit() }
+            try makePrevious { partial in
+                try duplicate(at: partial)
+                try file.commit()
+            }
+        }
+    }
+
+    private func install(
+        _ candidate: FilePath, _ finish: (WholeArchiveFile) throws(ArchiveError) -> Void
+    ) throws(ArchiveError) {
         let file = try WholeArchiveFile(replacing: path, isArchive: path.extension == "webarc")
         defer { file.cancel() }
         try file.copy(candidate)
-        if isWorthKeeping {
-            try ReplacementFile.write(to: previous) { partial in
-                guard link(path.string, partial.string) == 0 else {
-                    // Some file systems of sticks have no links.
-                    return try ArchiveCopy.make(of: path, at: partial)
-                }
-            }
-        }
-        try file.commit()
+        try finish(file)
+    }
+
+    private func makePrevious(_ make: (FilePath) throws -> Void) throws(ArchiveError) {
+        let partial = FilePath(previous.string + ".partial")
+        try ReplacementFile.write(to: previous, by: partial, make)
+        // A run that ended early may have linked the archive, and renaming one link to another of the same file does nothing.
+        unlink(partial.string)
+    }
+
+    private func duplicate(at partial: FilePath) throws {
+        // Some file systems of sticks have no links.
+        if link(path.string, partial.string) != 0 { try ArchiveCopy.make(of: path, at: partial) }
     }
 
     private var isWorthKeeping: Bool {
