@@ -16,22 +16,29 @@ import WebArchive
 package final class Interruption {
     private let sources: [any DispatchSourceSignal]
 
-    /// Watches as long as the object lives. `partialFile` is removed when a signal comes; nil: nothing is.
+    /// Watches as long as the object lives. When a signal comes, the unfinished file beside `archive` is removed; nil: nothing is. A signal that comes
+    /// after the file got its name does not end the process: all that is left then takes no time, and its exit status tells what was done.
     ///
     /// A commit that is being appended needs no removal: bytes behind the last whole commit are ignored, and cut off by the next writer.
     ///
     /// - Parameter finish: called when a signal comes, to keep what has been done so far; its word of that is printed.
-    init(removing partialFile: FilePath? = nil, finishing finish: (@Sendable () -> String)? = nil) {
+    init(writing archive: FilePath? = nil, finishing finish: (@Sendable () -> String)? = nil) {
         let queue = DispatchQueue(label: "signals")
-        let writesArchive = partialFile != nil
-        let partialFile = partialFile.flatMap { Self.isHeldByAnotherWriter($0) ? nil : $0 }
+        let writesArchive = archive != nil
+        let former = archive.flatMap { FileStatus(of: $0)?.number }
+        let partialFile = archive.map { FilePath($0.string + ".partial") }
+            .flatMap { Self.isHeldByAnotherWriter($0) ? nil : $0 }
         sources = [SIGINT, SIGTERM].compactMap { number in
             // A signal that the parent ignores, as nohup does, stays ignored.
             if Self.isIgnored(number) { return nil }
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
             source.setEventHandler {
-                if let partialFile { unlink(partialFile.string) }
+                if let archive, let partialFile, unlink(partialFile.string) != 0,
+                    FileStatus(of: archive)?.number != former
+                {
+                    return
+                }
                 let outcome = finish?() ?? (writesArchive ? "nothing was changed" : nil)
                 Diagnostics.report(outcome.map { "stopped; \($0)" } ?? "stopped")
                 _exit(ExitStatus.interrupted.rawValue)
@@ -43,7 +50,7 @@ package final class Interruption {
 
     /// Watches while `work` runs, which may write an archive with this path.
     package static func guarding<Value>(_ archive: FilePath? = nil, _ work: () throws -> Value) rethrows -> Value {
-        let interruption = Interruption(removing: archive.map { FilePath($0.string + ".partial") })
+        let interruption = Interruption(writing: archive)
         defer { interruption.end() }
         return try work()
     }
