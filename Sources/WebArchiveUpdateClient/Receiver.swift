@@ -75,7 +75,12 @@ final class Receiver: HTTPClientResponseDelegate, @unchecked Sendable {
         part = part.dropFirst(Int(known))
         guard UInt64(part.count) <= limit - position else { throw tooLong() }
         if let file {
-            try file.writeAll(part)
+            do {
+                try file.writeAll(part)
+            } catch {
+                // The host is not to blame for a full disk.
+                throw ArchiveError(.io, "cannot write what was loaded", path: address, cause: error)
+            }
         } else {
             bytes += part
         }

@@ -187,6 +187,24 @@ import WebArchive
         #expect(try folder.read("site.webarc") == good)
     }
 
+    @Test(.enabled(if: SystemCallTrace.isAvailable))
+    func aFullDiskIsNotTheFaultOfTheHost() throws {
+        try serve(ranges: true)
+        let patch = try folder.read("releases/docs.example-3-from-1.webarcpatch")
+        var cut = HTTPTestResponse.bytes(patch)
+        cut.cut = .reset(after: patch.count / 2)
+        server["/site/docs.example-3-from-1.webarcpatch"] = cut
+        #expect(try update("--from", server.url("/site").absoluteString).status == 74)
+        let downloads = folder.path("site.webarc.update").string
+        let file = try #require(try FileManager.default.contentsOfDirectory(atPath: downloads).first)
+        try serve(ranges: true)
+        let result = try traced(
+            ["-P", "\(downloads)/\(file)", "-e", "trace=write", "-e", "inject=write:error=ENOSPC"],
+            "--from", server.url("/site").absoluteString)
+        #expect(result.status == 74)
+        #expect(result.errorText.contains("cannot write what was loaded: No space left"), "\(result.errorText)")
+    }
+
     @Test(arguments: [
         (["update", "site.webarc", "--from", "releases"], 64, "--key"),
         (["update", "site.webarc", "--key", "k.pub"], 64, "--from"),
