@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+# Sockets need it later, when a Python in root's own folder is out of reach.
+import encodings.idna  # noqa: F401
 import os
 import pwd
 import random

@@ -4,7 +4,9 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections import Counter
+from pathlib import Path
 
 from .bench import Bench, Breach, result
 from .small_disk import SmallDisk
@@ -17,6 +19,15 @@ IO_ERROR = 74
 def fill(bench: Bench, trial: Trial, disk: SmallDisk, steps: int) -> Counter[str]:
     """Runs with room for nothing, for a little, and so on, up to enough. Gives the number of each outcome."""
     folder = disk.folder / "state"
+    try:
+        return _fill(bench, trial, disk, folder, steps)
+    except Breach:
+        # The disk vanishes with this process.
+        shutil.copytree(folder, bench.work / "state-of-full-disk")
+        raise
+
+
+def _fill(bench: Bench, trial: Trial, disk: SmallDisk, folder: Path, steps: int) -> Counter[str]:
     most = 4 * max(map(len, trial.final.values()))
     outcomes: Counter[str] = Counter()
     for step in range(steps + 1):

@@ -10,7 +10,7 @@ from pathlib import Path
 from driver.bench import ROOT
 from driver.command import Failure
 
-from . import prove_kills
+from . import prove_fleet, prove_kills
 from .bench import Breach, bench
 
 
@@ -24,6 +24,9 @@ def arguments(description: str) -> argparse.Namespace:
     commands = parser.add_subparsers(required=True, metavar="PROOF")
     prove_kills.add(commands.add_parser(
         "kills", parents=[shared], description=prove_kills.__doc__, help="kills and full disks",
+        formatter_class=argparse.RawDescriptionHelpFormatter))
+    prove_fleet.add(commands.add_parser(
+        "fleet", parents=[shared], description=prove_fleet.__doc__, help="a fleet of devices over a bad network",
         formatter_class=argparse.RawDescriptionHelpFormatter))
     return parser.parse_args()
 

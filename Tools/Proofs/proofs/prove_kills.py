@@ -12,6 +12,8 @@ import argparse
 import time
 from collections import Counter
 
+from driver.command import Failure
+
 from .bench import Bench
 from .calls import kill_at_calls
 from .full_disk import fill
@@ -31,7 +33,10 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 
 def prove(bench: Bench, options: argparse.Namespace) -> None:
-    names = [name for name in COMMANDS if name in options.only.split(",")]
+    names = options.only.split(",")
+    for name in names:
+        if name not in COMMANDS:
+            raise Failure(f"no proof for {name}; there are {', '.join(COMMANDS)}")
     disk = SmallDisk(bench.folder("disk"), DISK)
     trials = Trials(bench)
     with Web(bench.work / "web", bench.work / "nginx") as web:
