@@ -196,4 +196,18 @@ import Testing
         let named = try webarc("pack", "site/own.key", "-o", "s.webarc", "--sign", "site/own.key")
         #expect(named.status == 64 && named.errorText.contains("cannot be packed"), "\(named.errorText)")
     }
+
+    /// Nothing of a stranger gets a signature on the way through another command.
+    @Test func mergeSignsNoStrangersCommits() throws {
+        try append()
+        let merge = ["merge", "s.webarc", "-o", "all.webarc", "--sign", "publisher.key"]
+        let refused = try webarc(merge)
+        #expect(refused.status == 1 && refused.errorText.contains("appended"), "\(refused.errorText)")
+        #expect(try webarc(merge + ["--require-key", "publisher.pub"]).status == 0)
+        let stranger = try webarc("cat", "all.webarc", "https://docs.example/evil.html")
+        #expect(stranger.status == 1)
+        // Another publisher is told.
+        let other = try webarc("merge", "s.webarc", "-o", "other.webarc", "--sign", "stranger.key")
+        #expect(other.status == 0 && other.errorText.contains("behind the newest signed one"), "\(other.errorText)")
+    }
 }

@@ -135,6 +135,14 @@ import WebArchiveUpdates
         #expect(try names == before)
     }
 
+    /// A commit between the look at the old archive and the lock would be lost: the lock comes first.
+    @Test func anotherWriterIsWaitedForBeforeTheOldArchiveIsRead() throws {
+        try editions()
+        let writer = try ArchiveWriter(appendingTo: new)
+        #expect(throws: ArchiveError(.locked, "")) { try ArchivePatcher(from: new, patch: patch).run(into: new) }
+        withExtendedLifetime(writer) {}
+    }
+
     @Test(arguments: ["old.webarc", "empty"])
     func aFileThatIsNoPatch(_ name: String) throws {
         try editions()

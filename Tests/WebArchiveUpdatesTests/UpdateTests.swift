@@ -120,6 +120,20 @@ import WebArchiveUpdates
         #expect(try names == ["site.webarc", "site.webarc.previous"])
     }
 
+    /// The name is a link to an archive in another folder.
+    @Test func anArchiveBehindALinkKeepsTheEditionBefore() throws {
+        let archives = try release(2)
+        try folder.write("data/real.webarc", archives[0])
+        try FileManager.default.createSymbolicLink(
+            atPath: site.string, withDestinationPath: folder.path("data/real.webarc").string)
+        _ = try updater().run()
+        #expect(try folder.read("data/real.webarc") == archives[1])
+        #expect(try folder.read("site.webarc.previous") == archives[0])
+        _ = try ArchiveUpdater.goBack(site, trust: ArchiveTrust([key.publicKey]))
+        #expect(try folder.read("data/real.webarc") == archives[0])
+        #expect(try names == ["site.webarc", "site.webarc.previous"])
+    }
+
     /// Changed in the last bytes or in the first, cut to nothing, or filled with zeros, as file systems leave files after the power failed.
     @Test(
         arguments: [

@@ -57,14 +57,15 @@ public struct ArchivePatcher: Sendable {
     ) throws(ArchiveError) -> Summary {
         let source = try FileByteSource(path: patch)
         let header = try PatchHeader(of: source)
+        // The lock comes first: what another writer appended since would be lost where the new archive takes the place of the old one.
+        let file = try WholeArchiveFile(replacing: target)
+        defer { file.cancel() }
         let old = StoredArchive(try ArchiveReader(path: old))
         guard old.layouts.last?.footer.end == header.oldLength, try PatchHeader.identity(of: old) == header.oldIdentity
         else {
             throw ArchiveError(
                 .changed, "the patch \(patch) was made for another archive", path: self.old.string)
         }
-        let file = try WholeArchiveFile(replacing: target)
-        defer { file.cancel() }
         do throws(ArchiveError) {
             try write(header, old, PatchInput(source, at: UInt64(PatchHeader.length)), to: file, progress: progress)
         } catch {

@@ -63,8 +63,10 @@ struct InstalledArchive {
     }
 
     private func duplicate(at partial: FilePath) throws {
+        // A second name of a symbolic link would lead to the new archive.
+        let file = try path.followingTrustedLinks()
         // Some file systems of sticks have no links.
-        if link(path.string, partial.string) != 0 { try ArchiveCopy.make(of: path, at: partial) }
+        if link(file.string, partial.string) != 0 { try ArchiveCopy.make(of: file, at: partial) }
     }
 
     private var isWorthKeeping: Bool {

@@ -89,14 +89,22 @@ struct MergeCommand: ParsableCommand {
         }
     }
 
-    /// The signature of the new archive; nil without a key. Damage is not signed, so that the archives are verified.
+    /// The signature of the new archive; nil without a key. Damage is not signed, nor what strangers appended.
     private func signing(_ archives: [ArchiveReader]) throws -> ArchiveSigning? {
         guard let keys = try signature.keys() else { return nil }
         let host = try archives.compactMap { try $0.mainPage()?.hostText }.first
         var signing = try signature.statement.signing(
             keys, after: nil, addsRows: true, host: host, time: SourceDateEpoch.time)
         signing.threads = threads.count
-        for archive in archives { try SigningKeys.examine(archive, threads: threads, progress: progress) }
+        for archive in archives {
+            // What has to be signed already leaves nothing else in.
+            if trust.requireKey.isEmpty {
+                let earlier = try keys.earlierSignatures(of: archive)
+                try earlier.refuseStrangers(path: archive.name)
+                earlier.tellOfNewlySigned(evenWhole: false)
+            }
+            try SigningKeys.examine(archive, threads: threads, progress: progress)
+        }
         return signing
     }
 }
