@@ -8,7 +8,8 @@ import WebArchiveFormat
 struct BodyComparison {
     /// Blocks of the first archive that are stored as a block of the second is.
     private var sameBlocks: [RowPlace: RowPlace] = [:]
-    /// The bytes that may still be decoded. Bodies can overlap, and an archive can be made of nothing but overlaps.
+    /// The bytes that may still be decoded or compared, where a look at a block counts as 64. Bodies can overlap, and an archive can be made of nothing but
+    /// overlaps.
     private var left: UInt64
     /// The block that was decoded last of each: a store keeps it.
     private var last: (RowPlace?, RowPlace?)
@@ -18,7 +19,7 @@ struct BodyComparison {
         left = archive.fileLength.multipliedSaturated(by: 64).addingSaturated(256 << 20)
     }
 
-    /// Tells whether two bodies of one length are equal. False as well once too much was decoded.
+    /// Tells whether two bodies of one length are equal. False as well once there was too much to decode or to compare.
     ///
     /// - Throws: `damaged`, `io`.
     mutating func areEqual(_ body: ArchiveBody, _ other: ArchiveBody) throws(ArchiveError) -> Bool {
@@ -27,10 +28,15 @@ struct BodyComparison {
         var cost = body.length
         if last.0 != start.block { cost = cost.addingSaturated(UInt64(body.blockLength)) }
         if last.1 != otherStart.block { cost = cost.addingSaturated(UInt64(other.blockLength)) }
-        guard cost <= left else { return false }
-        left -= cost
+        guard take(cost) else { return false }
         last = (start.block, otherStart.block)
         return try body.equals(other)
+    }
+
+    private mutating func take(_ cost: UInt64) -> Bool {
+        guard cost <= left else { return false }
+        left -= cost
+        return true
     }
 
     /// Tells whether the blocks of two bodies are equal as they are stored, and the bodies lie alike in them.
@@ -57,10 +63,11 @@ struct BodyComparison {
     private mutating func areStoredAlike(
         _ block: BlockStore.Description, _ body: ArchiveBody, _ other: BlockStore.Description, _ otherBody: ArchiveBody
     ) throws(ArchiveError) -> Bool {
+        guard take(64) else { return false }
         if sameBlocks[block.place] == other.place { return true }
         guard block.length == other.length, block.coding == other.coding, block.checksum == other.checksum,
             block.stored.length == other.stored.length,
-            try haveSameDictionary(block, body.store, other, otherBody.store)
+            take(block.stored.length), try haveSameDictionary(block, body.store, other, otherBody.store)
         else { return false }
         let bytes = try body.store.storedBytes(block)
         guard try bytes == otherBody.store.storedBytes(other) else { return false }

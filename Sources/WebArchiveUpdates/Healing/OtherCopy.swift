@@ -81,12 +81,16 @@ final class OtherCopy {
         let firsts = Dictionary(grouping: probes) { Self.word($0.bytes, 0) }
         let step = 1 << 20
         var start: UInt64 = 0
+        // Probes that begin alike, and bytes that all but match them, would cost as many comparisons at each byte.
+        var comparisonsLeft = source.length.addingSaturated(1 << 20)
         while start < source.length, shifts.count < 4 {
             let count = Int(min(UInt64(step + Self.probeLength), source.length - start))
             guard let bytes = read(at: start, count) else { return }
             for position in 0..<max(0, count - Self.probeLength + 1) {
-                for probe in firsts[Self.word(bytes, position)] ?? []
-                where bytes[position..<position + Self.probeLength].elementsEqual(probe.bytes) {
+                for probe in firsts[Self.word(bytes, position)] ?? [] {
+                    guard comparisonsLeft > 0 else { return }
+                    comparisonsLeft -= 1
+                    guard bytes[position..<position + Self.probeLength].elementsEqual(probe.bytes) else { continue }
                     let shift = Int64(probe.offset) - Int64(start) - Int64(position)
                     if !shifts.contains(shift), shifts.count < 4 { shifts.append(shift) }
                 }

@@ -21,10 +21,10 @@ struct CommitContents {
         var ends = [Int](repeating: 0, count: blockLengths.count)
         var (block, blockEnd, position) = (0, UInt64(blockLengths.first ?? 0), UInt64(0))
         for length in bodyLengths where length > 0 {
-            position += length
+            position = position.addingSaturated(length)
             while blockEnd < position, block + 1 < blockLengths.count {
                 block += 1
-                blockEnd += UInt64(blockLengths[block])
+                blockEnd = blockEnd.addingSaturated(UInt64(blockLengths[block]))
             }
             ends[block] += 1
         }
