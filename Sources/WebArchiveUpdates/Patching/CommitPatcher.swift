@@ -67,7 +67,7 @@ struct CommitPatcher {
             old: old, contents: contents, origins: origins.origins, dictionaries: dictionaries, level: level,
             codings: image.values(.blockCoding, of: ends.classes, count: blockEnds.count),
             blockDictionaries: image.values(.blockDictionary, of: ends.classes, count: blockEnds.count).map {
-                $0 == 0 ? nil : Int($0) - 1 - Int(ends.classes[.dictionary]?.firstRow ?? 0)
+                $0 == 0 ? nil : Self.row($0, behind: ends.classes[.dictionary]?.firstRow ?? 0)
             })
         for section in ends.sections.sections {
             guard output.length == section.extent.offset else {
@@ -89,6 +89,11 @@ struct CommitPatcher {
         }
         try output.append(ends.end)
         if flags.contains(.derivesTree) { try writeTree(ends) }
+    }
+
+    /// The row within the commit that a reference names, −1 for one of an earlier commit.
+    private static func row(_ reference: Int64, behind firstRow: UInt32) -> Int {
+        reference > Int64(firstRow) ? Int(reference - 1 - Int64(firstRow)) : -1
     }
 
     /// Computes the tree, now that all that it covers is there.

@@ -78,6 +78,9 @@ struct DerivedIndex {
         let count = Int(classes[.entry]?.rowCount ?? 0)
         guard count > 0, let table = classes[.keyBlock], let key = table.keys.first(where: { $0.key == .keyBlockKeys })
         else { return [] }
+        guard Int(table.rowCount) == (count + FormatLimits.keysPerBlock - 1) / FormatLimits.keysPerBlock else {
+            throw .damaged("a patch with another number of rows of \(IndexClass.keyBlock.name)")
+        }
         var (slots, last) = ([HashSlots.Slot](), [UInt8]())
         for block in 0..<Int(table.rowCount) {
             let start = try image.value(key, table, block)

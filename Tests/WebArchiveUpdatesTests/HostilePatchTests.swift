@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SystemPackage
+import TestSupport
+import Testing
+import WebArchiveFormat
+
+@testable import WebArchive
+@testable import WebArchiveUpdates
+
+/// Patches whose checksums are right and whose contents are not.
+@Suite struct HostilePatchTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    /// Writes two archives of one page, and the patch between them after a change of it.
+    private func write(_ change: (inout HostilePatch) throws -> Void) throws -> (old: FilePath, patch: FilePath) {
+        let (old, new) = (folder.path("old.webarc"), folder.path("new.webarc"))
+        for (path, text) in [(old, "the first edition"), (new, "the second edition")] {
+            let writer = try ArchiveWriter(creating: path)
+            try writer.add(
+                ArchiveRequest(url: "https://site.example/"), response: ArchiveResponse(),
+                body: writer.addBody(Array(text.utf8)))
+            try writer.commit()
+        }
+        let patch = folder.path("new.webarcpatch")
+        try ArchiveDiffer(from: old, to: new).run(into: patch)
+        var hostile = try HostilePatch(
+            folder.read("new.webarcpatch"), old: folder.read("old.webarc"), new: folder.read("new.webarc"))
+        try change(&hostile)
+        try folder.write("new.webarcpatch", hostile.encoded())
+        return (old, patch)
+    }
+
+    private func apply(_ change: (inout HostilePatch) throws -> Void) throws {
+        let names = try write(change)
+        try ArchivePatcher(from: names.old, patch: names.patch).run(into: folder.path("result.webarc"))
+    }
+
+    @Test func aPatchThatIsPutTogetherAgainGivesTheArchive() throws {
+        try apply { _ in }
+        #expect(try folder.read("result.webarc") == folder.read("new.webarc"))
+    }
+
+    /// A number from which no other can be subtracted.
+    @Test func aDictionaryOfTheLeastNumber() {
+        #expect(throws: ArchiveError(.damaged, "")) {
+            try apply { patch in
+                patch.classes[.block]?.keys.removeAll { $0.key == .blockDictionary }
+                patch.classes[.block]?.keys.append(
+                    ClassTable.Key(key: .blockDictionary, width: 0, offset: 0, base: .min, step: 1))
+            }
+        }
+    }
+
+    @Test func moreBlocksOfKeysThanEntriesNeed() {
+        #expect(throws: ArchiveError(.damaged, "")) {
+            try apply { patch in
+                var table = try #require(patch.classes[.keyBlock])
+                let heap = UInt8(table.heap.length)
+                table.rows = try FileExtent(offset: UInt64(patch.index.count), length: 2, within: .max)
+                (table.rowWidth, table.rowCount) = (1, 2)
+                table.keys = [ClassTable.Key(key: .keyBlockKeys, width: 1, offset: 0, base: 0, step: 1)]
+                patch.classes[.keyBlock] = table
+                patch.index += [0, heap]
+            }
+        }
+    }
+}
