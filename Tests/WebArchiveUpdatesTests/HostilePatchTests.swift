@@ -67,4 +67,43 @@ import WebArchiveFormat
             }
         }
     }
+
+    /// Streams of zeros take a few kilobytes of a patch, and claim any number of bodies and blocks.
+    enum Claim: CaseIterable {
+        case bodiesWithoutRows, bodiesWithoutDigests, blocksWithoutChunks
+
+        func make(_ patch: inout HostilePatch) throws {
+            let count = 14 << 20
+            var numbers: [UInt8] = []
+            numbers.appendNumber(UInt64(count))
+            let (rows, zeros) = (UInt64(patch.index.count), [UInt8](repeating: 0, count: count))
+            let owner: IndexClass
+            switch self {
+            case .bodiesWithoutRows, .bodiesWithoutDigests:
+                // A kind and a length for each.
+                patch.bodies = numbers + zeros + zeros
+                owner = .body
+            case .blocksWithoutChunks:
+                patch.bodies = [1, 0]
+                patch.bodies.appendNumber(UInt64(count << 18))
+                patch.blockEnds = numbers + [UInt8](repeating: 0, count: count - 1) + [1]
+                owner = .block
+            }
+            guard self != .bodiesWithoutRows else { return }
+            patch.index += zeros
+            patch.classes[owner]?.rowWidth = 1
+            patch.classes[owner]?.rowCount = UInt32(count)
+            patch.classes[owner]?.rows = try FileExtent(offset: rows, length: UInt64(count), within: .max)
+            patch.classes[owner]?.keys = []
+        }
+    }
+
+    @Test(arguments: Claim.allCases)
+    func claimsTakeNoMemory(_ claim: Claim) throws {
+        let names = try write(claim.make)
+        let outcome = try HostileArchive.run(
+            [WebarcTool.path, "patch", names.old.string, names.patch.string, "-o", folder.path("result.webarc").string])
+        #expect(outcome.status == 1, "\(outcome.errors)")
+        #expect(outcome.memory < 256 << 20, "\(outcome.memory) bytes of memory")
+    }
 }

@@ -62,14 +62,23 @@ struct BodyOrigins {
         return Int64(rank) + 1
     }
 
+    /// The most bytes of the stream of so many bodies: a byte and two numbers for each.
+    static func longest(_ count: Int) -> UInt64 {
+        CommitPatcher.longestNumber + UInt64(count) * (1 + 2 * CommitPatcher.longestNumber)
+    }
+
     /// Reads the stream.
     ///
-    /// - Throws: `damaged` for bodies that the old archive does not have, and lengths that cannot be.
-    init(_ stream: [UInt8], _ old: OldBodies) throws(ArchiveError) {
+    /// - Parameter count: the bodies that the class table has, by which memory is taken.
+    /// - Throws: `damaged` for another number of bodies, for bodies that the old archive does not have, and for lengths that cannot be.
+    init(_ stream: [UInt8], _ old: OldBodies, count: Int) throws(ArchiveError) {
         var cursor = NumberCursor(stream)
-        let count = try cursor.number(atMost: stream.count)
+        guard try cursor.number(atMost: stream.count) == count else {
+            throw .damaged("a patch with another number of rows of \(IndexClass.body.name)")
+        }
         let kinds = try cursor.bytes(count)
         var (origins, expected) = ([BodyOrigin](), Int64(0))
+        origins.reserveCapacity(count)
         for kind in kinds {
             guard kind > 0 else {
                 origins.append(.new)
@@ -84,6 +93,7 @@ struct BodyOrigins {
             expected = rank + 1
         }
         var lengths: [UInt64] = []
+        lengths.reserveCapacity(count)
         for origin in origins {
             var length = try origin.oldRow.mapTyped { row throws(ArchiveError) in Int64(try old.body(row).length) } ?? 0
             switch origin {

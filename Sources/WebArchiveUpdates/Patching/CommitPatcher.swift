@@ -45,10 +45,16 @@ struct CommitPatcher {
         guard ends.indexLength <= limit, ends.sections[.merkleTree]?.extent.length ?? 0 <= limit else {
             throw ArchiveError(.limitExceeded, "an index of \(ends.indexLength) bytes in a patch, of at most \(limit)")
         }
-        let origins = try BodyOrigins(PackedStream.read(&input, atMost: limit, against: [], coder), old)
+        let bodyCount = try Self.bodyCount(ends)
+        let origins = try BodyOrigins(
+            PackedStream.read(&input, atMost: min(limit, BodyOrigins.longest(bodyCount)), against: [], coder), old,
+            count: bodyCount)
+        let blockCount = try blockCount(ends, bodyCount, input)
         let blockEnds = try Self.numbers(
             PackedStream.read(
-                &input, atMost: limit, against: CommitDiffer.numbers(template.contents().endsOfBodies), coder))
+                &input, atMost: min(limit, Self.longestNumber * (UInt64(blockCount) + 1)),
+                against: CommitDiffer.numbers(template.contents().endsOfBodies), coder),
+            count: blockCount)
         let contents = try CommitContents(
             bodyLengths: origins.lengths, endsOfBodies: blockEnds, fullLength: fullLength)
         let stream = IndexStream(classes: ends.classes, derivesHashTable: flags.contains(.derivesHashTable))
@@ -65,8 +71,8 @@ struct CommitPatcher {
             &input, origins, references[.dictionaryBody] ?? [], firstBody: image.firstBody, old, coder)
         var blocks = try ChunkPatcher(
             old: old, contents: contents, origins: origins.origins, dictionaries: dictionaries, level: level,
-            codings: image.values(.blockCoding, of: ends.classes, count: blockEnds.count),
-            blockDictionaries: image.values(.blockDictionary, of: ends.classes, count: blockEnds.count).map {
+            codings: image.values(.blockCoding, of: ends.classes, count: blockCount),
+            blockDictionaries: image.values(.blockDictionary, of: ends.classes, count: blockCount).map {
                 $0 == 0 ? nil : Self.row($0, behind: ends.classes[.dictionary]?.firstRow ?? 0)
             })
         for section in ends.sections.sections {
@@ -111,12 +117,40 @@ struct CommitPatcher {
         try output.overwrite(tree, at: section.extent.offset)
     }
 
-    private static func numbers(_ stream: [UInt8]) throws(ArchiveError) -> [Int] {
-        var cursor = NumberCursor(stream)
-        var numbers: [Int] = []
-        for _ in 0..<(try cursor.number(atMost: stream.count)) {
-            numbers.append(try cursor.number(atMost: Int(UInt32.max)))
+    // MARK: - Rows
+
+    /// The longest number, in bytes.
+    static let longestNumber: UInt64 = 10
+
+    /// The bodies of the commit, by its class table: each has its digest in the index.
+    private static func bodyCount(_ ends: CommitEnds) throws(ArchiveError) -> Int {
+        let count = UInt64(ends.classes[.body]?.rowCount ?? 0)
+        guard count <= ends.indexLength / UInt64(ContentDigest.length) else {
+            throw .damaged("a patch with \(count) bodies in an index of \(ends.indexLength) bytes")
         }
+        return Int(count)
+    }
+
+    /// The blocks of the commit, by its class table: each holds the end of a body, or is a full one of a chunk, which takes four bytes of the patch.
+    private func blockCount(
+        _ ends: CommitEnds, _ bodyCount: Int, _ input: PatchInput
+    ) throws(ArchiveError) -> Int {
+        let count = UInt64(ends.classes[.block]?.rowCount ?? 0)
+        let chunks = UInt64(ContentChunk.longest / fullLength)
+        guard count <= UInt64(bodyCount) + chunks * (input.remaining / 4) else {
+            throw .damaged("a patch with \(count) blocks and too few bytes for them")
+        }
+        return Int(count)
+    }
+
+    private static func numbers(_ stream: [UInt8], count: Int) throws(ArchiveError) -> [Int] {
+        var cursor = NumberCursor(stream)
+        guard try cursor.number(atMost: Int(UInt32.max)) == count else {
+            throw .damaged("a patch with another number of rows of \(IndexClass.block.name)")
+        }
+        var numbers: [Int] = []
+        numbers.reserveCapacity(count)
+        for _ in 0..<count { numbers.append(try cursor.number(atMost: Int(UInt32.max))) }
         guard cursor.isAtEnd else { throw .damaged("a patch with bytes behind its blocks") }
         return numbers
     }

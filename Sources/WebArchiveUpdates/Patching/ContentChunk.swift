@@ -24,6 +24,9 @@ struct ContentChunk: Sendable {
     /// The pieces of the blocks' bytes, in their order.
     let pieces: [Piece]
 
+    /// The most blocks' bytes of a chunk, unless it is one block.
+    static let longest = 8 << 20
+
     /// The bytes that come with the chunk.
     var sentLength: Int { pieces.reduce(0) { $0 + ($1.isSent ? $1.range.count : 0) } }
 
@@ -72,8 +75,6 @@ struct ChunkWalk {
     /// The bytes of the body at ``rank`` that earlier chunks had.
     private var done: UInt64 = 0
 
-    /// The most blocks' bytes of a chunk, unless it is one block.
-    private static let longestChunk = 8 << 20
     /// The bytes that are sent with a chunk, after which another one begins.
     private static let sentLength = 1 << 20
 
@@ -88,7 +89,8 @@ struct ChunkWalk {
     mutating func next() -> ContentChunk {
         let start = self
         var (count, length, sent) = (0, 0, 0)
-        while !isAtEnd, count == 0 || length + contents.blockLengths[block] <= Self.longestChunk, sent < Self.sentLength
+        while !isAtEnd, count == 0 || length + contents.blockLengths[block] <= ContentChunk.longest,
+            sent < Self.sentLength
         {
             length += contents.blockLengths[block]
             for piece in pieces(1) where piece.isSent { sent += piece.range.count }
@@ -102,7 +104,7 @@ struct ChunkWalk {
     mutating func next(blocks count: Int) throws(ArchiveError) -> ContentChunk {
         let left = contents.blockLengths[block...]
         guard count >= 1, count <= left.count,
-            count == 1 || left.prefix(count).reduce(0, +) <= Self.longestChunk
+            count == 1 || left.prefix(count).reduce(0, +) <= ContentChunk.longest
         else { throw .damaged("a patch with a chunk of \(count) blocks") }
         return chunk(count)
     }

@@ -45,7 +45,10 @@ struct DerivedIndex {
         }
         try image.write(.bodyOffset, of: classes, count: count) { Int64(places[Int(ranks[$0])]?.offset ?? 0) }
         try image.write(.bodyLength, of: classes, count: count) { Int64(contents.bodyLengths[Int(ranks[$0])]) }
-        guard let table = classes[.body], let key = table.keys.first(where: { $0.key == .bodyDigest }) else { return }
+        guard count > 0 else { return }
+        guard let table = classes[.body], let key = table.keys.first(where: { $0.key == .bodyDigest }) else {
+            throw .damaged("a patch with bodies without a digest")
+        }
         for row in 0..<count {
             let digest = digests[Int(ranks[row])]
             let place = Int(table.rows.offset) + row * table.rowWidth + key.offset
