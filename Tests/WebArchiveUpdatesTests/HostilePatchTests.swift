@@ -106,4 +106,29 @@ import WebArchiveFormat
         #expect(outcome.status == 1, "\(outcome.errors)")
         #expect(outcome.memory < 256 << 20, "\(outcome.memory) bytes of memory")
     }
+
+    // MARK: - Archives of strangers
+
+    /// The round trip to an archive that is not what a writer writes.
+    private func checkRoundTrip(to archive: [UInt8]) throws {
+        try apply { _ in }
+        let (old, new) = (folder.path("old.webarc"), try folder.write("strange.webarc", archive))
+        let (patch, result) = (folder.path("strange.webarcpatch"), folder.path("strange-result.webarc"))
+        try ArchiveDiffer(from: old, to: new).run(into: patch)
+        try ArchivePatcher(from: old, patch: patch).run(into: result)
+        #expect(try folder.read("strange-result.webarc") == archive)
+    }
+
+    @Test func anArchiveWhoseKeyIsNoURL() throws {
+        try apply { _ in }
+        var archive = try folder.read("new.webarc")
+        let commit = try #require(StoredArchive(ArchiveReader(bytes: archive)).layouts.first)
+        let (index, sums) = (try #require(commit.sections[.index]), try #require(commit.sections[.indexSums]))
+        let range = Int(index.extent.offset)..<Int(index.extent.end)
+        let key = try #require(archive[range].firstRange(of: Array("https://".utf8)))
+        archive.replaceSubrange(key, with: Array("http:s//".utf8))
+        let sum = withUnsafeBytes(of: Checksum.of(archive[range]).littleEndian, Array.init)
+        archive.replaceSubrange(Int(sums.extent.offset)..<Int(sums.extent.end), with: sum)
+        try checkRoundTrip(to: archive)
+    }
 }

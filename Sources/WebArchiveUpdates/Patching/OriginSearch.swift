@@ -58,8 +58,9 @@ struct OriginSearch {
 }
 
 extension ArchiveReader {
-    /// The body of the newest response to a GET for the key of an entry of another archive; nil if there is none.
+    /// The body of the newest response to a GET for the key of an entry of another archive; nil if there is none, and if the key is no URL.
     fileprivate func newestBody(forKeyOf entry: ArchiveEntry) throws(ArchiveError) -> ArchiveBody? {
-        try self.entry(for: entry.key)?.body
+        guard let url = try? CanonicalURL(utf8: try entry.keyBytes) else { return nil }
+        return try self.entry(for: url)?.body
     }
 }
