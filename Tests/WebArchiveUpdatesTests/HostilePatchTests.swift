@@ -119,6 +119,20 @@ import WebArchiveFormat
         #expect(try folder.read("strange-result.webarc") == archive)
     }
 
+    @Test func anArchiveWhoseBlocksHaveNoRows() throws {
+        var sections = SectionTable()
+        let blocks = Array("bytes that belong to no block".utf8)
+        sections.append(
+            SectionTable.Section(
+                kind: .blocks, isRequired: true,
+                extent: try FileExtent(offset: 96, length: UInt64(blocks.count), within: .max)))
+        let table = sections.encoded()
+        let footer = CommitFooter(
+            offset: UInt64(96 + blocks.count + table.count), previousFooter: 0, commitNumber: 0, sectionCount: 1,
+            commitStart: 96, sectionTableChecksum: Checksum.of(table))
+        try checkRoundTrip(to: ArchiveHeader().encoded() + blocks + table + footer.encoded())
+    }
+
     @Test func anArchiveWhoseKeyIsNoURL() throws {
         try apply { _ in }
         var archive = try folder.read("new.webarc")

@@ -114,7 +114,7 @@ struct CommitDiffer {
     /// Plans a structured record; nil for a commit that would not come out byte for byte.
     private func plan() throws(ArchiveError) -> Plan? {
         do throws(ArchiveError) {
-            guard CommitEnds.isInOrder(new.layout.sections, new.layout.footer) else { return nil }
+            guard CommitEnds.isInOrder(new.layout.sections, new.layout.footer), try areBlocksAll() else { return nil }
             let contents = try new.contents()
             let rebuilt = try CommitContents(
                 bodyLengths: contents.bodyLengths, endsOfBodies: contents.endsOfBodies, fullLength: contents.fullLength)
@@ -137,6 +137,13 @@ struct CommitDiffer {
             guard error.code == .damaged || error.code == .limitExceeded else { throw error }
             return nil
         }
+    }
+
+    /// Whether the section of the blocks has their stored bytes and no others: bytes without a row of a block come from nowhere.
+    private func areBlocksAll() throws(ArchiveError) -> Bool {
+        var length: UInt64 = 0
+        for row in new.archive.rows(.block, ofCommit: new.number) { length += try new.archive.block(row).stored.length }
+        return length == new.layout.sections[.blocks]?.extent.length ?? 0
     }
 
     /// The most bytes of dictionaries that a patch holds in memory.
