@@ -269,6 +269,13 @@ import WebArchiveUpdates
         }
     }
 
+    /// A list may name any time, also one whose distance to the present has no number with a sign.
+    @Test func aListThatWasOutdatedAtTheBeginningOfTime() throws {
+        try release(1, lifetime: .min, time: 0)
+        #expect(throws: ArchiveError(.untrusted, "")) { try updater().run() }
+        #expect(installed == nil)
+    }
+
     @Test func anEndorsedKeySignsTheNextEdition() throws {
         let archives = try release(1)
         try folder.write("site.webarc", archives[0])

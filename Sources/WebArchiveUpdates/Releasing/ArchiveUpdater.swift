@@ -145,8 +145,10 @@ public struct ArchiveUpdater: Sendable {
             }
         }
         if let time, let expires = manifest.expires, time >= expires {
+            // The distance of two numbers of 64 bits with a sign has 64 bits without one.
+            let seconds = UInt64(bitPattern: time &- expires)
             throw ArchiveError(
-                .untrusted, "the list is outdated since \(time - expires) seconds: the host may hold newer ones back",
+                .untrusted, "the list is outdated since \(seconds) seconds: the host may hold newer ones back",
                 path: source.name)
         }
     }
