@@ -11,20 +11,21 @@ extension Sequence<UInt8> {
     }
 }
 
-extension [UInt8] {
-    /// Creates the bytes that hexadecimal digits of either case stand for; nil for anything else.
-    init?(hexadecimalDigits digits: some Collection<UInt8>) {
-        guard digits.count.isMultiple(of: 2) else { return nil }
-        self = []
+extension Collection<UInt8> {
+    /// The bytes that these hexadecimal digits, of either case, stand for; nil for anything else.
+    var decodedHexadecimal: [UInt8]? {
+        guard count.isMultiple(of: 2) else { return nil }
+        var bytes: [UInt8] = []
         var high: UInt8?
-        for digit in digits {
+        for digit in self {
             guard let value = PercentEncoding.hexValue(digit) else { return nil }
             if let first = high {
-                append(first << 4 | value)
+                bytes.append(first << 4 | value)
                 high = nil
             } else {
                 high = value
             }
         }
+        return bytes
     }
 }

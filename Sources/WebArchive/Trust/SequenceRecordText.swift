@@ -49,7 +49,7 @@ struct SequenceRecordText: Equatable {
         else { return false }
         var edition = Edition(sequence: sequence)
         if parts.count == 3 {
-            guard let root = [UInt8](hexadecimalDigits: parts[2]), root.count == 32 else { return false }
+            guard let root = parts[2].decodedHexadecimal, root.count == 32 else { return false }
             edition.root = root
         }
         if let other = editions[series], other.sequence > sequence { return true }
