@@ -101,8 +101,18 @@ class Device:
             self.statuses[f"{name} {process.wait()}"] += 1
 
     @property
+    def record(self) -> list[str]:
+        """The options for the record of editions and revoked keys, where it is not the one of webarc update."""
+        return []
+
+    @property
     def environment(self) -> dict[str, str]:
-        return os.environ | {"HOME": str(self.home), "TMPDIR": str(self.home)}
+        return os.environ | {"HOME": str(self.home), "TMPDIR": str(self.home), "XDG_STATE_HOME": str(self.home / "state")}
+
+    def update(self, folder: Path) -> int:
+        """Updates once from a stick. Returns the exit status."""
+        words = [self.webarc, "update", self.archive, "--from", folder, *self.record, *self.trust.options]
+        return subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, env=self.environment).returncode
 
     def note(self) -> None:
         """Takes note of the edition that is installed."""
@@ -134,6 +144,10 @@ class Kiosk(Device):
     @property
     def work(self) -> list:  # type: ignore[type-arg]
         return [self._show]
+
+    @property
+    def record(self) -> list[str]:
+        return ["--sequences", str(self.home / "state/webarc/kiosk/sequences")]
 
     def _show(self, off: threading.Event) -> None:
         while not off.is_set():

@@ -44,7 +44,7 @@ class Fleet:
         for device in self.devices:
             if signers.satisfy(device.trust):
                 self.allowed[device.number] = number
-        self.publisher.release(archive, public, signers.keys, signers.endorsements)
+        self.publisher.release(archive, public, signers.keys, signers.endorsements, revocations=signers.revocations)
 
     def live(self, release: int, seconds: float) -> None:
         """Lets the devices live with troubles for a while."""
@@ -117,6 +117,14 @@ class Fleet:
             expected = self.allowed[device.number]
             if expected and device.archive.read_bytes() != self.archives[expected].read_bytes():
                 raise Breach(f"{device}: the archive is not edition {expected}")
+
+    def withstand(self, folder: Path) -> None:
+        """Offers each device the next edition, on a stick whose list and archive the thief of the old key signed."""
+        self.publisher.site.change()
+        self.publisher.release(self.publisher.pack([self.plan.old]), folder, [self.plan.old])
+        for device in self.devices:
+            if (status := device.update(folder)) != 1:
+                raise Breach(f"{device}: exit status {status} of an update from the thief")
 
     def full_loads(self) -> int:
         """The bytes that the archives of all editions have that were installed."""

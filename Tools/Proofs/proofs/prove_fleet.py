@@ -3,8 +3,8 @@
 
 nginx serves the release folder. Most devices are webarc serve beside a loop of webarc update, and some are webarc kiosk with a
 browser; all live faster than outside. Connections are reset, the host is down, slow, busy, sends log-in pages, half files, an old
-list and no patches; programs are killed, devices are off for several releases; the publisher's key is replaced and then counts no
-more, and a second signer is missing in the end. At any time a device shows an edition that its keys allow, never an older one
+list and no patches; programs are killed, devices are off for several releases; the publisher's key is replaced and then revoked,
+and a second signer is missing in the end; then the thief of the revoked key offers an edition on a stick. At any time a device shows an edition that its keys allow, never an older one
 than before; in the end, each shows the newest of these.
 """
 
@@ -63,6 +63,7 @@ def prove(bench: Bench, options: argparse.Namespace) -> None:
         finally:
             for device in devices:
                 device.switch_off()
+        fleet.withstand(bench.folder("stick"))
         fleet.check_folders()
     _report(bench, fleet, web.place / "access.log")
     print(f"== fleet: {len(devices)} devices, {browsers} with a browser, {plan.releases} releases; no breach; "

@@ -37,6 +37,11 @@ class Publisher:
         self.bench.run("key", "endorse", new.public, "--key", old.secret, "-o", endorsement)
         return endorsement
 
+    def revoke(self, key: Key) -> Path:
+        revocation = self.folder / f"{key.secret.stem}.revocation"
+        self.bench.run("key", "revoke", key.secret, "-o", revocation)
+        return revocation
+
     def pack(self, keys: Sequence[Key], endorsements: Sequence[Path] = ()) -> Path:
         """Packs the site as it is. The number of the edition is that of the site."""
         source, archive = self.folder / "site", self.folder / f"edition-{self.site.edition}.webarc"
@@ -46,9 +51,9 @@ class Publisher:
         return archive
 
     def release(self, archive: Path, public: Path, keys: Sequence[Key], endorsements: Sequence[Path] = (),
-                keep: int = 5) -> None:
-        self.bench.run("release", public, archive, "--keep", str(keep),
-                       *_options("--sign", [key.secret for key in keys]), *_options("--endorsement", endorsements))
+                keep: int = 5, revocations: Sequence[Path] = ()) -> None:
+        self.bench.run("release", public, archive, "--keep", str(keep), *_options("--sign", [key.secret for key in keys]),
+                       *_options("--endorsement", endorsements), *_options("--revocation", revocations))
 
 
 def _options(name: str, values: Sequence[Path]) -> list[str]:

@@ -18,10 +18,13 @@ class Signers:
     # Which key speaks for which older one.
     endorsed: dict[Key, Key]
     endorsements: list[Path]
+    revoked: tuple[Key, ...] = ()
+    revocations: tuple[Path, ...] = ()
 
     def satisfy(self, trust: Trust) -> bool:
         """Whether they are enough for a device: keys that it knows, and others that these endorse. Each signs for one."""
-        known = [key for key in self.keys if key in trust.keys or self.endorsed.get(key) in trust.keys]
+        trusted = set(trust.keys) - set(self.revoked)
+        known = [key for key in self.keys if key in trusted or self.endorsed.get(key) in trusted]
         return len(known) >= trust.signatures
 
 
@@ -57,6 +60,6 @@ class Plan:
         return False
 
     def revoke(self) -> bool:
-        """The old key counts no more: nothing vouches for the new one. Devices that have only the old key stay as they are."""
-        self.signers = Signers([self.new, self.second], {}, [])
+        """The old key was stolen and counts no more, and its word for the new one neither. Devices that have no other key stay as they are."""
+        self.signers.revoked, self.signers.revocations = (self.old,), (self.publisher.revoke(self.old),)
         return True
