@@ -65,6 +65,11 @@ extension BarWatch.Sight {
             self = .unknown
             return
         }
+        // A page can have a look fail by what it does to the document.
+        guard response["exceptionDetails"] == nil else {
+            self = .hidden
+            return
+        }
         guard let sight = response["result"]?["value"]?.text.flatMap(Self.init) else { return nil }
         self = sight
     }

@@ -158,6 +158,23 @@ extension BrowserTests {
             new MutationObserver(remove).observe(document.documentElement, { childList: true, subtree: true })
             remove()
             """,
+            "rootless": "setTimeout(() => document.documentElement.remove(), 500)",
+            "uprooted": """
+            const root = document.documentElement, channel = new MessageChannel()
+            const host = document.createElement('div'), shadow = host.attachShadow({ mode: 'closed' })
+            document.body.append(host)
+            channel.port1.onmessage = () => root.remove()
+            const step = () => {
+              if (!root.isConnected) document.append(root)
+              const dialog = document.createElement('dialog')
+              dialog.style.cssText = \(cover)
+              shadow.replaceChildren(dialog)
+              dialog.showModal()
+              requestAnimationFrame(step)
+              channel.port2.postMessage(0)
+            }
+            setTimeout(step, 500)
+            """,
             "disputes": """
             const root = document.documentElement
             const shrink = () => { if (root.style.zoom !== '0.05') root.style.setProperty('zoom', '.05', 'important') }

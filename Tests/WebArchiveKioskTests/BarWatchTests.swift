@@ -35,6 +35,15 @@ import WebArchivePresentation
         #expect(BarWatch.Sight(of: .success(["result": ["value": "hidden"]])) == .hidden)
     }
 
+    /// Chrome DevTools Protocol, Runtime.evaluate: `result` is then the thrown object, without a value.
+    @Test func lookThatEndsInAnException() {
+        let response: JSONValue = [
+            "result": ["type": "object", "subtype": "error", "className": "TypeError"],
+            "exceptionDetails": ["exceptionId": 1, "text": "Uncaught", "lineNumber": 0, "columnNumber": 0],
+        ]
+        #expect(firstLoss((0..<20).map { _ in .init(of: .success(response)) }) == 3)
+    }
+
     @Test func beginsAnewAfterALoss() {
         var watch = BarWatch()
         let losses = (0..<8).filter { watch.isLost(after: .hidden, at: .milliseconds(250) * $0) }

@@ -263,6 +263,7 @@ enum BarScript {
           document.documentElement.inert = false
         }
         const force = () => {
+          if (!document.documentElement) return
           const { display, contentVisibility, zoom: current } = getComputedStyle(document.documentElement)
           if (display === 'none' || contentVisibility !== 'visible' || Math.abs(current - zoom) > 0.01) isForced = true
           guard()
@@ -331,7 +332,7 @@ enum BarScript {
           force()
           document.exitPointerLock()
           // Above the top layer. Those of good pages are short.
-          const current = document.activeViewTransition ?? document.documentElement.activeViewTransition
+          const current = document.activeViewTransition ?? document.documentElement?.activeViewTransition
           if (current && current === transition) current.skipTransition()
           transition = current
           raise()
