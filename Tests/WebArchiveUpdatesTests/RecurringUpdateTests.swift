@@ -113,6 +113,22 @@ import WebArchive
         #expect(events.all == ["updated to 1"])
     }
 
+    @Test func folderIsLookedAtBeforeHosts() throws {
+        try release(1, into: "host")
+        let host = CountingSource(folder.path("host"))
+        func updates() -> RecurringUpdate {
+            RecurringUpdate(
+                of: folder.path("site.webarc"), from: [host, FolderUpdateSource(folder.path("stick"))],
+                trust: ArchiveTrust([key.publicKey]), onEvent: events.add)
+        }
+        try release(2, into: "stick")
+        updates().runNow()
+        #expect(events.all == ["updated to 2"] && host.count.withLock(\.self) == 0)
+        try FileManager.default.removeItem(atPath: folder.path("site.webarc").string)
+        updates().runDue(at: .zero)
+        #expect(events.all.prefix(2) == ["updated to 2", "updated to 2"] && host.count.withLock(\.self) == 1)
+    }
+
     /// A look goes on while the program does other things, and ends when it is told to.
     @Test(.timeLimit(.minutes(1))) func runsUntilItIsStopped() async throws {
         var options = RecurringUpdate.Options()

@@ -62,7 +62,7 @@ public final class RecurringUpdate: Sendable {
     ///
     /// - Parameters:
     ///   - archive: the path of the archive, which need not be there yet.
-    ///   - sources: the release folders. A ``FolderUpdateSource`` may appear and vanish.
+    ///   - sources: the release folders. A ``FolderUpdateSource`` may appear and vanish; it is looked at before all that are none.
     ///   - trust: the keys that must have signed the lists and the archives.
     ///   - options: the defaults by default.
     ///   - onEvent: called on the thread of ``run()`` or ``runDue()``.
@@ -72,7 +72,9 @@ public final class RecurringUpdate: Sendable {
     ) {
         (self.archive, self.trust, self.options, self.onEvent) = (archive, trust, options, onEvent)
         let timer = UpdateTimer(interval: options.interval)
-        places = Mutex(sources.map { Place(source: $0, timer: timer) })
+        // A stick helps whatever the hosts do, some of which may take their time.
+        let sorted = sources.filter { $0 is FolderUpdateSource } + sources.filter { !($0 is FolderUpdateSource) }
+        places = Mutex(sorted.map { Place(source: $0, timer: timer) })
     }
 
     /// Updates until ``stop()``. It blocks its thread for all that time, and so needs one of its own.
