@@ -222,7 +222,7 @@ let package = Package(
         .testTarget(
             name: "WebArchiveUpdatesTests",
             dependencies: [
-                "TestSupport", "WebArchive", "WebArchiveUpdates",
+                "TestSupport", "WebArchive", "WebArchiveUpdateClient", "WebArchiveUpdates",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: settings),
@@ -296,7 +296,7 @@ let package = Package(
         .testTarget(
             name: "SpecConformanceTests",
             dependencies: [
-                "TestSupport", "WebArchive", "WebArchiveUpdates",
+                "TestSupport", "WebArchive", "WebArchiveUpdateClient", "WebArchiveUpdates",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: settings),

@@ -1,35 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AsyncHTTPClient
+import Dispatch
 import NIOCore
 import NIOHTTP1
+import Synchronization
 public import SystemPackage
 public import WebArchive
 public import WebArchiveUpdates
 
 /// A release folder on a web host.
 ///
-/// Redirects are followed, five at most, and none from https to http. A host that is silent for 30 seconds counts as lost. Calls wait, so they
-/// must not come from an event loop.
+/// Redirects are followed, five at most, and none from https to http. A host that is silent for 30 seconds counts as lost, and so does one whose list
+/// is not there after a minute, or that sends less than 60 KiB of a file in any minute. Calls wait, so they must not come from an event loop.
 public final class HTTPUpdateSource: UpdateSource {
     public let name: String
     private let client: HTTPClient
+    private let limits: Limits
 
-    private static let silence = TimeAmount.seconds(30)
+    /// The patience with a host. Redirects and what comes before a body count as well.
+    struct Limits: Sendable {
+        var silence = Duration.seconds(30)
+        /// For a whole list; and for each ``leastLength`` of a file.
+        var span = Duration.seconds(60)
+        /// The bytes of a file that must come in each span.
+        var leastLength: UInt64 = 60 << 10
+    }
 
     /// Creates a source. Nothing is loaded yet.
     ///
     /// - Parameter url: the address of the folder, http or https; with or without `/` at its end.
     /// - Throws: `invalidArgument` for another address.
-    public init(_ url: String) throws(ArchiveError) {
+    public convenience init(_ url: String) throws(ArchiveError) { try self.init(url, limits: Limits()) }
+
+    init(_ url: String, limits: Limits) throws(ArchiveError) {
         guard let canonical = try? CanonicalURL(url), canonical.isOfHTTP, canonical.query == nil else {
             throw ArchiveError(.invalidArgument, "\(url) is no address of a folder; give http://… or https://…")
         }
         let text = canonical.description
         name = text.hasSuffix("/") ? text : text + "/"
+        self.limits = limits
         var configuration = HTTPClient.Configuration(
             redirectConfiguration: .disallow,
-            timeout: HTTPClient.Configuration.Timeout(connect: .seconds(10), read: Self.silence))
+            timeout: HTTPClient.Configuration.Timeout(
+                connect: .seconds(10), read: .nanoseconds(Int64(limits.silence / .nanoseconds(1)))))
         configuration.httpVersion = .http1Only
         client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
     }
@@ -38,7 +52,7 @@ public final class HTTPUpdateSource: UpdateSource {
 
     public func bytes(of name: String, atMost limit: Int) throws(ArchiveError) -> [UInt8] {
         let receiver = Receiver(address: self.name + name, offset: 0, limit: UInt64(limit), isExact: false)
-        try load(name, receiver)
+        try load(name, receiver, Pace(limits.span, leastLength: nil))
         return receiver.bytes
     }
 
@@ -49,7 +63,7 @@ public final class HTTPUpdateSource: UpdateSource {
         let receiver = Receiver(address: self.name + name, offset: offset, limit: length, isExact: true)
         receiver.file = file
         defer { progress(Int(receiver.position - offset)) }
-        try load(name, receiver)
+        try load(name, receiver, Pace(limits.span, leastLength: limits.leastLength))
         guard receiver.position == length else {
             throw ArchiveError(
                 .io,
@@ -58,31 +72,53 @@ public final class HTTPUpdateSource: UpdateSource {
         }
     }
 
-    private func load(_ name: String, _ receiver: Receiver) throws(ArchiveError) {
+    private func load(_ name: String, _ receiver: Receiver, _ pace: Pace) throws(ArchiveError) {
+        var pace = pace
         var address = self.name + name
-        for _ in 0...5 {
-            let target = try request(address, receiver)
-            guard let target else { return }
-            guard let next = try? CanonicalURL(address).resolving(target), next.isOfHTTP,
-                !address.hasPrefix("https:") || next.description.hasPrefix("https:")
-            else { throw ArchiveError(.io, "a redirect to \(target), which is not followed", path: address) }
-            address = next.description
+        var redirects = 0
+        while true {
+            switch try request(address, receiver, &pace) {
+            case nil: return
+            case .wrongRange: receiver.asksForRange = false
+            case .redirect(let target):
+                guard let next = try? CanonicalURL(address).resolving(target), next.isOfHTTP,
+                    !address.hasPrefix("https:") || next.description.hasPrefix("https:")
+                else { throw ArchiveError(.io, "a redirect to \(target), which is not followed", path: address) }
+                address = next.description
+                redirects += 1
+                guard redirects <= 5 else {
+                    throw ArchiveError(.io, "more than five redirects", path: self.name + name)
+                }
+            }
         }
-        throw ArchiveError(.io, "more than five redirects", path: self.name + name)
     }
 
     /// Sends one request.
     ///
-    /// - Returns: the target of a redirect; nil when the file came.
-    private func request(_ address: String, _ receiver: Receiver) throws(ArchiveError) -> String? {
+    /// - Returns: the reason for another one; nil when the file came.
+    private func request(
+        _ address: String, _ receiver: Receiver, _ pace: inout Pace
+    ) throws(ArchiveError) -> Receiver.Detour? {
         do {
             var headers = HTTPHeaders([("User-Agent", "webarc"), ("Accept-Encoding", "identity")])
-            if receiver.offset > 0 { headers.add(name: "Range", value: "bytes=\(receiver.offset)-") }
+            if receiver.asksForRange { headers.add(name: "Range", value: "bytes=\(receiver.offset)-") }
             let request = try HTTPClient.Request(url: address, headers: headers)
             receiver.address = address
-            return try client.execute(request: request, delegate: receiver).wait()
+            let task = client.execute(request: request, delegate: receiver)
+            let isDone = DispatchSemaphore(value: 0)
+            task.futureResult.whenComplete { _ in isDone.signal() }
+            while isDone.wait(timeout: pace.end) == .timedOut {
+                if !pace.goesOn(after: receiver.received.load(ordering: .relaxed)) {
+                    task.fail(reason: ArchiveError(.io, "the host is too slow; try again later", path: address))
+                    break
+                }
+            }
+            try task.wait()
+            return nil
         } catch let error as ArchiveError {
             throw error
+        } catch let detour as Receiver.Detour {
+            return detour
         } catch {
             throw ArchiveError(.io, "the host does not respond: \(error)", path: address)
         }

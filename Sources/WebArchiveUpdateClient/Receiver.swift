@@ -3,17 +3,27 @@
 import AsyncHTTPClient
 import NIOCore
 import NIOHTTP1
+import Synchronization
 import SystemPackage
 import WebArchive
 
 /// A receiver of one file, which takes no more bytes than the file may have. Used by one event loop at a time.
 final class Receiver: HTTPClientResponseDelegate, @unchecked Sendable {
     // The client calls the methods one after another, and its caller waits for the end.
-    typealias Response = String?
+    typealias Response = Void
+
+    /// A response that calls for another request. It is thrown, so that the connection ends and its body is not read.
+    enum Detour: Error {
+        case redirect(String)
+        /// The host refuses the range, or sends another.
+        case wrongRange
+    }
 
     var address: String
     /// The first byte that is wanted.
     let offset: UInt64
+    /// Whether only the rest is asked for.
+    var asksForRange: Bool
     /// The length that the file has, or may have at most.
     private let limit: UInt64
     private let isExact: Bool
@@ -24,34 +34,36 @@ final class Receiver: HTTPClientResponseDelegate, @unchecked Sendable {
     private(set) var position: UInt64
     /// The bytes of a host that ignores ranges, which are there already.
     private var skipped: UInt64 = 0
-    private var target: String?
+    /// The bytes of contents that came, whether they were there already or not.
+    let received = Atomic<UInt64>(0)
 
     init(address: String, offset: UInt64, limit: UInt64, isExact: Bool) {
         (self.address, self.offset, self.limit, self.isExact, position) = (address, offset, limit, isExact, offset)
+        asksForRange = offset > 0
     }
 
-    func didReceiveHead(task: HTTPClient.Task<String?>, _ head: HTTPResponseHead) -> EventLoopFuture<Void> {
+    func didReceiveHead(task: HTTPClient.Task<Void>, _ head: HTTPResponseHead) -> EventLoopFuture<Void> {
         task.eventLoop.makeCompletedFuture { try take(head) }
     }
 
     private func take(_ head: HTTPResponseHead) throws {
-        target = nil
         switch head.status.code {
         case 200: skipped = offset
-        case 206 where offset > 0:
+        case 206 where asksForRange:
             guard head.headers.first(name: "Content-Range")?.hasPrefix("bytes \(offset)-") == true else {
-                throw ArchiveError(.io, "the host sends another range than was asked for", path: address)
+                throw Detour.wrongRange
             }
             skipped = 0
+        case 416 where asksForRange: throw Detour.wrongRange
         case 301, 302, 303, 307, 308:
             guard let location = head.headers.first(name: "Location") else {
                 throw ArchiveError(.io, "a redirect without a target", path: address)
             }
-            target = location
+            throw Detour.redirect(location)
         case 404, 410: throw ArchiveError(.notFound, "the host has no such file", path: address)
         default: throw ArchiveError(.io, "the host responds with status \(head.status.code)", path: address)
         }
-        if target == nil, let length = head.headers.first(name: "Content-Length").flatMap({ UInt64($0) }),
+        if let length = head.headers.first(name: "Content-Length").flatMap({ UInt64($0) }),
             length > limit - offset + skipped
         {
             throw tooLong()
@@ -63,13 +75,13 @@ final class Receiver: HTTPClientResponseDelegate, @unchecked Sendable {
             isExact ? .damaged : .limitExceeded, "the host sends more than \(limit) bytes", path: address)
     }
 
-    func didReceiveBodyPart(task: HTTPClient.Task<String?>, _ buffer: ByteBuffer) -> EventLoopFuture<Void> {
+    func didReceiveBodyPart(task: HTTPClient.Task<Void>, _ buffer: ByteBuffer) -> EventLoopFuture<Void> {
         task.eventLoop.makeCompletedFuture { try take(buffer) }
     }
 
     private func take(_ buffer: ByteBuffer) throws {
-        guard target == nil else { return }
         var part = buffer.readableBytesView
+        received.add(UInt64(part.count), ordering: .relaxed)
         let known = min(skipped, UInt64(part.count))
         skipped -= known
         part = part.dropFirst(Int(known))
@@ -87,5 +99,5 @@ final class Receiver: HTTPClientResponseDelegate, @unchecked Sendable {
         position += UInt64(part.count)
     }
 
-    func didFinishRequest(task: HTTPClient.Task<String?>) throws -> String? { target }
+    func didFinishRequest(task: HTTPClient.Task<Void>) throws {}
 }

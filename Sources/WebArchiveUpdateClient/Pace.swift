@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+
+/// A judgement of whether a load is fast enough, at the end of each span of time.
+struct Pace {
+    private let span: DispatchTimeInterval
+    /// The bytes that must come in each span; nil if all must be there at the end of the first.
+    private let leastLength: UInt64?
+    private var before: UInt64 = 0
+    /// The end of the span.
+    private(set) var end: DispatchTime
+
+    /// Begins the first span.
+    init(_ span: Duration, leastLength: UInt64?) {
+        (self.span, self.leastLength) = (.nanoseconds(Int(span / .nanoseconds(1))), leastLength)
+        end = .now() + self.span
+    }
+
+    /// Tells at the end of a span whether the load may go on, and begins the next one.
+    ///
+    /// - Parameter received: the bytes that came since the start.
+    mutating func goesOn(after received: UInt64) -> Bool {
+        guard let leastLength, received - before >= leastLength else { return false }
+        before = received
+        end = end + span
+        return true
+    }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import SystemPackage
+import TestSupport
+import Testing
+import WebArchive
+
+@testable import WebArchiveUpdateClient
+
+/// Hosts that are slow, or that answer another question.
+@Suite struct HTTPUpdateSourceTests {
+    private let folder: TemporaryFolder
+    private let server: HTTPTestServer
+    private let whole = [UInt8]((0..<5000).map { UInt8(truncatingIfNeeded: $0 * 7) })
+
+    init() throws { (folder, server) = (try TemporaryFolder(), try HTTPTestServer()) }
+
+    private func source(_ limits: HTTPUpdateSource.Limits = .init()) throws -> HTTPUpdateSource {
+        try HTTPUpdateSource(server.url("/").absoluteString, limits: limits)
+    }
+
+    /// Loads the file, the first bytes of which are there, and gives what is there then.
+    private func load(_ source: HTTPUpdateSource, from offset: Int = 0) throws -> [UInt8] {
+        try folder.write("part", whole[..<offset])
+        let file = try FileDescriptor.open(folder.path("part"), .readWrite)
+        defer { try? file.close() }
+        try file.seek(offset: 0, from: .end)
+        try source.append("file", from: UInt64(offset), length: UInt64(whole.count), to: file) { _ in }
+        return try [UInt8](folder.read("part"))
+    }
+
+    /// A byte now and then: never silent, and never done.
+    private var dripping: HTTPTestResponse {
+        .bytes(whole).with {
+            $0.pieceLength = 1
+            $0.pace = 20
+        }
+    }
+
+    @Test func drippingListIsGivenUp() throws {
+        server["/list"] = dripping
+        let error = try #require(throws: ArchiveError.self) {
+            try source(.init(span: .milliseconds(300))).bytes(of: "list", atMost: 1 << 20)
+        }
+        #expect(error.code == .io)
+        #expect(server.waitForConnections())
+    }
+
+    @Test func drippingFileIsGivenUpAndWhatCameStays() throws {
+        server["/file"] = dripping
+        let source = try source(.init(span: .milliseconds(500)))
+        let error = try #require(throws: ArchiveError.self) { try load(source) }
+        #expect(error.code == .io)
+        #expect(server.waitForConnections())
+        let part = try [UInt8](folder.read("part"))
+        #expect(part.count < whole.count && whole.starts(with: part))
+    }
+
+    @Test func slowFileThatKeepsThePaceComesWhole() throws {
+        server["/file"] = .bytes(whole).with {
+            $0.pieceLength = 100
+            $0.pace = 20_000
+        }
+        #expect(try load(source(.init(span: .milliseconds(1), leastLength: 0))) == whole)
+    }
+
+    /// Spans are counted, not taken from a clock.
+    @Test func eachSpanCounts() {
+        var pace = Pace(.seconds(60), leastLength: 100)
+        let answers = [100, 1000, 1099].map { pace.goesOn(after: $0) }
+        #expect(answers == [true, true, false])
+        var list = Pace(.seconds(60), leastLength: nil)
+        let listGoesOn = list.goesOn(after: 1 << 20)
+        #expect(!listGoesOn)
+    }
+
+    @Test(.timeLimit(.minutes(1))) func bodyOfARedirectIsNotRead() throws {
+        server["/file"] = HTTPTestResponse(302, ["Location": "/there"], body: .generated(1 << 50))
+        server["/there"] = .bytes(whole)
+        #expect(try load(source()) == whole)
+    }
+
+    @Test(arguments: [416, 206]) func hostWithoutTheRangeIsAskedForTheWhole(status: Int) throws {
+        server.on("/file") { [whole] request in
+            guard request.fields.values(named: "Range").first != nil else { return .bytes(whole) }
+            return HTTPTestResponse(
+                status, ["Content-Range": status == 416 ? "bytes */5000" : "bytes 0-4999/5000"],
+                body: HTTPTestBody(status == 416 ? [] : whole))
+        }
+        #expect(try load(source(), from: 1234) == whole)
+        #expect(server.requests.count == 2)
+    }
+
+    /// A host that insists is not asked for ever.
+    @Test func refusalOfTheWholeIsAFailure() throws {
+        server["/file"] = .status(416)
+        #expect(throws: ArchiveError.self) { try load(source(), from: 1234) }
+        #expect(server.requests.count == 2)
+    }
+}
