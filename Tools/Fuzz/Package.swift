@@ -22,29 +22,40 @@ func fuzzTarget(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 let archive = Target.Dependency.product(name: "WebArchive", package: "webarc")
 let replay = Target.Dependency.product(name: "WebArchiveReplay", package: "webarc")
 let server = Target.Dependency.product(name: "WebArchiveServer", package: "webarc")
+let updates = Target.Dependency.product(name: "WebArchiveUpdates", package: "webarc")
 let packing = Target.Dependency.product(name: "WebArchivePacking", package: "webarc")
+let system = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
+let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 
 let package = Package(
     name: "webarc-fuzz",
     platforms: [.macOS(.v15)],
     dependencies: [
         .package(name: "webarc", path: "../.."),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
     ],
     targets: [
         .target(name: "CLibFuzzer"),
-        .target(name: "FuzzSupport", swiftSettings: settings),
-        .target(name: "ArchiveMutation", dependencies: ["CLibFuzzer", archive], swiftSettings: settings),
-        fuzzTarget("FuzzReader", ["ArchiveMutation", archive]),
-        fuzzTarget("FuzzVerify", ["ArchiveMutation", archive]),
+        .target(
+            name: "FuzzSupport", dependencies: [system], swiftSettings: settings),
+        .target(name: "Mutation", dependencies: ["CLibFuzzer"], swiftSettings: settings),
+        .target(name: "ArchiveMutation", dependencies: ["Mutation", archive], swiftSettings: settings),
+        // The function that libFuzzer asks for, apart from what other mutators use as well.
+        .target(name: "ArchiveMutator", dependencies: ["ArchiveMutation", "Mutation"], swiftSettings: settings),
+        .target(
+            name: "Editions", dependencies: ["FuzzSupport", "Mutation", archive, system], swiftSettings: settings),
+        fuzzTarget("FuzzReader", ["ArchiveMutator", archive]),
+        fuzzTarget("FuzzVerify", ["ArchiveMutator", archive]),
         fuzzTarget(
             "FuzzCommands",
             [
-                "ArchiveMutation", archive, packing, replay, server,
+                "ArchiveMutator", archive, packing, replay, server,
                 .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "SystemPackage", package: "swift-system"),
+                system,
             ]),
+        fuzzTarget("FuzzPatches", ["ArchiveMutation", "Editions", "Mutation", archive, crypto, system, updates]),
         fuzzTarget("FuzzParts", [archive]),
         fuzzTarget("FuzzHeaders", [archive, packing]),
         fuzzTarget("FuzzRedirects", [archive]),

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Mutation
+
 /// An archive taken apart, so that a part can change its length and all that depends on it still be right.
 ///
 /// Specification sections 3 and 4. The rules that a mutation breaks on purpose are nobody's business here.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Mutation
+
 @testable import WebArchive
 @testable import WebArchiveFormat
 

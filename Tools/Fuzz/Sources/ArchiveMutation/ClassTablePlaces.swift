@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Mutation
+
 /// Where the fields of a class table lie. Specification section 6.1.
 ///
 /// A reader of its own, since the product's refuses tables that a mutation has made wrong.

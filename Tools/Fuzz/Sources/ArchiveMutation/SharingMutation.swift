@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Mutation
+
 /// Mutations that make a small archive stand for much: rows that all refer to one other, rows of no width in any number, keys
 /// that all entries have, and texts that grow.
 ///

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FuzzSupport
-import Glibc
 import HTTPTypes
 import SystemPackage
 
@@ -53,12 +52,6 @@ enum CommandWork: CaseIterable {
 
     // MARK: - Files
 
-    private static let folder: FilePath = {
-        var name = Array("/dev/shm/webarc-fuzz-XXXXXX".utf8CString)
-        expect(mkdtemp(&name) != nil, "no folder in /dev/shm")
-        return FilePath(String(decoding: name.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self))
-    }()
-
     /// Where the files are is of no account here: what is planned is written nowhere.
     private func unpack(_ archive: ArchiveReader) throws {
         let plan = try UnpackingPlan(archive, ArchiveUnpacker.Options())
@@ -70,12 +63,9 @@ enum CommandWork: CaseIterable {
     }
 
     private func compact(_ bytes: [UInt8]) throws {
-        let source = Self.folder.appending("in.webarc")
-        let target = Self.folder.appending("out.webarc")
-        let file = try FileDescriptor.open(
-            source, .writeOnly, options: [.create, .truncate], permissions: .ownerReadWrite)
-        try file.closeAfter { _ = try file.writeAll(bytes) }
-        unlink(target.string)
+        let source = ScratchFolder.write("in.webarc", bytes)
+        ScratchFolder.remove("out.webarc")
+        let target = ScratchFolder.path.appending("out.webarc")
         let summary = try ArchiveCompactor(source, into: target).run()
         let compacted = try ArchiveReader(path: target)
         expect(compacted.entryCount == summary.entries, "\(compacted.entryCount) entries, told as \(summary.entries)")

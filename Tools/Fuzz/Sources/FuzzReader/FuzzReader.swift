@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ArchiveMutation
+import ArchiveMutator
 import FuzzSupport
 
 @testable import WebArchive

@@ -26,3 +26,15 @@ private let slowestInput = 10
 public func expect(_ condition: @autoclosure () -> Bool, _ message: @autoclosure () -> String) {
     if !condition() { fatalError(message()) }
 }
+
+/// Does a part of the work, which may take so many seconds of the processor's time.
+public func within<Failure>(
+    _ limit: Double, _ name: @autoclosure () -> String, _ work: () throws(Failure) -> Void
+) throws(Failure) {
+    let begin = clock()
+    defer {
+        let seconds = Double(clock() - begin) / Double(CLOCKS_PER_SEC)
+        expect(seconds < limit, "\(name()) took \(seconds) s")
+    }
+    try work()
+}

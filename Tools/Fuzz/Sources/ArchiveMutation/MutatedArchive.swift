@@ -1,44 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CLibFuzzer
+package import Mutation
 
 /// Changes an archive and repairs its checksums, so that the change is met by the code behind them.
 ///
 /// Mostly one part is changed, as libFuzzer's mutations see fit, and the archive put together again around it. At times the
 /// whole is changed with its sums repaired, or as it is.
-@_cdecl("LLVMFuzzerCustomMutator")
-public func mutateArchive(_ data: UnsafeMutablePointer<UInt8>, _ count: Int, _ limit: Int, _ seed: UInt32) -> Int {
-    let input = Array(UnsafeBufferPointer(start: data, count: count))
-    var random = MutationRandom(seed: seed)
-    var output: [UInt8]
+package func mutatedArchive(_ input: [UInt8], _ limit: Int, _ random: inout MutationRandom) -> [UInt8] {
     switch random.next(16) {
-    case 0: output = mutated(input, limit)
-    case 1...4: output = ChecksumRepair.repaired(mutated(input, limit))
+    case 0: return mutated(input, limit)
+    case 1...4: return ChecksumRepair.repaired(mutated(input, limit))
     default:
-        guard var parts = ArchiveParts(input) else { return Int(LLVMFuzzerMutate(data, count, limit)) }
+        guard var parts = ArchiveParts(input) else { return mutated(input, limit) }
         let changes = 1 + random.next(3)
         for _ in 0..<changes { parts.mutate(&random) }
-        output = parts.assembled()
-        if output.count > limit { output = ChecksumRepair.repaired(mutated(input, limit)) }
+        let output = parts.assembled()
+        return output.count > limit ? ChecksumRepair.repaired(mutated(input, limit)) : output
     }
-    output = Array(output.prefix(limit))
-    data.update(from: output, count: output.count)
-    return output.count
-}
-
-/// What libFuzzer makes of bytes.
-private func mutated(_ bytes: [UInt8], _ limit: Int) -> [UInt8] {
-    let room = max(limit, bytes.count, 1)
-    var buffer = bytes + Array(repeating: 0, count: room - bytes.count)
-    let count = buffer.withUnsafeMutableBufferPointer { Int(LLVMFuzzerMutate($0.baseAddress, bytes.count, room)) }
-    return Array(buffer.prefix(count))
-}
-
-/// The same, of the same length: what others refer to by its place stays there.
-private func mutatedInPlace(_ bytes: [UInt8]) -> [UInt8] {
-    guard !bytes.isEmpty else { return bytes }
-    let changed = mutated(bytes, bytes.count)
-    return changed + bytes[changed.count...]
 }
 
 extension ArchiveParts {
@@ -94,7 +72,7 @@ extension ArchiveParts.Commit {
     }
 
     /// A class table in which one number of a class or a key is another.
-    private static func changedField(_ table: [UInt8], _ random: inout MutationRandom) -> [UInt8] {
+    fileprivate static func changedField(_ table: [UInt8], _ random: inout MutationRandom) -> [UInt8] {
         let places = ClassTablePlaces(table)
         guard !places.classes.isEmpty else { return table }
         let owner = places.classes[random.next(places.classes.count)]
@@ -106,4 +84,9 @@ extension ArchiveParts.Commit {
         table.replaceSubrange(range, with: mutatedInPlace(Array(table[range])))
         return table
     }
+}
+
+/// A class table in which one number of a class or a key is another, or rows share or repeat.
+package func mutatedClassTable(_ table: [UInt8], _ random: inout MutationRandom) -> [UInt8] {
+    ArchiveParts.Commit.changedField(table, &random)
 }
