@@ -45,7 +45,8 @@ let package = Package(
         // The function that libFuzzer asks for, apart from what other mutators use as well.
         .target(name: "ArchiveMutator", dependencies: ["ArchiveMutation", "Mutation"], swiftSettings: settings),
         .target(
-            name: "Editions", dependencies: ["FuzzSupport", "Mutation", archive, system], swiftSettings: settings),
+            name: "Editions", dependencies: ["FuzzSupport", "Mutation", archive, system, updates],
+            swiftSettings: settings),
         fuzzTarget("FuzzReader", ["ArchiveMutator", archive]),
         fuzzTarget("FuzzVerify", ["ArchiveMutator", archive]),
         fuzzTarget(
@@ -55,6 +56,7 @@ let package = Package(
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 system,
             ]),
+        fuzzTarget("FuzzManifests", ["Editions", "Mutation", archive, system, updates]),
         fuzzTarget("FuzzPatches", ["ArchiveMutation", "Editions", "Mutation", archive, crypto, system, updates]),
         fuzzTarget("FuzzParts", [archive]),
         fuzzTarget("FuzzHeaders", [archive, packing]),
