@@ -58,6 +58,7 @@ let package = Package(
             ]),
         fuzzTarget("FuzzManifests", ["Editions", "Mutation", archive, system, updates]),
         fuzzTarget("FuzzPatches", ["ArchiveMutation", "Editions", "Mutation", archive, crypto, system, updates]),
+        fuzzTarget("FuzzStatements", ["ArchiveMutation", "Editions", "Mutation", archive, system]),
         fuzzTarget("FuzzParts", [archive]),
         fuzzTarget("FuzzHeaders", [archive, packing]),
         fuzzTarget("FuzzRedirects", [archive]),
