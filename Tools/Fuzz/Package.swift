@@ -56,6 +56,7 @@ let package = Package(
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 system,
             ]),
+        fuzzTarget("FuzzDiffs", ["ArchiveMutator", "Editions", archive, system, updates]),
         fuzzTarget("FuzzManifests", ["Editions", "Mutation", archive, system, updates]),
         fuzzTarget("FuzzPatches", ["ArchiveMutation", "Editions", "Mutation", archive, crypto, system, updates]),
         fuzzTarget("FuzzStatements", ["ArchiveMutation", "Editions", "Mutation", archive, system]),
