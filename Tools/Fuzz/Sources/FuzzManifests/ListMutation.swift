@@ -98,7 +98,8 @@ extension SignedManifest {
     /// Signs any bytes as if they were a list.
     init(payload: [UInt8], key: ArchiveSigningKey) throws(ArchiveError) {
         self = try SignedManifest(
-            UpdateManifest(series: "", time: 0, expires: nil, editions: [], patches: []), keys: [key], endorsements: [])
+            UpdateManifest(series: "", time: 0, expires: nil, editions: [], patches: []), keys: [key], endorsements: [],
+            revocations: [])
         self.payload = Data(payload).base64EncodedString()
         let message = Array("DSSEv1 \(payloadType.utf8.count) \(payloadType) \(payload.count) ".utf8) + payload
         signatures[0].sig = Data(try key.signature(of: message)).base64EncodedString()
