@@ -164,6 +164,18 @@ import WebArchive
         #expect(try folder.read("site.webarc") == good)
     }
 
+    /// Two patches one after another, killed before the last step gets the archive's name.
+    @Test(.enabled(if: SystemCallTrace.isAvailable)) func aStepIsRemovedWhenTheNextOneIsThere() throws {
+        for edition in 1...3 {
+            #expect(try webarc("release", "chain", "\(edition).webarc", "--sign", "k", "--keep", "2").status == 0)
+        }
+        let renames = "?rename,?renameat,?renameat2"
+        let kill = "inject=\(renames):signal=SIGKILL:when=3"
+        #expect(try traced(["-e", "trace=\(renames)", "-e", kill], "--from", "chain").status != 0)
+        let downloads = try FileManager.default.contentsOfDirectory(atPath: folder.path("site.webarc.update").string)
+        #expect(downloads.filter { $0.hasPrefix("step") } == ["step-1.webarc"])
+    }
+
     /// The folder is synchronised after the file got its name, which takes a while on some disks.
     @Test(.enabled(if: SystemCallTrace.isAvailable))
     func aSignalAfterTheFileGotItsNameEndsNothing() throws {

@@ -171,6 +171,8 @@ public struct ArchiveUpdater: Sendable {
             var patcher = ArchivePatcher(from: base, patch: folder.path(of: patch.file))
             patcher.threads = threads
             try patcher.run(into: step)
+            // A long way takes no more room than a short one.
+            if number > 0 { folder.discard(base) }
             base = step
         }
         try install(base, newest, trust)

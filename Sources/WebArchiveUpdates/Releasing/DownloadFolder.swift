@@ -80,6 +80,9 @@ struct DownloadFolder {
         return came
     }
 
+    /// Removes a file of the folder that nothing needs any more.
+    func discard(_ file: FilePath) { unlink(file.string) }
+
     /// Removes the folder with all that is in it.
     func remove() {
         guard let folder = opendir(path.string) else { return }

@@ -28,7 +28,8 @@ def fill(bench: Bench, trial: Trial, disk: SmallDisk, steps: int) -> Counter[str
 
 
 def _fill(bench: Bench, trial: Trial, disk: SmallDisk, folder: Path, steps: int) -> Counter[str]:
-    most = 4 * max(map(len, trial.final.values()))
+    # An update needs room for two more archives, and for what it loads.
+    most = 3 * max(map(len, trial.final.values()))
     outcomes: Counter[str] = Counter()
     for step in range(steps + 1):
         disk.empty()
@@ -39,6 +40,8 @@ def _fill(bench: Bench, trial: Trial, disk: SmallDisk, folder: Path, steps: int)
         done = result(trial.words(folder))
         state = trial.check_unfinished(folder, after)
         outcomes[state] += 1
+        if state == "old" and step == steps:
+            raise Breach(f"{trial.name}: room for three more archives is too little\n{done.stderr.strip()}")
         if done.returncode == IO_ERROR and state == "old":
             _check_words(trial, done.stderr, after)
         elif done.returncode != trial.status or state == "old":
@@ -47,8 +50,6 @@ def _fill(bench: Bench, trial: Trial, disk: SmallDisk, folder: Path, steps: int)
             raise Breach(f"{trial.name}: {trial.target}.partial is there after {after}")
         disk.empty()
         trial.finish(folder, after)
-    if set(outcomes) != {"old", "new"}:
-        raise Breach(f"{trial.name}: a full disk was not met, or never not met: {dict(outcomes)}")
     bench.say(f"{trial.name}, disk of {most // 1024} KiB at most free: "
               f"{', '.join(f'{count} {name}' for name, count in sorted(outcomes.items()))}")
     return outcomes

@@ -17,13 +17,15 @@ from .trial import Trial
 
 # One of so many kills is SIGTERM, which a command may answer.
 TERM_SHARE = 5
+# The machine may have other work now and then, so that the duration is measured anew after so many kills.
+MEASURED = 50
 STOPPED = 130
 
 
 def duration(trial: Trial, folder: Path) -> float:
     """The seconds that an undisturbed run takes."""
     times = []
-    for _ in range(5):
+    for _ in range(3):
         trial.prepare(folder)
         start = time.monotonic()
         trial.run(folder)
@@ -34,10 +36,13 @@ def duration(trial: Trial, folder: Path) -> float:
 def kill_at_random(bench: Bench, trial: Trial, moments: int) -> Counter[str]:
     """Kills so many times. Gives the number of each outcome."""
     folder = bench.work / "state"
-    span = duration(trial, folder)
     outcomes: Counter[str] = Counter()
+    spans: list[float] = []
     done = 0
     while done < moments:
+        if done >= MEASURED * len(spans):
+            spans.append(duration(trial, folder))
+        span = spans[-1]
         trial.prepare(folder)
         after, before = "", "old"
         for _ in range(min(bench.random.choice((1, 1, 2, 3)), moments - done)):
@@ -52,7 +57,7 @@ def kill_at_random(bench: Bench, trial: Trial, moments: int) -> Counter[str]:
             if state == "new" and not trial.repeats:
                 break
         trial.finish(folder, after)
-    bench.say(f"{trial.name}, {span * 1000:.0f} ms: {moments} kills, "
+    bench.say(f"{trial.name}, {median(spans) * 1000:.0f} ms: {moments} kills, "
               f"{', '.join(f'{count} {name}' for name, count in sorted(outcomes.items()))}")
     return outcomes
 
