@@ -71,7 +71,8 @@ class Trials:
             trial("of a torn archive, of a host", f"{web.address}/chained", {name: torn, f"{name}.previous": first}),
             # A newer edition that is bad may be lost, and not the one to go back to.
             Trial("update --back", lambda folder: self._words("update", folder / name, "--back"),
-                  {name: second, f"{name}.previous": first}, name, repeats=False, kept=(first,)),
+                  {name: second, f"{name}.previous": first}, name, repeats=False, exchanges=True,
+                  kept=(first,)),
         ]
 
     def _heal(self) -> list[Trial]:
