@@ -37,9 +37,8 @@ def prove(bench: Bench, options: argparse.Namespace) -> None:
     for name in names:
         if name not in COMMANDS:
             raise Failure(f"no proof for {name}; there are {', '.join(COMMANDS)}")
-    disk = SmallDisk(bench.folder("disk"), DISK)
     trials = Trials(bench)
-    with Web(bench.work / "web", bench.work / "nginx") as web:
+    with SmallDisk(bench.folder("disk"), DISK) as disk, Web(bench.work / "web", bench.work / "nginx") as web:
         for name in names:
             start = time.monotonic()
             print(f"== {name}", flush=True)

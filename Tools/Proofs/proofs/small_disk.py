@@ -9,14 +9,16 @@ from pathlib import Path
 
 from driver.command import Failure
 
-CLONE_NEWNS, CLONE_NEWUSER, PR_SET_DUMPABLE = 0x20000, 0x10000000, 4
+CLONE_NEWNS, CLONE_NEWUSER, PR_SET_DUMPABLE, MNT_DETACH = 0x20000, 0x10000000, 4, 2
 
 
 class SmallDisk:
+    """The disk, which vanishes with the block."""
+
     def __init__(self, folder: Path, length: int) -> None:
         """Mounts the disk. From now on this process and its children are in namespaces of their own, as the same user."""
         self.folder, self.ballast = folder, folder / "ballast"
-        libc = ctypes.CDLL(None, use_errno=True)
+        self.libc = libc = ctypes.CDLL(None, use_errno=True)
         user, group = os.geteuid(), os.getegid()
         # A process that gave up root may not write to its own /proc/self otherwise.
         libc.prctl(PR_SET_DUMPABLE, 1, 0, 0, 0)
@@ -28,6 +30,12 @@ class SmallDisk:
         options = f"size={length},mode=700,uid={user},gid={group}"
         if libc.mount(b"tmpfs", bytes(folder), b"tmpfs", 0, options.encode()) != 0:
             raise Failure(f"cannot mount a tmpfs on {folder}: {os.strerror(ctypes.get_errno())}")
+
+    def __enter__(self) -> SmallDisk:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.libc.umount2(bytes(self.folder), MNT_DETACH)
 
     def leave(self, free: int) -> None:
         """Fills the disk, so that about so many bytes are free."""
