@@ -46,7 +46,9 @@ def memory(measurement: Measurement) -> str:
 
 
 def processor(measurement: Measurement) -> str:
-    return " / ".join(readable(value, "s") for value in (measurement.our_processor, measurement.their_processor) if value)
+    """Hundredths of seconds are all that GNU time tells."""
+    return " / ".join(readable(value, "s") if value else "under 10 ms"
+                      for value in (measurement.our_processor, measurement.their_processor) if value is not None)
 
 
 def table(measurements: list[Measurement]) -> str:

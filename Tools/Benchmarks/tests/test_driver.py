@@ -27,7 +27,7 @@ from driver.pack_chart import pack_chart  # noqa: E402
 from driver.results import Results  # noqa: E402
 from driver.rows import ROWS, chosen  # noqa: E402
 from driver.scale_chart import scale_chart  # noqa: E402
-from driver.table import reached, table  # noqa: E402
+from driver.table import processor, reached, table  # noqa: E402
 from driver.units import digits, readable  # noqa: E402
 
 MACHINE = {"processor": "Abacus, 2 cores", "memory": "1 GiB", "file system": "ext4", "system": "Debian"}
@@ -195,6 +195,11 @@ class TextTests(unittest.TestCase):
     def test_a_table_has_no_empty_columns(self) -> None:
         text = table([Measurement("open", "open", "s", [0.5], note="quick")])
         self.assertEqual(text, "| what | webarc | runs | note |\n| --- | --- | --- | --- |\n| open | 500 ms | 1 | quick |")
+
+    def test_processor_time_too_short_to_be_told(self) -> None:
+        def text(ours: float | None, theirs: float | None) -> str:
+            return processor(Measurement("pack", "", "s", [1], our_processor=ours, their_processor=theirs))
+        self.assertEqual([text(0, 0.06), text(2, 0), text(None, None)], ["under 10 ms / 60.0 ms", "2.00 s / under 10 ms", ""])
 
     def test_charts_are_well_formed(self) -> None:
         squashfs, package = "`mksquashfs -comp lz4`", "rust-doc"
