@@ -31,7 +31,7 @@ SECTIONS = [
      "All files are in the page cache."),
     ("Updates", ["patch-size", "diff", "patch"],
      "Two editions of documentation by Debian, packed with the same options; the table of corpora counts the newer one. `xdelta3 -9`, `zstd -19 --patch-from --long` and `bsdiff` "
-     "make patches between tars of the same two folders, and once more between the two archives; the shortest of these patches counts. `diff` is timed beside `xdelta3 -9` on the tars, "
+     "make patches between tars of the same two folders, and once more between the two archives; the shortest of these patches counts, and the note has all, with their processor time. `diff` is timed beside `xdelta3 -9` on the tars, "
      "and `patch` beside `unpack` of the new archive and `pack` of what that wrote, as if the files had to be sent."),
     ("Memory", ["memory"], "At most 256 MiB and 150 bytes an entry, whatever the size of a body. Peak resident memory by GNU time."),
     ("Serving", ["serve", "serve-start", "serve-memory"],

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from .corpora import PLACES
+from .deltas import TOOLS
 from .measurement import Measurement
 from .results import Results
 from .units import digits, readable
@@ -53,6 +54,20 @@ def _requests(results: Results) -> list[str]:
     return lines
 
 
+def _updates(results: Results) -> list[str]:
+    lines = []
+    peers = f"the smallest of {len(TOOLS)}, on tars"
+    patches = [each.value for each in results.measurements if (each.row, each.against) == ("patch-size", peers)]
+    if patches:
+        least, most = _ratio(min(patches)), _ratio(max(patches))
+        lines.append(f"a patch to the next edition is {least if least == most else f'{least} to {most}'} times as long as the "
+                     "shortest of `xdelta3`, `zstd` and `bsdiff` between tars of the files")
+    if page := _one(results, "first-page", "open with a key and read one page", "`minisign -V` of the whole file"):
+        lines.append(f"opening a signed archive and reading its first page, both verified, takes {_ratio(page.value)} times as long as "
+                     "`minisign -V`, which reads the whole file")
+    return lines
+
+
 def _ratio(value: float) -> str:
     return digits(value, 2 if value < 1 else 3)
 
@@ -71,7 +86,8 @@ def numbers(results: Results) -> str:
             lines.append(f"| {words} | {' | '.join(_ratio(cell.value) if cell else '' for cell in cells)} |")
     text = "![Packing compared with other tools](Documentation/benchmarks-pack.svg)\n\n" + "\n".join(lines)
     date = max((each.date for each in results.measurements), default="")
-    for sentence in (_sentence(_library(results)), _sentence(_requests(results))):
+    for parts in (_library(results), _requests(results), _updates(results)):
+        sentence = _sentence(parts)
         if sentence:
             text += f"\n\n{sentence}"
     return (f"{text}\n\nMeasured on {date} with `Tools/benchmark`: {results.machine['processor']}, {results.machine['memory']}, "

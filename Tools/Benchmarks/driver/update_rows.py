@@ -49,7 +49,7 @@ def measure_patch_size(bench: Bench) -> None:
 
 def add_size(bench: Bench, pair: Pair, ours: float, cost: Cost, theirs: list[Delta], files: str, reach: list[float]) -> None:
     least = theirs[0]
-    sizes = ", ".join(f"`{each.tool}` {readable(each.length, 'B')} in {readable(each.cost.seconds, 's')}" for each in theirs)
+    sizes = ", ".join(f"`{each.tool}` {readable(each.length, 'B')} in {readable(each.cost.processor, 's')}" for each in theirs)
     bench.add(Measurement(
         "patch-size", "patch of `diff`, size", "B", [ours], [least.length], f"the smallest of {len(theirs)}, on {files}",
         pair.subject, reach, cost.memory, least.cost.memory, cost.processor, least.cost.processor,

@@ -216,6 +216,18 @@ class TextTests(unittest.TestCase):
             self.assertIsNone(chart(Results()))
         self.assertIn("| `pack`, time against `mksquashfs -comp lz4` |  |  |  | 0.50 |", numbers(results))
 
+    def test_the_readme_tells_the_range_of_patches(self) -> None:
+        tars = "the smallest of 3, on tars"
+        results = Results(MACHINE, {}, {}, [
+            Measurement("patch-size", "a", "B", [3], [2], tars, "one"), Measurement("patch-size", "a", "B", [1], [2], tars, "two"),
+            Measurement("patch-size", "a", "B", [9], [1], "the smallest of 3, on the archives", "two"),
+            Measurement("patch-size", "a", "B", [9], [1], "the smallest of 2, on tars", "two"),
+        ])
+        self.assertIn("A patch to the next edition is 0.50 to 1.50 times as long as the shortest", numbers(results))
+        results.measurements.pop(0)
+        self.assertIn("A patch to the next edition is 0.50 times as long", numbers(results))
+        self.assertNotIn("patch", numbers(Results(MACHINE)))
+
 
 if __name__ == "__main__":
     unittest.main()
