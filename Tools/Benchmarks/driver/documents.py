@@ -23,7 +23,7 @@ SECTIONS = [
      "`unpack` and `unsquashfs` write to new folders; nothing is removed between runs. `md5sum` runs as "
      "`find … -print0 | xargs -0 -P2 -n … md5sum` over the files, in sixteen portions."),
     ("Merging", ["merge"],
-     "Archives of two hosts, with nothing in common. `merge` verifies the checksums of all that it copies, writes a new index, and ends when "
+     "Archives of two hosts. `merge` verifies the checksums of all that it copies, writes a new index, and ends when "
      "its archive is safe on disk (`fsync`); `cat` does neither, so there is the same on a tmpfs too."),
     ("Signatures", ["sign", "first-page"],
      "`pack` with a key beside `pack` without. The first page is the main page of a signed archive. A program of webarc's library "

@@ -27,7 +27,7 @@ def arguments(description: str) -> argparse.Namespace:
     parser.add_argument("--rows", metavar="ROW,...", help=f"of {', '.join(ROWS)}")
     parser.add_argument("--corpus", metavar="NAME,...", help=f"of {', '.join(corpora.PLACES)}")
     parser.add_argument("--pair", metavar="NAME,...", help=f"of editions, of {', '.join(editions.PAIRS)}")
-    parser.add_argument("--skip-bsdiff", action="store_true", help="leave bsdiff out of the row 'patch-size': it takes minutes, and 17 times the memory of a file")
+    parser.add_argument("--skip-bsdiff", action="store_true", help="leave bsdiff out of the row 'patch-size': it takes minutes, and nine times the memory of a file")
     parser.add_argument("--runs", type=int, metavar="N", help="of each command; 5 unless given")
     parser.add_argument("--quick", action="store_true", help="one run on the smallest corpus; writes nothing without -o")
     parser.add_argument("--huge", action="store_true", help="let the row 'scale-bytes' go on to 100 GB")
