@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dispatch
+import WebArchive
 import WebArchiveBrowser
 import WebArchivePresentation
 
@@ -16,7 +17,7 @@ extension ChromiumControl {
 
     /// Looks again and again whether the page shows its bar. The page's own timers are no help, for its scripts may clear them.
     func watchBar() {
-        DispatchQueue.global().asyncAfter(deadline: .now() + .nanoseconds(Int(BarWatch.interval / .nanoseconds(1)))) {
+        DispatchQueue.global().asyncAfter(deadline: .now() + .nanoseconds(Int(BarWatch.interval.nanoseconds))) {
             [weak self] in self?.lookAtBar()
         }
     }

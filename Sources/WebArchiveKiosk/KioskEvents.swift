@@ -2,6 +2,7 @@
 
 import Dispatch
 import Synchronization
+import WebArchive
 
 /// The queue of events around a kiosk, which any thread may add to.
 final class KioskEvents: Sendable {
@@ -18,8 +19,8 @@ final class KioskEvents: Sendable {
     /// - Parameter limit: nil to wait without end.
     func next(within limit: Duration?) -> KioskSupervisor.Event? {
         if let limit {
-            let nanoseconds = max(0, Int64(limit / .nanoseconds(1)))
-            guard count.wait(timeout: .now() + .nanoseconds(Int(nanoseconds))) == .success else { return nil }
+            let nanoseconds = Int(max(0, limit.nanoseconds))
+            guard count.wait(timeout: .now() + .nanoseconds(nanoseconds)) == .success else { return nil }
         } else {
             count.wait()
         }

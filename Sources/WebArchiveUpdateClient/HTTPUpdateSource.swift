@@ -43,7 +43,7 @@ public final class HTTPUpdateSource: UpdateSource {
         var configuration = HTTPClient.Configuration(
             redirectConfiguration: .disallow,
             timeout: HTTPClient.Configuration.Timeout(
-                connect: .seconds(10), read: .nanoseconds(Int64(limits.silence / .nanoseconds(1)))))
+                connect: .seconds(10), read: .nanoseconds(limits.silence.nanoseconds)))
         configuration.httpVersion = .http1Only
         client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dispatch
+import WebArchive
 
 /// A judgement of whether a load is fast enough, at the end of each span of time.
 struct Pace {
@@ -13,7 +14,7 @@ struct Pace {
 
     /// Begins the first span.
     init(_ span: Duration, leastLength: UInt64?) {
-        (self.span, self.leastLength) = (.nanoseconds(Int(span / .nanoseconds(1))), leastLength)
+        (self.span, self.leastLength) = (.nanoseconds(Int(span.nanoseconds)), leastLength)
         end = .now() + self.span
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dispatch
+import WebArchive
 
 /// A scheduler of work that is done later. Tests have their own.
 struct DelayedWork: Sendable {
@@ -9,14 +10,6 @@ struct DelayedWork: Sendable {
 
     static let dispatch = DelayedWork { delay, queue, work in
         queue.asyncAfter(deadline: .now() + .nanoseconds(Int(clamping: delay.nanoseconds)), execute: work)
-    }
-}
-
-extension Duration {
-    /// Rounded down, and held to 64 bits.
-    var nanoseconds: Int64 {
-        let (seconds, attoseconds) = components
-        return Int64(clamping: Int128(seconds) * 1_000_000_000 + Int128(attoseconds) / 1_000_000_000)
     }
 }
 

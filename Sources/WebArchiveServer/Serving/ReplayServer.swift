@@ -147,7 +147,7 @@ public final class ReplayServer: Sendable {
         try? channel.close().wait()
         settleAcceptedConnections()
         let ended = connections.quiesce(on: group.next())
-        let timeout = group.next().scheduleTask(in: .nanoseconds(Int64(limit / .nanoseconds(1)))) { [connections] in
+        let timeout = group.next().scheduleTask(in: .nanoseconds(limit.nanoseconds)) { [connections] in
             connections.closeAll()
         }
         try? ended.wait()

@@ -83,8 +83,7 @@ public final class RecurringUpdate: Sendable {
         let start = clock.now
         while !isStopped.load(ordering: .relaxed) {
             runDue(at: start.duration(to: clock.now))
-            let pause = Int64(options.pollInterval / .nanoseconds(1))
-            _ = wake.wait(timeout: .now() + .nanoseconds(Int(pause)))
+            _ = wake.wait(timeout: .now() + .nanoseconds(Int(options.pollInterval.nanoseconds)))
         }
     }
 
