@@ -20,23 +20,22 @@ struct TrustedCommits: Sendable {
     /// - Throws: `untrusted` if there is none; what the source throws.
     init(_ chain: CommitChain, in source: any ByteSource, trust: ArchiveTrust) throws(ArchiveError) {
         var search = try SignedCommits(chain, in: source)
-        var trust = try trust.withRecordedRevocations()
+        var (trust, record) = (trust, try trust.sequences?.content())
+        trust.revokedKeys.formUnion(record?.revokedKeys ?? [])
         let found: SignedCommits.Found
         do throws(ArchiveError) {
             found = try search.newest(by: trust)
         } catch {
             // The edition that was there before its key was revoked goes on to be read.
-            guard error.code == .untrusted, !trust.revokedKeys.isEmpty, let sequences = trust.sequences else {
-                throw error
-            }
+            guard error.code == .untrusted, !trust.revokedKeys.isEmpty else { throw error }
             trust = trust.withoutRevocations
-            guard let earlier = try? search.newest(by: trust), try sequences.holds(earlier.signed.statement) else {
+            guard let earlier = try? search.newest(by: trust), record?.holds(earlier.signed.statement) == true else {
                 throw error
             }
-            found = earlier
+            (found, record) = (earlier, nil)
         }
         let statement = ArchiveStatement(found.signed.statement, signers: found.signers)
-        try trust.sequences?.check(statement, of: source.name)
+        try record?.check(statement, of: source.name)
         (self.statement, self.trust) = (statement, trust)
         proofs = found.proofs
         ignoredCount = search.rowCounts[found.proofs.count...].count { $0 > 0 }

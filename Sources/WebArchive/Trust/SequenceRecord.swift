@@ -39,14 +39,10 @@ public struct SequenceRecord: Sendable {
     /// - Throws: as ``sequences()``.
     public func revokedKeys() throws(ArchiveError) -> Set<ArchivePublicKey> { try content().revokedKeys }
 
-    /// Tells whether an archive has the content of the edition of its series that was seen last.
+    /// Reads the record.
     ///
     /// - Throws: as ``sequences()``.
-    func holds(_ statement: SignedStatement) throws(ArchiveError) -> Bool {
-        try content().editions[statement.series]?.root == statement.root
-    }
-
-    private func content() throws(ArchiveError) -> SequenceRecordText {
+    func content() throws(ArchiveError) -> SequenceRecordText {
         do throws(ArchiveError) {
             return try SequenceRecordText(PrivateFile.ownText(of: path, isSecret: false), path: path.string)
         } catch {
@@ -55,31 +51,13 @@ public struct SequenceRecord: Sendable {
         }
     }
 
-    /// Holds the sequence of an archive against the record.
-    ///
-    /// - Parameter name: of the archive, for errors.
-    /// - Throws: `untrusted` if it is lower; what ``sequences()`` throws.
-    func check(_ statement: ArchiveStatement, of name: String) throws(ArchiveError) {
-        try Self.check(statement, try content().editions[statement.series], name)
-    }
-
-    private static func check(
-        _ statement: ArchiveStatement, _ newest: SequenceRecordText.Edition?, _ name: String
-    ) throws(ArchiveError) {
-        guard let newest, statement.sequence < newest.sequence else { return }
-        throw ArchiveError(
-            .untrusted,
-            "an old edition of \(statement.series): its sequence is \(statement.sequence), and \(newest.sequence) was seen",
-            path: name)
-    }
-
     /// Raises the record to the sequence of an archive.
     ///
     /// - Parameter name: of the archive, for errors.
-    /// - Throws: as ``check(_:of:)``; `io`, `limitExceeded`.
+    /// - Throws: `untrusted` if it is lower; `io`, `limitExceeded`; as ``sequences()``.
     func raise(to statement: ArchiveStatement, of name: String) throws(ArchiveError) {
         try change { content throws(ArchiveError) in
-            try Self.check(statement, content.editions[statement.series], name)
+            try content.check(statement, of: name)
             content.editions[statement.series] = .init(sequence: statement.sequence, root: statement.root)
         }
     }

@@ -57,6 +57,21 @@ struct SequenceRecordText: Equatable {
         return true
     }
 
+    /// Holds the sequence of an archive against that of its series.
+    ///
+    /// - Parameter name: of the archive, for errors.
+    /// - Throws: `untrusted` if it is lower.
+    func check(_ statement: ArchiveStatement, of name: String) throws(ArchiveError) {
+        guard let newest = editions[statement.series], statement.sequence < newest.sequence else { return }
+        throw ArchiveError(
+            .untrusted,
+            "an old edition of \(statement.series): its sequence is \(statement.sequence), and \(newest.sequence) was seen",
+            path: name)
+    }
+
+    /// Tells whether an archive has the content of the edition of its series that was seen last.
+    func holds(_ statement: SignedStatement) -> Bool { editions[statement.series]?.root == statement.root }
+
     /// The text: a line for each edition and each key, in the order of their bytes.
     var text: String {
         let editions = editions.sorted { $0.key < $1.key }.map { series, edition in
