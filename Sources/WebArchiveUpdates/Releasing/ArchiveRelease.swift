@@ -74,15 +74,17 @@ public struct ArchiveRelease: Sendable {
         _ archive: FilePath, progress: (@Sendable (WorkProgress) -> Void)? = nil
     ) throws(ArchiveError) -> Summary {
         let formerList = try formerList()
-        let revocations =
-            self.revocations + (formerList?.rightRevocations ?? []).filter { !self.revocations.contains($0) }
+        var revokedKeys: Set<ArchivePublicKey> = []
+        let revocations = (self.revocations + (formerList?.rightRevocations ?? [])).filter {
+            revokedKeys.insert($0.key).inserted
+        }
         guard revocations.count <= SignedManifest.maximumCount else {
             throw ArchiveError(
                 .limitExceeded, "\(revocations.count) revoked keys, of at most \(SignedManifest.maximumCount)",
                 path: folder.string)
         }
         var trust = ArchiveTrust(Set(keys.map(\.publicKey) + endorsements.map(\.oldKey)))
-        trust.revokedKeys = Set(revocations.map(\.key))
+        trust.revokedKeys = revokedKeys
         guard keys.contains(where: { !trust.revokedKeys.contains($0.publicKey) }) else {
             throw ArchiveError(.invalidArgument, "the key is revoked; sign with another", path: archive.string)
         }
