@@ -55,6 +55,14 @@ import WebArchive
         }
     }
 
+    /// Updates while the connection breaks in the middle of a file.
+    private func loadHalf(of name: String, _ content: [UInt8]) throws {
+        var cut = HTTPTestResponse.bytes(content)
+        cut.cut = .reset(after: content.count / 2)
+        server["/site/" + name] = cut
+        #expect(try update("--from", server.url("/site/").absoluteString).status == 74)
+    }
+
     private func update(_ arguments: String...) throws -> ExternalTool.Result {
         try WebarcTool.run(["update", "site.webarc", "--key", "k.pub"] + arguments, in: folder.url)
     }
@@ -114,10 +122,7 @@ import WebArchive
         try FileManager.default.removeItem(atPath: folder.path("site.webarc").string)
         try serve(ranges: ranges)
         let whole = try folder.read("3.webarc")
-        var cut = HTTPTestResponse.bytes(whole)
-        cut.cut = .reset(after: whole.count / 2)
-        server["/site/docs.example-3.webarc"] = cut
-        #expect(try update("--from", server.url("/site/").absoluteString).status == 74)
+        try loadHalf(of: "docs.example-3.webarc", whole)
         try serve(ranges: ranges)
         #expect(try update("--from", server.url("/site/").absoluteString).status == 0)
         #expect(try folder.read("site.webarc") == whole)
@@ -203,10 +208,7 @@ import WebArchive
     func aFullDiskIsNotTheFaultOfTheHost() throws {
         try serve(ranges: true)
         let patch = try folder.read("releases/docs.example-3-from-1.webarcpatch")
-        var cut = HTTPTestResponse.bytes(patch)
-        cut.cut = .reset(after: patch.count / 2)
-        server["/site/docs.example-3-from-1.webarcpatch"] = cut
-        #expect(try update("--from", server.url("/site").absoluteString).status == 74)
+        try loadHalf(of: "docs.example-3-from-1.webarcpatch", patch)
         let downloads = folder.path("site.webarc.update").string
         let file = try #require(try FileManager.default.contentsOfDirectory(atPath: downloads).first)
         try serve(ranges: true)
