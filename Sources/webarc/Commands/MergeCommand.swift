@@ -97,7 +97,7 @@ struct MergeCommand: ParsableCommand {
             keys, after: nil, addsRows: true, host: host, time: SourceDateEpoch.time)
         signing.threads = threads.count
         for archive in archives {
-            // What has to be signed already leaves nothing else in.
+            // A reader with keys leaves out the commits that nobody signed.
             if trust.requireKey.isEmpty {
                 let earlier = try keys.earlierSignatures(of: archive)
                 try earlier.refuseStrangers(path: archive.name)

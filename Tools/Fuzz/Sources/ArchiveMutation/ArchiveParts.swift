@@ -33,7 +33,7 @@ struct ArchiveParts {
 
     var header: [UInt8]
     var commits: [Commit] = []
-    /// What stands behind the last footer.
+    /// The bytes behind the last footer.
     var tail: [UInt8]
 
     /// Nil if there is no footer.
@@ -59,7 +59,7 @@ struct ArchiveParts {
         }
     }
 
-    /// Where footers lie, told by their signatures.
+    /// The places of footers, told by their signatures.
     static func footers(of archive: [UInt8]) -> [Int] {
         var footers: [Int] = []
         var place = headerLength

@@ -2,19 +2,19 @@
 
 import Mutation
 
-/// Where the fields of a class table lie. Specification section 6.1.
+/// The places of the fields of a class table. Specification section 6.1.
 ///
 /// A reader of its own, since the product's refuses tables that a mutation has made wrong.
 struct ClassTablePlaces {
     struct Key {
         let name: [UInt8]
-        /// Where its type stands; width, offset, base and step follow.
+        /// The place of its type; width, offset, base and step follow.
         let place: Int
     }
 
     struct Class {
         let name: [UInt8]
-        /// Where the width of a row stands; the other numbers follow.
+        /// The place of the width of a row; the other numbers follow.
         let place: Int
         var keys: [Key] = []
 
@@ -50,7 +50,7 @@ struct ClassTablePlaces {
 
     subscript(name: String) -> Class? { classes.first { $0.name.elementsEqual(name.utf8) } }
 
-    /// Where in the index the values of a key lie, and what they mean.
+    /// The places of the values of a key in the index, and their meaning.
     struct Column {
         let first, stride, width, rowCount: Int
         let base, step: UInt64

@@ -5,7 +5,7 @@ import Mutation
 /// Mutations that make a small archive stand for much: rows that all refer to one other, rows of no width in any number, keys
 /// that all entries have, and texts that grow.
 ///
-/// What they make keeps the rules of structure, so that readers go on to what it costs.
+/// Their results keep the rules of structure, so that readers go on to what it costs.
 extension ArchiveParts.Commit {
     mutating func shareOrRepeat(_ random: inout MutationRandom) {
         guard let classes = sections.firstIndex(where: { $0.isOf("CLSS") }),

@@ -10,7 +10,7 @@ import SystemPackage
 @testable import WebArchiveReplay
 @testable import WebArchiveServer
 
-/// What a command does with an archive, without its output.
+/// The work of a command with an archive, without its output.
 enum CommandWork: CaseIterable {
     case info, list, unpack, compact, explorer, matching
 
@@ -52,7 +52,7 @@ enum CommandWork: CaseIterable {
 
     // MARK: - Files
 
-    /// Where the files are is of no account here: what is planned is written nowhere.
+    /// The places of the files are of no account here: what is planned is written nowhere.
     private func unpack(_ archive: ArchiveReader) throws {
         let plan = try UnpackingPlan(archive, ArchiveUnpacker.Options())
         for file in plan.files {

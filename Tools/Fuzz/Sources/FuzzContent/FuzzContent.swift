@@ -5,7 +5,7 @@ import FuzzSupport
 @testable import WebArchive
 @testable import WebArchivePacking
 
-/// What packing reads of files and options: declared charsets, `Content-Type` values, patterns of names.
+/// The texts that packing reads from files and options: declared charsets, `Content-Type` values, patterns of names.
 ///
 /// The first byte says what the rest is.
 @_cdecl("LLVMFuzzerTestOneInput")
@@ -31,7 +31,7 @@ private func checkCharset(_ bytes: [UInt8]) {
             expect(declared.utf8.allSatisfy { (0x21...0x7E).contains($0) }, "a label of other bytes")
             expect(!declared.utf8.contains { (0x41...0x5A).contains($0) }, "a label that is not in lower case")
         }
-        // What stands behind the prefix says nothing.
+        // The bytes behind the prefix say nothing.
         let longer = Array(bytes.prefix(CharsetDetection.prefixLength)) + Array("<meta charset=latin1>".utf8)
         guard bytes.count >= CharsetDetection.prefixLength else { continue }
         let again = CharsetDetection.declaredCharset(in: longer.span.bytes, mediaType: type)

@@ -139,12 +139,12 @@ extension PatchChunk {
     }
 }
 
-/// Where the parts of a record's stream of ends lie: footer, section table, and the sections that it has as they are.
+/// The places of the parts of a record's stream of ends: footer, section table, and the sections that it has as they are.
 struct EndsPlaces {
     private let table: Range<Int>
     /// The class table.
     private(set) var classes: Range<Int>?
-    /// Where the checksum of the class table stands.
+    /// The place of the checksum of the class table.
     private var checksum = 0
 
     init(_ ends: [UInt8]) {

@@ -6,7 +6,7 @@ import Mutation
 
 /// The mutator of patches: takes one apart, changes some of it, and puts it together, often with the promise of the archive that it gives now.
 ///
-/// What is no patch is replaced by one of those between the editions.
+/// An input that is no patch is replaced by one of those between the editions.
 @_cdecl("LLVMFuzzerCustomMutator")
 public func mutatePatch(_ data: UnsafeMutablePointer<UInt8>, _ count: Int, _ limit: Int, _ seed: UInt32) -> Int {
     var random = MutationRandom(seed: seed)

@@ -27,7 +27,7 @@ struct PatchRecord {
     init?(_ input: inout PatchInput, _ old: OldBodies, fullLength: Int) {
         guard let first = try? input.bytes(1).first, first <= 1 else { return nil }
         kind = first
-        // What cannot be read is the tail of the patch.
+        // Bytes that cannot be read are the tail of the patch.
         do throws(ArchiveError) { try read(&input, old, fullLength) } catch { isWhole = false }
     }
 

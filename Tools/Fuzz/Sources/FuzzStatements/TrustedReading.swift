@@ -113,7 +113,7 @@ struct TrustedReading {
         }
     }
 
-    /// Where all parts are right, the file is the one that was signed.
+    /// A file of which all parts are right is the one that was signed.
     private func checkParts(_ bytes: [UInt8]) {
         Self.attempt { () throws(ArchiveError) in
             guard try SignedParts(archive).areRight(threads: 1) else { return }

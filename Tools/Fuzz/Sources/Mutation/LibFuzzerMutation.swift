@@ -2,7 +2,7 @@
 
 import CLibFuzzer
 
-/// What libFuzzer makes of bytes; at most as many as the limit, or as there are.
+/// The bytes that libFuzzer makes of others; at most as many as the limit, or as there are.
 package func mutated(_ bytes: [UInt8], _ limit: Int) -> [UInt8] {
     let room = max(limit, bytes.count, 1)
     var buffer = bytes + Array(repeating: 0, count: room - bytes.count)
