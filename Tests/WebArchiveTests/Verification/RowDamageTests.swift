@@ -197,4 +197,25 @@ import Testing
         #expect(found.count { $0.message.contains("share so many fields that this one was not checked") } > 100)
         #expect(last.message.contains("more rows, not checked"))
     }
+
+    /// Digests out of order: a search comes to rows that lie between those of the digest.
+    @Test func rowsBetweenEqualDigestsAreNotFound() throws {
+        let folder = try TemporaryFolder()
+        let writer = try ArchiveWriter(creating: folder.path("a.webarc"))
+        for number in UInt8(0)..<4 {
+            try writer.add(
+                ArchiveRequest(url: "https://site.example/\(number)"), response: ArchiveResponse(),
+                body: writer.addBody([number, 1, 2]))
+        }
+        try writer.commit()
+        var surgeon = ArchiveSurgeon(try folder.read("a.webarc"))
+        let digests = try (0..<4).map { try surgeon.archive.index.commits[0].digest($0) }
+        for (row, digest) in [digests[0], digests[3], digests[0], digests[3]].enumerated() {
+            let place = try surgeon.place(.bodyDigest, row)
+            surgeon.bytes.replaceSubrange(place..<place + ContentDigest.length, with: digest.bytes)
+        }
+        try surgeon.repair()
+        let found = try surgeon.archive.bodies(digest: digests[0])
+        #expect(!found.isEmpty && found.allSatisfy { $0.digest == digests[0] })
+    }
 }
