@@ -16,10 +16,11 @@ from webarc_patch_old import OldArchive, ranked
 from webarc_patch_stream import NOTHING, Cursor, Other
 from webarc_patch_tree import tree
 from webarc_reader import Archive, Commit
+from webarc_trust import parse_statement
 
 FOOTER, SECTION = 64, 32
 # Streams, and sections but BLKS, are made in memory: no more of it than section 3 allows.
-MEMORY, MEMORY_TIMES = 64 << 20, 32
+MEMORY, MEMORY_TIMES, INDEX_TIMES = 16 << 20, 32, 4
 REBUILT = ("BLKS", "INDX", "ISUM")
 
 
@@ -51,6 +52,9 @@ class Ends:
         self.others = [(section, stream.take(section.length)) for kind, section in self.listed
                        if kind not in REBUILT and not (tree_follows and kind == "MRKL")]
         stream.end()
+        if tree_follows and not any(section == self.sections.get("SIGN") and parse_statement(data, at + FOOTER, bare.number)
+                                    for section, data in self.others):
+            raise stream.damaged("the tree follows, and no statement has its root")
 
     def tables(self) -> dict[str, Table]:
         classes = self.sections.get("CLSS")
@@ -82,7 +86,7 @@ class CommitBuilder:
         self.hash_follows, self.tree_follows = bool(flags & 1), bool(flags & 2)
         self.template = old.commit(cursor.number())
         indexes = sum(commit.index.length for commit in old.archive.commits)
-        self.limit = MEMORY + MEMORY_TIMES * (cursor.length - cursor.position + indexes)
+        self.limit = MEMORY + MEMORY_TIMES * (cursor.length - cursor.position) + INDEX_TIMES * indexes
 
     def stream(self, other: bytes, name: str) -> Cursor:
         return self.cursor.stream(Other.of(other), self.limit, f"patch, stream of {name}")

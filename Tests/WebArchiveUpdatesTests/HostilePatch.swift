@@ -9,8 +9,10 @@ import WebArchiveFormat
 /// A patch with one rebuilt commit, of which the parts can be changed so that all checksums and lengths are still right.
 struct HostilePatch {
     private let header: [UInt8]
-    private let start: [UInt8]
+    private var start: [UInt8]
     private let template: UInt64
+    /// The stream of the ends; nil for what follows from class table and index.
+    var endsStream: [UInt8]?
     /// The stream of the bodies.
     var bodies: [UInt8]
     /// The stream of the block ends.
@@ -29,7 +31,8 @@ struct HostilePatch {
     /// - Parameters:
     ///   - old: the archive that the patch is for.
     ///   - new: the archive that it gives.
-    init(_ bytes: [UInt8], old: [UInt8], new: [UInt8]) throws {
+    ///   - withTree: whether the patch has the tree of the archive.
+    init(_ bytes: [UInt8], old: [UInt8], new: [UInt8], withTree: Bool = false) throws {
         var input = PatchInput(MemoryByteSource(bytes), at: 0)
         header = try input.bytes(PatchHeader.length)
         start = try input.bytes(3)
@@ -42,11 +45,14 @@ struct HostilePatch {
             try places.encode(template.index(), ranks: template.ranks.ranks),
         ] { streams.append(try PackedStream.read(&input, atMost: 1 << 24, against: other, DeltaCoder())) }
         let image = try CommitImage(StoredArchive(ArchiveReader(bytes: new)), 0)
-        ends = try CommitEnds(streams[0], at: 96, withTree: false)
+        ends = try CommitEnds(streams[0], at: 96, withTree: withTree)
         (bodies, blockEnds, classes) = (streams[1], streams[2], ends.classes)
         (index, ranks) = (try image.index().bytes, image.ranks.ranks)
         rest = try input.bytes(Int(input.remaining))
     }
+
+    /// Has the reader derive the tree of the commit.
+    mutating func deriveTree() { start[1] |= CommitDiffer.Flags.derivesTree.rawValue }
 
     /// The bytes of the patch. It still promises the archive of the real one.
     func encoded() throws -> [UInt8] {
@@ -54,7 +60,7 @@ struct HostilePatch {
         patch.appendNumber(template)
         let places = IndexStream(classes: classes, derivesHashTable: start[1] & 1 == 1)
         let image = IndexImage(bytes: index, firstBody: 0)
-        for stream in [try encodedEnds(), bodies, blockEnds, try places.encode(image, ranks: ranks)] {
+        for stream in [try endsStream ?? encodedEnds(), bodies, blockEnds, try places.encode(image, ranks: ranks)] {
             patch.appendNumber(UInt64(stream.count))
             for start in stride(from: 0, to: stream.count, by: 4 << 20) {
                 let piece = Array(stream[start..<min(start + 4 << 20, stream.count)])

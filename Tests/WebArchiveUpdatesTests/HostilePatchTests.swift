@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import SystemPackage
 import TestSupport
 import Testing
@@ -15,7 +16,11 @@ import WebArchiveFormat
     init() throws { folder = try TemporaryFolder() }
 
     /// Writes two archives of one page, and the patch between them after a change of it.
-    private func write(_ change: (inout HostilePatch) throws -> Void) throws -> (old: FilePath, patch: FilePath) {
+    ///
+    /// - Parameter oldArchive: another old archive, of one commit.
+    private func write(
+        oldArchive: FilePath? = nil, _ change: (inout HostilePatch) throws -> Void
+    ) throws -> (old: FilePath, patch: FilePath) {
         let (old, new) = (folder.path("old.webarc"), folder.path("new.webarc"))
         for (path, text) in [(old, "the first edition"), (new, "the second edition")] {
             let writer = try ArchiveWriter(creating: path)
@@ -23,6 +28,10 @@ import WebArchiveFormat
                 ArchiveRequest(url: "https://site.example/"), response: ArchiveResponse(),
                 body: writer.addBody(Array(text.utf8)))
             try writer.commit()
+        }
+        if let oldArchive {
+            try FileManager.default.removeItem(atPath: old.string)
+            try FileManager.default.moveItem(atPath: oldArchive.string, toPath: old.string)
         }
         let patch = folder.path("new.webarcpatch")
         try ArchiveDiffer(from: old, to: new).run(into: patch)
@@ -107,6 +116,102 @@ import WebArchiveFormat
         #expect(outcome.memory < 256 << 20, "\(outcome.memory) bytes of memory")
     }
 
+    // MARK: - Limits
+
+    /// A short patch whose bodies are coded against bodies of 25 blocks of the old archive in turn, more than a reader keeps.
+    @Test(arguments: [(100, ArchiveError.Code.damaged), (8_000, .limitExceeded)])
+    func theSameBlocksAreNotDecodedAgainAndAgain(_ count: Int, _ code: ArchiveError.Code) throws {
+        var random = SeededGenerator.printed()
+        for number in 0..<4_000 {
+            try folder.write("pages/\(number).txt", random.bytes(200).hexadecimal.utf8)
+        }
+        let packed = folder.path("pages.webarc")
+        let run = try WebarcTool.run("pack", folder.path("pages").string, "-o", packed.string)
+        #expect(run.status == 0, "\(run.errors)")
+        let names = try write(oldArchive: packed) { patch in
+            // A kind for each, its rank less the expected one, and its length less that of the old body.
+            var (ranks, lengths) = ([UInt8](), [UInt8]())
+            for number in 0..<count {
+                ranks.appendSigned(number == 0 ? 0 : number % 25 == 0 ? -24 * 160 - 1 : 160 - 1)
+                lengths.appendSigned(1 - 400)
+            }
+            patch.bodies = []
+            patch.bodies.appendNumber(UInt64(count))
+            patch.bodies += [UInt8](repeating: 2, count: count) + ranks + lengths
+            patch.blockEnds = [1]
+            patch.blockEnds.appendNumber(UInt64(count))
+            let rows = UInt64(patch.index.count)
+            patch.index += [UInt8](repeating: 0, count: count * ContentDigest.length)
+            patch.classes[.body]?.rowWidth = ContentDigest.length
+            patch.classes[.body]?.rowCount = UInt32(count)
+            patch.classes[.body]?.rows = try FileExtent(
+                offset: rows, length: UInt64(count * ContentDigest.length), within: .max)
+            patch.classes[.body]?.keys = []
+        }
+        let error = #expect(throws: ArchiveError.self) {
+            try ArchivePatcher(from: names.old, patch: names.patch).run(into: folder.path("result.webarc"))
+        }
+        #expect(error?.code == code, "\(String(describing: error))")
+        #expect(!FileManager.default.fileExists(atPath: folder.path("result.webarc").string))
+    }
+
+    /// An archive of which some bytes stand for many: bodies of zeros, or bytes that no index has.
+    @Test(arguments: [false, true])
+    func moreThanTheLimitIsRefused(_ areBodies: Bool) throws {
+        let names = try write { _ in }
+        let long = [UInt8](repeating: 0, count: 3 << 20)
+        let new = folder.path("long.webarc")
+        if areBodies {
+            let writer = try ArchiveWriter(creating: new)
+            try writer.add(
+                ArchiveRequest(url: "https://site.example/"), response: ArchiveResponse(), body: writer.addBody(long))
+            try writer.commit()
+            #expect(try folder.read("long.webarc").count < 1 << 20)
+        } else {
+            try folder.write("long.webarc", Self.archive(ofBlocks: long))
+        }
+        let patch = folder.path("long.webarcpatch")
+        try ArchiveDiffer(from: names.old, to: new).run(into: patch)
+        var patcher = ArchivePatcher(from: names.old, patch: patch)
+        patcher.maximumLength = 3 << 20 - 1
+        let error = #expect(throws: ArchiveError.self) { try patcher.run(into: folder.path("result.webarc")) }
+        #expect(error?.code == .limitExceeded && error?.recovery == .raiseLimit, "\(String(describing: error))")
+        #expect(!FileManager.default.fileExists(atPath: folder.path("result.webarc").string))
+        patcher.maximumLength = 4 << 20
+        try patcher.run(into: folder.path("result.webarc"))
+        #expect(try folder.read("result.webarc") == folder.read("long.webarc"))
+    }
+
+    /// A tree covers all commits since the last statement, so that trees without statements would cost the square of their number.
+    @Test func aTreeWithoutAStatementIsNotDerived() throws {
+        let key = ArchiveSigningKey()
+        let signed = folder.path("signed.webarc")
+        let writer = try ArchiveWriter(
+            creating: signed, options: .init(signing: ArchiveSigning([key], series: "site", sequence: 1)))
+        try writer.add(ArchiveRequest(url: "https://site.example/"), response: ArchiveResponse())
+        try writer.commit()
+        // Of the statement remains a section that no reader knows.
+        var archive = try folder.read("signed.webarc")
+        let layout = try #require(StoredArchive(ArchiveReader(bytes: archive)).layouts.last)
+        let table = Int(layout.footer.sectionTableOffset)..<Int(layout.footer.offset)
+        let name = try #require(archive[table].firstRange(of: Array("SIGN".utf8)))
+        archive.replaceSubrange(name, with: Array("XIGN".utf8))
+        var footer = layout.footer
+        footer.sectionTableChecksum = Checksum.of(archive[table])
+        archive.replaceSubrange(Int(footer.offset)..<Int(footer.end), with: footer.encoded())
+        try checkRoundTrip(to: archive)
+
+        var hostile = try HostilePatch(
+            folder.read("strange.webarcpatch"), old: folder.read("old.webarc"), new: archive, withTree: true)
+        hostile.deriveTree()
+        hostile.endsStream = try CommitImage(StoredArchive(ArchiveReader(bytes: archive)), 0).ends(withTree: false)
+        let patch = try folder.write("tree.webarcpatch", hostile.encoded())
+        let error = #expect(throws: ArchiveError.self) {
+            try ArchivePatcher(from: folder.path("old.webarc"), patch: patch).run(into: folder.path("result-2.webarc"))
+        }
+        #expect(error?.message.contains("statement") == true, "\(String(describing: error))")
+    }
+
     // MARK: - Archives of strangers
 
     /// The round trip to an archive that is not what a writer writes.
@@ -120,8 +225,12 @@ import WebArchiveFormat
     }
 
     @Test func anArchiveWhoseBlocksHaveNoRows() throws {
+        try checkRoundTrip(to: Self.archive(ofBlocks: Array("bytes that belong to no block".utf8)))
+    }
+
+    /// An archive of one commit that has nothing but a section of blocks.
+    private static func archive(ofBlocks blocks: [UInt8]) throws -> [UInt8] {
         var sections = SectionTable()
-        let blocks = Array("bytes that belong to no block".utf8)
         sections.append(
             SectionTable.Section(
                 kind: .blocks, isRequired: true,
@@ -130,7 +239,7 @@ import WebArchiveFormat
         let footer = CommitFooter(
             offset: UInt64(96 + blocks.count + table.count), previousFooter: 0, commitNumber: 0, sectionCount: 1,
             commitStart: 96, sectionTableChecksum: Checksum.of(table))
-        try checkRoundTrip(to: ArchiveHeader().encoded() + blocks + table + footer.encoded())
+        return ArchiveHeader().encoded() + blocks + table + footer.encoded()
     }
 
     @Test func anArchiveWhoseKeyIsNoURL() throws {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Synchronization
 import WebArchiveFormat
 
 /// A store that reads, checks and decodes blocks. Specification section 5.
@@ -26,6 +27,8 @@ final class BlockStore: Sendable {
     /// Blocks that several bodies share, and dictionaries: they are asked for again and again.
     private let shared = BlockCache(capacity: 16)
     private let dictionaries = BlockCache(capacity: 512)
+    /// The bytes of the blocks that were decoded or copied so far, for those who set a limit to it.
+    let decodedLength = Atomic<UInt64>(0)
 
     init(index: ArchiveIndex) {
         self.index = index
@@ -81,6 +84,7 @@ final class BlockStore: Sendable {
     func decode(
         _ description: Description, into target: UnsafeMutableRawBufferPointer
     ) throws(ArchiveError) {
+        decodedLength.add(UInt64(description.length), ordering: .relaxed)
         if let mapped = mapped(description) {
             try check(mapped, description)
             if description.coding == .raw { return target.copyMemory(from: mapped) }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Synchronization
 import WebArchiveFormat
 
 /// An archive as its blocks and bodies lie in it: what a compactor copies and a report adds up.
@@ -80,6 +81,9 @@ package struct StoredArchive: Sendable {
     package var blockCount: Int { index.rowCount(.block) }
 
     var fileLength: UInt64 { index.source.length }
+
+    /// The bytes of the blocks that the reader has decoded so far; one that is decoded twice counts twice.
+    package var decodedLength: UInt64 { archive.blocks.decodedLength.load(ordering: .relaxed) }
 
     /// The bodies of all commits, those of dictionaries included.
     package var bodyCount: Int { index.rowCount(.body) }

@@ -27,22 +27,40 @@ package struct ParallelWork: Sendable {
         _ count: Int, state: @Sendable () -> WorkerState, work: @Sendable (inout WorkerState, Int) -> Result?,
         merge: (Result) -> Void
     ) {
+        var workers: [WorkerState?] = []
+        run(count, workers: &workers, state: state, work: work, merge: merge)
+    }
+
+    /// Calls `work` with workers that may have worked before: where making the state of one costs much, a caller of many runs keeps them.
+    ///
+    /// - Parameter workers: empty before the first run.
+    package func run<WorkerState, Result: Sendable>(
+        _ count: Int, workers: inout [WorkerState?], state: @Sendable () -> WorkerState,
+        work: @Sendable (inout WorkerState, Int) -> Result?, merge: (Result) -> Void
+    ) {
+        while workers.count < max(1, threads) { workers.append(nil) }
         for start in stride(from: 0, to: count, by: Self.roundLength) {
             let end = min(start + Self.roundLength, count)
             guard threads > 1, end - start > 1 else {
-                var state = state()
-                for number in start..<end { work(&state, number).map(merge) }
+                var worker = workers[0] ?? state()
+                for number in start..<end { work(&worker, number).map(merge) }
+                workers[0] = worker
                 continue
             }
             let next = Atomic(start)
             let results = Mutex<[(number: Int, result: Result)]>([])
-            DispatchQueue.concurrentPerform(iterations: min(threads, end - start)) { _ in
-                var state = state()
-                while true {
-                    let number = next.wrappingAdd(1, ordering: .relaxed).oldValue
-                    guard number < end else { return }
-                    guard let result = work(&state, number) else { continue }
-                    results.withLock { $0.append((number, result)) }
+            workers.withUnsafeMutableBufferPointer { workers in
+                // Each iteration has the worker of its own number to itself, until all have ended.
+                nonisolated(unsafe) let workers = workers
+                DispatchQueue.concurrentPerform(iterations: min(threads, end - start)) { iteration in
+                    var worker = workers[iteration] ?? state()
+                    while true {
+                        let number = next.wrappingAdd(1, ordering: .relaxed).oldValue
+                        guard number < end else { break }
+                        guard let result = work(&worker, number) else { continue }
+                        results.withLock { $0.append((number, result)) }
+                    }
+                    workers[iteration] = worker
                 }
             }
             for (_, result) in results.withLock({ $0.sorted { $0.number < $1.number } }) { merge(result) }

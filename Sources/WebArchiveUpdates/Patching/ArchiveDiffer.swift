@@ -116,7 +116,7 @@ public struct ArchiveDiffer: Sendable {
         _ old: StoredArchive, _ new: StoredArchive, _ collisions: Set<Int>, _ sink: PatchSink,
         progress: (@Sendable (WorkProgress) -> Void)?
     ) throws(ArchiveError) -> Summary {
-        let bodies = try OldBodies(old)
+        let bodies = try OldBodies(old, PatchLimits(old, patchLength: 0, maximumLength: .max))
         let kept = try keptCommits(old, new)
         let layouts = new.layouts
         let header = PatchHeader(
@@ -130,12 +130,12 @@ public struct ArchiveDiffer: Sendable {
         summary.newLength = header.newLength
         let blocks = (kept..<layouts.count).reduce(UInt64(0)) { $0 + new.commits[$1].blocksLength }
         let meter = ProgressCounter(total: blocks, progress: progress)
-        let template = try Self.template(old)
+        let (template, templates) = (Self.template(old), OldTemplates(bodies))
         for commit in kept..<layouts.count {
             let differ = CommitDiffer(
                 template: template, old: bodies, new: try CommitImage(new, commit), options: options,
                 collisions: collisions)
-            let counts = try differ.run(sink, progress: meter.add)
+            let counts = try differ.run(sink, templates, progress: meter.add)
             summary.sameBodies += counts.sameBodies
             summary.changedBodies += counts.changedBodies
             summary.newBodies += counts.newBodies
@@ -148,10 +148,10 @@ public struct ArchiveDiffer: Sendable {
     }
 
     /// The commit with most entries, the later of equals.
-    private static func template(_ old: StoredArchive) throws(ArchiveError) -> CommitImage {
+    private static func template(_ old: StoredArchive) -> Int {
         let counts = old.commits.map(\.entryCount)
         let most = counts.max() ?? 0
-        return try CommitImage(old, counts.lastIndex(of: most) ?? 0)
+        return counts.lastIndex(of: most) ?? 0
     }
 
     /// The number of commits that both archives begin with, byte for byte.

@@ -30,6 +30,9 @@ public struct ArchivePatcher: Sendable {
     public var trust: ArchiveTrust?
     /// The number of threads, at least 1.
     public var threads = 1
+    /// The most bytes of the new archive, and of the decoded blocks that the patch describes; nil, the default, for 256 MiB, twice the length of the
+    /// old archive and of its decoded blocks, and 100 times the length of the patch, together. Patch specification section 6.
+    public var maximumLength: UInt64?
 
     /// Creates a patcher. Reads nothing yet.
     ///
@@ -50,7 +53,8 @@ public struct ArchivePatcher: Sendable {
     ///   - progress: called now and then with the bytes that are written, from any thread.
     /// - Throws: `changed` if the patch was made for another archive, before anything is written; `notAnArchive` for a file that is no patch;
     ///   `damaged` or `truncated` for a damaged patch or archive, and for a patch that is not portable where LZ4 writes other bytes; `untrusted`
-    ///   if the keys did not sign the new archive; `alreadyExists` if the target is there and is no archive; `locked`, `io`.
+    ///   if the keys did not sign the new archive; `limitExceeded` for a patch that gives more than ``maximumLength``, or has the old archive read
+    ///   again and again; `alreadyExists` if the target is there and is no archive; `locked`, `io`.
     @discardableResult
     public func run(
         into target: FilePath, progress: (@Sendable (WorkProgress) -> Void)? = nil
@@ -67,7 +71,11 @@ public struct ArchivePatcher: Sendable {
                 .changed, "the patch \(patch) was made for another archive", path: self.old.string)
         }
         do throws(ArchiveError) {
-            try write(header, old, PatchInput(source, at: UInt64(PatchHeader.length)), to: file, progress: progress)
+            let limits = PatchLimits(old, patchLength: source.length, maximumLength: maximumLength)
+            try limits.check(newLength: header.newLength)
+            try write(
+                header, OldBodies(old, limits), PatchInput(source, at: UInt64(PatchHeader.length)), to: file,
+                progress: progress)
         } catch {
             throw error.at(path: patch.string)
         }
@@ -77,7 +85,7 @@ public struct ArchivePatcher: Sendable {
     }
 
     private func write(
-        _ header: PatchHeader, _ old: StoredArchive, _ input: PatchInput, to file: WholeArchiveFile,
+        _ header: PatchHeader, _ old: OldBodies, _ input: PatchInput, to file: WholeArchiveFile,
         progress: (@Sendable (WorkProgress) -> Void)?
     ) throws(ArchiveError) {
         var input = input
@@ -86,14 +94,15 @@ public struct ArchivePatcher: Sendable {
         var position = UInt64(FormatLimits.headerLength)
         while position < header.keptLength {
             let count = Int(min(header.keptLength - position, 1 << 20))
-            try output.append(old.source.bytes(at: position, count: count))
+            try output.append(old.stored.source.bytes(at: position, count: count))
             position += UInt64(count)
         }
         let meter = ProgressCounter(total: header.newLength, progress: progress)
-        let bodies = try OldBodies(old)
+        let templates = OldTemplates(old)
         for _ in 0..<header.commitCount {
             try CommitPatcher(
-                old: bodies, file: file, output: output, fullLength: 1 << Int(header.archiveHeader[13] & 31),
+                old: old, templates: templates, file: file, output: output,
+                fullLength: 1 << Int(header.archiveHeader[13] & 31),
                 threads: threads
             ).run(&input, progress: meter.add)
         }

@@ -115,13 +115,24 @@ struct BodyOrigins {
 struct OldBodies: Sendable {
     let stored: StoredArchive
     let ranks: BodyRanks
+    /// The limits of what is read.
+    var limits: PatchLimits
 
     /// Reads the places of all bodies.
-    init(_ stored: StoredArchive) throws(ArchiveError) {
-        self.stored = stored
+    init(_ stored: StoredArchive, _ limits: PatchLimits) throws(ArchiveError) {
+        (self.stored, self.limits) = (stored, limits)
         ranks = try BodyRanks(stored, 0..<stored.bodyCount)
     }
 
     /// Gives a body by its row.
     func body(_ row: UInt32) throws(ArchiveError) -> ArchiveBody { try stored.archiveBody(Int(row)) }
+
+    /// Appends a range of a body to bytes.
+    ///
+    /// - Throws: as ``ArchiveBody/bytes(in:)``; `limitExceeded` where the patch has too much read.
+    func append(_ body: ArchiveBody, _ range: Range<UInt64>, to bytes: inout [UInt8]) throws(ArchiveError) {
+        try limits.take(range.count)
+        // The rest of a long body is read block by block.
+        try body.forEachBuffer(in: range) { part throws(ArchiveError) in bytes.append(contentsOf: part) }
+    }
 }

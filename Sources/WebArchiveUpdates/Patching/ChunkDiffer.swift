@@ -47,13 +47,14 @@ struct ChunkDiffer {
         var walk = ChunkWalk(plan.contents, plan.origins, apart: plan.apart)
         var expected = 0
         let threads = max(1, differ.options.threads)
+        var workers: [Worker?] = []
         while !walk.isAtEnd {
             var chunks: [ContentChunk] = []
             while chunks.count < 2 * threads, !walk.isAtEnd { chunks.append(walk.next()) }
             var failure: ArchiveError?
             let (archive, round) = (archive, chunks)
             ParallelWork(threads: threads).run(
-                round.count, state: { Worker(recoder: BlockRecoder(archive, level)) },
+                round.count, workers: &workers, state: { Worker(recoder: BlockRecoder(archive, level)) },
                 work: { worker, number in
                     Result { () throws(ArchiveError) in try self.output(round[number], worker, stored) }
                 },
@@ -109,14 +110,18 @@ struct ChunkDiffer {
         }
         let isOwn = output.codes.map { $0 == .own }
         if !isOwn.contains(true), chunk.pieces.allSatisfy({ !$0.isSent }) { return output }
-        var content: [UInt8] = []
-        for number in chunk.blocks { content += try archive.decodedBytes(first + number) }
+        var (blocks, content) = ([[UInt8]](), [UInt8]())
+        for number in chunk.blocks {
+            blocks.append(try archive.decodedBytes(first + number))
+            content += blocks.last ?? []
+        }
         output.collisions = try collisions(chunk, content)
         try checkDigests(chunk, content)
-        output.isLiteral = differ.options.isPortable && isOwn.contains(true)
+        output.isLiteral =
+            (differ.options.isPortable || differ.old.limits.areNearlyReached) && isOwn.contains(true)
         for (place, number) in chunk.blocks.enumerated() where isOwn[place] && !output.isLiteral {
             guard try archive.block(first + number).coding == .lz4 else { continue }
-            output.isLiteral = try !worker.recoder.gives(bytes[place], first + number)
+            output.isLiteral = try !worker.recoder.gives(bytes[place], first + number, decoded: blocks[place])
         }
         if output.isLiteral {
             for (place, own) in bytes.enumerated() where isOwn[place] {

@@ -60,13 +60,14 @@ struct ChunkPatcher {
     ) throws(ArchiveError) {
         var walk = ChunkWalk(contents, origins, apart: dictionaries.apart)
         var expected = 0
+        var workers: [(DeltaCoder, BlockCoder)?] = []
         while !walk.isAtEnd {
             var jobs: [Job] = []
             while jobs.count < 2 * max(1, threads), !walk.isAtEnd { jobs.append(try job(&walk, &input, &expected)) }
             var results: [Result<Output, ArchiveError>] = []
             let (patcher, round) = (self, jobs)
             ParallelWork(threads: threads).run(
-                round.count, state: { (DeltaCoder(), BlockCoder(patcher.level)) },
+                round.count, workers: &workers, state: { (DeltaCoder(), BlockCoder(patcher.level)) },
                 work: { (worker: inout (DeltaCoder, BlockCoder), number) in
                     Result { () throws(ArchiveError) in try patcher.output(round[number], worker.0, worker.1) }
                 },
@@ -140,7 +141,7 @@ struct ChunkPatcher {
                 position += piece.range.count
             } else if case .same(let row) = piece.origin {
                 if needsOld {
-                    try content.append(old.body(row), piece.range)
+                    try old.append(old.body(row), piece.range, to: &content)
                 } else {
                     content.append(contentsOf: repeatElement(0, count: piece.range.count))
                 }

@@ -5,8 +5,8 @@ import WebArchiveFormat
 
 /// A writer of the record of one commit of the new archive. Patch specification sections 3 to 5.
 struct CommitDiffer {
-    /// The commit of the old archive that is most like it.
-    let template: CommitImage
+    /// The number of the old archive's commit that is most like it.
+    let template: Int
     let old: OldBodies
     let new: CommitImage
     let options: ArchiveDiffer.Options
@@ -26,26 +26,24 @@ struct CommitDiffer {
     /// Appends the record.
     ///
     /// - Throws: as ``ChunkDiffer/run(_:progress:)``; ``ChunkDiffer/collisionError(_:)`` for bodies that differ though their digests are equal.
-    func run(_ sink: PatchSink, progress: (Int) -> Void) throws(ArchiveError) -> CommitSummary {
+    func run(
+        _ sink: PatchSink, _ templates: OldTemplates, progress: (Int) -> Void
+    ) throws(ArchiveError) -> CommitSummary {
         guard let plan = try plan() else { return try bytes(sink) }
         let coder = DeltaCoder()
         let level = options.level
         try sink.append([Kind.structured.rawValue, plan.flags.rawValue, plan.level])
-        try sink.number(template.number)
+        try sink.number(template)
+        let streams = try templates.streams(of: template, derivesHashTable: plan.flags.contains(.derivesHashTable))
         let withTree = !plan.flags.contains(.derivesTree)
         try PackedStream.append(
-            new.ends(withTree: withTree), against: template.ends(withTree: false), to: sink, coder, level: level)
+            new.ends(withTree: withTree), against: streams.ends, to: sink, coder, level: level)
         let origins = BodyOrigins(origins: plan.origins, lengths: plan.contents.bodyLengths)
         try PackedStream.append(origins.encoded(old), against: [], to: sink, coder, level: level)
         let ends = Self.numbers(plan.contents.endsOfBodies)
         try PackedStream.append(
-            ends, against: Self.numbers(template.contents().endsOfBodies), to: sink, coder, level: level)
-        let templateStream = IndexStream(
-            classes: template.classes, derivesHashTable: plan.flags.contains(.derivesHashTable))
-        try PackedStream.append(
-            plan.index, against: templateStream.encode(template.index(), ranks: template.ranks.ranks), to: sink, coder,
-            level: level
-        )
+            ends, against: streams.blockEnds, to: sink, coder, level: level)
+        try PackedStream.append(plan.index, against: streams.index, to: sink, coder, level: level)
         try appendDictionaries(plan, to: sink, coder)
         return try ChunkDiffer(differ: self, plan: plan).run(sink, progress: progress)
     }
@@ -81,7 +79,7 @@ struct CommitDiffer {
     /// Appends the bytes of the commit, coded against the same place of the old archive.
     private func bytes(_ sink: PatchSink) throws(ArchiveError) -> CommitSummary {
         let footer = new.layout.footer
-        let (source, old, oldLength) = (new.archive.source, template.archive.source, self.old.stored.committedLength)
+        let (source, old, oldLength) = (new.archive.source, old.stored.source, self.old.stored.committedLength)
         let start = Int(footer.commitStart)
         try sink.append([Kind.bytes.rawValue])
         try PackedStream.append(
@@ -116,6 +114,7 @@ struct CommitDiffer {
         do throws(ArchiveError) {
             guard CommitEnds.isInOrder(new.layout.sections, new.layout.footer), try areBlocksAll() else { return nil }
             let contents = try new.contents()
+            try old.limits.add(contents)
             let rebuilt = try CommitContents(
                 bodyLengths: contents.bodyLengths, endsOfBodies: contents.endsOfBodies, fullLength: contents.fullLength)
             guard rebuilt.blockLengths == contents.blockLengths else { return nil }
@@ -197,7 +196,10 @@ struct CommitDiffer {
     }
 
     private func isTreeDerived() throws(ArchiveError) -> Bool {
-        guard new.layout.sections[.merkleTree] != nil else { return false }
+        // A tree covers all commits since the last statement: with one in each of these records, none is hashed twice.
+        guard new.layout.sections[.merkleTree] != nil,
+            SignedStatement(decoding: try new.bytes(.signature), footer: new.layout.footer) != nil
+        else { return false }
         do throws(ArchiveError) {
             let tree = try CommitTree.bytes(
                 ofCommit: new.number, in: new.archive.reader, threads: options.threads)

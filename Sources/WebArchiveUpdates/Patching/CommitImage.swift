@@ -71,7 +71,4 @@ struct CommitImage {
             return withUnsafeBytes(of: Checksum.of(page).littleEndian, Array.init)
         }
     }
-
-    /// The most bytes of an index, and of what is sent of one, that are held in memory for files of these lengths.
-    static func indexLimit(_ lengths: UInt64...) -> UInt64 { 64 << 20 + 32 * lengths.reduce(0, +) }
 }

@@ -6,6 +6,7 @@ import WebArchiveFormat
 /// A reader of the record of one commit, which writes the commit. Patch specification sections 3 to 5.
 struct CommitPatcher {
     let old: OldBodies
+    let templates: OldTemplates
     let file: WholeArchiveFile
     let output: PatchedFile
     /// The decoded length of a full block of the new archive, in bytes.
@@ -36,11 +37,13 @@ struct CommitPatcher {
     private func structured(_ input: inout PatchInput, progress: (Int) -> Void) throws(ArchiveError) {
         let flags = CommitDiffer.Flags(rawValue: try input.bytes(1)[0])
         let level = try LevelSearch.level(input.bytes(1)[0])
-        let template = try CommitImage(old.stored, Int(input.number(atMost: UInt64(old.stored.layouts.count - 1))))
+        let derivesHashTable = flags.contains(.derivesHashTable)
+        let template = try templates.streams(
+            of: Int(input.number(atMost: UInt64(old.stored.layouts.count - 1))), derivesHashTable: derivesHashTable)
         let coder = DeltaCoder()
-        let limit = CommitImage.indexLimit(input.remaining, old.stored.commits.reduce(0) { $0 + $1.indexLength })
+        let limit = Self.streamLimit(input, old.stored)
         let ends = try CommitEnds(
-            PackedStream.read(&input, atMost: limit, against: template.ends(withTree: false), coder),
+            PackedStream.read(&input, atMost: limit, against: template.ends, coder),
             at: output.length, withTree: !flags.contains(.derivesTree))
         guard ends.indexLength <= limit, ends.sections[.merkleTree]?.extent.length ?? 0 <= limit else {
             throw ArchiveError(.limitExceeded, "an index of \(ends.indexLength) bytes in a patch, of at most \(limit)")
@@ -53,20 +56,17 @@ struct CommitPatcher {
         let blockEnds = try Self.numbers(
             PackedStream.read(
                 &input, atMost: min(limit, Self.longestNumber * (UInt64(blockCount) + 1)),
-                against: CommitDiffer.numbers(template.contents().endsOfBodies), coder),
+                against: template.blockEnds, coder),
             count: blockCount)
         let contents = try CommitContents(
             bodyLengths: origins.lengths, endsOfBodies: blockEnds, fullLength: fullLength)
-        let stream = IndexStream(classes: ends.classes, derivesHashTable: flags.contains(.derivesHashTable))
-        let templateStream = IndexStream(classes: template.classes, derivesHashTable: stream.derivesHashTable)
+        try old.limits.add(contents)
+        let stream = IndexStream(classes: ends.classes, derivesHashTable: derivesHashTable)
         var image = IndexImage(
             bytes: [UInt8](repeating: 0, count: Int(ends.indexLength)),
             firstBody: Int64(ends.classes[.body]?.firstRow ?? 0))
         let references = try stream.decode(
-            PackedStream.read(
-                &input, atMost: limit, against: templateStream.encode(template.index(), ranks: template.ranks.ranks),
-                coder),
-            into: &image)
+            PackedStream.read(&input, atMost: limit, against: template.index, coder), into: &image)
         let dictionaries = try PatchedDictionaries(
             &input, origins, references[.dictionaryBody] ?? [], firstBody: image.firstBody, old, coder)
         var blocks = try ChunkPatcher(
@@ -86,7 +86,7 @@ struct CommitPatcher {
                     classes: ends.classes, contents: contents, digests: blocks.digests,
                     storedLengths: blocks.storedLengths, checksums: blocks.checksums,
                     firstBlock: Int64(ends.classes[.block]?.firstRow ?? 0)
-                ).write(references, derivesHashTable: stream.derivesHashTable, into: &image)
+                ).write(references, derivesHashTable: derivesHashTable, into: &image)
                 try output.append(image.bytes)
             case .indexSums: try output.append(CommitImage.sums(image.bytes))
             default:
@@ -104,7 +104,10 @@ struct CommitPatcher {
 
     /// Computes the tree, now that all that it covers is there.
     private func writeTree(_ ends: CommitEnds) throws(ArchiveError) {
-        guard let section = ends.sections[.merkleTree] else { throw .damaged("a patch with a tree that is not there") }
+        // A tree covers all commits since the last statement: with one in each of these records, none is hashed twice.
+        guard let section = ends.sections[.merkleTree],
+            SignedStatement(decoding: ends.bytes(.signature) ?? [], footer: ends.footer) != nil
+        else { throw .damaged("a patch that derives a tree which is not there, or has no statement") }
         try output.flush()
         let archive = try ArchiveReader(source: FileByteSource(path: file.partial))
         guard StoredArchive(archive).layouts.last?.footer == ends.footer else {
@@ -118,6 +121,12 @@ struct CommitPatcher {
     }
 
     // MARK: - Rows
+
+    /// The most bytes of a stream, and of a section that is held in memory: the patch can describe no more in earnest.
+    private static func streamLimit(_ input: PatchInput, _ old: StoredArchive) -> UInt64 {
+        let indexes = old.commits.reduce(0) { $0 + $1.indexLength }
+        return 16 << 20 + 32 * input.remaining + 4 * indexes
+    }
 
     /// The longest number, in bytes.
     static let longestNumber: UInt64 = 10

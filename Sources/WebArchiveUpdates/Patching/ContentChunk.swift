@@ -45,7 +45,7 @@ struct ContentChunk: Sendable {
             let body = try old.body(row)
             let range = Self.range(piece.range, body.length)
             guard prefix.count + range.count <= Self.longestPrefix else { continue }
-            try prefix.append(body, range)
+            try old.append(body, range, to: &prefix)
         }
         return prefix
     }
@@ -53,14 +53,6 @@ struct ContentChunk: Sendable {
     private static func range(_ range: Range<UInt64>, _ length: UInt64) -> Range<UInt64> {
         let start = min(range.lowerBound, length)
         return (start - min(start, slack))..<min(range.upperBound + slack, length)
-    }
-}
-
-extension [UInt8] {
-    /// Appends the bytes of a body.
-    mutating func append(_ body: ArchiveBody, _ range: Range<UInt64>) throws(ArchiveError) {
-        // The rest of a long body is read block by block.
-        try body.forEachBuffer(in: range) { bytes throws(ArchiveError) in self.append(contentsOf: bytes) }
     }
 }
 

@@ -37,7 +37,10 @@ struct LevelSearch {
         for level in Self.levels {
             let coder = BlockRecoder(commit.archive, try Self.level(level))
             var count = 0
-            for row in samples where try coder.gives(commit.archive.storedBytes(row), row) { count += 1 }
+            for row in samples
+            where try coder.gives(
+                commit.archive.storedBytes(row), row, decoded: commit.archive.decodedBytes(row))
+            { count += 1 }
             if count > best.count { best = (level, count) }
             if count == samples.count { break }
         }
@@ -56,12 +59,14 @@ final class BlockRecoder {
     }
 
     /// Tells whether a block of the archive, compressed anew, is stored in these bytes.
-    func gives(_ stored: [UInt8], _ row: Int) throws(ArchiveError) -> Bool {
+    ///
+    /// - Parameter decoded: the decoded bytes of the block.
+    func gives(_ stored: [UInt8], _ row: Int, decoded: [UInt8]) throws(ArchiveError) -> Bool {
         let block = try archive.block(row)
         let dictionary = try block.dictionary.mapTyped { number throws(ArchiveError) in
             (number, try archive.dictionaryContents(number))
         }
-        return coder.compress(try archive.decodedBytes(row), dictionary: dictionary) == stored
+        return coder.compress(decoded, dictionary: dictionary) == stored
     }
 }
 

@@ -39,7 +39,9 @@ struct PatchedDictionaries: Sendable {
                 throw .damaged("a patch with dictionaries that are too long")
             }
             if case .same(let row) = origin {
-                contents[rank] = try old.body(row).bytes()
+                var bytes: [UInt8] = []
+                try old.append(old.body(row), 0..<length, to: &bytes)
+                contents[rank] = bytes
                 continue
             }
             var bases: [UInt32] = []
@@ -63,7 +65,7 @@ struct PatchedDictionaries: Sendable {
         var prefix: [UInt8] = []
         for row in bases + (origin.oldRow.map { [$0] } ?? []) {
             let body = try old.body(row)
-            try prefix.append(body, 0..<min(body.length, UInt64(FormatLimits.maximumDictionaryLength)))
+            try old.append(body, 0..<min(body.length, UInt64(FormatLimits.maximumDictionaryLength)), to: &prefix)
         }
         return prefix
     }

@@ -170,6 +170,8 @@ public struct ArchiveUpdater: Sendable {
             let step = folder.path.appending("step-\(number).webarc")
             var patcher = ArchivePatcher(from: base, patch: folder.path(of: patch.file))
             patcher.threads = threads
+            // The signed list names the patch and the archive that it gives.
+            patcher.maximumLength = .max
             try patcher.run(into: step)
             // A long way takes no more room than a short one.
             if number > 0 { folder.discard(base) }

@@ -13,7 +13,7 @@ struct PatchCommand: ParsableCommand {
         abstract: "Make the new edition of an archive from the old one and a patch.",
         discussion: """
             The result is the archive that webarc diff was given, byte for byte. webarc proves that before the file gets its name: a patch for another archive, \
-            a damaged patch and a damaged archive change nothing. With --key, the keys must have signed the new archive, and each part of it is verified.
+            a damaged patch and a damaged archive change nothing. A patch that gives more than --max-size is refused before anything is written. With --key, the keys must have signed the new archive, and each part of it is verified.
 
             EXAMPLES:
               webarc patch site-1.webarc site-2.webarcpatch -o site-2.webarc
@@ -36,6 +36,13 @@ struct PatchCommand: ParsableCommand {
     var output: String
 
     @OptionGroup var trust: TrustOptions
+
+    @Option(
+        help: ArgumentHelp(
+            "The maximum size of the new archive, and of its pages and files: 500M, 20G. (default: 256M, twice the old archive with its pages and files, and 100 times the size of the patch, together)",
+            valueName: "size"))
+    var maxSize: SizeArgument?
+
     @OptionGroup var threads: ThreadsOption
     @OptionGroup var json: JSONOption
     @OptionGroup var progress: ProgressOptions
@@ -43,6 +50,7 @@ struct PatchCommand: ParsableCommand {
     func run() throws {
         var patcher = ArchivePatcher(from: FilePath(old), patch: FilePath(patch), trust: try trust.trust())
         patcher.threads = threads.count
+        patcher.maximumLength = maxSize.map { UInt64($0.bytes) }
         let summary = try progress.showing("Patching") { line in
             try Interruption.guarding(FilePath(output)) {
                 try patcher.run(into: FilePath(output)) { line?.update($0) }

@@ -34,7 +34,8 @@ struct KnownPatches {
             let archive = StoredArchive(try ArchiveReader(bytes: bytes))
             return Base(
                 path: ScratchFolder.write("old-\(number).webarc", bytes), length: archive.committedLength,
-                identity: try PatchHeader.identity(of: archive), bodies: try OldBodies(archive))
+                identity: try PatchHeader.identity(of: archive),
+                bodies: try OldBodies(archive, PatchLimits(archive, patchLength: 0, maximumLength: .max)))
         }
         var patches: [[UInt8]] = []
         for (from, to) in [(0, 1), (1, 2), (2, 3), (3, 4), (3, 0), (4, 4)] {

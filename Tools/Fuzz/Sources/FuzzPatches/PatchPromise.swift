@@ -28,9 +28,13 @@ extension PatchParts {
             try output.append(old.stored.source.bytes(at: 96, count: Int(known.keptLength - 96)))
         }
         var input = PatchInput(source, at: UInt64(PatchHeader.length))
+        var old = old
+        old.limits = PatchLimits(old.stored, patchLength: source.length)
+        let templates = OldTemplates(old)
         for _ in 0..<known.commitCount {
             try CommitPatcher(
-                old: old, file: file, output: output, fullLength: 1 << Int(known.archiveHeader[13] & 31), threads: 1
+                old: old, templates: templates, file: file, output: output,
+                fullLength: 1 << Int(known.archiveHeader[13] & 31), threads: 1
             ).run(&input) { _ in }
         }
         try output.flush()

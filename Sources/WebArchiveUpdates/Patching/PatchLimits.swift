@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+import WebArchive
+import WebArchiveFormat
+
+/// The limits on the work that a patch asks for: some hundred bytes can describe terabytes, and have the same blocks decoded for each.
+///
+/// Patch specification section 6. Threads may share them.
+final class PatchLimits: Sendable {
+    private let old: StoredArchive
+    /// The bytes that its reader decoded before.
+    private let decodedBefore: UInt64
+    /// The bytes of the old archive's decoded blocks.
+    private let oldContentLength: UInt64
+    /// The most bytes of the new archive, and of its decoded blocks.
+    let maximumLength: UInt64
+    private let contentLength = Atomic<UInt64>(0)
+    private let copied = Atomic<UInt64>(0)
+
+    private static let base: UInt64 = 256 << 20
+    /// The reading that is allowed for each byte of both archives' decoded blocks.
+    private static let readingFactor: UInt64 = 8
+    /// The most decoded bytes that count for each byte of the old archive, which may be hostile as well.
+    private static let decodedFactor: UInt64 = 32
+
+    /// Adds up the blocks of the old archive. Costs a reading of their rows.
+    ///
+    /// - Parameters:
+    ///   - patchLength: the length of the patch, in bytes.
+    ///   - maximumLength: the caller's own limit; nil for that of the specification.
+    init(_ old: StoredArchive, patchLength: UInt64, maximumLength: UInt64? = nil) {
+        self.old = old
+        decodedBefore = old.decodedLength
+        var length: UInt64 = 0
+        for row in 0..<old.blockCount {
+            // A row that cannot be read gives nothing to decode.
+            length = length.addingSaturated(UInt64((try? old.block(row).length) ?? 0))
+        }
+        oldContentLength = min(length, old.committedLength.multipliedSaturated(by: Self.decodedFactor))
+        self.maximumLength =
+            maximumLength
+            ?? Self.base.addingSaturated(2 * (old.committedLength + oldContentLength))
+            .addingSaturated(patchLength.multipliedSaturated(by: 100))
+    }
+
+    /// Checks the length of the new archive.
+    ///
+    /// - Throws: `limitExceeded`.
+    func check(newLength: UInt64) throws(ArchiveError) {
+        guard newLength <= maximumLength else { throw tooLong("is longer") }
+    }
+
+    /// Adds the decoded blocks of a commit of the new archive.
+    ///
+    /// - Throws: `limitExceeded`.
+    func add(_ contents: CommitContents) throws(ArchiveError) {
+        let length = contents.blockLengths.reduce(UInt64(0)) { $0.addingSaturated(UInt64($1)) }
+        // Each of 1,024 commits has fewer than 2^48 bytes.
+        guard contentLength.add(length, ordering: .relaxed).newValue <= maximumLength else {
+            throw tooLong("has longer bodies")
+        }
+    }
+
+    /// Adds bytes of the old archive that are copied, besides the blocks that are decoded for them.
+    ///
+    /// - Throws: `limitExceeded`.
+    func take(_ count: Int) throws(ArchiveError) {
+        copied.add(UInt64(count), ordering: .relaxed)
+        guard reading <= readingLimit else {
+            throw ArchiveError(
+                .limitExceeded,
+                "the patch decodes more than \(readingLimit) bytes of the old archive: it names the same bodies again and again, as no patch "
+                    + "of webarc diff does")
+        }
+    }
+
+    /// Whether a writer of patches is to code no more against the old archive: half of what a reader allows is used.
+    var areNearlyReached: Bool { reading > readingLimit / 2 }
+
+    private var reading: UInt64 {
+        copied.load(ordering: .relaxed).addingSaturated(old.decodedLength - decodedBefore)
+    }
+
+    private var readingLimit: UInt64 {
+        let contents = oldContentLength.addingSaturated(contentLength.load(ordering: .relaxed))
+        return Self.base.addingSaturated(contents.multipliedSaturated(by: Self.readingFactor))
+    }
+
+    private func tooLong(_ fault: String) -> ArchiveError {
+        ArchiveError(
+            .limitExceeded, "the new archive \(fault) than \(maximumLength) bytes, the limit for this patch",
+            recovery: .raiseLimit)
+    }
+}
