@@ -91,7 +91,7 @@ struct ReplayPipeline: Sendable {
             HTTP2Setting(parameter: .maxConcurrentStreams, value: 100),
             HTTP2Setting(parameter: .maxHeaderListSize, value: Self.maximumFieldsLength),
         ]
-        try channel.pipeline.syncOperations.addHandler(ConnectionErrorHandler())
+        try channel.pipeline.syncOperations.addHandlers([ConnectionErrorHandler(), FrameAllowance()])
         _ = try channel.pipeline.syncOperations.configureHTTP2Pipeline(
             mode: .server, connectionConfiguration: configuration, streamConfiguration: .init()
         ) { [service, workers, stream, names, share = share(connection, channel)] channel in

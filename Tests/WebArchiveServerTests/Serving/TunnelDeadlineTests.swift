@@ -151,4 +151,44 @@ import WebArchive
         }
         #expect(!channel.isActive)
     }
+
+    /// Those that the library under it does not count.
+    @Test(arguments: [UInt8(8), 250]) func aFloodOfOtherFramesEndsTheConnection(_ type: UInt8) throws {
+        try beginHTTP2()
+        try send(request("/style.css", stream: 1))
+        let frames = Array(repeatElement(frame(type, [0, 0, 0, 1]), count: 500).joined())
+        for _ in 0..<20 where channel.isActive {
+            try send(frames)
+            channel.embeddedEventLoop.run()
+        }
+        #expect(!channel.isActive)
+    }
+
+    /// RFC 9113 section 6.9.2: windows of 512 bytes, each opened again when its bytes have come.
+    @Test func aClientWithSmallWindowsGetsAll() throws {
+        try beginHTTP2()
+        try send(frame(4, [0, 4, 0, 0, 2, 0]))
+        try send(request("/film.webm", stream: 1))
+        var (bytes, length) = ([UInt8](), 0)
+        while channel.isActive, length < ReplaySample.film.count {
+            channel.embeddedEventLoop.run()
+            var hasCome = false
+            while let buffer = try channel.readOutbound(as: ByteBuffer.self) {
+                bytes += buffer.readableBytesView
+                hasCome = true
+            }
+            try #require(hasCome, "it stopped at \(length)")
+            while bytes.count >= 9 {
+                let count = Int(bytes[0]) << 16 | Int(bytes[1]) << 8 | Int(bytes[2])
+                guard bytes.count >= 9 + count else { break }
+                if bytes[3] == 0, count > 0 {
+                    length += count
+                    let window = [0, 0, UInt8(count >> 8), UInt8(count & 255)]
+                    try send(frame(8, window) + frame(8, stream: 1, window))
+                }
+                bytes.removeFirst(9 + count)
+            }
+        }
+        #expect(length == ReplaySample.film.count && channel.isActive)
+    }
 }
