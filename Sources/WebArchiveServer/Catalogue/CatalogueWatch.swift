@@ -13,6 +13,7 @@ public final class CatalogueWatch: Sendable {
     private let logger: Logger
     private let queue = DispatchQueue(label: "webarc.catalogue")
     private let timer: RepeatingTimer
+    private let lines = LineLimit(most: 10)
 
     /// Begins to watch.
     ///
@@ -35,7 +36,9 @@ public final class CatalogueWatch: Sendable {
     private func look(isAsked: Bool) {
         for error in catalogue.rescan(isAsked: isAsked) {
             counters.count(.refusedReloads)
-            logger.error("the old archive stays in use, for the new one was refused: \(error)")
+            // A folder that cannot be listed is refused at each look.
+            guard let more = isAsked ? "" : lines.words() else { continue }
+            logger.error("the old archive stays in use, for the new one was refused: \(error)\(more)")
         }
     }
 }

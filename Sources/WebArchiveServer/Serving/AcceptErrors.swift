@@ -10,21 +10,14 @@ final class AcceptErrors: ChannelInboundHandler {
     typealias InboundIn = any Channel
 
     private let service: ReplayService
-    private var nextLine = NIODeadline.uptimeNanoseconds(0)
-    private var unlogged = 0
+    private let limit = LineLimit(most: 1)
 
     init(_ service: ReplayService) { self.service = service }
 
     /// Counts an error, and logs it with the number of those that were not logged since the last line.
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         service.counters.count(.failedConnections)
-        guard context.eventLoop.now >= nextLine else {
-            unlogged += 1
-            return
-        }
-        nextLine = context.eventLoop.now + .minutes(1)
-        let more = unlogged > 0 ? " (and \(unlogged) more since the last such line)" : ""
-        unlogged = 0
+        guard let more = limit.words(at: context.eventLoop.now) else { return }
         service.logger.error("a connection could not be set up: \(error)\(more)")
     }
 }

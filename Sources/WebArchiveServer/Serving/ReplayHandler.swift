@@ -458,8 +458,7 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
                 if !outgoing.content.isAtEnd { context.flush() }
             } catch {
                 // What was promised cannot be sent; an early end of the connection is what tells the client.
-                service.counters.count(.failed)
-                service.logger.error("\(outgoing.url?.description ?? requestLine(outgoing.request)): \(error)")
+                service.noteUnreadable(outgoing.url?.description ?? requestLine(outgoing.request), error)
                 end(outgoing, isWhole: false)
                 state = .ended
                 context.close(promise: nil)

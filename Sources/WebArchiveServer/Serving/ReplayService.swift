@@ -79,6 +79,7 @@ public final class ReplayService: Sendable {
     let log: AccessLog?
     let logger: Logger
     let misses = MissLog()
+    private let unreadableLines = LineLimit(most: 10)
     private let ownPages: OwnPages
     let budget: ContentBudget
     private let toldOfServiceWorker = Atomic(false)
@@ -270,10 +271,16 @@ public final class ReplayService: Sendable {
             counters.count(.missing)
             if let url = response.url { misses.note(url.description) }
         case .failed(let error):
-            counters.count(.failed)
-            if error.code == .untrusted { counters.count(.untrusted) }
-            logger.error("\(response.url?.description ?? "?"): \(error)")
+            noteUnreadable(response.url?.description ?? "?", error)
         }
+    }
+
+    /// Counts a request for what could not be read, and logs it, unless many were logged just now.
+    func noteUnreadable(_ request: String, _ error: ArchiveError) {
+        counters.count(.failed)
+        if error.code == .untrusted { counters.count(.untrusted) }
+        guard let more = unreadableLines.words() else { return }
+        logger.error("\(request): \(error)\(more)")
     }
 
     /// Notes a tunnel whose client would not agree on TLS.

@@ -2,7 +2,6 @@
 
 import Foundation
 import Logging
-import Synchronization
 import TestSupport
 import Testing
 import WebArchive
@@ -194,25 +193,4 @@ import WebArchive
         let response = try exchange(request + broken)
         #expect(response.count >= content.count && response.suffix(content.count) == content)
     }
-}
-
-/// Keeps what is logged.
-private final class LogLines: LogHandler, Sendable {
-    private let lines = Mutex<[String]>([])
-    var all: [String] { lines.withLock { $0 } }
-
-    var logLevel: Logger.Level {
-        get { .trace }
-        set {}
-    }
-    var metadata: Logger.Metadata {
-        get { [:] }
-        set {}
-    }
-    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-        get { nil }
-        set {}
-    }
-
-    func log(event: LogEvent) { lines.withLock { $0.append(event.message.description) } }
 }

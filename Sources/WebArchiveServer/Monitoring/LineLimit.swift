@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOCore
+import Synchronization
+
+/// A limit of lines of one kind in a log, for a client or a file may cause any number of them.
+final class LineLimit: Sendable {
+    private struct State {
+        var minute = NIODeadline.uptimeNanoseconds(0)
+        var lines = 0
+        var leftOut = 0
+    }
+
+    private let most: Int
+    private let state = Mutex(State())
+
+    /// - Parameter most: lines a minute.
+    init(most: Int) { self.most = most }
+
+    /// Gives the words for the end of a line that may be written now; nil for one that is left out.
+    ///
+    /// The words tell the number of lines that were left out since the last one. They are empty if none was.
+    func words(at now: NIODeadline = .now()) -> String? {
+        state.withLock { state in
+            if now >= state.minute + .minutes(1) || state.lines == 0 { (state.minute, state.lines) = (now, 0) }
+            guard state.lines < most else {
+                state.leftOut += 1
+                return nil
+            }
+            state.lines += 1
+            defer { state.leftOut = 0 }
+            return state.leftOut > 0 ? " (and \(state.leftOut) more since the last such line)" : ""
+        }
+    }
+}
