@@ -142,12 +142,10 @@ public final class CatalogueSite: Sendable {
         guard begins else { return }
         let turn = Turn(of: self)
         threads.run { [self] in
-            let identity = FileStatus(of: path)?.identity
-            let opening: Opening
-            do throws(ArchiveError) {
-                opening = .open(try ArchiveLibrary([path], options: options))
-            } catch {
-                opening = .failed(error)
+            var (opening, identity) = attempt(options)
+            // The fault may be that of a file which another one has replaced since.
+            if case .failed = opening, FileStatus(of: path)?.identity != identity {
+                (opening, identity) = attempt(options)
             }
             state.withLock { state in
                 state.stage = .opened(opening)
@@ -157,6 +155,16 @@ public final class CatalogueSite: Sendable {
                 }
             }
             turn.end()
+        }
+    }
+
+    /// Opens the archive, or tries to, and tells which file that was.
+    private func attempt(_ options: ArchiveLibrary.Options) -> (Opening, FileIdentity?) {
+        let identity = FileStatus(of: path)?.identity
+        do throws(ArchiveError) {
+            return (.open(try ArchiveLibrary([path], options: options)), identity)
+        } catch {
+            return (.failed(error), identity)
         }
     }
 
