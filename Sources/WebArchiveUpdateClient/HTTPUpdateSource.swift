@@ -11,7 +11,8 @@ public import WebArchiveUpdates
 
 /// A release folder on a web host.
 ///
-/// Redirects are followed, five at most, and none from https to http. A host that is silent for 30 seconds counts as lost, and so does one whose list
+/// Redirects are followed, five at most, and none from https to http. A connection that ends before any of a response came is replaced by a
+/// new one, once for each request: a host may close one that has waited for its next request (RFC 9110 section 9.2.2). A host that is silent for 30 seconds counts as lost, and so does one whose list
 /// is not there after a minute, or that sends less than 60 KiB of a file in any minute. Calls wait, so they must not come from an event loop.
 public final class HTTPUpdateSource: UpdateSource {
     public let name: String
@@ -76,9 +77,14 @@ public final class HTTPUpdateSource: UpdateSource {
         var pace = pace
         var address = self.name + name
         var redirects = 0
+        var mayRetry = true
         while true {
             switch try request(address, receiver, &pace) {
             case nil: return
+            case .lostConnection(let error):
+                guard mayRetry else { throw error }
+                mayRetry = false
+                continue
             case .wrongRange: receiver.asksForRange = false
             case .redirect(let target):
                 guard let next = try? CanonicalURL(address).resolving(target), next.isOfHTTP,
@@ -90,6 +96,7 @@ public final class HTTPUpdateSource: UpdateSource {
                     throw ArchiveError(.io, "more than five redirects", path: self.name + name)
                 }
             }
+            mayRetry = true
         }
     }
 
@@ -103,7 +110,7 @@ public final class HTTPUpdateSource: UpdateSource {
             var headers = HTTPHeaders([("User-Agent", "webarc"), ("Accept-Encoding", "identity")])
             if receiver.asksForRange { headers.add(name: "Range", value: "bytes=\(receiver.offset)-") }
             let request = try HTTPClient.Request(url: address, headers: headers)
-            receiver.address = address
+            receiver.begin(address)
             let task = client.execute(request: request, delegate: receiver)
             let isDone = DispatchSemaphore(value: 0)
             task.futureResult.whenComplete { _ in isDone.signal() }
@@ -120,7 +127,12 @@ public final class HTTPUpdateSource: UpdateSource {
         } catch let detour as Receiver.Detour {
             return detour
         } catch {
-            throw ArchiveError(.io, "the host does not respond: \(error)", path: address)
+            let failure = ArchiveError(.io, "the host does not respond: \(error)", path: address)
+            // Silence is no end of a connection.
+            let error = error as? HTTPClientError
+            let isEnd = error == .remoteConnectionClosed || receiver.isSent && error != .readTimeout
+            guard isEnd, !receiver.hasHead else { throw failure }
+            return .lostConnection(failure)
         }
     }
 }

@@ -17,9 +17,11 @@ final class Receiver: HTTPClientResponseDelegate, @unchecked Sendable {
         case redirect(String)
         /// The host refuses the range, or sends another.
         case wrongRange
+        /// The connection ended before anything of a response came; with the error to throw if it ends again.
+        case lostConnection(ArchiveError)
     }
 
-    var address: String
+    private var address: String
     /// The first byte that is wanted.
     let offset: UInt64
     /// Whether only the rest is asked for.
@@ -34,6 +36,10 @@ final class Receiver: HTTPClientResponseDelegate, @unchecked Sendable {
     private(set) var position: UInt64
     /// The bytes of a host that ignores ranges, which are there already.
     private var skipped: UInt64 = 0
+    /// Whether the request went out.
+    private(set) var isSent = false
+    /// Whether something of a response came.
+    private(set) var hasHead = false
     /// The bytes of contents that came, whether they were there already or not.
     let received = Atomic<UInt64>(0)
 
@@ -42,11 +48,17 @@ final class Receiver: HTTPClientResponseDelegate, @unchecked Sendable {
         asksForRange = offset > 0
     }
 
+    /// Takes note of the next request.
+    func begin(_ address: String) { (self.address, isSent, hasHead) = (address, false, false) }
+
+    func didSendRequestHead(task: HTTPClient.Task<Void>, _ head: HTTPRequestHead) { isSent = true }
+
     func didReceiveHead(task: HTTPClient.Task<Void>, _ head: HTTPResponseHead) -> EventLoopFuture<Void> {
         task.eventLoop.makeCompletedFuture { try take(head) }
     }
 
     private func take(_ head: HTTPResponseHead) throws {
+        hasHead = true
         switch head.status.code {
         case 200: skipped = offset
         case 206 where asksForRange:

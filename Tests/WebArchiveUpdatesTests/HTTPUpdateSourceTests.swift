@@ -75,6 +75,36 @@ import WebArchive
         #expect(!listGoesOn)
     }
 
+    /// RFC 9110 section 9.2.2: a host may close a connection that waits for its next request.
+    @Test(arguments: [false, true]) func aClosedConnectionIsReplacedOnce(isReset: Bool) throws {
+        let lost = HTTPTestResponse().with { $0.cut = isReset ? .resetBeforeHead : .closeBeforeHead }
+        server["/list"] = .text("list")
+        server.on("/file", inTurn: lost, .bytes(whole))
+        let source = try source()
+        #expect(try source.bytes(of: "list", atMost: 10) == Array("list".utf8))
+        #expect(try load(source, from: 100) == whole)
+        #expect(try server.waitForRequests(3).map(\.target) == ["/list", "/file", "/file"])
+        // A second time in a row is no accident.
+        server.on("/file", inTurn: lost, lost, .bytes(whole))
+        let error = try #require(throws: ArchiveError.self) { try load(source) }
+        #expect(error.code == .io && error.message.contains("does not respond"))
+    }
+
+    /// Each request has its own second attempt.
+    @Test func everyRequestIsRepeatedOnce() throws {
+        let lost = HTTPTestResponse().with { $0.cut = .closeBeforeHead }
+        server.on("/file", inTurn: lost, .redirect(to: "/there"))
+        server.on("/there", inTurn: lost, .bytes(whole))
+        #expect(try load(source()) == whole)
+    }
+
+    /// What came stays, and the next run goes on there.
+    @Test func aResponseThatBreaksOffIsNotRepeated() throws {
+        server["/file"] = .bytes(whole).with { $0.cut = .close(after: 1000) }
+        _ = try #require(throws: ArchiveError.self) { try load(source()) }
+        #expect(try server.waitForRequests(1).count == 1)
+    }
+
     @Test(.timeLimit(.minutes(1))) func bodyOfARedirectIsNotRead() throws {
         server["/file"] = HTTPTestResponse(302, ["Location": "/there"], body: .generated(1 << 50))
         server["/there"] = .bytes(whole)
