@@ -23,12 +23,13 @@ package enum ArchiveCopy {
             try append(source, to: output)
             guard fsync(output.rawValue) == 0 else { throw Errno(rawValue: errno) }
         #else
-            // Foundation clones there.
-            let parts = try ArchiveFile.paths(source)
-            try FileManager.default.copyItem(atPath: parts[0].string, toPath: target.string)
-            guard parts.count > 1 else { return }
-            let output = try FileDescriptor.open(target, .writeOnly, options: [.append, .closeOnExec])
-            try output.closeAfter { for part in parts.dropFirst() { try append(file: part, to: output) } }
+            guard ArchiveFile.isInParts(source) else {
+                // Foundation clones there.
+                return try FileManager.default.copyItem(atPath: source.string, toPath: target.string)
+            }
+            let output = try FileDescriptor.open(
+                target, .writeOnly, options: [.create, .exclusiveCreate, .closeOnExec], permissions: .ownerReadWrite)
+            try output.closeAfter { try append(source, to: output) }
         #endif
     }
 
@@ -36,12 +37,30 @@ package enum ArchiveCopy {
     ///
     /// - Throws: an error of the system, or of finding the parts.
     static func append(_ source: FilePath, to output: FileDescriptor) throws {
-        for part in try ArchiveFile.paths(source) { try append(file: part, to: output) }
+        guard !ArchiveFile.isInParts(source) else { return try append(try ArchiveFile.open(source), to: output) }
+        let input = try FileDescriptor.open(source, .readOnly, options: [.closeOnExec, .nonBlocking])
+        try input.closeAfter { try append(input, to: output) }
     }
 
-    private static func append(file: FilePath, to output: FileDescriptor) throws {
-        let input = try FileDescriptor.open(file, .readOnly, options: [.closeOnExec, .nonBlocking])
-        try input.closeAfter { try append(input, to: output) }
+    /// Copies an open archive in files, with all its parts, to an open file, at the place at which that is.
+    ///
+    /// - Parameter source: one that nothing else copies meanwhile.
+    /// - Throws: an error of the system, or `changed` for a part that was replaced.
+    package static func append(_ source: any ByteSource, to output: FileDescriptor) throws {
+        if let parts = source as? PartsByteSource {
+            for number in 1...parts.count { try append(file: parts.openPart(number), to: output) }
+        } else if let file = source as? FileByteSource {
+            try file.descriptor.seek(offset: 0, from: .start)
+            try append(file: file, to: output)
+        } else {
+            throw Errno.notSupported
+        }
+    }
+
+    /// Copies what is left of a source in a file to another file. As ``append(_:to:atMost:)-(FileDescriptor,_,_)``.
+    static func append(file: FileByteSource, to output: FileDescriptor, atMost limit: Int? = nil) throws {
+        // The last reference to the source closes the file.
+        try withExtendedLifetime(file) { try append(file.descriptor, to: output, atMost: limit) }
     }
 
     /// Copies what is left of an open file to another, at the places at which both are.

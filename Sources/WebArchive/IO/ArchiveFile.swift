@@ -35,12 +35,10 @@ package enum ArchiveFile {
         }
     }
 
-    /// Gives the files of an archive: all parts of one whose first part is named, else the path itself.
-    ///
-    /// - Throws: as ``open(_:access:)``.
-    package static func paths(_ path: FilePath) throws(ArchiveError) -> [FilePath] {
-        guard let name = PartName(path), name.number == 1, name.isOfSeveral else { return [path] }
-        return try PartsByteSource(name).parts.map { FilePath($0.name) }
+    /// Whether a path is the first part of an archive that has more.
+    package static func isInParts(_ path: FilePath) -> Bool {
+        guard let name = PartName(path) else { return false }
+        return name.number == 1 && name.isOfSeveral
     }
 
     /// An archive of its own may have such a name.
@@ -61,7 +59,7 @@ package enum ArchiveFile {
         guard error.code == .truncated, let name = PartName(FilePath(source.name)), name.number == 1 else {
             return error
         }
-        let count = (source as? PartsByteSource)?.parts.count ?? 1
+        let count = (source as? PartsByteSource)?.count ?? 1
         guard count < PartName.maximum else { return error }
         return ArchiveError(
             error.code,

@@ -30,6 +30,8 @@ public final class FileByteSource: ByteSource, @unchecked Sendable {
     public let mappedBytes: UnsafeRawBufferPointer?
     /// The number of the open file.
     public let fileNumber: FileNumber?
+    /// The status of the file when it was opened.
+    let status: FileStatus
     /// The open file, which the source closes.
     let descriptor: FileDescriptor
 
@@ -57,6 +59,7 @@ public final class FileByteSource: ByteSource, @unchecked Sendable {
         }
         length = status.length
         fileNumber = status.number
+        self.status = status
         if access == .mapped, length > 0 {
             let address = mmap(nil, Int(length), PROT_READ, MAP_SHARED, descriptor.rawValue, 0)
             guard let address, address != MAP_FAILED else {

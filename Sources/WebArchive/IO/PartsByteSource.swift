@@ -1,66 +1,126 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CWebArchiveSystem
+import Synchronization
 import SystemPackage
 
 /// An archive that is kept in several files, read by position as if it were one. Specification section 14.
 ///
-/// All parts stay open as long as the source lives. A part that becomes shorter gives an error where it ends.
+/// The first part stays open as long as the source lives, and of the others those that were read last: the file descriptors of a process are
+/// few, and an archive may have 999 parts. A part that is opened again has to be the file that it was.
 package final class PartsByteSource: ByteSource {
     /// The length of all parts together, in bytes.
     package let length: UInt64
     /// The path of the first part.
     package let name: String
-    /// The parts, in their order.
-    package let parts: [FileByteSource]
+    /// The number of parts.
+    package let count: Int
     /// The number of the first part.
-    package var fileNumber: FileNumber? { parts.first?.fileNumber }
-    /// The length of all parts but the last, in bytes.
-    private let partLength: UInt64
+    package var fileNumber: FileNumber? { first.fileNumber }
 
-    /// Opens all parts of an archive. Nothing of their content is read.
+    /// Parts other than the first one that are open at a time, those that threads are reading excepted.
+    static let mostOpen = 8
+
+    private let part: PartName
+    private let first: FileByteSource
+    /// The parts as they were when the source was opened.
+    let statuses: [FileStatus]
+    /// Whether the first part, and so perhaps others, has a list of access.
+    var hasAccessList: Bool { webarchive_has_access_list(first.descriptor.rawValue) }
+    /// The parts that were read last, the latest one last.
+    private let open = Mutex<[(number: Int, file: FileByteSource)]>([])
+    /// The length of all parts but the last, in bytes.
+    private var partLength: UInt64 { first.length }
+
+    /// Looks for all parts of an archive, each of which can be opened. Nothing of their content is read.
     ///
     /// - Parameter first: the name of the first part.
     /// - Throws: `io` for a part that is missing between others, or cannot be opened; `truncated` for one that is shorter or longer than
     ///   it has to be, with its path; `limitExceeded` for 2^48 bytes or more.
     package init(_ first: PartName) throws(ArchiveError) {
-        name = first.path.string
-        var parts: [FileByteSource] = []
+        (part, name) = (first, first.path.string)
         // Behind a gap there may be more: then it is not the end of the archive.
         let numbers = (1...PartName.maximum).filter { FileStatus(of: first.path(of: $0)) != nil }
-        for (place, number) in numbers.enumerated() {
-            guard number == place + 1 else {
-                throw ArchiveError(
-                    .io, "this part of the archive is missing, and \(first.path(of: number)) is there",
-                    path: first.path(of: place + 1).string, recovery: .copyAgain)
-            }
-            parts.append(try FileByteSource(path: first.path(of: number)))
-        }
-        guard let length = parts.first?.length, let last = parts.last else {
+        guard !numbers.isEmpty else {
             throw ArchiveError(.io, "cannot open the archive", path: name, cause: Errno.noSuchFileOrDirectory)
         }
-        for part in parts where part !== last && part.length != length || part.length > length || part.length == 0 {
+        if let (place, number) = numbers.enumerated().first(where: { $0.element != $0.offset + 1 }) {
             throw ArchiveError(
-                .truncated, "this part of the archive has \(part.length) bytes, and the first part \(length)",
-                path: part.name, recovery: .copyAgain)
+                .io, "this part of the archive is missing, and \(first.path(of: number)) is there",
+                path: first.path(of: place + 1).string, recovery: .copyAgain)
         }
-        var total: UInt64 = 0
-        for part in parts { total = total.addingSaturated(part.length) }
+        self.first = try FileByteSource(path: first.path(of: 1))
+        let wanted = self.first.length
+        var (files, total) = ([self.first.status], wanted)
+        for number in numbers.dropFirst() {
+            let file = try FileByteSource(path: first.path(of: number))
+            let length = file.length
+            guard number == numbers.count ? length <= wanted && length > 0 : length == wanted else {
+                throw Self.wrongLength(length, of: file.name, wanted)
+            }
+            files.append(file.status)
+            total = total.addingSaturated(length)
+        }
+        guard wanted > 0 else { throw Self.wrongLength(0, of: name, wanted) }
         guard total < FormatLimits.maximumFileLength else {
             throw ArchiveError(.limitExceeded, "longer than an archive can be", path: name)
         }
-        (self.parts, partLength, self.length) = (parts, length, total)
+        (statuses, count, length) = (files, files.count, total)
+    }
+
+    private static func wrongLength(_ length: UInt64, of part: String, _ wanted: UInt64) -> ArchiveError {
+        ArchiveError(
+            .truncated, "this part of the archive has \(length) bytes, and the first part \(wanted)", path: part,
+            recovery: .copyAgain)
+    }
+
+    /// Opens a part, which nothing else reads.
+    ///
+    /// The length and the time of the last change have to be the same. The number of the file is not compared: FAT has none, and
+    /// the system gives its files others once it has forgotten them.
+    ///
+    /// - Parameter number: 1 to ``count``.
+    /// - Throws: `changed` if another file has its name now; `io`.
+    func openPart(_ number: Int) throws(ArchiveError) -> FileByteSource {
+        let file = try FileByteSource(path: part.path(of: number))
+        let (now, former) = (file.status.identity, statuses[number - 1].identity)
+        guard now.length == former.length, now.modified == former.modified else {
+            throw ArchiveError(
+                .changed,
+                "this part of the archive was replaced or written to while the archive was open; open it again",
+                path: file.name)
+        }
+        return file
+    }
+
+    private func file(_ number: Int) throws(ArchiveError) -> FileByteSource {
+        if number == 1 { return first }
+        let known = open.withLock { open -> FileByteSource? in
+            guard let place = open.firstIndex(where: { $0.number == number }) else { return nil }
+            open.append(open.remove(at: place))
+            return open.last?.file
+        }
+        if let known { return known }
+        // A slow disk holds up those alone who read this part.
+        let file = try openPart(number)
+        open.withLock { open in
+            open.removeAll { $0.number == number }
+            if open.count == Self.mostOpen { open.removeFirst() }
+            open.append((number, file))
+        }
+        return file
     }
 
     /// Reads bytes of one part after another.
     ///
-    /// - Throws: `io`, `truncated`; with the path of the part.
+    /// - Throws: `io`, `truncated`, `changed`; with the path of the part.
     package func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(ArchiveError) {
         guard offset <= length, UInt64(buffer.count) <= length - offset else {
             throw ArchiveError(.truncated, "the archive ends too early", path: name, offset: length)
         }
         var (rest, position) = (buffer[...], offset)
         while !rest.isEmpty {
-            let part = parts[Int(position / partLength)]
+            let part = try file(Int(position / partLength) + 1)
             let start = position % partLength
             let count = Int(min(UInt64(rest.count), part.length - start))
             try part.read(at: start, into: UnsafeMutableRawBufferPointer(rebasing: rest.prefix(count)))
@@ -71,8 +131,8 @@ package final class PartsByteSource: ByteSource {
 
     /// The paths of the parts that have some bytes.
     package func paths(ofBytes range: Range<UInt64>) -> [String] {
-        let first = min(Int(range.lowerBound / partLength), parts.count - 1)
-        let last = min(Int((range.upperBound - 1) / partLength), parts.count - 1)
-        return parts[first...max(first, last)].map(\.name)
+        let first = min(Int(range.lowerBound / partLength) + 1, count)
+        let last = min(Int((range.upperBound - 1) / partLength) + 1, count)
+        return (first...max(first, last)).map { part.path(of: $0).string }
     }
 }

@@ -58,12 +58,12 @@ public struct ArchiveJoiner: Sendable {
         try check(stored, parts, progress)
         let file = try WholeArchiveFile(replacing: target)
         defer { file.cancel() }
-        let length = try file.copy(first)
+        let length = try file.copy(stored.source)
         guard length == reader.fileLength else {
             throw ArchiveError(.changed, "a part changed while it was copied", path: first.string)
         }
         try file.commit()
-        return Summary(parts: parts?.parts.count ?? 1, length: length)
+        return Summary(parts: parts?.count ?? 1, length: length)
     }
 
     private func check(

@@ -85,11 +85,23 @@ package final class WholeArchiveFile {
     /// - Throws: `io`.
     @discardableResult
     package func copy(_ other: FilePath) throws(ArchiveError) -> UInt64 {
+        try copy(named: other.string) { try ArchiveCopy.append(other, to: descriptor) }
+    }
+
+    /// Fills the file, of no bytes yet, with those of an open archive in files.
+    ///
+    /// - Returns: the length, in bytes.
+    /// - Throws: `changed` for a part that was replaced since the archive was opened, `io`.
+    func copy(_ other: any ByteSource) throws(ArchiveError) -> UInt64 {
+        try copy(named: other.name) { try ArchiveCopy.append(other, to: descriptor) }
+    }
+
+    private func copy(named name: String, _ append: () throws -> Void) throws(ArchiveError) -> UInt64 {
         do {
-            try ArchiveCopy.append(other, to: descriptor)
+            try append()
             return UInt64(try descriptor.seek(offset: 0, from: .end))
         } catch {
-            throw error as? ArchiveError ?? ArchiveError(.io, "cannot copy", path: other.string, cause: error)
+            throw error as? ArchiveError ?? ArchiveError(.io, "cannot copy", path: name, cause: error)
         }
     }
 

@@ -23,8 +23,7 @@ final class OtherCopy {
     /// - Throws: `io`.
     init(_ path: FilePath) throws(ArchiveError) {
         // A later part alone is a piece as good as any other.
-        let isInParts = try ArchiveFile.paths(path).count > 1
-        source = try isInParts ? ArchiveFile.open(path) : FileByteSource(path: path)
+        source = try ArchiveFile.isInParts(path) ? ArchiveFile.open(path) : FileByteSource(path: path)
     }
 
     /// Gives what the file has to offer for a part, until it is right.
