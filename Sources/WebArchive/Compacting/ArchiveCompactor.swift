@@ -59,8 +59,11 @@ public struct ArchiveCompactor: Sendable {
         _ isKept: ((ArchiveEntry) throws(ArchiveError) -> Bool)?, _ progress: (@Sendable (WorkProgress) -> Void)?
     ) throws(ArchiveError) -> Summary {
         // Refuses what is no archive before anything is written beside it.
-        let exponent = StoredArchive(try ArchiveReader(path: archive)).blockExponent
-        let builder = try CommitBuilder(creating: target, options: ArchiveWriter.Options(blockExponent: exponent))
+        let before = StoredArchive(try ArchiveReader(path: archive))
+        let exponent = before.blockExponent
+        let builder = try CommitBuilder(
+            creating: target, options: ArchiveWriter.Options(blockExponent: exponent),
+            madeFrom: SourceRights(of: [before.source]))
         defer { builder.cancel() }
         // Opened under the lock: in place, nobody appends from here on.
         let reader = try ArchiveReader(path: archive)

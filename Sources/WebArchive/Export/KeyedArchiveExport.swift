@@ -24,7 +24,7 @@ public struct KeyedArchiveExport: Sendable {
     ///
     /// A pipe, a device and the target of a symbolic link are written to as they are, and a run that fails leaves a part there.
     ///
-    /// - Parameter path: a new file may be read by everybody, less what `umask` takes away.
+    /// - Parameter path: a new file may be read by those who may read the archive, less what `umask` takes away.
     /// - Throws: `io`, and what ``write(to:)-(([UInt8])->Void)`` throws.
     public func write(to path: FilePath) throws(ArchiveError) {
         let plan = try KeyedArchiveEncoder.plan(archive.index)
@@ -39,10 +39,11 @@ public struct KeyedArchiveExport: Sendable {
         _ plan: KeyedArchiveEncoder.Plan, to path: FilePath, _ option: FileDescriptor.OpenOptions
     ) throws(ArchiveError) {
         do {
+            let rights = SourceRights(of: [archive.index.source])
             let file = try FileDescriptor.open(
-                path, .writeOnly, options: [.create, option, .closeOnExec],
-                permissions: [.ownerReadWrite, .groupRead, .otherRead])
+                path, .writeOnly, options: [.create, option, .closeOnExec], permissions: rights.whenMade)
             try file.closeAfter {
+                if option == .exclusiveCreate { rights.admitGroup(to: file) }
                 try encode(plan) { chunk throws(ArchiveError) in
                     do {
                         try file.writeAll(chunk)

@@ -56,7 +56,8 @@ public struct ArchiveExtractor: Sendable {
         let plan = try ExtractionPlan(archive, filter, metadata: rows)
         guard plan.matchCount > 0 else { throw try nothing(plan) }
         let builder = try CommitBuilder(
-            creating: target, options: ArchiveWriter.Options(blockExponent: stored.blockExponent))
+            creating: target, options: ArchiveWriter.Options(blockExponent: stored.blockExponent),
+            madeFrom: SourceRights(of: [stored.source]))
         defer { builder.cancel() }
         // By any of its names.
         guard archive.fileNumber == nil || archive.fileNumber != builder.former else {

@@ -12,18 +12,22 @@ import SystemPackage
 /// The users who may read and write an archive or another file, and how they stay the same when a new file takes its place.
 enum AccessRights {
     /// The permissions of a new archive, of which the system takes those away that `umask` names.
-    private static let usual: FilePermissions = [.ownerReadWrite, .groupRead, .otherRead]
+    static let usual: FilePermissions = [.ownerReadWrite, .groupRead, .otherRead]
 
     /// The permissions of a file that is being written, and the archive whose place it is to take: none but its owner may open it then.
     ///
     /// Permissions that are given when a file is made cannot be taken back from users who have it open.
-    static func whileWriting(_ archive: FilePath) -> (permissions: FilePermissions, former: FileNumber?) {
+    ///
+    /// - Parameter sources: the rights that count where no archive is replaced.
+    static func whileWriting(
+        _ archive: FilePath, _ sources: SourceRights = SourceRights()
+    ) -> (permissions: FilePermissions, former: FileNumber?) {
         let former = FileStatus(of: archive)?.number
-        return (former == nil ? usual : .ownerReadWrite, former)
+        return (former == nil ? sources.whenMade : .ownerReadWrite, former)
     }
 
     /// The permissions that group and others both have: right for any group.
-    private static func sharedByAll(_ permissions: FilePermissions) -> FilePermissions {
+    static func sharedByAll(_ permissions: FilePermissions) -> FilePermissions {
         let (owner, group, other) = (
             permissions.rawValue & 0o600, permissions.rawValue >> 3 & 0o6, permissions.rawValue & 0o6
         )
@@ -57,7 +61,7 @@ enum AccessRights {
     }
 
     /// The permissions that new files do not get. Reading it sets it, so that it is strict meanwhile.
-    private static var mask: FilePermissions {
+    static var mask: FilePermissions {
         let mask = umask(0o077)
         umask(mask)
         return FilePermissions(rawValue: mask)

@@ -33,13 +33,18 @@ package enum ReplacementFile {
     /// Makes a file by way of another name. The users who may read and write the former file are the same for the new one, for which
     /// ``AccessRights`` see.
     ///
-    /// - Parameter make: writes to the open file. If there is a former file, only this user may open it until it is whole.
+    /// - Parameters:
+    ///   - partial: as for ``write(to:by:_:)``.
+    ///   - sources: the rights of the files from which a file is made that replaces none.
+    ///   - make: writes to the open file. If there is a former file, only this user may open it until it is whole.
     /// - Throws: as ``write(to:by:_:)``.
     package static func writeKeepingRights(
-        to path: FilePath, by partial: FilePath? = nil, _ make: (FileDescriptor) throws -> Void
+        to path: FilePath, by partial: FilePath? = nil, madeFrom sources: SourceRights = SourceRights(),
+        _ make: (FileDescriptor) throws -> Void
     ) throws(ArchiveError) {
-        let (permissions, former) = AccessRights.whileWriting(path)
+        let (permissions, former) = AccessRights.whileWriting(path, sources)
         try write(EmptyCollection(), to: path, by: partial, permissions: permissions) { file in
+            if former == nil { sources.admitGroup(to: file) }
             try make(file)
             guard former != nil,
                 let former = try? FileDescriptor.open(

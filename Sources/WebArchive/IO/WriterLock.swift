@@ -24,10 +24,12 @@ struct WriterLock: ~Copyable {
     let former: FileNumber?
 
     /// Throws `locked` if another writer is at work, or `io`.
-    init(archive: FilePath) throws(ArchiveError) {
+    ///
+    /// - Parameter sources: the rights of the files from which a new archive is made.
+    init(archive: FilePath, _ sources: SourceRights = SourceRights()) throws(ArchiveError) {
         path = FilePath(archive.string + ".partial")
         while true {
-            let (permissions, former) = AccessRights.whileWriting(archive)
+            let (permissions, former) = AccessRights.whileWriting(archive, sources)
             let made = try Self.make(path, permissions)
             var left: FileDescriptor?
             if made == nil { left = try Self.openLeft(path) }
@@ -42,6 +44,7 @@ struct WriterLock: ~Copyable {
             // Between open and flock the last holder may have renamed or removed the file: then the lock is on nothing.
             if Self.isStillThere(opened, path) {
                 if made != nil {
+                    if former == nil { sources.admitGroup(to: opened) }
                     descriptor = opened
                     self.former = former
                     return
@@ -132,4 +135,4 @@ struct WriterLock: ~Copyable {
 }
 
 /// `rename(2)`, which a method of that name would hide.
-private func systemRename(_ from: String, _ to: String) -> CInt { rename(from, to) }
+func systemRename(_ from: String, _ to: String) -> CInt { rename(from, to) }

@@ -55,7 +55,8 @@ public struct ArchiveMerger: Sendable {
         }
         let exponent = archives.map { StoredArchive($0).blockExponent }.max() ?? 0
         let builder = try CommitBuilder(
-            creating: target, options: ArchiveWriter.Options(blockExponent: exponent, signing: signing))
+            creating: target, options: ArchiveWriter.Options(blockExponent: exponent, signing: signing),
+            madeFrom: SourceRights(of: archives.map(\.index.source)))
         defer { builder.cancel() }
         // By any of its names.
         for archive in archives where archive.fileNumber != nil && archive.fileNumber == builder.former {

@@ -56,7 +56,7 @@ public struct ArchiveJoiner: Sendable {
         let stored = StoredArchive(reader)
         let parts = stored.source as? PartsByteSource
         try check(stored, parts, progress)
-        let file = try WholeArchiveFile(replacing: target)
+        let file = try WholeArchiveFile(replacing: target, madeFrom: SourceRights(of: [stored.source]))
         defer { file.cancel() }
         let length = try file.copy(stored.source)
         guard length == reader.fileLength else {

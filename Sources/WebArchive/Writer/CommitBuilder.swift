@@ -35,11 +35,15 @@ package final class CommitBuilder {
 
     /// Starts a new archive, which gets its name with ``commit()``; an archive of that name is then replaced.
     ///
+    /// - Parameter sources: the rights of the archives from which it is made; those of none by default.
     /// - Throws: `locked`, `alreadyExists` if a file of that name is no archive, `changed`, or `io`.
-    package convenience init(creating path: FilePath, options: ArchiveWriter.Options = ArchiveWriter.Options())
-        throws(ArchiveError)
-    {
-        try self.init(path, options, WriterTarget(creating: path, blockExponent: options.blockExponent))
+    package convenience init(
+        creating path: FilePath, options: ArchiveWriter.Options = ArchiveWriter.Options(),
+        madeFrom sources: SourceRights = SourceRights()
+    ) throws(ArchiveError) {
+        try self.init(
+            path, options,
+            WriterTarget(creating: path, blockExponent: options.blockExponent, madeFrom: sources))
     }
 
     /// Starts a new commit of an archive.

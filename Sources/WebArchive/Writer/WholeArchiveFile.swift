@@ -24,15 +24,19 @@ package final class WholeArchiveFile {
 
     /// Starts a file that takes the place of an archive, or of nothing.
     ///
-    /// - Parameter isArchive: whether the file that has the name is known to be an archive, though it may be too damaged to show it.
+    /// - Parameters:
+    ///   - isArchive: whether the file that has the name is known to be an archive, though it may be too damaged to show it.
+    ///   - sources: the rights of the files from which the archive is made; those of none by default.
     /// - Throws: `alreadyExists` for a file that is no archive, `locked` if another writer is at work, `changed` if another program
     ///   replaces the archive meanwhile, `io`.
-    package init(replacing path: FilePath, isArchive: Bool = false) throws(ArchiveError) {
+    package init(
+        replacing path: FilePath, isArchive: Bool = false, madeFrom sources: SourceRights = SourceRights()
+    ) throws(ArchiveError) {
         let path = try path.followingTrustedLinks(isNew: true)
         try PartName.refuse(path)
         if !isArchive { try Self.checkReplaceable(path) }
         self.path = path
-        let lock = Boxed(try WriterLock(archive: path))
+        let lock = Boxed(try WriterLock(archive: path, sources))
         do throws(ArchiveError) {
             former = try LockedArchive(replacing: path)
             guard former?.number == lock.value.former else { throw WriterTarget.replaced(path) }

@@ -19,12 +19,14 @@ struct WriterTarget {
     /// Starts a new archive beside its name, and writes its header.
     ///
     /// - Throws: `locked`, `alreadyExists`, `changed` or `io`.
-    init(creating path: FilePath, blockExponent: UInt8) throws(ArchiveError) {
+    init(
+        creating path: FilePath, blockExponent: UInt8, madeFrom sources: SourceRights = SourceRights()
+    ) throws(ArchiveError) {
         guard FormatLimits.blockExponents.contains(blockExponent) else {
             throw ArchiveError(
                 .invalidArgument, "a block exponent of \(blockExponent); it is 12 to 20", path: path.string)
         }
-        let whole = try WholeArchiveFile(replacing: path)
+        let whole = try WholeArchiveFile(replacing: path, madeFrom: sources)
         (self.whole, appended, base) = (whole, nil, nil)
         commitStart = UInt64(FormatLimits.headerLength)
         file = SequentialWriter(whole.descriptor, at: 0, name: path.string)

@@ -67,7 +67,9 @@ public struct ArchiveHealer: Sendable {
     ) throws(ArchiveError) -> Summary {
         var copies: [OtherCopy] = []
         for path in sources { copies.append(try OtherCopy(path)) }
-        let file = try WholeArchiveFile(replacing: target ?? archive, isArchive: target == nil)
+        let file = try WholeArchiveFile(
+            replacing: target ?? archive, isArchive: target == nil,
+            madeFrom: SourceRights(of: [ArchiveFile.open(archive)]))
         defer { file.cancel() }
         let length = try file.copy(archive)
         var repair = Repair(file: file, copies: copies, threads: threads, length: length, progress: progress)

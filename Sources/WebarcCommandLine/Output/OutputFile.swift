@@ -17,16 +17,17 @@ package enum OutputFile {
     ///
     /// - Parameters:
     ///   - what: for messages.
+    ///   - sources: the rights of the archives from which a file is made that replaces none; those of none by default.
     ///   - make: hands all bytes of the file to the function that it is given.
     /// - Throws: what `make` throws; `alreadyExists` for an archive or what is no regular file; `io`.
     package static func write(
-        _ what: String, to target: FilePath,
+        _ what: String, to target: FilePath, madeFrom sources: SourceRights = SourceRights(),
         _ make: (_ sink: @escaping ([UInt8]) throws(ArchiveError) -> Void) throws(ArchiveError) -> Void
     ) throws(ArchiveError) {
         let place = try replaceable(what, target)
         // A name that nobody else has or can guess.
         let partial = FilePath("\(place.string).\(String(UInt64.random(in: 0 ... .max), radix: 36)).partial")
-        try ReplacementFile.writeKeepingRights(to: place, by: partial) { file in
+        try ReplacementFile.writeKeepingRights(to: place, by: partial, madeFrom: sources) { file in
             try make { bytes throws(ArchiveError) in
                 do {
                     try file.writeAll(bytes)

@@ -44,7 +44,8 @@ struct IndexCommand: ParsableCommand {
         do throws(ArchiveError) {
             let export = KeyedArchiveExport(reader)
             if let output, output != "-" {
-                try OutputFile.write("the index", to: FilePath(output)) { sink throws(ArchiveError) in
+                let rights = SourceRights(of: [StoredArchive(reader).source])
+                try OutputFile.write("the index", to: FilePath(output), madeFrom: rights) { sink throws(ArchiveError) in
                     try export.write(to: sink)
                 }
             } else {

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import SystemPackage
+import TestSupport
+import Testing
+import WebArchive
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// The users who may read what is made from archives that not all may read.
+@Suite struct OutputRightsTests {
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+        try folder.write("site/index.html", Array("<title>Private</title>".utf8))
+        try folder.write("other/more.html", Array("<title>More</title>".utf8))
+        try webarc("key", "create", "k.key")
+        for name in ["site", "other"] {
+            try webarc(
+                "pack", name, "-o", "\(name).webarc", "--base-url", "https://\(name).test/", "--sign", "k.key",
+                "--series", "s")
+        }
+        try webarc("split", "site.webarc", "--size", "2K")
+    }
+
+    @discardableResult
+    private func webarc(_ arguments: String..., mask: Int = 0o022) throws -> ExternalTool.Result {
+        let shell = "umask \(String(mask, radix: 8)); exec \"$0\" \"$@\""
+        let result = try ExternalTool.run(["sh", "-c", shell, WebarcTool.path] + arguments, in: folder.url)
+        try #require(result.status == 0, "\(arguments): \(result.errorText)")
+        return result
+    }
+
+    private func permit(_ mode: Int, _ names: String...) throws {
+        for name in names { try #require(chmod(folder.path(name).string, mode_t(mode)) == 0) }
+    }
+
+    private func mode(_ name: String) throws -> Int {
+        let attributes = try FileManager.default.attributesOfItem(atPath: folder.path(name).string)
+        return try #require(attributes[.posixPermissions] as? Int)
+    }
+
+    /// Makes files in all ways from `site.webarc`, and gives their modes.
+    private func modes(mask: Int = 0o022) throws -> [String: Int] {
+        try webarc("compact", "site.webarc", "-o", "compacted.webarc", mask: mask)
+        try webarc("extract", "site.webarc", "-o", "extracted.webarc", "--include", "/**", mask: mask)
+        try webarc("merge", "other.webarc", "site.webarc", "-o", "merged.webarc", mask: mask)
+        try webarc("join", "site.webarc.001", "-o", "joined.webarc", mask: mask)
+        try webarc("heal", "site.webarc", "--from", "other.webarc", "-o", "healed.webarc", mask: mask)
+        try webarc("index", "--plist", "site.webarc", "-o", "index.plist", mask: mask)
+        try FileManager.default.createDirectory(
+            atPath: folder.path("parts").string, withIntermediateDirectories: true)
+        try webarc("split", "site.webarc", "--size", "2K", "-o", "parts", mask: mask)
+        let names = [
+            "compacted.webarc", "extracted.webarc", "merged.webarc", "joined.webarc", "healed.webarc", "index.plist",
+            "parts/site.webarc.001", "parts/site.webarc.002",
+        ]
+        return Dictionary(uniqueKeysWithValues: try names.map { ($0, try mode($0)) })
+    }
+
+    private func permitSite(_ mode: Int) throws {
+        let parts = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+            .filter { $0.hasPrefix("site.webarc") }
+        for name in parts { try permit(mode, name) }
+    }
+
+    @Test(arguments: [(0o600, 0o600), (0o640, 0o640), (0o644, 0o644), (0o400, 0o600), (0o604, 0o604)])
+    func whoMayNotReadTheArchive(_ mode: (source: Int, result: Int)) throws {
+        try permitSite(mode.source)
+        for (name, found) in try modes() {
+            #expect(found == mode.result, "\(name): \(String(found, radix: 8))")
+        }
+    }
+
+    @Test func theMaskCountsAsWell() throws {
+        try permitSite(0o664)
+        for (name, found) in try modes(mask: 0o027) { #expect(found == 0o640, "\(name): \(String(found, radix: 8))") }
+    }
+
+    /// The strictest of several files decides: an archive of a merge, and a part.
+    @Test func oneOfSeveral() throws {
+        try permit(0o600, "other.webarc", "site.webarc.002")
+        try webarc("merge", "other.webarc", "site.webarc", "-o", "merged.webarc")
+        try webarc("merge", "site.webarc", "other.webarc", "-o", "merged2.webarc")
+        try webarc("join", "site.webarc.001", "-o", "joined.webarc")
+        for name in ["merged.webarc", "merged2.webarc", "joined.webarc"] { #expect(try mode(name) == 0o600, "\(name)") }
+    }
+
+    /// Members of another group are other users.
+    @Test func theGroupOfTheArchive() throws {
+        // Only root can give a file to any group.
+        guard geteuid() == 0 else { return }
+        try permitSite(0o640)
+        try #require(chown(folder.path("site.webarc").string, 0, 60_001) == 0)
+        try webarc("compact", "site.webarc", "-o", "compacted.webarc")
+        #expect(try mode("compacted.webarc") == 0o600)
+    }
+
+    /// A file that is there keeps its own rights.
+    @Test func whatIsReplaced() throws {
+        try permitSite(0o600)
+        try webarc("compact", "other.webarc", "-o", "compacted.webarc")
+        try permit(0o644, "compacted.webarc")
+        try webarc("compact", "site.webarc", "-o", "compacted.webarc")
+        #expect(try mode("compacted.webarc") == 0o644)
+    }
+}
