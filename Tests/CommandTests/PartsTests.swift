@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Synchronization
 import SystemPackage
 import TestSupport
 import Testing
@@ -161,6 +162,76 @@ struct PartsTests {
         try webarc("split", "s.webarc", "--size", "10", "-o", "stick", status: 1)
         try webarc("split", "s.webarc", "--size", "10", status: 1)
         #expect(try !names(".").contains { $0.hasSuffix(".partial") })
+    }
+
+    /// Two archives of one name, for one folder: the parts of one come whole, and the other is refused.
+    @Test func twoAtOnceDoNotMix() throws {
+        var random = SeededGenerator.printed()
+        try folder.write("site/a.bin", random.bytes(300_000))
+        try FileManager.default.createDirectory(
+            atPath: folder.path("other").string, withIntermediateDirectories: false)
+        try webarc("pack", "site", "-o", "other/s.webarc", "--base-url", "https://a.test/")
+        let archives = [try folder.read("s.webarc"), try folder.read("other/s.webarc")]
+        for _ in 0..<10 {
+            let errors = Mutex<[ArchiveError]>([])
+            DispatchQueue.concurrentPerform(iterations: 4) { number in
+                let path = folder.path(number % 2 == 0 ? "s.webarc" : "other/s.webarc")
+                do throws(ArchiveError) {
+                    try ArchiveSplitter(path, into: folder.path("stick"), partLength: 20_000).run()
+                } catch {
+                    errors.withLock { $0.append(error) }
+                }
+            }
+            let refused = errors.withLock { $0.map(\.code) }
+            #expect(refused.count == 3 && refused.allSatisfy { [.locked, .alreadyExists].contains($0) }, "\(refused)")
+            let names = try names()
+            #expect(archives.contains(try names.flatMap { try folder.read("stick/\($0)") }))
+            #expect(names.allSatisfy { !$0.hasSuffix(".partial") })
+            for name in names { try FileManager.default.removeItem(atPath: folder.path("stick/\(name)").string) }
+        }
+    }
+
+    /// The lock of a run that goes on, whose files stay.
+    @Test func aSecondSplitIsRefused() throws {
+        try folder.write("stick/s.webarc.001.partial", [1])
+        try folder.write("stick/s.webarc.002.partial", [2])
+        let file = try FileDescriptor.open(folder.path("stick/s.webarc.001.partial"), .readWrite)
+        defer { try? file.close() }
+        try #require(flock(file.rawValue, LOCK_EX) == 0)
+        let result = try webarc("split", "s.webarc", "--size", "100K", "-o", "stick", status: 75)
+        #expect(result.errorText.contains("another writer is at work"), "\(result.errorText)")
+        #expect(try names() == ["s.webarc.001.partial", "s.webarc.002.partial"])
+        #expect(try folder.read("stick/s.webarc.002.partial") == [2])
+        // Those of a run that was killed are taken over.
+        try #require(flock(file.rawValue, LOCK_UN) == 0)
+        try split()
+        #expect(try names().allSatisfy { !$0.hasSuffix(".partial") })
+        try webarc("verify", "stick/s.webarc.001")
+    }
+
+    /// As on SIGTERM: whatever the run is at, nothing of it stays, and it writes no more.
+    @Test(arguments: 1...7) func aRunThatIsGivenUp(_ parts: Int) throws {
+        let splitter = ArchiveSplitter(folder.path("s.webarc"), into: folder.path("stick"), partLength: 102_400)
+        let count = (archive.count - 1) / 102_400 + 1
+        let error = #expect(throws: ArchiveError.self) {
+            try splitter.run { progress in
+                if progress.items == min(parts, count) { #expect(splitter.abandon()) }
+            }
+        }
+        #expect(error?.code == .io)
+        #expect(try names().isEmpty)
+        try split()
+        #expect(try names().count == count)
+    }
+
+    @Test func aRunThatIsDoneStays() throws {
+        let splitter = ArchiveSplitter(folder.path("s.webarc"), into: folder.path("stick"), partLength: 102_400)
+        let parts = try splitter.run().parts.count
+        #expect(!splitter.abandon())
+        #expect(try names().count == parts)
+        // It can be run again, and what goes wrong then takes nothing away.
+        #expect(throws: ArchiveError.self) { try splitter.run() }
+        #expect(try names().count == parts)
     }
 
     /// FAT32 takes no file of 4 GiB: a file with a hole is as long as one without.

@@ -25,6 +25,7 @@ public struct ArchiveSplitter: Sendable {
     public let folder: FilePath
     /// The length of all parts but the last, in bytes.
     public let partLength: UInt64
+    private let files = UnfinishedFiles()
 
     /// The longest file of FAT32, in bytes: 4 GiB less one.
     public static let longestFAT32File: UInt64 = 4_294_967_295
@@ -49,26 +50,33 @@ public struct ArchiveSplitter: Sendable {
         public let length: UInt64
     }
 
-    /// Removes what was written, for a process that is about to end.
-    package func removePartialFiles() {
-        for number in 1...PartName.maximum { unlink(Self.partial(name.path(of: number)).string) }
-    }
+    /// Gives up, for a process that is about to end: removes the parts that this splitter has written, and lets it write no more.
+    ///
+    /// - Returns: false if all parts are there already; then they stay.
+    package func abandon() -> Bool { files.abandon() }
 
     private var name: PartName { PartName(1, of: folder.appending(archive.lastComponent?.string ?? "archive")) }
 
     private static func partial(_ part: FilePath) -> FilePath { FilePath(part.string + ".partial") }
 
-    /// Writes the parts. They get their names when all are on disk, the first one last.
+    /// Writes the parts. They get their names when all are on disk, the first one last; after an error none is left.
+    ///
+    /// A second splitter of an archive of this name into this folder is refused meanwhile.
     ///
     /// - Parameter progress: called after each part with the bytes that were copied.
     /// - Returns: the parts.
     /// - Throws: what opening an archive throws; `invalidArgument` for a part length of 0, and for an archive that is in parts;
-    ///   `limitExceeded` for more than 999 parts; `alreadyExists` if there is a part of this name; `changed` if the archive becomes
+    ///   `limitExceeded` for more than 999 parts; `alreadyExists` if there is a part of this name;
+    ///   `locked` if another splitter is at work; `changed` if the archive becomes
     ///   shorter meanwhile; `io`.
     @discardableResult
     public func run(progress: (@Sendable (WorkProgress) -> Void)? = nil) throws(ArchiveError) -> Summary {
         try PartName.refuse(archive)
-        let length = try ArchiveReader(path: archive).fileLength
+        let reader = try ArchiveReader(path: archive)
+        guard let input = reader.index.source as? FileByteSource else {
+            throw ArchiveError(.invalidArgument, "no archive in one file", path: archive.string)
+        }
+        let length = reader.fileLength
         guard partLength > 0 else { throw ArchiveError(.invalidArgument, "parts of no bytes", path: archive.string) }
         let count = (length - 1) / partLength + 1
         guard count <= PartName.maximum else {
@@ -77,56 +85,53 @@ public struct ArchiveSplitter: Sendable {
                 "\(count) parts of \(partLength) bytes; an archive has at most \(PartName.maximum), so make them longer",
                 path: archive.string)
         }
-        // A part of another archive behind the last one would be taken for one of this.
-        for number in 1...PartName.maximum where FileStatus(of: name.path(of: number)) != nil {
-            throw ArchiveError(
-                .alreadyExists, "a part of this name is there already; remove it, or choose another folder",
-                path: name.path(of: number).string)
-        }
-        let parts = (1...Int(count)).map { name.path(of: $0) }
-        defer { for part in parts { unlink(Self.partial(part).string) } }
-        try write(parts, length, progress)
-        for part in parts.reversed() {
-            guard rename(Self.partial(part).string, part.string) == 0 else {
-                throw ArchiveError(.io, "cannot name a part", path: part.string, cause: Errno(rawValue: errno))
+        // The file of the lock becomes the first part. Users who may not read the archive may not read its parts.
+        let rights = SourceRights(of: [input])
+        let lock = try WriterLock(archive: name.path, rights)
+        do throws(ArchiveError) {
+            try files.begin(with: lock.path)
+            // A part of another archive behind the last one would be taken for one of this.
+            for number in 1...PartName.maximum where FileStatus(of: name.path(of: number)) != nil {
+                throw ArchiveError(
+                    .alreadyExists, "a part of this name is there already; remove it, or choose another folder",
+                    path: name.path(of: number).string)
             }
+            let parts = (1...Int(count)).map { name.path(of: $0) }
+            try write(parts, input, length, rights, firstInto: lock.descriptor, progress)
+            for part in parts.dropFirst().reversed() { try files.rename(Self.partial(part), to: part) }
+            try files.finish(lock, as: name.path)
+            return Summary(parts: parts, length: length)
+        } catch {
+            files.remove()
+            throw error
         }
-        return Summary(parts: parts, length: length)
     }
 
     private func write(
-        _ parts: [FilePath], _ length: UInt64, _ progress: (@Sendable (WorkProgress) -> Void)?
+        _ parts: [FilePath], _ input: FileByteSource, _ length: UInt64, _ rights: SourceRights,
+        firstInto first: FileDescriptor, _ progress: (@Sendable (WorkProgress) -> Void)?
     ) throws(ArchiveError) {
         var state = WorkProgress()
         (state.totalBytes, state.totalItems) = (length, parts.count)
-        var part = parts[0]
-        do {
-            let input = try FileDescriptor.open(archive, .readOnly, options: [.closeOnExec, .nonBlocking])
-            defer { try? input.close() }
-            // A user who may not read the archive may not read its parts.
-            let permissions = FileStatus(of: input)?.permissions.intersection([
-                .ownerReadWrite, .groupReadWrite, .otherReadWrite,
-            ])
-            for next in parts {
-                part = next
-                let wanted = min(partLength, length - state.bytes)
-                unlink(Self.partial(part).string)
-                let output = try FileDescriptor.open(
-                    Self.partial(part), .writeOnly, options: [.create, .exclusiveCreate, .closeOnExec],
-                    permissions: permissions ?? .ownerReadWrite)
-                try output.closeAfter {
-                    try ArchiveCopy.append(input, to: output, atMost: Int(wanted))
-                    guard fsync(output.rawValue) == 0 else { throw Errno(rawValue: errno) }
-                    guard FileStatus(of: output)?.length == wanted else {
-                        throw ArchiveError(.changed, "the archive became shorter", path: archive.string)
-                    }
+        for part in parts {
+            let wanted = min(partLength, length - state.bytes)
+            let isFirst = part == parts[0]
+            let output = isFirst ? first : try files.make(Self.partial(part), rights)
+            do {
+                // The lock is with the first one as long as that is open.
+                defer { if !isFirst { try? output.close() } }
+                try ArchiveCopy.append(file: input, to: output, atMost: Int(wanted))
+                guard fsync(output.rawValue) == 0 else { throw Errno(rawValue: errno) }
+                guard FileStatus(of: output)?.length == wanted else {
+                    throw ArchiveError(.changed, "the archive became shorter", path: archive.string)
                 }
-                state.bytes += wanted
-                state.items += 1
-                progress?(state)
+            } catch {
+                throw error as? ArchiveError
+                    ?? ArchiveError(.io, "cannot write a part", path: part.string, cause: error)
             }
-        } catch {
-            throw error as? ArchiveError ?? ArchiveError(.io, "cannot write a part", path: part.string, cause: error)
+            state.bytes += wanted
+            state.items += 1
+            progress?(state)
         }
     }
 }

@@ -50,8 +50,7 @@ struct SplitCommand: ParsableCommand {
         let splitter = ArchiveSplitter(archive.path, into: output.map { FilePath($0) }, partLength: length)
         let summary = try progress.showing("Splitting") { line in
             try Interruption.guarding(finishing: {
-                splitter.removePartialFiles()
-                return "nothing was changed"
+                splitter.abandon() ? "nothing was changed" : "all parts are written"
             }) { try splitter.run { line?.update($0) } }
         }
         if json.isOn {
