@@ -57,6 +57,30 @@ import WebArchiveUpdates
         }
     }
 
+    // MARK: - Releasing
+
+    /// What is damaged in one place would be refused by every device.
+    @Test(arguments: [0.1, 0.5, 0.9]) func aDamagedArchiveIsNotReleased(place: Double) throws {
+        try release(1)
+        let before = try FileManager.default.contentsOfDirectory(atPath: releases.string).sorted()
+        let list = try folder.read("releases/\(UpdateManifest.fileName)")
+        var random = SeededGenerator(seed: 16)
+        let path = folder.path("edition.webarc")
+        try Edition(&random).write(
+            to: path, options: .init(signing: ArchiveSigning([key], series: "site", sequence: 2)))
+        var bytes = try folder.read("edition.webarc")
+        bytes[Int(Double(bytes.count) * place)] ^= 1
+        try folder.write("edition.webarc", bytes)
+        // It opens, for nothing that opening reads is damaged.
+        _ = try ArchiveReader(path: path, trust: ArchiveTrust([key.publicKey]))
+        let error = #expect(throws: ArchiveError.self) {
+            try ArchiveRelease(into: releases, keys: [key]).publish(path)
+        }
+        #expect([.damaged, .untrusted].contains(error?.code) && error?.path == path.string)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: releases.string).sorted() == before)
+        #expect(try folder.read("releases/\(UpdateManifest.fileName)") == list)
+    }
+
     // MARK: - Ways
 
     @Test func anArchiveThatIsNotThereIsLoaded() throws {

@@ -66,8 +66,11 @@ public struct ArchiveRelease: Sendable {
 
     /// Adds an edition to the folder, and removes what is not kept.
     ///
+    /// The archive is verified first, which costs a reading of it, decompression included. All users may read the files of the folder.
+    ///
     /// - Parameter archive: a signed archive, of a higher sequence than those in the folder.
-    /// - Throws: `untrusted` if the keys did not sign the archive or the list that is there; `alreadyExists` for an edition that is not newer;
+    /// - Throws: `untrusted` if the keys did not sign the archive or the list that is there; `damaged` if the archive does not verify, or
+    ///   `untrusted` for damage of what was signed; `alreadyExists` for an edition that is not newer;
     ///   `invalidArgument` for another series, and if all the keys are revoked; `limitExceeded` for more than 16 revoked keys; as ``ArchiveDiffer/run(into:progress:)``.
     @discardableResult
     public func publish(
@@ -96,13 +99,15 @@ public struct ArchiveRelease: Sendable {
         }
         let former = try former(formerList, trust)
         try check(statement, against: former, archive)
+        // Devices would refuse what is damaged, all of them, and the list that tells them of it is signed for good.
+        try reader.checkIntact(threads: diffing.threads)
         try makeFolder()
         let stored = StoredArchive(reader)
         let name = Self.name(statement.series, statement.sequence)
         let file = UpdateManifest.File(
             name: name + ".webarc", length: reader.fileLength,
             sha256: try SHA256.digest(of: stored.source, stored.committedLength).hexadecimalDigits)
-        try copy(archive, to: folder.appending(file.name))
+        try copy(stored.source, to: folder.appending(file.name))
         let edition = UpdateManifest.Edition(
             sequence: statement.sequence, identity: try PatchHeader.identity(of: stored).hexadecimalDigits, file: file)
         var summary = Summary(sequence: statement.sequence, series: statement.series, length: file.length)
@@ -173,10 +178,14 @@ public struct ArchiveRelease: Sendable {
         }
     }
 
-    private func copy(_ archive: FilePath, to path: FilePath) throws(ArchiveError) {
-        try ReplacementFile.write(to: path) { partial in
-            try ArchiveCopy.make(of: archive, at: partial)
-            guard chmod(partial.string, 0o644) == 0 else { throw Errno(rawValue: errno) }
+    /// Copies what was verified, whatever has the archive's name now.
+    private func copy(_ archive: any ByteSource, to path: FilePath) throws(ArchiveError) {
+        let permissions: FilePermissions = [.ownerReadWrite, .groupRead, .otherRead]
+        try ReplacementFile.write(EmptyCollection(), to: path, permissions: permissions) { file in
+            try ArchiveCopy.append(archive, to: file)
+            guard fchmod(file.rawValue, mode_t(permissions.rawValue)) == 0, fsync(file.rawValue) == 0 else {
+                throw Errno(rawValue: errno)
+            }
         }
     }
 

@@ -13,7 +13,8 @@ struct ReleaseCommand: ParsableCommand {
         abstract: "Add a signed archive to a folder from which webarc update takes the newest edition.",
         discussion: """
             The folder can be served by any static host, or copied to a stick. It has the last archives, patches between them, and updates.json, the signed \
-            list of both, which is written last. The archive must be signed with one of the keys, and be newer than the editions that the folder has.
+            list of both, which is written last. The archive must be signed with one of the keys, and be newer than the editions that the folder has. It is verified \
+            first, as webarc verify does, which takes as long. All users may read the files of the folder.
 
             EXAMPLES:
               webarc pack site -o site.webarc --sign publisher.key
