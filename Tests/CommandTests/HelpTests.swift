@@ -53,6 +53,18 @@ struct HelpTests {
         #expect(try WebarcTool.run("help", name).text == result.text)
     }
 
+    /// A text that goes on in the next line of the source takes that line's indentation with it if nobody looks.
+    @Test func sentencesHaveSingleSpaces() throws {
+        let names = try WebarcTool.run("--help").text.matches(of: /\n  ([a-z]+)(?:, [a-z]+)? {2,}[A-Z]/).map {
+            String($0.1)
+        }
+        #expect(Set(Self.options.keys).isSubset(of: names), "\(names)")
+        for name in names {
+            let text = try WebarcTool.run("help", name).text
+            #expect(text.firstMatch(of: /[a-z] [a-z,;]+ {2,}[a-z]/).map { String($0.0) } == nil, "\(name)")
+        }
+    }
+
     /// A command that a signal ends with a status of its own says so.
     @Test(arguments: ["pack", "unpack", "verify", "compact", "extract", "merge", "split", "join", "fetch"])
     func interruption(_ name: String) throws {

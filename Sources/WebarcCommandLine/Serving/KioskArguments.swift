@@ -14,7 +14,7 @@ package struct KioskArguments: ParsableArguments {
             After --idle seconds without input, the kiosk starts a new browser at the main page. The new browser has no data from the previous visitor. webarc restarts a browser that exits or is closed, \
             immediately at first and then after increasing delays. If the page does not respond for 30 s, or uses more memory than --memory, webarc ends the \
             browser and restarts it. When an archive is replaced, the kiosk verifies the new file and shows it. It keeps a copy of the last good archive. If the file is damaged or missing, \
-            even at startup, the kiosk shows that copy. With --updates, it also loads new editions itself: from a host every hour, and from a folder, such as one on a             stick, as soon as that folder appears or changes. Ctrl-C or SIGTERM ends the browser and the proxy.
+            even at startup, the kiosk shows that copy. With --updates, it also loads new editions itself: from a host every hour, and from a folder, such as one on a stick, as soon as that folder appears or changes. Ctrl-C or SIGTERM ends the browser and the proxy.
 
             On Linux, policies lock Chromium down. Chromium runs in its own namespaces, so no other browser sees these policies. They refuse file: URLs, the browser's own pages, URLs that \
             other programs handle, downloads and file pickers, and without --printing also printing. Keyboard shortcuts are disabled, and there is only one \
