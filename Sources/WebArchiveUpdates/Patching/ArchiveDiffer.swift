@@ -82,7 +82,9 @@ public struct ArchiveDiffer: Sendable {
         var collisions: Set<Int> = []
         while true {
             let before = collisions.count
-            try ReplacementFile.writeKeepingRights(to: patch) { file in
+            try ReplacementFile.writeKeepingRights(
+                to: patch, madeFrom: SourceRights(of: [old.source, new.source])
+            ) { file in
                 let sink = PatchSink(file, name: patch.string)
                 do throws(ArchiveError) {
                     summary = try write(old, new, collisions, sink, progress: progress)

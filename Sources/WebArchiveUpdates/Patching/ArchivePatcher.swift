@@ -62,7 +62,8 @@ public struct ArchivePatcher: Sendable {
         let source = try FileByteSource(path: patch)
         let header = try PatchHeader(of: source)
         // The lock comes first: what another writer appended since would be lost where the new archive takes the place of the old one.
-        let file = try WholeArchiveFile(replacing: target)
+        let file = try WholeArchiveFile(
+            replacing: target, madeFrom: SourceRights(of: [ArchiveFile.open(old), source]))
         defer { file.cancel() }
         let old = StoredArchive(try ArchiveReader(path: old))
         guard old.layouts.last?.footer.end == header.oldLength, try PatchHeader.identity(of: old) == header.oldIdentity
@@ -77,7 +78,12 @@ public struct ArchivePatcher: Sendable {
                 header, OldBodies(old, limits), PatchInput(source, at: UInt64(PatchHeader.length)), to: file,
                 progress: progress)
         } catch {
-            throw error.at(path: patch.string)
+            // The errors of the old archive have its path.
+            guard error.path ?? patch.string == patch.string, error.code == .damaged, error.recovery == nil else {
+                throw error.at(path: patch.string)
+            }
+            throw ArchiveError(
+                .damaged, error.message, path: patch.string, offset: error.offset, recovery: .copyAgain)
         }
         try check(file, header)
         try file.commit()

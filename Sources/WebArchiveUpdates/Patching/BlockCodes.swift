@@ -41,7 +41,9 @@ enum BlockCodes {
         var codes: [Code] = []
         while codes.count < count {
             let number = try input.number(atMost: UInt64(UInt32.max) * 4)
-            for _ in 0..<(try input.number(atMost: UInt64(count - codes.count))) {
+            let length = try input.number(atMost: UInt64(count - codes.count))
+            guard length > 0 else { throw .damaged("a patch with a run of no blocks") }
+            for _ in 0..<length {
                 guard number > 0 else {
                     codes.append(.own)
                     continue

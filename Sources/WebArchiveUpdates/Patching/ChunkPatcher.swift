@@ -11,7 +11,7 @@ struct ChunkPatcher {
     private let origins: [BodyOrigin]
     private let dictionaries: PatchedDictionaries
     private let level: CompressionLevel
-    private let codings: [Int64]
+    private let codings: [BlockCoding]
     private let blockDictionaries: [Int?]
     /// The digests of the bodies, by rank.
     private(set) var digests: [ContentDigest]
@@ -25,7 +25,7 @@ struct ChunkPatcher {
     /// - Parameter blockDictionaries: rows of Dictionary within the commit; nil without one.
     init(
         old: OldBodies, contents: CommitContents, origins: [BodyOrigin], dictionaries: PatchedDictionaries,
-        level: CompressionLevel, codings: [Int64], blockDictionaries: [Int?]
+        level: CompressionLevel, codings: [BlockCoding], blockDictionaries: [Int?]
     ) throws(ArchiveError) {
         (self.old, self.contents, self.origins, self.dictionaries) = (old, contents, origins, dictionaries)
         (self.level, self.codings, self.blockDictionaries) = (level, codings, blockDictionaries)
@@ -165,7 +165,7 @@ struct ChunkPatcher {
                 continue
             }
             let block = Array(content[position..<position + length])
-            guard codings[number] != BlockCoding.raw.rawValue else {
+            guard codings[number] != .raw else {
                 stored.append(block)
                 continue
             }
@@ -192,7 +192,7 @@ struct ChunkPatcher {
             let bytes = job.literals[next]
             next += 1
             stored.append(bytes)
-            guard codings[number] != BlockCoding.raw.rawValue else {
+            guard codings[number] != .raw else {
                 content += bytes
                 continue
             }

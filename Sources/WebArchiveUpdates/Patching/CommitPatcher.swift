@@ -69,9 +69,16 @@ struct CommitPatcher {
             PackedStream.read(&input, atMost: limit, against: template.index, coder), into: &image)
         let dictionaries = try PatchedDictionaries(
             &input, origins, references[.dictionaryBody] ?? [], firstBody: image.firstBody, old, coder)
+        let codings = try image.values(.blockCoding, of: ends.classes, count: blockCount).map {
+            (coding) throws(ArchiveError) in
+            guard let coding = BlockCoding(rawValue: coding) else {
+                throw .damaged("a patch with a block of coding \(coding), which is neither 0 nor 1")
+            }
+            return coding
+        }
         var blocks = try ChunkPatcher(
             old: old, contents: contents, origins: origins.origins, dictionaries: dictionaries, level: level,
-            codings: image.values(.blockCoding, of: ends.classes, count: blockCount),
+            codings: codings,
             blockDictionaries: image.values(.blockDictionary, of: ends.classes, count: blockCount).map {
                 $0 == 0 ? nil : Self.row($0, behind: ends.classes[.dictionary]?.firstRow ?? 0)
             })
