@@ -33,7 +33,10 @@ import WebArchive
             var options = ArchiveLibrary.Options()
             options.trust = ArchiveTrust(
                 [key.publicKey], sequences: SequenceRecord(path: folder.path("record")))
-            site.open(options, on: CatalogueThreads(count: 1))
+            // Threads that nobody refers to end.
+            let threads = CatalogueThreads(count: 1)
+            defer { withExtendedLifetime(threads) {} }
+            site.open(options, on: threads)
             #expect(waits { Self.isOpen(path) })
             try #require(rename(folder.path("next").string, folder.path("record").string) == 0)
             try #require(rename(folder.path("2.webarc").string, path.string) == 0)
