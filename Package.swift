@@ -222,7 +222,7 @@ let package = Package(
         .testTarget(
             name: "WebArchiveUpdatesTests",
             dependencies: [
-                "TestSupport", "WebArchive", "WebArchiveUpdateClient", "WebArchiveUpdates",
+                "TestSupport", "WebArchive", "WebArchivePacking", "WebArchiveUpdateClient", "WebArchiveUpdates",
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: settings),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import SystemPackage
 import TestSupport
 import WebArchive
@@ -36,6 +37,12 @@ struct Edition {
         pages.remove(at: Int.random(in: 1..<10, using: &random))
         pages.append(("new\(number).html", random.bytes(700)))
         pages.append(("film\(number).bin", random.bytes(300_000)))
+    }
+
+    /// Writes the files into a folder, in the place of those that are there.
+    func write(toFolder name: String, of folder: TemporaryFolder) throws {
+        try? FileManager.default.removeItem(atPath: folder.path(name).string)
+        for page in pages { try folder.write("\(name)/\(page.name)", page.body) }
     }
 
     /// Writes the edition as an archive of one commit.

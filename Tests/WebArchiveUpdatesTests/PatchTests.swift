@@ -5,6 +5,7 @@ import SystemPackage
 import TestSupport
 import Testing
 import WebArchive
+import WebArchivePacking
 import WebArchiveUpdates
 
 /// Patches between editions of an archive: what they give, and what they refuse.
@@ -103,6 +104,29 @@ import WebArchiveUpdates
         for _ in 0..<10 {
             edition.change(&random)
             try edition.write(to: new, options: .init())
+            try ArchiveDiffer(from: step, to: new).run(into: patch)
+            try ArchivePatcher(from: step, patch: patch).run(into: step)
+            #expect(try folder.read("step.webarc") == folder.read("new.webarc"))
+        }
+        try roundTrip()
+        #expect(try folder.read("step.webarc") == folder.read("result.webarc"))
+    }
+
+    /// Dictionaries and shared blocks are those of the edition before, and some blocks are taken as they are.
+    @Test func aChainOfEditionsThatArePackedLikeEachOtherGivesWhatTheDirectPatchGives() throws {
+        var random = SeededGenerator(seed: 6)
+        var edition = Edition(&random, pageCount: 200)
+        var options = ArchivePacker.Options()
+        options.baseURL = "https://site.example/"
+        try edition.write(toFolder: "site", of: folder)
+        _ = try ArchivePacker([folder.path("site")], into: old, options: options).run()
+        for name in ["step.webarc", "new.webarc"] { try folder.write(name, folder.read("old.webarc")) }
+        let step = folder.path("step.webarc")
+        for _ in 0..<10 {
+            edition.change(&random)
+            try edition.write(toFolder: "site", of: folder)
+            options.earlierEdition = try ArchiveReader(path: new)
+            _ = try ArchivePacker([folder.path("site")], into: new, options: options).run()
             try ArchiveDiffer(from: step, to: new).run(into: patch)
             try ArchivePatcher(from: step, patch: patch).run(into: step)
             #expect(try folder.read("step.webarc") == folder.read("new.webarc"))

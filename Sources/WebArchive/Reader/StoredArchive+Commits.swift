@@ -39,6 +39,11 @@ extension StoredArchive {
     /// Gives the row of a body of this archive.
     package func number(of body: ArchiveBody) -> Int { index.number(.body, body.place) }
 
+    /// Gives the row of the first block of a body of this archive, and the place of the body in it, in bytes; nil for one of no bytes.
+    package func start(of body: ArchiveBody) -> (block: Int, offset: Int)? {
+        body.start.map { (index.number(.block, $0.block), $0.offset) }
+    }
+
     /// Gives a body by its row.
     package func archiveBody(_ number: Int) throws(ArchiveError) -> ArchiveBody {
         guard let place = index.place(.body, row: number) else {

@@ -89,7 +89,7 @@ package struct StoredArchive: Sendable {
     package var bodyCount: Int { index.rowCount(.body) }
 
     /// The error of a last commit that was whole once and that a writer would cut off; nil if there is none. Specification section 9.
-    var lastCommitDamage: ArchiveError? {
+    package var lastCommitDamage: ArchiveError? {
         guard archive.isLastCommitDamaged else { return nil }
         return .damaged("the last commit is damaged or was cut off", offset: archive.fileLength - archive.tornTail)
     }

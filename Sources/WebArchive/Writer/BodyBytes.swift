@@ -55,7 +55,7 @@ extension ArchiveReader {
     private static let longestLook = 256
 
     /// Finds some bodies with a digest and a length, those of older commits first.
-    func someBodies(_ digest: ContentDigest, length: UInt64) throws(ArchiveError) -> [ArchiveBody] {
+    package func someBodies(_ digest: ContentDigest, length: UInt64) throws(ArchiveError) -> [ArchiveBody] {
         var found: [ArchiveBody] = []
         var looked = 0
         for (number, commit) in index.commits.enumerated() {

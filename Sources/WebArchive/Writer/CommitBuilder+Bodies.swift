@@ -103,13 +103,15 @@ extension CommitBuilder {
     /// The number that the next body gets.
     package var nextBodyNumber: UInt32 { draft.firstRow(.body) + UInt32(draft.bodies.count) + 1 }
 
-    /// Sets the block of a body that was registered while its block was still being filled.
+    /// Sets the place of a body that was registered while its block was still being filled.
     ///
     /// A body gets its number in the order of the files, a shared block when it is full. Neither order can follow the other: blocks
     /// numbered at their first body would have to wait in memory for the slowest group, and bodies numbered at their block could not be
     /// found by the files that come between.
-    package func setBlock(_ block: UInt32, of body: UInt32) {
-        draft.bodies[Int(body - draft.firstRow(.body)) - 1].block = block
+    package func setPlace(ofBody body: UInt32, block: UInt32, offset: UInt32) {
+        let row = Int(body - draft.firstRow(.body)) - 1
+        draft.bodies[row].block = block
+        draft.bodies[row].offset = offset
     }
 
     /// Adds a body whose blocks have been appended.

@@ -52,6 +52,14 @@ extension ArchivePacker {
         /// Content that is there is not stored again, and an entry that has not changed is not written. Nothing is removed: a file that is
         /// gone from the folder is still answered.
         public var appends = false
+        /// An earlier edition of the same site, whose blocks and dictionaries the new archive keeps, so that the two differ little and a
+        /// patch between them is small and quickly made. Nil, the default, for none.
+        ///
+        /// Bodies that shared a block share one again, and are compressed against the same dictionary. A block without a changed body is
+        /// taken as the earlier edition stores it, whatever ``level`` says; new files go to blocks of their own. Blocks are as long as there.
+        /// The URL of a file says which one it was, so ``baseURL`` should be the same. Nothing else is taken from it, and its own file is
+        /// never packed. The archive may take the place of its file. With ``appends`` it is an `invalidArgument`.
+        public var earlierEdition: ArchiveReader?
         /// The keys and the statement with which the archive is signed; nil, the default, for none. Specification section 13.
         public var signing: ArchiveSigning?
         /// The files of the secret keys that sign, which are never packed.

@@ -70,6 +70,7 @@ public struct ArchivePacker: Sendable {
         progress: (@Sendable (WorkProgress) -> Void)? = nil
     ) throws(ArchiveError) -> Summary {
         var urls = try SiteURLs(options)
+        let earlier = try openEarlierEdition()
         var walker = try SourceWalker(options, output: OutputArchive(archive))
         for source in sources { try walker.walk(source) }
         if options.requiresAllLinks { try Self.refuse(walker.skippedLinks) }
@@ -77,6 +78,7 @@ public struct ArchivePacker: Sendable {
         urls.noteFolders(of: tree, walker.emptyFolders)
         let rules = try PublishedRules(tree)
         var writerOptions = ArchiveWriter.Options(level: options.level, signing: options.signing)
+        if let earlier { writerOptions.blockExponent = earlier.stored.blockExponent }
         writerOptions.signing?.threads = options.threads
         writerOptions.examined = options.examined
         let builder =
@@ -84,13 +86,22 @@ public struct ArchivePacker: Sendable {
             ? try CommitBuilder(appendingTo: archive, options: writerOptions)
             : try CommitBuilder(creating: archive, options: writerOptions)
         do throws(ArchiveError) {
-            var summary = try pack(tree, walker.emptyFolders, urls, rules, builder, progress)
+            var summary = try pack(tree, walker.emptyFolders, urls, rules, builder, like: earlier, progress)
             summary.warnings = walker.skippedLinks + walker.warnings + summary.warnings
             return summary
         } catch {
             builder.cancel()
             throw error
         }
+    }
+
+    private func openEarlierEdition() throws(ArchiveError) -> EarlierEdition? {
+        guard let archive = options.earlierEdition else { return nil }
+        guard !options.appends else {
+            throw ArchiveError(
+                .invalidArgument, "an earlier edition is for a new archive, not for one that is added to")
+        }
+        return try EarlierEdition(archive)
     }
 
     /// Throws `invalidArgument` if there are links to skip.
@@ -103,18 +114,19 @@ public struct ArchivePacker: Sendable {
 
     private func pack(
         _ tree: SourceTree, _ emptyFolders: [SourceWalker.EmptyFolder], _ urls: SiteURLs, _ rules: PublishedRules,
-        _ builder: CommitBuilder, _ progress: (@Sendable (WorkProgress) -> Void)?
+        _ builder: CommitBuilder, like earlier: EarlierEdition?, _ progress: (@Sendable (WorkProgress) -> Void)?
     ) throws(ArchiveError) -> Summary {
         let plan = options.usesDictionaries ? DictionaryPlan(tree) : DictionaryPlan(none: tree.files.count)
-        let dictionaries = plan.scopes.map { scope in
-            SharedDictionary(
-                DictionaryBuilder(tree: tree, scope: scope, level: options.level, blockLength: builder.blockLength))
-        }
+        let edition = try earlier.mapTyped { edition throws(ArchiveError) in try EditionPlan(edition, tree, urls) }
+        let dictionaries = try DictionarySet(
+            plan, tree, keeping: edition, level: options.level, blockLength: builder.blockLength)
         let recorder = EntryRecorder(builder: builder, tree: tree, urls: urls, rules: rules, options: options)
-        let serial = SerialStage(builder: builder, tree: tree, plan: plan, recorder: recorder, report: progress)
+        let serial = SerialStage(
+            builder: builder, tree: tree, dictionaries: dictionaries, edition: edition, recorder: recorder,
+            report: progress)
         let pipeline = PackingPipeline(
-            tree: tree, urls: urls, dictionaries: dictionaries, options: options, blockLength: builder.blockLength,
-            serial: serial)
+            tree: tree, urls: urls, dictionaries: dictionaries.all, earlier: earlier?.stored, options: options,
+            blockLength: builder.blockLength, serial: serial)
         try pipeline.run()
         for folder in emptyFolders { try recorder.record(emptyFolder: folder.path) }
         try recorder.recordRedirectRules()

@@ -5,96 +5,232 @@ import WebArchive
 /// An assembler that decides which bytes go into which block, file after file, and numbers the blocks in that order.
 ///
 /// Small bodies of one type share blocks of up to 64 KiB, so that neighbours compress each other and reading one of them costs one
-/// such block; a larger body has blocks of its own. Specification section 5.
+/// such block; a larger body has blocks of its own. Specification section 5. Small bodies that have a place in a block of an earlier edition
+/// share a block again, in that order.
 struct BlockAssembler {
-    /// The place of a body that is not written yet.
-    struct Placement {
-        /// Nil while the block is still being filled; its job tells.
-        let block: UInt32?
+    /// The place that a body has in an earlier edition.
+    struct EarlierPlace {
+        /// The row of the block.
+        let block: UInt32
+        /// The decoded length of the block.
+        let blockLength: Int
+        /// The place of the body in the block.
         let offset: UInt32
+        /// Whether the body at this place has the same digest.
+        let isUnchanged: Bool
+    }
+
+    private struct Member {
+        var slice: BodySlice
+        let body: UInt32
+        /// The place in the earlier block, 0 without one.
+        let earlierOffset: UInt32
     }
 
     private struct Group {
-        var slices: [BodySlice] = []
-        var bodies: [UInt32] = []
+        var members: [Member] = []
         var length = 0
-        let scope: Int32
+        /// The bytes of members that are as they were.
+        var unchangedLength = 0
+        /// The first members, whose bytes are in memory of their own.
+        var detachedCount = 0
+        /// The type of the first member.
+        let type: Int
+        let dictionary: Int32
+        /// The decoded length of the earlier block, 0 without one.
+        var earlierLength = 0
+    }
+
+    private enum GroupName: Hashable {
+        case type(Int)
+        case earlierBlock(UInt32)
     }
 
     private let blockLength: Int
     /// An archive that is appended to may have blocks shorter than a group would be.
     private let groupLength: Int
-    private var groups: [Int: Group] = [:]
+    private var groups: [GroupName: Group] = [:]
+    /// The rows of the earlier blocks whose groups were opened, in that order; closed ones are left where they are until their turn comes.
+    private var opened: [UInt32] = []
+    private var firstOpened = 0
+    /// The earlier blocks whose groups are closed. What comes later is placed like a new body.
+    private var closed: Set<UInt32> = []
+    /// For each type the earlier block whose group is complete, and is closed as soon as the next body of the type comes: so blocks are in
+    /// the order in which they were packed without an earlier edition.
+    private var complete: [Int: UInt32] = [:]
+    /// The bytes in the groups of earlier blocks.
+    private var heldLength = 0
     private(set) var nextBlock: UInt32 = 0
     /// Jobs that are complete, in the order in which they became so.
     private(set) var jobs: [CompressionJob] = []
+
+    /// The most bytes that wait for the rest of their earlier blocks: then the group that was opened first is closed.
+    private static let longestHeld = 32 << 20
 
     init(blockLength: Int) {
         self.blockLength = blockLength
         groupLength = min(CommitBuilder.groupLength, blockLength)
     }
 
-    /// Places a body that lies in memory. `body` is its number.
-    mutating func place(_ slice: BodySlice, body: UInt32, type: Int, isCompressible: Bool, scope: Int32) -> Placement {
+    /// Places a body that lies in memory, and gives its first block; nil while the block is still being filled: its job tells.
+    ///
+    /// - Parameters:
+    ///   - body: its number.
+    ///   - dictionary: the number of the dictionary, or -1.
+    mutating func place(
+        _ slice: BodySlice, body: UInt32, type: Int, isCompressible: Bool, dictionary: Int32, earlier: EarlierPlace?
+    ) -> UInt32? {
         if isCompressible, slice.count < groupLength {
-            return placeInGroup(slice, body: body, type: type, scope: scope)
+            if let block = complete[type], block != earlier?.block { close(earlierBlock: block) }
+            if let earlier, !closed.contains(earlier.block) {
+                placeInEarlierBlock(slice, body: body, type: type, dictionary: dictionary, earlier)
+            } else {
+                placeInGroup(slice, body: body, type: type, dictionary: dictionary)
+            }
+            return nil
         }
         let first = nextBlock
-        for start in stride(from: 0, to: slice.count, by: blockLength) {
+        for (number, start) in stride(from: 0, to: slice.count, by: blockLength).enumerated() {
             let end = min(start + blockLength, slice.count)
+            let isLast = end == slice.count
             add(
-                .memory([slice.part(start..<end)]), length: end - start, scope: scope,
-                bodies: end == slice.count ? [body] : [], isShared: false)
+                .memory([slice.part(start..<end)]), length: end - start, dictionary: dictionary,
+                bodies: isLast ? [CompressionJob.Body(number: body, offset: 0)] : [],
+                earlierBlock: Self.block(number, from: earlier))
         }
-        return Placement(block: first, offset: 0)
+        return first
     }
 
-    /// Places a body that is read when it is compressed. `checksums` are those of its blocks.
-    mutating func place(_ file: OpenSourceFile, length: UInt64, checksums: [UInt32], scope: Int32) -> Placement {
+    /// Places a body that is read when it is compressed, and gives its first block. `checksums` are those of its blocks.
+    mutating func place(
+        _ file: OpenSourceFile, length: UInt64, checksums: [UInt32], dictionary: Int32, earlier: EarlierPlace?
+    ) -> UInt32 {
         let first = nextBlock
         for (number, checksum) in checksums.enumerated() {
             let start = UInt64(number) * UInt64(blockLength)
             let count = Int(min(UInt64(blockLength), length - start))
             add(
-                .file(file, offset: start, checksum: checksum), length: count, scope: scope, bodies: [],
-                isShared: false)
+                .file(file, offset: start, checksum: checksum), length: count, dictionary: dictionary, bodies: [],
+                earlierBlock: Self.block(number, from: earlier))
         }
-        return Placement(block: first, offset: 0)
+        return first
+    }
+
+    /// The row of the earlier block that block `number` of a body may be the same as.
+    private static func block(_ number: Int, from earlier: EarlierPlace?) -> Int? {
+        guard let earlier, earlier.offset == 0 else { return nil }
+        return Int(earlier.block) + number
     }
 
     private mutating func add(
-        _ source: CompressionJob.Source, length: Int, scope: Int32, bodies: [UInt32], isShared: Bool
+        _ source: CompressionJob.Source, length: Int, dictionary: Int32, bodies: [CompressionJob.Body],
+        isShared: Bool = false, earlierBlock: Int? = nil
     ) {
         jobs.append(
             CompressionJob(
-                block: nextBlock, source: source, length: length, scope: scope, bodies: bodies, isShared: isShared))
+                block: nextBlock, source: source, length: length, dictionary: dictionary, bodies: bodies,
+                isShared: isShared, earlierBlock: earlierBlock))
         nextBlock += 1
     }
 
-    /// Places a body in the block that is being filled for its type; one that does not fit any more, or is of another scope, begins a new
+    // MARK: - Shared blocks
+
+    /// Places a body in the block that is being filled for its type; one that does not fit any more, or has another dictionary, begins a new
     /// block.
-    private mutating func placeInGroup(_ slice: BodySlice, body: UInt32, type: Int, scope: Int32) -> Placement {
-        if let open = groups[type], open.scope != scope || open.length + slice.count > groupLength {
-            close(type)
+    private mutating func placeInGroup(_ slice: BodySlice, body: UInt32, type: Int, dictionary: Int32) {
+        let name = GroupName.type(type)
+        if let open = groups[name], open.dictionary != dictionary || open.length + slice.count > groupLength {
+            close(name)
         }
-        if groups[type] == nil {
-            groups[type] = Group(scope: scope)
-        }
-        let offset = groups[type]?.length ?? 0
-        groups[type]?.slices.append(slice)
-        groups[type]?.bodies.append(body)
-        groups[type]?.length += slice.count
-        return Placement(block: nil, offset: UInt32(offset))
+        groups[name, default: Group(type: type, dictionary: dictionary)].members.append(
+            Member(slice: slice, body: body, earlierOffset: 0))
+        groups[name]?.length += slice.count
     }
 
-    /// Ends the block that is being filled for a type, which has a number from now on.
-    private mutating func close(_ type: Int) {
-        guard let group = groups.removeValue(forKey: type) else { return }
-        add(.memory(group.slices), length: group.length, scope: group.scope, bodies: group.bodies, isShared: true)
+    /// Places a body with those that shared a block with it.
+    private mutating func placeInEarlierBlock(
+        _ slice: BodySlice, body: UInt32, type: Int, dictionary: Int32, _ earlier: EarlierPlace
+    ) {
+        let name = GroupName.earlierBlock(earlier.block)
+        if groups[name] == nil { opened.append(earlier.block) }
+        var group =
+            groups.removeValue(forKey: name)
+            ?? Group(type: type, dictionary: dictionary, earlierLength: earlier.blockLength)
+        group.members.append(Member(slice: slice, body: body, earlierOffset: earlier.offset))
+        group.length += slice.count
+        if earlier.isUnchanged { group.unchangedLength += slice.count }
+        heldLength += slice.count
+        let isComplete = group.unchangedLength == group.earlierLength
+        groups[name] = group
+        if isComplete { complete(earlierBlock: earlier.block) }
+        while heldLength > Self.longestHeld, firstOpened < opened.count {
+            close(earlierBlock: opened[firstOpened])
+            firstOpened += 1
+        }
     }
 
-    /// Closes what is still open.
-    mutating func finish() { for type in groups.keys.sorted() { close(type) } }
+    /// Notes that no body will come any more for the group of an earlier block, if there is one.
+    mutating func complete(earlierBlock: UInt32) {
+        guard let type = groups[.earlierBlock(earlierBlock)]?.type else { return }
+        if let other = complete.updateValue(earlierBlock, forKey: type), other != earlierBlock {
+            close(earlierBlock: other)
+        }
+    }
+
+    /// Closes the group of an earlier block, if there is one.
+    private mutating func close(earlierBlock: UInt32) {
+        guard let type = groups[.earlierBlock(earlierBlock)]?.type else { return }
+        if complete[type] == earlierBlock { complete[type] = nil }
+        closed.insert(earlierBlock)
+        close(.earlierBlock(earlierBlock))
+    }
+
+    /// Ends a block that is being filled, which has a number from now on.
+    private mutating func close(_ name: GroupName) {
+        guard let group = groups.removeValue(forKey: name) else { return }
+        guard case .earlierBlock(let row) = name else {
+            addShared(group.members[...], group.dictionary)
+            return
+        }
+        heldLength -= group.length
+        // Sorting is stable: of bodies with one place, the first to come stays first.
+        let members = group.members.sorted { $0.earlierOffset < $1.earlierOffset }
+        // Bodies that have grown may be too long together.
+        let limit = min(max(groupLength, group.earlierLength), blockLength)
+        var (start, length) = (0, 0)
+        for (number, member) in members.enumerated() {
+            if length + member.slice.count > limit {
+                addShared(members[start..<number], group.dictionary)
+                (start, length) = (number, 0)
+            }
+            length += member.slice.count
+        }
+        addShared(members[start...], group.dictionary, earlierBlock: start == 0 ? Int(row) : nil)
+    }
+
+    private mutating func addShared(_ members: ArraySlice<Member>, _ dictionary: Int32, earlierBlock: Int? = nil) {
+        var (length, bodies) = (0, [CompressionJob.Body]())
+        for member in members {
+            bodies.append(CompressionJob.Body(number: member.body, offset: UInt32(length)))
+            length += member.slice.count
+        }
+        add(
+            .memory(members.map(\.slice)), length: length, dictionary: dictionary, bodies: bodies, isShared: true,
+            earlierBlock: earlierBlock)
+    }
+
+    /// Closes what is still open, type by type: the groups of earlier blocks in the order in which they were opened, then that of new bodies.
+    mutating func finish() {
+        var left: [Int: [GroupName]] = [:]
+        for block in opened[firstOpened...] {
+            let name = GroupName.earlierBlock(block)
+            if let type = groups[name]?.type { left[type, default: []].append(name) }
+        }
+        for case .type(let type) in groups.keys { left[type, default: []].append(.type(type)) }
+        for (_, names) in left.sorted(by: { $0.key < $1.key }) {
+            for name in names { close(name) }
+        }
+    }
 
     /// Takes the jobs that are complete.
     mutating func takeJobs() -> [CompressionJob] {
@@ -107,19 +243,19 @@ struct BlockAssembler {
     /// Gives the new places of those bodies.
     mutating func detach() -> [(body: UInt32, slice: BodySlice)] {
         var moved: [(body: UInt32, slice: BodySlice)] = []
-        for type in groups.keys {
-            guard let group = groups[type] else { continue }
-            let own = SharedBuffer(group.length)
+        for name in groups.keys {
+            guard let group = groups[name], group.detachedCount < group.members.count else { continue }
+            let new = group.members[group.detachedCount...]
+            let own = SharedBuffer(new.reduce(0) { $0 + $1.slice.count })
             var position = 0
-            var slices: [BodySlice] = []
-            for (slice, body) in zip(group.slices, group.bodies) {
-                let copy = BodySlice(buffer: own, range: position..<position + slice.count)
-                UnsafeMutableRawBufferPointer(rebasing: own.bytes[copy.range]).copyMemory(from: slice.bytes)
-                position += slice.count
-                slices.append(copy)
-                moved.append((body, copy))
+            for (number, member) in zip(new.indices, new) {
+                let copy = BodySlice(buffer: own, range: position..<position + member.slice.count)
+                UnsafeMutableRawBufferPointer(rebasing: own.bytes[copy.range]).copyMemory(from: member.slice.bytes)
+                position += member.slice.count
+                groups[name]?.members[number].slice = copy
+                moved.append((member.body, copy))
             }
-            groups[type]?.slices = slices
+            groups[name]?.detachedCount = group.members.count
         }
         return moved
     }
@@ -132,14 +268,22 @@ struct CompressionJob: Sendable {
         case file(OpenSourceFile, offset: UInt64, checksum: UInt32)
     }
 
+    /// A body that ends in the block.
+    struct Body: Sendable {
+        let number: UInt32
+        /// The place of the body in its first block.
+        let offset: UInt32
+    }
+
     /// The number of the block, which is also its place in the file.
     let block: UInt32
     let source: Source
     let length: Int
-    /// The number of the dictionary's scope, or -1.
-    let scope: Int32
-    /// Numbers of the bodies that end in this block.
-    let bodies: [UInt32]
-    /// Whether these bodies share the block, and so learn its number only now.
+    /// The number of the dictionary, or -1.
+    let dictionary: Int32
+    let bodies: [Body]
+    /// Whether these bodies share the block, and so learn their places only now.
     let isShared: Bool
+    /// The row of a block of the earlier edition that may have the same bytes.
+    let earlierBlock: Int?
 }

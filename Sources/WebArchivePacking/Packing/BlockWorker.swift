@@ -16,22 +16,27 @@ final class BlockWorker {
 
     private let compressor: BlockCompressor
     private let dictionaries: [SharedDictionary]
+    private let earlier: StoredArchive?
     private let output: SharedBuffer
 
-    init(level: CompressionLevel, dictionaries: [SharedDictionary], blockLength: Int) {
+    /// - Parameter earlier: the edition whose blocks are kept.
+    init(level: CompressionLevel, dictionaries: [SharedDictionary], earlier: StoredArchive?, blockLength: Int) {
         compressor = BlockCompressor(level: level)
         self.dictionaries = dictionaries
+        self.earlier = earlier
         output = SharedBuffer(max(blockLength, CommitBuilder.groupLength))
     }
 
-    /// Compresses a block. One that hardly gets shorter is kept raw (specification section 5, coding 0).
+    /// Compresses a block, unless the earlier edition has it. One that hardly gets shorter is kept raw (specification section 5, coding 0).
     ///
     /// The result is a copy: the worker's own memory is used for the next block.
     ///
-    /// - Throws: `changed` for a file whose bytes are not those that were hashed, though its time is the same; `io`.
+    /// - Throws: `changed` for a file whose bytes are not those that were hashed, though its time is the same; `io`; `damaged` for the
+    ///   earlier edition.
     func run(_ job: CompressionJob) throws(ArchiveError) -> Output {
         let bytes = try gather(job)
-        let dictionary = job.scope < 0 ? nil : try dictionaries[Int(job.scope)].contents()
+        if let known = try earlierOutput(job, bytes) { return known }
+        let dictionary = job.dictionary < 0 ? nil : try dictionaries[Int(job.dictionary)].contents()
         let room = UnsafeMutableRawBufferPointer(
             rebasing: output.bytes[..<CommitBuilder.storedLimit(job.length)])
         let length = compressor.compress(bytes, dictionary: dictionary?.prepared, into: room)
@@ -39,6 +44,28 @@ final class BlockWorker {
         return Output(
             job: job, stored: stored, checksum: Checksum.of(stored.bytes), isCompressed: length != nil,
             dictionary: length == nil ? nil : dictionary)
+    }
+
+    /// The block as the earlier edition stores it; nil if it has another one, or one with a dictionary that is not kept.
+    private func earlierOutput(
+        _ job: CompressionJob, _ bytes: UnsafeRawBufferPointer
+    ) throws(ArchiveError) -> Output? {
+        guard let earlier, let row = job.earlierBlock, row < earlier.blockCount else { return nil }
+        let block = try earlier.block(row)
+        guard Int(block.length) == job.length, [.raw, .lz4].contains(block.coding) else { return nil }
+        var dictionary: SharedDictionary?
+        if let number = block.dictionary {
+            guard job.dictionary >= 0 else { return nil }
+            dictionary = dictionaries[Int(job.dictionary)]
+            guard dictionary?.earlierRow == number else { return nil }
+        }
+        guard try earlier.decodedBytes(row).withBytes({ MemoryBody(bytes: bytes).equals($0, at: 0) }) else {
+            return nil
+        }
+        let stored = try earlier.storedBytes(row).withBytes { keep($0) }
+        return Output(
+            job: job, stored: stored, checksum: block.checksum, isCompressed: block.coding == .lz4,
+            dictionary: try dictionary?.contents())
     }
 
     /// The bytes of the block in one piece.

@@ -36,15 +36,6 @@ struct DictionaryBuilder {
         return best.contents
     }
 
-    /// The first bytes of a file.
-    private func head(_ file: Int, _ length: Int) throws(ArchiveError) -> [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: min(length, Int(clamping: tree.files[file].length)))
-        let open = try tree.open(file)
-        try bytes.withMutableBytes { (buffer) throws(ArchiveError) in try open.read(at: 0, into: buffer) }
-        try open.checkUnchanged()
-        return bytes
-    }
-
     /// Files in a row as they will share a block, from all over the scope, other ones than those that dictionaries start from.
     private func samples(count: Int) throws(ArchiveError) -> [[UInt8]] {
         var samples: [[UInt8]] = []
@@ -52,7 +43,7 @@ struct DictionaryBuilder {
             let position = scope.members.count * (4 * number + 1) / (4 * count)
             var sample: [UInt8] = []
             for file in scope.members[position...] where sample.count < CommitBuilder.groupLength {
-                let bytes = try head(file, CommitBuilder.groupLength)
+                let bytes = try tree.head(file, CommitBuilder.groupLength)
                 guard sample.isEmpty || sample.count + bytes.count <= CommitBuilder.groupLength else { break }
                 sample += bytes
             }
@@ -74,7 +65,7 @@ struct DictionaryBuilder {
             (median, limit * 5 / 8), (median, limit), (bySize[bySize.count * 5 / 8], limit),
             (bySize[bySize.count * 7 / 8], limit),
         ] {
-            let body = try head(file, share)
+            let body = try tree.head(file, share)
             candidates.append(Array((spread + body).suffix(limit)))
         }
         return candidates
@@ -87,7 +78,7 @@ struct DictionaryBuilder {
         for eighth in [4, 2, 6, 1, 5, 3, 7, 0] where contents.count < limit {
             let file = scope.members[scope.members.count * eighth / 8]
             guard used.insert(file).inserted else { continue }
-            contents = try head(file, min(Self.pieceLength, limit - contents.count)) + contents
+            contents = try tree.head(file, min(Self.pieceLength, limit - contents.count)) + contents
         }
         return contents
     }
@@ -109,7 +100,7 @@ struct DictionaryBuilder {
         let (sampleLength, pieceLength) = (4 << 20, 16 << 10)
         let stride = max(1, scope.members.count * pieceLength / sampleLength)
         for position in Swift.stride(from: 0, to: scope.members.count, by: stride) {
-            let piece = try head(scope.members[position], pieceLength)
+            let piece = try tree.head(scope.members[position], pieceLength)
             text += piece
             lengths.append(piece.count)
         }

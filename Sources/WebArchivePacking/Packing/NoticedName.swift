@@ -11,6 +11,8 @@ struct NoticedName: Sendable {
         case archiveItself
         /// The file of a secret key that signs the archive.
         case signingKey
+        /// The earlier edition, like which the archive is packed.
+        case earlierEdition
         case privateName(isFolder: Bool)
     }
 

@@ -16,16 +16,16 @@ final class PackingPipeline: Sendable {
         var read: [Int: FileBatch] = [:]
         var jobs: [CompressionJob] = []
         var nextJob = 0
-        /// Scopes of which somebody is making the dictionary.
+        /// Dictionaries that somebody is making.
         var training: Set<Int32> = []
-        var trained: Set<Int32> = [noScope]
+        var trained: Set<Int32> = [noDictionary]
         var nextWrite: UInt32 = 0
         var compressed: [UInt32: BlockWorker.Output] = [:]
         var isSerialBusy = false
         var isRecorded = false
         var failure: ArchiveError?
 
-        private static let noScope: Int32 = -1
+        private static let noDictionary: Int32 = -1
 
         var unwritten: Int { jobs.count - nextJob + compressed.count }
     }
@@ -42,6 +42,7 @@ final class PackingPipeline: Sendable {
     private let tree: SourceTree
     private let urls: SiteURLs
     private let dictionaries: [SharedDictionary]
+    private let earlier: StoredArchive?
     private let options: ArchivePacker.Options
     private let blockLength: Int
     private let buffers: BufferPool
@@ -49,8 +50,8 @@ final class PackingPipeline: Sendable {
     private let serial: SerialStage
 
     init(
-        tree: SourceTree, urls: SiteURLs, dictionaries: [SharedDictionary], options: ArchivePacker.Options,
-        blockLength: Int, serial: SerialStage
+        tree: SourceTree, urls: SiteURLs, dictionaries: [SharedDictionary], earlier: StoredArchive?,
+        options: ArchivePacker.Options, blockLength: Int, serial: SerialStage
     ) {
         let plan = BatchPlan(lengths: tree.files.lazy.map(\.length))
         ranges = plan.ranges
@@ -58,6 +59,7 @@ final class PackingPipeline: Sendable {
         self.tree = tree
         self.urls = urls
         self.dictionaries = dictionaries
+        self.earlier = earlier
         self.options = options
         self.blockLength = blockLength
         self.serial = serial
@@ -78,7 +80,8 @@ final class PackingPipeline: Sendable {
 
     /// Takes tasks until none is left, or a thread has failed. One worker with its buffers belongs to each thread.
     private func work() {
-        let worker = BlockWorker(level: options.level, dictionaries: dictionaries, blockLength: blockLength)
+        let worker = BlockWorker(
+            level: options.level, dictionaries: dictionaries, earlier: earlier, blockLength: blockLength)
         while true {
             let task = monitor.wait { state in next(&state) }
             do throws(ArchiveError) {
@@ -96,8 +99,8 @@ final class PackingPipeline: Sendable {
                     let output = try worker.run(job)
                     monitor.update { state in
                         state.compressed[job.block] = output
-                        state.training.remove(job.scope)
-                        state.trained.insert(job.scope)
+                        state.training.remove(job.dictionary)
+                        state.trained.insert(job.dictionary)
                     }
                 case .read(let number):
                     let batch = try FileBatch(
@@ -141,9 +144,9 @@ final class PackingPipeline: Sendable {
     /// The first block to compress whose dictionary nobody else is making just now: who takes it would only wait.
     private func takeJob(_ state: inout State) -> CompressionJob? {
         let candidates = state.jobs[state.nextJob...].prefix(Self.lookAhead)
-        guard let index = candidates.firstIndex(where: { !state.training.contains($0.scope) }) else { return nil }
+        guard let index = candidates.firstIndex(where: { !state.training.contains($0.dictionary) }) else { return nil }
         let job = state.jobs[index]
-        if !state.trained.contains(job.scope) { state.training.insert(job.scope) }
+        if !state.trained.contains(job.dictionary) { state.training.insert(job.dictionary) }
         if index > state.nextJob {
             state.jobs.remove(at: index)
             return job

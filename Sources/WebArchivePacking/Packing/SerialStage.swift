@@ -9,7 +9,8 @@ final class SerialStage: @unchecked Sendable {
     // All state belongs to whichever thread the pipeline lets run.
     private let builder: CommitBuilder
     private let tree: SourceTree
-    private let plan: DictionaryPlan
+    private let dictionaries: DictionarySet
+    private let edition: EditionPlan?
     private let recorder: EntryRecorder
     private var assembler: BlockAssembler
     private var dictionaryNumbers: [Int32: UInt32] = [:]
@@ -22,12 +23,13 @@ final class SerialStage: @unchecked Sendable {
     private let report: (@Sendable (WorkProgress) -> Void)?
 
     init(
-        builder: CommitBuilder, tree: SourceTree, plan: DictionaryPlan, recorder: EntryRecorder,
-        report: (@Sendable (WorkProgress) -> Void)?
+        builder: CommitBuilder, tree: SourceTree, dictionaries: DictionarySet, edition: EditionPlan?,
+        recorder: EntryRecorder, report: (@Sendable (WorkProgress) -> Void)?
     ) {
         self.builder = builder
         self.tree = tree
-        self.plan = plan
+        self.dictionaries = dictionaries
+        self.edition = edition
         self.recorder = recorder
         self.report = report
         assembler = BlockAssembler(blockLength: builder.blockLength)
@@ -56,7 +58,7 @@ final class SerialStage: @unchecked Sendable {
         if isLast { assembler.finish() }
         let jobs = assembler.takeJobs()
         for job in jobs where job.isShared {
-            for body in job.bodies { builder.setBlock(job.block, of: body) }
+            for body in job.bodies { builder.setPlace(ofBody: body.number, block: job.block, offset: body.offset) }
         }
         if batch != nil {
             for (body, slice) in assembler.detach() { bodiesInMemory[body] = slice }
@@ -68,19 +70,18 @@ final class SerialStage: @unchecked Sendable {
     private func write(_ output: BlockWorker.Output) throws(ArchiveError) {
         var dictionary: UInt32 = 0
         if let used = output.dictionary {
-            let scope = output.job.scope
-            if let number = dictionaryNumbers[scope] {
-                dictionary = number
+            let number = output.job.dictionary
+            if let known = dictionaryNumbers[number] {
+                dictionary = known
             } else {
-                let name = tree.mediaTypes[plan.scopes[Int(scope)].type].name
-                dictionary = try builder.addDictionary(used.bytes, name: Array(name.utf8))
-                dictionaryNumbers[scope] = dictionary
+                dictionary = try builder.addDictionary(used.bytes, name: dictionaries.all[Int(number)].name)
+                dictionaryNumbers[number] = dictionary
             }
         }
         _ = try builder.appendBlock(
             output.stored.bytes, length: output.job.length, isCompressed: output.isCompressed, dictionary: dictionary,
             checksum: output.checksum)
-        for body in output.job.bodies { bodiesInMemory[body] = nil }
+        for body in output.job.bodies { bodiesInMemory[body.number] = nil }
     }
 
     private func record(_ item: FileBatch.Item) throws(ArchiveError) {
@@ -91,6 +92,7 @@ final class SerialStage: @unchecked Sendable {
             case .blocks(let checksums): try placeLarge(item, checksums)
             }
         try recorder.record(item, body)
+        if let block = edition?.block(endingWith: item.file) { assembler.complete(earlierBlock: block) }
         progress.items += 1
         progress.bytes += file.length
     }
@@ -111,12 +113,12 @@ final class SerialStage: @unchecked Sendable {
         if slice.count == 0 { return try builder.register(item.digest, length: 0, block: 0, offset: 0) }
         let number = builder.nextBodyNumber
         let type = tree.types[item.file]
-        let placement = assembler.place(
+        let earlier = try earlierPlace(item, length: UInt64(slice.count))
+        let block = assembler.place(
             slice, body: number, type: type, isCompressible: tree.mediaTypes[type].isCompressible,
-            scope: plan.scopeOfFile[item.file])
+            dictionary: try dictionary(item.file, earlier), earlier: earlier)
         bodiesInMemory[number] = slice
-        return try builder.register(
-            item.digest, length: UInt64(slice.count), block: placement.block ?? 0, offset: placement.offset)
+        return try builder.register(item.digest, length: UInt64(slice.count), block: block ?? 0, offset: 0)
     }
 
     /// Finds a body with the same bytes as a file that is too long for memory, by reading both, or gives the file blocks of its own.
@@ -137,8 +139,32 @@ final class SerialStage: @unchecked Sendable {
             return body
         }
         largeFiles[builder.nextBodyNumber] = item.file
-        let placement = assembler.place(
-            open, length: length, checksums: checksums, scope: plan.scopeOfFile[item.file])
-        return try builder.register(item.digest, length: length, block: placement.block ?? 0, offset: 0)
+        let earlier = try earlierPlace(item, length: length)
+        let block = assembler.place(
+            open, length: length, checksums: checksums, dictionary: try dictionary(item.file, earlier), earlier: earlier
+        )
+        return try builder.register(item.digest, length: length, block: block, offset: 0)
+    }
+
+    // MARK: - The earlier edition
+
+    /// The place of the same body in the earlier edition, wherever its URL leads now, or else that of the body that the URL had.
+    private func earlierPlace(
+        _ item: FileBatch.Item, length: UInt64
+    ) throws(ArchiveError) -> BlockAssembler.EarlierPlace? {
+        guard let edition else { return nil }
+        let same = try edition.edition.place(of: item.digest, length: length)
+        guard let place = same ?? edition.places[item.file] else { return nil }
+        return BlockAssembler.EarlierPlace(
+            block: place.block, blockLength: Int(try edition.edition.stored.block(Int(place.block)).length),
+            offset: place.offset, isUnchanged: same != nil)
+    }
+
+    /// The dictionary of a file, or that against which the block was compressed in the earlier edition.
+    private func dictionary(
+        _ file: Int, _ earlier: BlockAssembler.EarlierPlace?
+    ) throws(ArchiveError) -> Int32 {
+        if let earlier, let number = try dictionaries.number(ofEarlierBlock: earlier.block) { return number }
+        return dictionaries.ofFile[file]
     }
 }

@@ -3,9 +3,14 @@
 import Synchronization
 import WebArchive
 
-/// The dictionary of a scope, made by the first thread that needs it.
+/// A dictionary that the first thread which needs it makes.
 final class SharedDictionary: Sendable {
-    private let builder: DictionaryBuilder
+    /// The purpose of the dictionary, as it is stored.
+    let name: [UInt8]?
+    /// The row of the dictionary in the earlier edition that it is kept of; nil for a new one.
+    let earlierRow: Int?
+    private let level: CompressionLevel
+    private let make: @Sendable () throws(ArchiveError) -> [UInt8]?
     private let result = Mutex<Result<Contents?, ArchiveError>?>(nil)
 
     struct Contents: Sendable {
@@ -13,7 +18,13 @@ final class SharedDictionary: Sendable {
         let prepared: PreparedDictionary
     }
 
-    init(_ builder: DictionaryBuilder) { self.builder = builder }
+    /// - Parameter make: gives the bytes; nil if no dictionary helps.
+    init(
+        name: [UInt8]?, level: CompressionLevel, earlierRow: Int? = nil,
+        make: @escaping @Sendable () throws(ArchiveError) -> [UInt8]?
+    ) {
+        (self.name, self.level, self.earlierRow, self.make) = (name, level, earlierRow, make)
+    }
 
     /// Nil if no dictionary helps.
     func contents() throws(ArchiveError) -> Contents? {
@@ -21,9 +32,7 @@ final class SharedDictionary: Sendable {
         let made = result.withLock { result in
             if let result { return result }
             let made = Result { () throws(ArchiveError) -> Contents? in
-                try builder.build().map { bytes in
-                    Contents(bytes: bytes, prepared: PreparedDictionary(bytes, level: builder.level))
-                }
+                try make().map { bytes in Contents(bytes: bytes, prepared: PreparedDictionary(bytes, level: level)) }
             }
             result = made
             return made

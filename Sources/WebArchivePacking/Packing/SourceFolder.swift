@@ -60,6 +60,10 @@ struct SourceFolder: Sendable {
                 notices.append(NoticedName(.signingKey, name))
                 continue
             }
+            if filter.isEarlierEdition(status.number) {
+                notices.append(NoticedName(.earlierEdition, name))
+                continue
+            }
             if found.isFolder {
                 let identity = status.number
                 guard !ancestry.contains(identity) else {
@@ -125,11 +129,13 @@ struct SourceFilter: Sendable {
     private let exclude: [GlobPattern]
     private let output: OutputArchive?
     private let signingKeys: Set<FileNumber>
+    private let earlierEdition: FileNumber?
 
     /// Throws `invalidArgument` for a pattern that cannot be read.
     init(_ options: ArchivePacker.Options, output: OutputArchive? = nil) throws(ArchiveError) {
         self.output = output
         signingKeys = Set(options.signingKeyFiles.compactMap { FileStatus(of: $0)?.number })
+        earlierEdition = options.earlierEdition?.fileNumber
         include = try Self.patterns(options.include)
         exclude = try Self.patterns(options.exclude)
         allowsOutsideLinks = options.allowsOutsideLinks
@@ -153,6 +159,9 @@ struct SourceFilter: Sendable {
 
     /// Whether a file has a secret key that signs the archive, under whatever name.
     func isSigningKey(_ file: FileNumber) -> Bool { signingKeys.contains(file) }
+
+    /// Whether a file is the earlier edition, like which the archive is packed, under whatever name.
+    func isEarlierEdition(_ file: FileNumber) -> Bool { file == earlierEdition }
 
     /// Whether a path is left out. Before it is known what a name stands for, it is asked as if it were a file.
     func excludes(_ path: [UInt8], isFolder: Bool) -> Bool {

@@ -43,6 +43,15 @@ struct SourceTree: Sendable {
 
     /// Opens a file; see ``OpenSourceFile``.
     func open(_ file: Int) throws(ArchiveError) -> OpenSourceFile { try OpenSourceFile(files[file]) }
+
+    /// Reads the first bytes of a file.
+    func head(_ file: Int, _ length: Int) throws(ArchiveError) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: min(length, Int(clamping: files[file].length)))
+        let open = try open(file)
+        try bytes.withMutableBytes { (buffer) throws(ArchiveError) in try open.read(at: 0, into: buffer) }
+        try open.checkUnchanged()
+        return bytes
+    }
 }
 
 extension SourceTree.MediaType {

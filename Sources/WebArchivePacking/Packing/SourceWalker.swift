@@ -84,6 +84,10 @@ struct SourceWalker {
                     .invalidArgument, "the secret key that signs the archive cannot be packed; leave the file out",
                     path: path.string)
             }
+            guard !filter.isEarlierEdition(status.number) else {
+                throw ArchiveError(
+                    .invalidArgument, "the earlier edition cannot be packed; leave the file out", path: path.string)
+            }
             let end = bytes.lastIndex(of: UInt8(ascii: "/")) ?? 0
             let root = try SourceRoot(Array(bytes[..<end]), source: sourceCount)
             let name = Array(bytes[(end + 1)...])
@@ -173,6 +177,9 @@ struct SourceWalker {
         case .signingKey:
             let message = "the secret key that signs the archive; left out"
             nameWarnings.add(.signingKey, PackingWarning(.signingKey, message, path: root.display(path)))
+        case .earlierEdition:
+            let message = "the earlier edition, like which the archive is packed; left out"
+            nameWarnings.add(.earlierEdition, PackingWarning(.earlierEdition, message, path: root.display(path)))
         case .privateName(let isFolder):
             nameWarnings.add(
                 .privateFile, PrivateName.warning(notice.name, isFolder: isFolder, path: root.display(path)))

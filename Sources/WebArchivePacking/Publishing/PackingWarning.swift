@@ -56,6 +56,8 @@ public struct PackingWarning: Sendable, Hashable, CustomStringConvertible {
         public static let archiveItself = Code(rawValue: "archiveItself")
         /// The file of a secret key that signs the archive, which was left out.
         public static let signingKey = Code(rawValue: "signingKey")
+        /// The file of the earlier edition, like which the archive is packed, which was left out.
+        public static let earlierEdition = Code(rawValue: "earlierEdition")
         /// A folder of version control or of keys (`.git`, `.ssh`), or a file that usually holds passwords or keys (`.env`, `id_rsa`),
         /// which is packed.
         public static let privateFile = Code(rawValue: "privateFile")

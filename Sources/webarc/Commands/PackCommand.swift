@@ -20,6 +20,11 @@ struct PackCommand: ParsableCommand {
             With --append, --sign refuses if others appended commits behind the newest one that your key signed. An archive that your key did not \
             sign yet is verified first, and all its commits are signed, with a warning.
 
+            With --like, the archive keeps the blocks and dictionaries of an earlier edition of the site, so that a patch between the two is small \
+            and quickly made. Blocks without a changed file are taken as they are stored there, whatever --level says; changed and new files \
+            are compressed. The base URL is that of the earlier edition unless --base-url gives another. Title, main page and other \
+            metadata are not taken from it. The new archive may replace it.
+
             webarc applies the files _headers and _redirects as Netlify does. Paths in these files are relative to the root of the \
             host, even if the base URL has a path. webarc serve, webarc kiosk and apps apply the rules of _redirects, in the order of the \
             file, to all URLs that they stand for.
@@ -34,6 +39,7 @@ struct PackCommand: ParsableCommand {
               webarc pack news -o site.webarc --append \\
                   --base-url https://example.org/news/
               SOURCE_DATE_EPOCH=1735689600 webarc pack site -o site.webarc
+              webarc pack site -o site-2.webarc --like site-1.webarc
               webarc key create publisher.key
               webarc pack site -o site.webarc --sign publisher.key
 
@@ -51,7 +57,7 @@ struct PackCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The URL of the folder that is packed. (default: with --append that of the archive, else \(ArchivePacker.Options().baseURL))",
+            "The URL of the folder that is packed. (default: with --append or --like that of the archive, else \(ArchivePacker.Options().baseURL))",
             valueName: "url"))
     var baseURL: String?
 
@@ -70,6 +76,13 @@ struct PackCommand: ParsableCommand {
     @Flag(help: "Add to the archive instead of replacing it; what it holds stays, and newer responses go first.")
     var append = false
 
+    @Option(
+        help: ArgumentHelp(
+            "An earlier edition of the site, whose blocks and dictionaries are kept, so that patches are small.",
+            valueName: "archive"),
+        completion: .file(extensions: ["webarc"]))
+    var like: String?
+
     @OptionGroup var signature: SignOptions
     @OptionGroup var threads: ThreadsOption
     @OptionGroup var json: JSONOption
@@ -77,6 +90,9 @@ struct PackCommand: ParsableCommand {
 
     func validate() throws {
         guard !output.isEmpty else { throw ValidationError("--output takes the name of a file, not ''") }
+        guard like == nil || !append else {
+            throw ValidationError("--like is for a new archive, and --append adds to one; leave one of them out")
+        }
         guard let baseURL else { return }
         guard let url = try? CanonicalURL(baseURL), url.isSpecial || url.authority != nil else {
             throw ValidationError(
@@ -90,11 +106,13 @@ struct PackCommand: ParsableCommand {
     func run() throws {
         let archive = FilePath(output)
         let existing = append ? try ArchiveReader(path: archive) : nil
+        let edition = try like.map { try ArchiveReader(path: FilePath($0)) }
         let signer = try signature.keys()
         let earlier = try existing.flatMap { try signer?.earlierSignatures(of: $0) }
         try earlier?.refuseStrangers(path: output)
-        let base = try base(of: existing)
+        let base = try base(of: existing ?? edition)
         var options = try options(base: base)
+        options.earlierEdition = edition
         if let signer {
             options.signing = try signature.statement.signing(
                 signer, after: earlier, addsRows: true, host: CanonicalURL(base).hostText, time: options.time)
@@ -155,7 +173,7 @@ struct PackCommand: ParsableCommand {
     /// Of an archive, which repeats it in each URL, in bytes.
     private static let longestBaseURL = 2048
 
-    /// The URL of the folder: as given, or that of the archive to which is added.
+    /// The URL of the folder: as given, or that of the archive to which is added or like which is packed.
     private func base(of archive: ArchiveReader?) throws -> String {
         if let baseURL { return baseURL }
         let existing = try archive?.metadata()[MetadataName.baseURL]

@@ -14,10 +14,13 @@ struct ReleaseCommand: ParsableCommand {
         discussion: """
             The folder can be served by any static host, or copied to a stick. It has the last archives, patches between them, and updates.json, the signed \
             list of both, which is written last. The archive must be signed with one of the keys, and be newer than the editions that the folder has. It is verified \
-            first, as webarc verify does, which takes as long. All users may read the files of the folder.
+            first, as webarc verify does, which takes as long. All users may read the files of the folder. Packing with webarc pack --like and the edition \
+            before keeps blocks that did not change, so that the patch is made sooner.
 
             EXAMPLES:
               webarc pack site -o site.webarc --sign publisher.key
+              webarc release public/site site.webarc --sign publisher.key
+              webarc pack site -o site.webarc --like site.webarc --sign publisher.key
               webarc release public/site site.webarc --sign publisher.key
               webarc update site.webarc --from https://downloads.example/site --key publisher.pub
 

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import WebArchive
+
+/// The places in an earlier edition that the files of a new one take, by their URLs.
+struct EditionPlan: Sendable {
+    let edition: EarlierEdition
+    /// For each file the place of the body that its URL had; nil for a new URL.
+    let places: [EarlierEdition.Place?]
+    /// The last file that has a place in a block, by the row of the block.
+    private let lastFiles: [UInt32: Int]
+
+    /// Looks up the URL of each file.
+    ///
+    /// - Throws: `invalidArgument` for a name that cannot become a URL; `damaged`, `limitExceeded` or `io` for the earlier edition.
+    init(_ edition: EarlierEdition, _ tree: SourceTree, _ urls: SiteURLs) throws(ArchiveError) {
+        var places: [EarlierEdition.Place?] = []
+        places.reserveCapacity(tree.files.count)
+        var lastFiles: [UInt32: Int] = [:]
+        for file in tree.files.indices {
+            let place = try edition.body(of: urls.url(of: file, in: tree)).flatMap(edition.place)
+            if let place { lastFiles[place.block] = file }
+            places.append(place)
+        }
+        (self.edition, self.places, self.lastFiles) = (edition, places, lastFiles)
+    }
+
+    /// The row of the block that no file behind this one has a place in; nil if there is none.
+    func block(endingWith file: Int) -> UInt32? {
+        guard let block = places[file]?.block, lastFiles[block] == file else { return nil }
+        return block
+    }
+}
