@@ -13,8 +13,8 @@ struct DiffCommand: ParsableCommand {
         abstract: "Write a patch from an old edition of an archive to a new one.",
         discussion: """
             webarc patch makes the new archive of the old one and the patch, byte for byte, signature included. Pages that changed are stored as \
-            differences from the old pages of the same URLs, and the index is rebuilt. A new archive that was \
-            packed with webarc pack --like and the old one gives the smallest patches.
+            differences from the old pages of the same URLs, and the index is rebuilt. Archives that were packed with the same options give small \
+            patches. If the new one was packed with webarc pack --like and the old one, diff is quicker, and patches with --portable are much smaller.
 
             The patch relies on the version of LZ4 that made the new archive. With --portable, the patch holds the changed \
             blocks as they are stored in the new archive, and is as large as these blocks. Use it for machines that are not 64-bit and \
