@@ -3,7 +3,7 @@
 /// The dictionaries of the archives that are copied into one commit; equal ones become one.
 final class CopiedDictionaries {
     private let builder: CommitBuilder
-    private var numbers: [[UInt8]: UInt32] = [:]
+    private var numbers: [ByteKey: UInt32] = [:]
     /// The most that all dictionaries with their names may come to, in bytes: they are in memory until the commit is written.
     private var left: UInt64
 
@@ -21,7 +21,8 @@ final class CopiedDictionaries {
     /// - Throws: `limitExceeded` if all dictionaries together are too long.
     func add(_ number: Int, of archive: StoredArchive) throws(ArchiveError) -> UInt32 {
         let contents = try archive.dictionaryContents(number)
-        if let same = numbers[contents] { return same }
+        let key = ByteKey(contents)
+        if let same = numbers[key] { return same }
         let name = try archive.dictionaryName(number)
         let length = UInt64(contents.count + (name?.count ?? 0))
         guard length <= left else {
@@ -29,7 +30,7 @@ final class CopiedDictionaries {
         }
         left -= length
         let new = try builder.addDictionary(contents, name: name)
-        numbers[contents] = new
+        numbers[key] = new
         return new
     }
 }
