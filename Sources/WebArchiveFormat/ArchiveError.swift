@@ -107,8 +107,28 @@ public struct ArchiveError: Error, Sendable {
         public static let unpackFirst = Recovery(rawValue: "unpackFirst")
         /// Saving the pages of the file, which is of another format, as files, and packing these.
         public static let savePagesFirst = Recovery(rawValue: "savePagesFirst")
-        /// Packing the file, which is no archive.
+        /// Packing the file or the folder, which is no archive.
         public static let packFirst = Recovery(rawValue: "packFirst")
+        /// Copying the archive without what is no longer needed of it.
+        public static let compactFirst = Recovery(rawValue: "compactFirst")
+        /// Signing all of the archive, or copying it without what is not signed. Specification section 13.
+        public static let signAgain = Recovery(rawValue: "signAgain")
+        /// Signing the edition with a higher sequence number. `Spec/updates-1.md` section 2.
+        public static let raiseSequence = Recovery(rawValue: "raiseSequence")
+        /// Naming a release folder: the address leads to something else.
+        public static let nameReleaseFolder = Recovery(rawValue: "nameReleaseFolder")
+        /// Making a key of Ed25519 (RFC 8032).
+        public static let makeKey = Recovery(rawValue: "makeKey")
+        /// Decrypting the secret key with another program.
+        public static let decryptKey = Recovery(rawValue: "decryptKey")
+        /// Making an endorsement with the older key. Specification section 13.3.
+        public static let makeEndorsement = Recovery(rawValue: "makeEndorsement")
+        /// Naming a browser that is installed.
+        public static let nameBrowser = Recovery(rawValue: "nameBrowser")
+        /// Installing a browser, or naming one that is installed.
+        public static let installBrowser = Recovery(rawValue: "installBrowser")
+        /// Starting in a graphical session, or without a window.
+        public static let startHeadless = Recovery(rawValue: "startHeadless")
     }
 
     // One reference keeps the error a word wide, so that functions that throw it stay cheap.

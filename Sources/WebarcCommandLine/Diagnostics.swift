@@ -54,6 +54,17 @@ package enum Diagnostics {
         case .savePagesFirst:
             "save its pages as files first, with a program for that format, then pack the folder with webarc pack"
         case .packFirst: "pack it first with webarc pack"
+        case .compactFirst: "run webarc compact first"
+        case .signAgain: "sign it again, or run webarc compact"
+        case .raiseSequence: "sign it with a higher --sequence"
+        case .nameReleaseFolder: "is the address that of a folder of webarc release?"
+        case .makeKey: "make one with webarc key create"
+        case .decryptKey: "decrypt it with openssl pkey, and give what that prints as -"
+        case .makeEndorsement: "make one with webarc key endorse"
+        case .nameBrowser: "check --browser"
+        case .installBrowser:
+            "install Chromium (on Debian: apt install chromium), Firefox or cog, or name one with --browser"
+        case .startHeadless: "start it in a graphical session, or with --headless"
         default: nil
         }
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import TestSupport
 import Testing
 import WebArchive
 import WebarcCommandLine
@@ -8,12 +9,24 @@ import WebarcCommandLine
 
 @Suite("Texts of the commands")
 struct FormatTests {
-    @Test func secondsSince1970() {
-        #expect(TimeArgument(argument: "@0")?.time.nanoseconds == 1)
-        #expect(TimeArgument(argument: "@-5")?.time.nanoseconds == -5_000_000_000)
-        for text in ["@", "@1.5", "@+1", "@99999999999999", "5"] {
-            #expect(TimeArgument(argument: text) == nil, "\(text)")
+    @Test(
+        arguments: [
+            ("@0", 1), ("@-5", -5_000_000_000), ("@", nil), ("@1.5", nil), ("@+1", nil), ("@99999999999999", nil),
+            ("5", nil),
+        ] as [(String, Int64?)])
+    func secondsSince1970(_ text: String, _ nanoseconds: Int64?) {
+        #expect(TimeArgument(argument: text)?.time.nanoseconds == nanoseconds)
+    }
+
+    @Test func everyWayOutHasItsAdvice() throws {
+        let names = try RecoveryNames.all()
+        #expect(names.contains("leaveOut") && names.contains("startHeadless"))
+        for name in names {
+            let error = ArchiveError(.poisoned, "fault", recovery: ArchiveError.Recovery(rawValue: name))
+            #expect(Diagnostics.text(of: error).hasPrefix("fault; "), "\(name)")
         }
+        let unknown = ArchiveError(.poisoned, "fault", recovery: ArchiveError.Recovery(rawValue: "ofALaterVersion"))
+        #expect(Diagnostics.text(of: unknown) == "fault")
     }
 
     @Test func progress() {

@@ -51,6 +51,26 @@ struct PackTests {
         #expect(!FileManager.default.fileExists(atPath: folder.path("o/index.html").string))
     }
 
+    /// A shell that reads the proposed option runs nothing of a name, and the option leaves out that file alone.
+    @Test(arguments: [".env.'; echo x >&2; '", ".env.[a]*?\\", ".env.$(echo x >&2)`id`", ".env.''"])
+    func aPrivateFileIsLeftOutByTheProposedOption(_ name: String) throws {
+        let folder = try TemporaryFolder()
+        for name in [name, ".env.a", "index.html"] { try folder.write("site/\(name)", "a".utf8) }
+        func pack(_ options: [String]) throws -> [String] {
+            let command = "exec \"$0\" pack site -o s.webarc \(options.joined(separator: " "))"
+            let packed = try ExternalTool.run(["sh", "-c", command, WebarcTool.path], in: folder.url)
+            #expect(packed.status == 0, "\(packed.errorText)")
+            return packed.errorText.split(separator: "\n").map(String.init)
+        }
+        let warnings = try pack([])
+        #expect(warnings.count == 2)
+        let warning = try #require(warnings.first { !$0.contains("/.env.a:") })
+        let option = try #require(warning.split(separator: "; --exclude ", maxSplits: 1).last)
+        #expect(option.hasSuffix(" leaves it out"))
+        let left = try pack(["--exclude", String(option.dropLast(" leaves it out".count))])
+        #expect(left.count == 1 && left[0].contains("/.env.a:"), "\(left)")
+    }
+
     @Test func jsonForPrograms() throws {
         let folder = try site()
         let packed = try WebarcTool.run("pack", "site", "-o", "s.webarc", "--json", in: folder.url)

@@ -108,8 +108,8 @@ struct SignedCommits {
         guard let last = signed.last else { return nil }
         if let proofs = try proveToTheBeginning(signed.count - 1) { return (last, proofs) }
         throw ArchiveError(
-            .untrusted, "an earlier signature does not hold: \(failure?.message ?? ""); webarc compact removes it",
-            path: source.name, offset: failure?.offset)
+            .untrusted, "an earlier signature does not hold: \(failure?.message ?? "")", path: source.name,
+            offset: failure?.offset, recovery: .compactFirst)
     }
 
     /// Gives the newest signed commit whose statement has a right signature of any key; nil if there is none. No tree is

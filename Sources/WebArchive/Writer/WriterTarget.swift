@@ -55,10 +55,10 @@ struct WriterTarget {
             guard let last = reader.index.commits.last?.footer else { throw .damaged("no commit") }
             guard last.commitNumber + 1 < FormatLimits.maximumCommitCount else {
                 throw ArchiveError(
-                    .limitExceeded, "1024 commits; run webarc compact first", path: path.string)
+                    .limitExceeded, "1024 commits", path: path.string, recovery: .compactFirst)
             }
             if let error = StoredArchive(reader).lastCommitDamage {
-                throw .damaged("\(error.message), and would be lost; see webarc verify", offset: error.offset)
+                throw .damaged("\(error.message), and would be lost", offset: error.offset)
             }
             base = reader
             commitStart = last.end

@@ -18,9 +18,7 @@ extension InstalledBrowser {
             let isUnset = ["DISPLAY", "WAYLAND_DISPLAY"].allSatisfy { environment[$0]?.isEmpty ?? true }
             guard isUnset, !(command + options).contains(where: Self.namesDisplay) else { return }
             throw ArchiveError(
-                .invalidArgument,
-                "no display: DISPLAY and WAYLAND_DISPLAY are not set; start it in a graphical session, or with --headless"
-            )
+                .invalidArgument, "no display: DISPLAY and WAYLAND_DISPLAY are not set", recovery: .startHeadless)
         #endif
     }
 

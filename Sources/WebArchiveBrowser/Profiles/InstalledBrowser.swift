@@ -80,7 +80,7 @@ public struct InstalledBrowser: Sendable, Equatable {
         }
         let words = command.split(separator: " ").map(String.init)
         guard let name = words.first, let program = Self.program(name, path) else {
-            throw ArchiveError(.invalidArgument, "there is no such browser; check --browser", path: command)
+            throw ArchiveError(.invalidArgument, "there is no such browser", path: command, recovery: .nameBrowser)
         }
         self.init(kind: Kind(program: program), command: [program] + words.dropFirst())
     }
@@ -93,17 +93,14 @@ public struct InstalledBrowser: Sendable, Equatable {
     /// Finds the first browser that is installed: Chromium, else Firefox, else cog.
     ///
     /// - Parameter path: folders with `:` between them; ``searchPath`` by default.
-    /// - Throws: `invalidArgument` with what to install if there is none.
+    /// - Throws: `invalidArgument` if there is none.
     public static func find(path: String = Self.searchPath) throws(ArchiveError) -> InstalledBrowser {
         for kind in Kind.allCases {
             for name in kind.names + kind.places {
                 if let program = program(name, path) { return InstalledBrowser(kind: kind, command: [program]) }
             }
         }
-        throw ArchiveError(
-            .invalidArgument,
-            "no browser found; install Chromium (on Debian: apt install chromium), Firefox or cog, or name one with --browser"
-        )
+        throw ArchiveError(.invalidArgument, "no browser found", recovery: .installBrowser)
     }
 
     /// The folders in which programs are looked for, with `:` between them: `PATH` of this process, or else `/usr/bin:/bin`.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import WebArchive
+
 /// Names of files and folders that lie beside a site, and that a publisher seldom means to ship.
 enum PrivateName {
     private static let folders: Set = [".git", ".hg", ".svn", ".bzr", ".ssh", ".gnupg", ".aws"]
@@ -21,10 +23,9 @@ enum PrivateName {
 
     /// The warning about a file or folder of such a name.
     static func warning(_ name: [UInt8], isFolder: Bool, path: String) -> PackingWarning {
-        let kind =
+        let message =
             isFolder
             ? "a folder of private data or of version control is packed" : "a file that usually has secrets is packed"
-        let message = "\(kind); --exclude \(ShellWord.pattern(ofName: name)) leaves it out"
-        return PackingWarning(.privateFile, message, path: path)
+        return PackingWarning(.privateFile, message, path: path, pattern: GlobPattern.text(ofName: name))
     }
 }

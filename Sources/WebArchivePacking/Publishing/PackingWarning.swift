@@ -73,6 +73,8 @@ public struct PackingWarning: Sendable, Hashable, CustomStringConvertible {
     public let path: String
     /// The number of the line, counted from 1; nil where the file as a whole is meant.
     public let line: Int?
+    /// A pattern of ``ArchivePacker/Options/exclude`` that leaves the file or folder out; nil where none is proposed.
+    public let pattern: String?
 
     /// Creates a warning.
     ///
@@ -81,8 +83,9 @@ public struct PackingWarning: Sendable, Hashable, CustomStringConvertible {
     ///   - message: a phrase without a full stop.
     ///   - path: the file that is meant.
     ///   - line: the number of the line, from 1; nil by default, for the file as a whole.
-    public init(_ code: Code, _ message: String, path: String, line: Int? = nil) {
-        (self.code, self.message, self.path, self.line) = (code, message, path, line)
+    ///   - pattern: that leaves the file or folder out; nil by default.
+    public init(_ code: Code, _ message: String, path: String, line: Int? = nil, pattern: String? = nil) {
+        (self.code, self.message, self.path, self.line, self.pattern) = (code, message, path, line, pattern)
     }
 
     init(_ warning: RuleFileWarning, path: String) {

@@ -127,8 +127,8 @@ public final class ArchiveCatalogue: Sendable {
 
     private static func noArchive(_ sources: [FilePath]) -> ArchiveError {
         ArchiveError(
-            .notFound, "the folder has no file that ends in .webarc; make one with webarc pack",
-            path: sources.first?.string)
+            .notFound, "the folder has no file that ends in .webarc", path: sources.first?.string,
+            recovery: .packFirst)
     }
 
     private static func names(in folder: FilePath) throws(ArchiveError) -> [String] {

@@ -32,7 +32,17 @@ extension ArchiveError: LocalizedError {
         case .copyAgain: "Fetch or copy the file again."
         case .unpackFirst: "Unpack the file, and pack the folder."
         case .savePagesFirst: "Save the pages of the file as files, and pack their folder."
-        case .packFirst: "Pack the file."
+        case .packFirst: "Pack the file or the folder."
+        case .compactFirst: "Compact the archive."
+        case .signAgain: "Sign the archive again, or compact it."
+        case .raiseSequence: "Sign the archive with a higher sequence number."
+        case .nameReleaseFolder: "Give the address of a release folder."
+        case .makeKey: "Make a key of Ed25519."
+        case .decryptKey: "Decrypt the key first."
+        case .makeEndorsement: "Make an endorsement with the older key."
+        case .nameBrowser: "Choose a browser that is installed."
+        case .installBrowser: "Install Chromium, Firefox or cog, or choose a browser that is installed."
+        case .startHeadless: "Start it in a graphical session, or without a window."
         default: nil
         }
     }

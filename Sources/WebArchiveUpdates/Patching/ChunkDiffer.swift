@@ -155,7 +155,7 @@ struct ChunkDiffer {
             digests = ContentDigest.digests(of: bodies)
         }
         for (rank, digest) in zip(ranks, digests) where try archive.archiveBody(differ.new.row(rank)).digest != digest {
-            throw .damaged("body \(differ.new.row(rank)) does not match its digest; see webarc verify")
+            throw .damaged("body \(differ.new.row(rank)) does not match its digest")
         }
     }
 

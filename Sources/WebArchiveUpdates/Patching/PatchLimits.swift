@@ -70,8 +70,8 @@ final class PatchLimits: Sendable {
         guard reading <= readingLimit else {
             throw ArchiveError(
                 .limitExceeded,
-                "the patch decodes more than \(readingLimit) bytes of the old archive: it names the same bodies again and again, as no patch "
-                    + "of webarc diff does")
+                "the patch decodes more than \(readingLimit) bytes of the old archive: it names the same bodies again and again, as no writer "
+                    + "of patches does")
         }
     }
 

@@ -94,8 +94,7 @@ public struct ArchiveRelease: Sendable {
         let reader = try ArchiveReader(path: archive, trust: trust)
         guard let statement = reader.statement, reader.untrustedCommitCount == 0, reader.tornTail == 0 else {
             throw ArchiveError(
-                .untrusted, "the archive has more than what was signed; sign it again, or run webarc compact",
-                path: archive.string)
+                .untrusted, "the archive has more than what was signed", path: archive.string, recovery: .signAgain)
         }
         let former = try former(formerList, trust)
         try check(statement, against: former, archive)
@@ -166,8 +165,8 @@ public struct ArchiveRelease: Sendable {
         guard statement.sequence > newest.sequence else {
             throw ArchiveError(
                 .alreadyExists,
-                "edition \(statement.sequence), and the folder has edition \(newest.sequence); sign it with a higher --sequence",
-                path: archive.string)
+                "edition \(statement.sequence), and the folder has edition \(newest.sequence)", path: archive.string,
+                recovery: .raiseSequence)
         }
     }
 

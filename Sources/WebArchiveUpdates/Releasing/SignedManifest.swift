@@ -70,7 +70,7 @@ struct SignedManifest: Codable {
             envelope.payloadType == Self.type
         else {
             throw ArchiveError(
-                .damaged, "this is no list of updates; is the address that of a folder of webarc release?", path: name)
+                .damaged, "this is no list of updates", path: name, recovery: .nameReleaseFolder)
         }
         self = envelope
     }

@@ -160,7 +160,9 @@ struct PackCommand: ParsableCommand {
         switch warning.code {
         case .mainPageChosen: "\(warning); name another with --main-page"
         case .noMainPage: "\(warning); name one with --main-page"
-        default: warning.description
+        default:
+            warning.description
+                + (warning.pattern.map { "; --exclude \(ShellWord.quoted($0)) leaves it out" } ?? "")
         }
     }
 
