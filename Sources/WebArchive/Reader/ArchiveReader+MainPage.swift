@@ -8,10 +8,26 @@ extension ArchiveReader {
     /// - Returns: a URL with a host, which need not be stored; nil without any.
     /// - Throws: `damaged` or `io`; `limitExceeded`.
     package func mainPage() throws(ArchiveError) -> CanonicalURL? {
-        let values = try metadata()
+        if let url = Self.namedPage(in: [try metadata()]) { return url }
+        return try firstPage()
+    }
+
+    /// Finds the page that the metadata of several archives name: the main page of the first that has one goes before the base URL of any.
+    ///
+    /// - Returns: a URL with a host; nil without any.
+    package static func namedPage(in metadata: [[String: String]]) -> CanonicalURL? {
         for name in [MetadataName.mainPage, MetadataName.baseURL] {
-            if let url = values[name].flatMap({ try? CanonicalURL($0) }), url.host != nil { return url }
+            for values in metadata {
+                if let url = values[name].flatMap({ try? CanonicalURL($0) }), url.host != nil { return url }
+            }
         }
+        return nil
+    }
+
+    /// Finds the first entry whose URL has a host; nil without any.
+    ///
+    /// - Throws: `damaged` or `io`; `limitExceeded`.
+    package func firstPage() throws(ArchiveError) -> CanonicalURL? {
         var first: CanonicalURL?
         try limitedToOnePass().forEachEntry { entry throws(ArchiveError) in
             if try entry.kind != nil { first = try? CanonicalURL(utf8: entry.keyBytes) }

@@ -32,10 +32,9 @@ public struct ArchiveEndorsement: Hashable, Sendable {
     ///
     /// - Throws: `invalidArgument` for anything else, and if its signature is wrong.
     public init(pem: String) throws(ArchiveError) {
-        guard let document = try? PEMDocument(pemString: pem), document.discriminator == Self.type,
-            document.derBytes.count == SignedStatement.Endorsement.length
-        else { throw ArchiveError(.invalidArgument, "this is no endorsement; make one with webarc key endorse") }
-        let bytes = document.derBytes
+        guard let bytes = PEMDocument.bytes(pem, type: Self.type, length: SignedStatement.Endorsement.length) else {
+            throw ArchiveError(.invalidArgument, "this is no endorsement", recovery: .makeEndorsement)
+        }
         let stored = SignedStatement.Endorsement(
             newKey: Array(bytes[..<32]), oldKey: Array(bytes[32..<64]), signature: Array(bytes[64...]))
         guard let endorsement = ArchiveEndorsement(checking: stored) else {
@@ -45,7 +44,7 @@ public struct ArchiveEndorsement: Hashable, Sendable {
     }
 
     /// The PEM document of the endorsement: both keys and the signature, 128 bytes, as a statement holds them.
-    public var pem: String { PEMDocument(type: Self.type, derBytes: stored.bytes).pemString + "\n" }
+    public var pem: String { PEMDocument.text(type: Self.type, stored.bytes) }
 
     /// The endorsement as a statement holds it.
     var stored: SignedStatement.Endorsement {

@@ -41,7 +41,7 @@ public struct ArchivePublicKey: Hashable, Sendable, CustomStringConvertible {
                 "this is a PEM document of type \(document.discriminator.prefix(40)), not \(Self.type)")
         }
         guard let bytes = KeyEncoding.publicKey(document.derBytes), let key = ArchivePublicKey(bytes: bytes) else {
-            throw ArchiveError(.invalidArgument, "this is no key of Ed25519; make one with webarc key create")
+            throw ArchiveError(.invalidArgument, "this is no key of Ed25519", recovery: .makeKey)
         }
         self = key
     }
@@ -57,7 +57,7 @@ public struct ArchivePublicKey: Hashable, Sendable, CustomStringConvertible {
 
     /// The PEM document of the key, which ends with a line feed.
     public var pem: String {
-        PEMDocument(type: Self.type, derBytes: KeyEncoding.encode(publicKey: bytes)).pemString + "\n"
+        PEMDocument.text(type: Self.type, KeyEncoding.encode(publicKey: bytes))
     }
 
     /// The Base64 of that document, in one line of 60 characters.

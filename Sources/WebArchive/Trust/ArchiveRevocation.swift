@@ -22,10 +22,10 @@ public struct ArchiveRevocation: Hashable, Sendable {
     ///
     /// - Throws: `invalidArgument` for anything else, and if its signature is wrong.
     public init(pem: String) throws(ArchiveError) {
-        guard let document = try? PEMDocument(pemString: pem), document.discriminator == Self.type,
-            document.derBytes.count == 96, let key = ArchivePublicKey(bytes: document.derBytes[..<32])
+        guard let bytes = PEMDocument.bytes(pem, type: Self.type, length: 96),
+            let key = ArchivePublicKey(bytes: bytes[..<32])
         else { throw ArchiveError(.invalidArgument, "this is no revocation of a key") }
-        let signature = Array(document.derBytes[32...])
+        let signature = Array(bytes[32...])
         guard key.isSignature(signature, of: Self.message(for: key)) else {
             throw ArchiveError(.invalidArgument, "the signature of the revocation is wrong")
         }
@@ -33,7 +33,7 @@ public struct ArchiveRevocation: Hashable, Sendable {
     }
 
     /// The PEM document of the revocation: the key and its signature, 96 bytes.
-    public var pem: String { PEMDocument(type: Self.type, derBytes: key.bytes + signature).pemString + "\n" }
+    public var pem: String { PEMDocument.text(type: Self.type, key.bytes + signature) }
 
     /// Gives the bytes that a key signs to revoke itself.
     static func message(for key: ArchivePublicKey) -> [UInt8] { Array("webarc revocation".utf8) + key.bytes }

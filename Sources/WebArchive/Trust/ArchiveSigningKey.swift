@@ -27,8 +27,7 @@ public struct ArchiveSigningKey: Sendable {
         case Self.type: break
         case "ENCRYPTED PRIVATE KEY":
             throw ArchiveError(
-                .invalidArgument,
-                "this secret key is encrypted; decrypt it with openssl pkey, and give what that prints as -")
+                .invalidArgument, "this secret key is encrypted", recovery: .decryptKey)
         default:
             throw ArchiveError(
                 .invalidArgument,
@@ -37,7 +36,7 @@ public struct ArchiveSigningKey: Sendable {
         guard let bytes = KeyEncoding.secretKey(document.derBytes),
             let key = try? Curve25519.Signing.PrivateKey(rawRepresentation: bytes)
         else {
-            throw ArchiveError(.invalidArgument, "this is no key of Ed25519; make one with webarc key create")
+            throw ArchiveError(.invalidArgument, "this is no key of Ed25519", recovery: .makeKey)
         }
         self.key = key
     }
@@ -46,8 +45,7 @@ public struct ArchiveSigningKey: Sendable {
 
     /// The PEM document of the key, which ends with a line feed. Its holder can sign.
     public var pem: String {
-        PEMDocument(type: Self.type, derBytes: KeyEncoding.encode(secretKey: Array(key.rawRepresentation))).pemString
-            + "\n"
+        PEMDocument.text(type: Self.type, KeyEncoding.encode(secretKey: Array(key.rawRepresentation)))
     }
 
     /// The public half of the key.

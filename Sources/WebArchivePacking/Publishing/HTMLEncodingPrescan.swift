@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import WebArchive
+
 /// The prescan of an HTML document for the encoding it declares.
 ///
 /// Origin: WHATWG HTML standard, section 13.2.3.2, "prescan a byte stream to determine its encoding",
@@ -36,7 +38,7 @@ struct HTMLEncodingPrescan {
                     position += 5
                     if let label = metaElementLabel() { return label }
                     // Running out of bytes ends the prescan; the loop sees that by itself.
-                } else if Self.isLetter(next) || (next == UInt8(ascii: "/") && isLetter(at: position + 2)) {
+                } else if next.isASCIILetter || (next == UInt8(ascii: "/") && isLetter(at: position + 2)) {
                     while let byte = current, !EncodingLabels.isSpace(byte), byte != UInt8(ascii: ">") { position += 1 }
                     while attribute() != nil {}
                 } else if next == UInt8(ascii: "!") || next == UInt8(ascii: "/") || next == UInt8(ascii: "?") {
@@ -120,7 +122,7 @@ struct HTMLEncodingPrescan {
     }
 
     /// The bytes of a name or a value, in lower case.
-    private func text(_ range: Range<Int>) -> [UInt8] { bytes[range].map(Self.lowercased) }
+    private func text(_ range: Range<Int>) -> [UInt8] { bytes[range].map(\.lowercasedASCII) }
 
     /// "Extracting a character encoding from a meta element" (section 2.7.4). In lower case.
     static func label(inContent content: [UInt8]) -> String? {
@@ -158,15 +160,9 @@ struct HTMLEncodingPrescan {
         guard bytes.count - position > 5 else { return false }
         let name = bytes[(position + 1)..<(position + 5)]
         let end = bytes[position + 5]
-        return zip(name, "meta".utf8).allSatisfy { Self.lowercased($0) == $1 }
+        return zip(name, "meta".utf8).allSatisfy { $0.lowercasedASCII == $1 }
             && (EncodingLabels.isSpace(end) || end == UInt8(ascii: "/"))
     }
 
-    private func isLetter(at index: Int) -> Bool { index < bytes.count && Self.isLetter(bytes[index]) }
-
-    private static func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }
-
-    private static func lowercased(_ byte: UInt8) -> UInt8 {
-        (0x41...0x5A).contains(byte) ? byte | 0x20 : byte
-    }
+    private func isLetter(at index: Int) -> Bool { index < bytes.count && bytes[index].isASCIILetter }
 }

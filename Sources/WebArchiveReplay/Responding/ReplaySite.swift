@@ -46,24 +46,13 @@ public struct ReplaySite: Sendable {
     private static func mainPage(
         of layers: [ArchiveReader], _ metadata: [[String: String]]
     ) throws(ArchiveError) -> CanonicalURL {
-        for name in [MetadataName.mainPage, MetadataName.baseURL] {
-            for values in metadata {
-                if let text = values[name], let url = try? CanonicalURL(text), url.host != nil {
-                    return url
-                }
-            }
-        }
+        if let url = ArchiveReader.namedPage(in: metadata) { return url }
         for layer in layers {
             let budget = DecodingBudget(forPassOver: layer)
             if let best = try BestPages(of: layer, origin: nil, count: 1, within: budget).urls.first { return best }
         }
         for layer in layers {
-            var first: CanonicalURL?
-            try layer.limitedToOnePass().forEachEntry { entry throws(ArchiveError) in
-                if try entry.kind != nil { first = try? CanonicalURL(utf8: entry.keyBytes) }
-                return first?.host == nil
-            }
-            if let first { return first }
+            if let first = try layer.firstPage() { return first }
         }
         throw ArchiveError(.notFound, "nothing to show: no archive has an entry", path: layers.first?.name)
     }

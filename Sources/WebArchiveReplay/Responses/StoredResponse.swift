@@ -129,9 +129,9 @@ struct StoredResponse: Sendable {
     /// Whether a content coding shortens the content, and is worth it: text of some length, and not too long to be coded as a whole.
     var isCompressible: Bool {
         guard status.code == 200, let body, Self.compressibleLengths.contains(body.length),
-            !fields.contains(.contentEncoding), let type = fields[.contentType]
+            !fields.contains(.contentEncoding),
+            let mediaType = fields[.contentType].flatMap({ ContentTypeValue.parts(of: $0).mediaType })
         else { return false }
-        let mediaType = String(type.prefix { $0 != ";" && $0 != " " })
         return MediaTypes.isCompressible(mediaType) || mediaType == "application/wasm"
     }
 

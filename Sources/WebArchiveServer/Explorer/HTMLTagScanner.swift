@@ -103,7 +103,7 @@ struct HTMLTagScanner {
 
     /// Nil where no tag is, or it does not end.
     private mutating func tag(from start: Int, isEnd: Bool) -> Tag? {
-        guard position < bytes.count, bytes[position].isLetter else { return nil }
+        guard position < bytes.count, bytes[position].isASCIILetter else { return nil }
         let nameStart = position
         skip { !$0.isHTMLSpace && $0 != UInt8(ascii: ">") && $0 != UInt8(ascii: "/") }
         let name = nameStart..<position
@@ -204,8 +204,6 @@ struct HTMLTagScanner {
 }
 
 extension UInt8 {
-    fileprivate var isLetter: Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20) }
-
     /// Section 13.2.5.32: tab, line feed, form feed, carriage return, space.
     var isHTMLSpace: Bool {
         switch self {

@@ -131,8 +131,8 @@ enum ArchivedResource {
             var bytes: [UInt8] = []
             while let chunk = try? reader.next(ByteBufferAllocator()) { bytes += chunk.readableBytesView }
             guard reader.isAtEnd else { return nil }
-            let type = response.head.headerFields[.contentType]?.prefix { $0 != ";" } ?? ""
-            return (String(type).asciiLowercased.trimmingOptionalWhitespace.description, bytes)
+            let type = response.head.headerFields[.contentType].flatMap { ContentTypeValue.parts(of: $0).mediaType }
+            return (type ?? "", bytes)
         }
         return nil
     }

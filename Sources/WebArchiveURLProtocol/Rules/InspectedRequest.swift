@@ -42,11 +42,11 @@ struct InspectedRequest {
     }
 
     /// RFC 9110 sections 12.4.2 and 12.5.1; what has no weight that can be read has the greatest.
-    private static func range(_ text: String) -> (type: String, weight: Double) {
+    private static func range(_ text: String) -> (type: String, weight: Int) {
         let parts = text.split(separator: ";", omittingEmptySubsequences: false).map {
             $0.trimmingOptionalWhitespace.asciiLowercased
         }
-        let weight = parts.dropFirst().first { $0.hasPrefix("q=") }.flatMap { Double($0.dropFirst(2)) }
-        return (parts.first ?? "", min(max(0, weight ?? 1), 1))
+        let weight = parts.dropFirst().lazy.compactMap { QualityValue.thousandths($0) }.first
+        return (parts.first ?? "", weight ?? 1000)
     }
 }
