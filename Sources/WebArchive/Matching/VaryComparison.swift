@@ -9,8 +9,8 @@ public struct VaryDifference: Hashable, Sendable, CustomStringConvertible {
     ///
     /// It is `*` too for a `Vary` of more than 64 names or 4,096 bytes (specification section 10).
     public let field: String
-    /// The value that is asked with, in its compared form; nil without the field.
-    public let asked: String?
+    /// The value of the request, in its compared form; nil without the field.
+    public let requested: String?
     /// The value that was stored, in its compared form; nil without the field.
     public let stored: String?
 
@@ -18,7 +18,7 @@ public struct VaryDifference: Hashable, Sendable, CustomStringConvertible {
     public var description: String {
         if field == "*" { return "Vary: * fits no request" }
         return
-            "\(field) is \(asked.map { "\"\($0)\"" } ?? "absent"), stored with \(stored.map { "\"\($0)\"" } ?? "none")"
+            "\(field) is \(requested.map { "\"\($0)\"" } ?? "absent"), stored with \(stored.map { "\"\($0)\"" } ?? "none")"
     }
 }
 
@@ -67,13 +67,13 @@ package final class VaryingFields {
 
 extension ArchiveEntry {
     /// The first field in which a request differs where the response depends on it (RFC 9111 section 4.1); nil if it fits.
-    package func varyDifference(from asked: VaryingFields) throws(ArchiveError) -> VaryDifference? {
-        try variance(from: asked).difference
+    package func varyDifference(from requested: VaryingFields) throws(ArchiveError) -> VaryDifference? {
+        try variance(from: requested).difference
     }
 
     /// Whether the response depends on any field of the request, and the first field in which the request differs.
     func variance(
-        from asked: VaryingFields
+        from requested: VaryingFields
     ) throws(ArchiveError) -> (dependsOnFields: Bool, difference: VaryDifference?) {
         guard let (keys, row) = try answerRow,
             let vary = try HeaderDecoder(index: archive.index, entry: place)
@@ -81,8 +81,10 @@ extension ArchiveEntry {
         else { return (false, nil) }
         // Each name costs a look into both requests.
         try archive.index.budget?.take(8 * vary.utf8.count)
-        let dependsOnFields = asked.names(in: vary)?.isEmpty != true
-        return (dependsOnFields, VaryDifference(vary: vary, stored: try asked.fields(of: self), asked: asked))
+        let dependsOnFields = requested.names(in: vary)?.isEmpty != true
+        return (
+            dependsOnFields, VaryDifference(vary: vary, stored: try requested.fields(of: self), requested: requested)
+        )
     }
 }
 
@@ -116,9 +118,9 @@ private struct VaryName {
 extension VaryDifference {
     /// Whether the values are the same, byte by byte.
     private var isNone: Bool {
-        switch (asked, stored) {
+        switch (requested, stored) {
         case (nil, nil): true
-        case (let asked?, let stored?): asked.hasSameBytes(as: stored)
+        case (let requested?, let stored?): requested.hasSameBytes(as: stored)
         default: false
         }
     }
@@ -129,13 +131,13 @@ extension VaryDifference {
     package static let maximumLength = 4096
 
     /// The first of the fields that a `Vary` value names in which two requests differ; nil if they are the same to it.
-    package init?(vary: String, stored: VaryingFields, asked: VaryingFields) {
-        guard let names = asked.names(in: vary) else {
-            self.init(field: "*", asked: nil, stored: nil)
+    package init?(vary: String, stored: VaryingFields, requested: VaryingFields) {
+        guard let names = requested.names(in: vary) else {
+            self.init(field: "*", requested: nil, stored: nil)
             return
         }
         for name in names {
-            let difference = VaryDifference(field: name.spelling, asked: asked[name], stored: stored[name])
+            let difference = VaryDifference(field: name.spelling, requested: requested[name], stored: stored[name])
             if name.key == [.ascii("*")] || !difference.isNone {
                 self = difference
                 return

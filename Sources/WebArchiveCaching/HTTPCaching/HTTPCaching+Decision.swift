@@ -12,7 +12,7 @@ extension HTTPCaching {
     /// - Parameter stored: what is stored for the URL; nil if nothing is.
     func decide(_ request: ArchiveRequest, stored: StoredExchange?, now: ArchiveTime) -> CacheDecision {
         let requestDirectives = CacheDirectives(request: request.headers)
-        guard let stored, stored.canAnswer(request) else { return requestDirectives.isOnlyIfCached ? .fail : .load }
+        guard let stored, stored.canSatisfy(request) else { return requestDirectives.isOnlyIfCached ? .fail : .load }
         let responseDirectives = CacheDirectives(stored.response.headers)
         let freshness = ResponseFreshness(of: stored.response, received: stored.time, now: now, self)
         let decision = unvalidated(requestDirectives, responseDirectives, freshness, stored)
@@ -86,14 +86,14 @@ extension ArchiveRequest {
 
 extension StoredExchange {
     /// Whether method, conditions and `Vary` let the response be one to this request. RFC 9111 sections 4, 4.1 and 4.3.2.
-    fileprivate func canAnswer(_ asked: ArchiveRequest) -> Bool {
-        guard ["GET", "HEAD"].contains(asked.method), [asked.method, "GET"].contains(request.method) else {
+    fileprivate func canSatisfy(_ other: ArchiveRequest) -> Bool {
+        guard ["GET", "HEAD"].contains(other.method), [other.method, "GET"].contains(request.method) else {
             return false
         }
         let ofServers: [Preconditions.Field] = [.ifMatch, .ifUnmodifiedSince]
-        guard ofServers.allSatisfy({ asked.headers[$0.rawValue] == nil }) else { return false }
+        guard ofServers.allSatisfy({ other.headers[$0.rawValue] == nil }) else { return false }
         return VaryDifference(
             vary: response.headers["Vary"] ?? "", stored: VaryingFields(request.headers),
-            asked: VaryingFields(asked.headers)) == nil
+            requested: VaryingFields(other.headers)) == nil
     }
 }

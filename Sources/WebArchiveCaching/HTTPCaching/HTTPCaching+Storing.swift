@@ -3,22 +3,24 @@
 import WebArchive
 
 extension HTTPCaching {
-    /// Whether an exchange may be stored. RFC 9111 section 3.
+    /// Whether the response to a request is one that a cache may store. RFC 9111 section 3.
     ///
-    /// Answers to `GET` and `HEAD` only: the response to a `POST` that RFC 9110 section 9.3.3 lets be kept is one for
+    /// Responses to `GET` and `HEAD` only: the response to a `POST` that RFC 9110 section 9.3.3 lets be kept is one for
     /// later `GET`s of another record. What could never be used again is not stored: a part (206), a word about another
-    /// answer (304), the failure of a request's own condition or range (412, 416), and a response that varies with
+    /// response (304), the failure of a request's own condition or range (412, 416), and a response that varies with
     /// everything.
-    func mayStore(_ request: ArchiveRequest, _ response: ArchiveResponse) -> Bool { obstacle(request, response) == nil }
+    func isStorable(_ request: ArchiveRequest, _ response: ArchiveResponse) -> Bool {
+        storingObstacle(request, response) == nil
+    }
 
     /// The reason that keeps an exchange from being stored; nil if it may be.
-    func obstacle(_ request: ArchiveRequest, _ response: ArchiveResponse) -> RecordingOutcome.Reason? {
+    func storingObstacle(_ request: ArchiveRequest, _ response: ArchiveResponse) -> RecordingOutcome.Reason? {
         guard ["GET", "HEAD"].contains(request.method) else { return .notCacheable }
         guard !Self.partialStatuses.contains(response.status) else { return .conditional }
         guard (200...599).contains(response.status) else { return .notCacheable }
         let vary = response.headers["Vary"] ?? ""
         let fields = VaryingFields(request.headers)
-        guard VaryDifference(vary: vary, stored: fields, asked: fields) == nil else {
+        guard VaryDifference(vary: vary, stored: fields, requested: fields) == nil else {
             return .varying
         }
         let requestDirectives = CacheDirectives(request: request.headers)

@@ -32,7 +32,7 @@ package struct ExchangeRecorder {
         }
         if case .http(var caching) = forwarded.policy.rule {
             caching.honoursNoStore = caching.honoursNoStore && rules.honoursNoStore
-            if let reason = caching.obstacle(forwarded.request, exchange.response) { return .notStored(reason) }
+            if let reason = caching.storingObstacle(forwarded.request, exchange.response) { return .notStored(reason) }
         } else if rules.honoursNoStore, isNoStore(exchange) {
             return .notStored(.noStore)
         }
@@ -126,7 +126,8 @@ package struct ExchangeRecorder {
     private func isVarying(_ exchange: StoredExchange, storedAs draft: RecordingRules.Draft) -> Bool {
         guard let vary = exchange.response.headers["Vary"] else { return false }
         return VaryDifference(
-            vary: vary, stored: VaryingFields(draft.request.headers), asked: VaryingFields(exchange.request.headers))
+            vary: vary, stored: VaryingFields(draft.request.headers), requested: VaryingFields(exchange.request.headers)
+        )
             != nil
     }
 }

@@ -25,7 +25,7 @@ struct PendingRecord: Sendable {
     func fits(_ headers: HeaderFields) -> Bool {
         guard let exchange, let vary = exchange.response.headers["Vary"] else { return true }
         return VaryDifference(
-            vary: vary, stored: VaryingFields(exchange.request.headers), asked: VaryingFields(headers)) == nil
+            vary: vary, stored: VaryingFields(exchange.request.headers), requested: VaryingFields(headers)) == nil
     }
 
     /// Whether this one is at least as new as another.

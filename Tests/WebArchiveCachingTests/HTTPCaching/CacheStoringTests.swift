@@ -50,19 +50,19 @@ import WebArchive
         let (method, asked, status, said, isStored) = Self.cases[number]
         let request = CacheSample.request(method, asked.isEmpty ? [:] : ["Cache-Control": asked])
         let response = CacheSample.response(said.isEmpty ? [:] : ["Cache-Control": said], status: status)
-        #expect(HTTPCaching().mayStore(request, response) == isStored, "\(Self.cases[number])")
+        #expect(HTTPCaching().isStorable(request, response) == isStored, "\(Self.cases[number])")
     }
 
     @Test func `an expiry is enough, also one that has passed`() {
-        #expect(HTTPCaching().mayStore(CacheSample.request(), CacheSample.response(["Expires": "0"], status: 302)))
+        #expect(HTTPCaching().isStorable(CacheSample.request(), CacheSample.response(["Expires": "0"], status: 302)))
     }
 
     @Test func `a response that varies with everything is of no use`() {
         for vary in ["*", "Accept, *"] {
             let response = CacheSample.response(["Vary": vary, "Cache-Control": "max-age=60"])
-            #expect(!HTTPCaching().mayStore(CacheSample.request(), response))
+            #expect(!HTTPCaching().isStorable(CacheSample.request(), response))
         }
-        #expect(HTTPCaching().mayStore(CacheSample.request(), CacheSample.response(["Vary": "Accept"])))
+        #expect(HTTPCaching().isStorable(CacheSample.request(), CacheSample.response(["Vary": "Accept"])))
     }
 
     @Test func `no-store and the statuses are settable`() {
@@ -70,10 +70,10 @@ import WebArchive
         caching.honoursNoStore = false
         caching.heuristicallyCacheableStatuses = [418]
         let request = CacheSample.request("GET", ["Cache-Control": "no-store"])
-        #expect(caching.mayStore(request, CacheSample.response(["Cache-Control": "no-store"], status: 418)))
-        #expect(!caching.mayStore(request, CacheSample.response([:])))
+        #expect(caching.isStorable(request, CacheSample.response(["Cache-Control": "no-store"], status: 418)))
+        #expect(!caching.isStorable(request, CacheSample.response([:])))
         caching.heuristicallyCacheableStatuses = [206]
-        #expect(!caching.mayStore(request, CacheSample.response([:], status: 206)))
+        #expect(!caching.isStorable(request, CacheSample.response([:], status: 206)))
     }
 
     // RFC 9111 section 4.4.

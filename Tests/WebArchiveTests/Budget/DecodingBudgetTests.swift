@@ -68,11 +68,11 @@ struct DecodingBudgetTests {
     /// Values in HTTP are bytes: two that Unicode takes for the same differ.
     @Test func varyComparesBytes() {
         let (composed, decomposed): (HeaderFields, HeaderFields) = (["X": "caf\u{E9}"], ["X": "cafe\u{301}"])
-        #expect(VaryDifference(vary: "X", stored: VaryingFields(composed), asked: VaryingFields(decomposed)) != nil)
-        #expect(VaryDifference(vary: "X", stored: VaryingFields(composed), asked: VaryingFields(composed)) == nil)
+        #expect(VaryDifference(vary: "X", stored: VaryingFields(composed), requested: VaryingFields(decomposed)) != nil)
+        #expect(VaryDifference(vary: "X", stored: VaryingFields(composed), requested: VaryingFields(composed)) == nil)
         // Nor is the Kelvin sign a `k`.
         let kelvin = VaryDifference(
-            vary: "Coo\u{212A}ie", stored: VaryingFields(["Cookie": "a"]), asked: VaryingFields(["Cookie": "b"]))
+            vary: "Coo\u{212A}ie", stored: VaryingFields(["Cookie": "a"]), requested: VaryingFields(["Cookie": "b"]))
         #expect(kelvin == nil)
     }
 
@@ -80,11 +80,12 @@ struct DecodingBudgetTests {
     @Test func longVary() {
         let names = (0..<VaryDifference.maximumNameCount).map { "x-\($0)" }
         #expect(
-            VaryDifference(vary: names.joined(separator: ", "), stored: VaryingFields([:]), asked: VaryingFields([:]))
+            VaryDifference(
+                vary: names.joined(separator: ", "), stored: VaryingFields([:]), requested: VaryingFields([:]))
                 == nil)
         let more = (names + ["y"]).joined(separator: ", ")
-        #expect(VaryDifference(vary: more, stored: VaryingFields([:]), asked: VaryingFields([:]))?.field == "*")
+        #expect(VaryDifference(vary: more, stored: VaryingFields([:]), requested: VaryingFields([:]))?.field == "*")
         let long = String(repeating: "x", count: VaryDifference.maximumLength + 1)
-        #expect(VaryDifference(vary: long, stored: VaryingFields([:]), asked: VaryingFields([:]))?.field == "*")
+        #expect(VaryDifference(vary: long, stored: VaryingFields([:]), requested: VaryingFields([:]))?.field == "*")
     }
 }

@@ -66,7 +66,7 @@ import Testing
     @Test func hit() throws {
         let explanation = try explain("https://a.example/lang", headers: ["Accept-Language": "fr"])
         #expect(explanation.match?.rules == [.anyVariant])
-        let difference = VaryDifference(field: "Accept-Language", asked: "fr", stored: "de")
+        let difference = VaryDifference(field: "Accept-Language", requested: "fr", stored: "de")
         #expect(explanation.steps.map(\.outcome) == [.varies(difference), .matched])
         #expect(explanation.nearMisses.isEmpty)
     }
@@ -80,7 +80,7 @@ import Testing
         let headers = "https://a.example/_headers"
         #expect(try explain(headers).nearMisses.first == .unpackOnly(url: headers))
         let language = try explain("https://a.example/lang", options: .exactOnly)
-        let difference = VaryDifference(field: "Accept-Language", asked: nil, stored: "de")
+        let difference = VaryDifference(field: "Accept-Language", requested: nil, stored: "de")
         #expect(language.nearMisses.first == .otherVariant(url: "https://a.example/lang", difference))
         #expect(language.description.contains("Accept-Language is absent, stored with \"de\""))
         let query = try explain("https://a.example/page?x=3").nearMisses
