@@ -50,7 +50,7 @@ public struct ArchiveVerifier: Sendable {
     ///
     /// - Parameter progress: called now and then with the bodies' bytes done and in all, from any thread.
     /// - Returns: the findings; none for an archive in which everything is right.
-    public func run(progress: (@Sendable (UInt64, UInt64) -> Void)? = nil) -> [VerificationFinding] {
+    public func run(progress: (@Sendable (WorkProgress) -> Void)? = nil) -> [VerificationFinding] {
         let parallel = ParallelWork(threads: threads)
         var log = FindingLog()
         // Of its own, so that pages of the index can be given back. A file that has changed since is checked as it was opened.

@@ -8,9 +8,9 @@ struct BodyChecks {
     let depth: ArchiveVerifier.Depth
 
     /// Checks all bodies and blocks: what their rows say, and at full depth every byte.
-    func run(_ parallel: ParallelWork, progress: (@Sendable (UInt64, UInt64) -> Void)?, into log: inout FindingLog) {
+    func run(_ parallel: ParallelWork, progress: (@Sendable (WorkProgress) -> Void)?, into log: inout FindingLog) {
         let blocks = BlockRows(archive)
-        let counter = ProgressCounter(total: bodyLength, report: depth == .full ? progress : nil)
+        let counter = ProgressCounter(total: bodyLength, progress: depth == .full ? progress : nil)
         var queue = BodyQueue(index: archive.index, blockLength: blocks.store.blockLength)
         var plan = BodyPlan(blocks, budget: budget(blocks))
         while true {

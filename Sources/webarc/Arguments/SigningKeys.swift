@@ -27,7 +27,7 @@ struct SigningKeys {
         let reader = try ArchiveReader(examining: archive)
         let findings = progress.showing("Verifying") { line in
             Interruption.guarding {
-                ArchiveVerifier(reader, threads: threads.count).run { line?.update(bytes: $0, of: $1) }
+                ArchiveVerifier(reader, threads: threads.count).run { line?.update($0) }
             }
         }
         guard let damage = findings.first(where: { $0.severity == .error }) else { return }

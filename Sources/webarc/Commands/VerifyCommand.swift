@@ -53,7 +53,7 @@ struct VerifyCommand: ParsableCommand {
         let findings = progress.showing(file.count > 1 ? "Verifying \(name)" : "Verifying") { line in
             Interruption.guarding {
                 ArchiveVerifier(reader, depth: quick ? .quick : .full, threads: threads.count).run {
-                    line?.update(bytes: $0, of: $1)
+                    line?.update($0)
                 }
             }
         }

@@ -78,16 +78,15 @@ import Testing
 
     @Test(arguments: [1, 4]) func progress(_ threads: Int) throws {
         let archive = try SampleArchive.surgeon(SampleArchive.mixed).archive
-        let calls = Mutex<[(UInt64, UInt64)]>([])
-        _ = ArchiveVerifier(archive, threads: threads).run { done, total in calls.withLock { $0.append((done, total)) }
-        }
+        let calls = Mutex<[WorkProgress]>([])
+        _ = ArchiveVerifier(archive, threads: threads).run { now in calls.withLock { $0.append(now) } }
         let seen = calls.withLock { $0 }
-        let total = try #require(seen.first?.1)
+        let total = try #require(seen.first?.totalBytes)
         // Forty pages, and ten bytes that were sent.
         let expected = (0..<40).map { 300 + 211 * $0 }.reduce(10, +)
         #expect(total == UInt64(expected))
-        #expect(seen.allSatisfy { $0.1 == total && $0.0 <= total })
-        #expect(seen.last?.0 == total)
+        #expect(seen.allSatisfy { $0.totalBytes == total && $0.bytes <= total })
+        #expect(seen.last?.bytes == total)
         #expect(seen.count >= 2)
     }
 }
