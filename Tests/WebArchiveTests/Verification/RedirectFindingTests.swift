@@ -27,29 +27,22 @@ import Testing
 
     @Test func missingTarget() throws {
         let found = try findings([("/1", "/2"), ("/2", "/missing?q"), ("/5", "http://a.example/x")], pages: ["/3"])
-        #expect(
-            found.map(\.message) == [
-                "redirect to https://a.example/missing?q, which is not in the archive",
-                "redirect to http://a.example/x, which is not in the archive",
-            ])
+        #expect(found.map(\.code) == [.redirectTargetMissing, .redirectTargetMissing])
         #expect(found.map(\.url) == ["https://a.example/2", "https://a.example/5"])
     }
 
     @Test func circles() throws {
         let found = try findings([("/in", "/c"), ("/c", "/b"), ("/b", "/d"), ("/d", "/c"), ("/self", "/self")])
-        #expect(
-            found.map(\.message) == [
-                "redirects lead in a circle, https://a.example/b -> https://a.example/d -> https://a.example/c"
-                    + " -> https://a.example/b",
-                "redirects lead in a circle, https://a.example/self -> https://a.example/self",
-            ])
+        #expect(found.map(\.code) == [.redirectLoop, .redirectLoop])
+        #expect(found.map(\.url) == ["https://a.example/b", "https://a.example/self"])
+        for url in ["b", "d", "c"] { #expect(found[0].message.contains("https://a.example/\(url)")) }
     }
 
     @Test func longChains() throws {
         let chain = (100..<120).map { ("/\($0)", "/\($0 + 1)") }
         #expect(try findings(chain, pages: ["/120"]) == [])
         let found = try findings(chain + [("/120", "/121")], pages: ["/121"])
-        #expect(found.map(\.message) == ["more than 20 redirects one after another"])
+        #expect(found.map(\.code) == [.tooManyRedirects])
         #expect(found.first?.url == "https://a.example/100")
     }
 
