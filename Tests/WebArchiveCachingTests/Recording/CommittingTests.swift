@@ -26,13 +26,13 @@ import WebArchive
         #expect(archive.reader?.commitCount == 2)
     }
 
-    @Test func `the default timer commits by itself`() async throws {
+    @Test func `the default timer commits by itself`() throws {
         let path = bench.path
         var options = RecordingArchive.Options()
         options.commitInterval = .milliseconds(1)
         let archive = try RecordingArchive(path: path, options: options)
         try archive.record("http://h/1")
-        while archive.pendingCount > 0 { try await Task.sleep(for: .milliseconds(1)) }
+        #expect(try BackgroundThread { waits { archive.pendingCount == 0 } }.value())
         #expect(try archive.body("http://h/1") == [1])
         #expect(archive.reader != nil)
     }

@@ -229,9 +229,7 @@ private final class Witness: NSObject, URLSessionDataDelegate, URLSessionDownloa
                 task.resume()
             }
             guard ended.wait(timeout: .now() + 60) == .success else { return false }
-            let end = Date(timeIntervalSinceNow: 60)
-            while known != nil, Date() < end { usleep(1000) }
-            return known == nil
+            return waits { known == nil }
         }.value()
         #expect(isLetGo)
     }
