@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import TestSupport
 import Testing
 import WebArchive
@@ -17,14 +18,46 @@ import WebArchive
             .rnCachingURLProtocol, .mwURLProtocol, .yjURLProtocol, .afCache, .sdURLCache, .nsURLCache,
         ]
         #expect(Set(presets.map(\.name)).count == presets.count)
-        #expect(ArchivePolicy.rnCachingURLProtocol.rule == .networkFirst)
-        #expect(ArchivePolicy.mwURLProtocol.rule == .networkFirst)
     }
 
-    @Test func `YJURLProtocol has its minute and its two days`() {
-        #expect(
-            ArchivePolicy.yjURLProtocol.rule
-                == .staleWhileRevalidate(freshFor: .seconds(60), expiresAfter: .seconds(48 * 3600)))
+    /// What a policy does with a URL whose response, if there is one, was stored some seconds ago.
+    private func decide(
+        _ policy: ArchivePolicy, isStored: Bool = true, isOnline: Bool, age: Int64 = 0
+    ) throws -> PolicyDecision {
+        policy.decide(
+            PolicyRequest(request: CacheSample.request(), isOnline: isOnline, now: try CacheSample.time(age)),
+            stored: isStored ? try CacheSample.stored([:]) : nil)
+    }
+
+    @Test(arguments: [ArchivePolicy.rnCachingURLProtocol, .mwURLProtocol])
+    func `RNCachingURLProtocol and MWURLProtocol load while they can, and serve offline what they have`(
+        _ policy: ArchivePolicy
+    ) throws {
+        guard case .load(let conditions, let fallback) = try decide(policy, isOnline: true) else {
+            throw Unexpected("not loaded")
+        }
+        #expect(conditions == [:] && fallback.stored != nil && fallback.failures == .unreachable)
+        guard case .serve(_, isStale: false, refresh: nil) = try decide(policy, isOnline: false, age: 1 << 30) else {
+            throw Unexpected("not served")
+        }
+        guard case .fail(URLError.Code.cannotConnectToHost, _) = try decide(policy, isStored: false, isOnline: false)
+        else {
+            throw Unexpected("no failure")
+        }
+    }
+
+    @Test(arguments: [
+        (0, "fresh"), (59, "fresh"), (60, "stale"), (48 * 3600 - 1, "stale"), (48 * 3600, "expired"),
+    ])
+    func `YJURLProtocol has its minute and its two days`(_ age: Int, _ expected: String) throws {
+        let found =
+            switch try decide(.yjURLProtocol, isOnline: true, age: Int64(age)) {
+            case .serve(_, isStale: false, refresh: nil): "fresh"
+            case .serve(_, isStale: true, refresh: .some): "stale"
+            case .expired: "expired"
+            default: "other"
+            }
+        #expect(found == expected)
     }
 
     @Test func `SDURLCache keeps an hour what says nothing, and redirects only if told`() throws {
