@@ -88,29 +88,25 @@ import Testing
         #expect(try reader.entries().count == 4)
     }
 
-    @Test func aRoleOfALaterVersionIsNotAnswered() throws {
-        try folder.archive([exchange("x")])
-        for (role, isAnswered) in [(0, true), (1, true), (2, false), (3, false), (-1, false), (.max, false)]
-            as [(Int64, Bool)]
-        {
-            var surgeon = RowSurgeon(try folder.read("a.webarc"))
-            // Every entry has a role that is no default, so that the table lists the key.
-            if !surgeon.hasKey("Entry", "role") {
-                try folder.archive([exchange("x", role: .alias)])
-                surgeon = RowSurgeon(try folder.read("a.webarc"))
-            }
-            surgeon.set("Entry", "role", to: role)
-            let reader = try ArchiveReader(bytes: surgeon.bytes)
-            #expect(try names(reader) == (isAnswered ? ["x"] : []), "role \(role)")
-        }
+    @Test(
+        arguments: [(0, true), (1, true), (2, false), (3, false), (-1, false), (.max, false)] as [(Int64, Bool)])
+    func aRoleOfALaterVersionIsNotAnswered(_ role: Int64, _ isAnswered: Bool) throws {
+        // A role that is no default, so that the table lists the key.
+        try folder.archive([exchange("x", role: .alias)])
+        var surgeon = RowSurgeon(try folder.read("a.webarc"))
+        surgeon.set("Entry", "role", to: role)
+        #expect(try names(ArchiveReader(bytes: surgeon.bytes)) == (isAnswered ? ["x"] : []))
     }
 
     @Test func urlsAsText() throws {
         let reader = try ArchiveReader(path: folder.archive([exchange("x", "http://a/b")]))
         #expect(try reader.entry(for: " HTTP://A:80/c/../%62#f")?.response?.reason == "x")
         #expect(try reader.entry(for: "http://a/") == nil)
-        for text in ["", "a/b", "http://["] {
-            #expect(archiveError { _ = try reader.entry(for: text) }?.code == .invalidArgument, "\(text)")
-        }
+    }
+
+    @Test(arguments: ["", "a/b", "http://["])
+    func aTextThatIsNoURLIsAnError(_ text: String) throws {
+        let reader = try ArchiveReader(path: folder.archive([exchange("x", "http://a/b")]))
+        #expect(archiveError { _ = try reader.entry(for: text) }?.code == .invalidArgument)
     }
 }

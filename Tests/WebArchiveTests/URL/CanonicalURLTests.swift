@@ -25,10 +25,12 @@ import Testing
     @Test func equivalentSpellings() throws {
         #expect(try CanonicalURL("HTTP://www.EXAMPLE.com/") == CanonicalURL("http://www.example.com/"))
         #expect(try CanonicalURL("example://a/b/c/%7Bfoo%7D") == CanonicalURL("eXAMPLE://a/./b/../b/%63/%7bfoo%7d"))
-        // Section 6.2.3.
-        for text in ["http://example.com", "http://example.com/", "http://example.com:/", "http://example.com:80/"] {
-            #expect(try CanonicalURL(text).description == "http://example.com/")
-        }
+    }
+
+    /// RFC 3986 section 6.2.3.
+    @Test(arguments: ["http://example.com", "http://example.com/", "http://example.com:/", "http://example.com:80/"])
+    func equivalentSpellingsOfTheDefaultPort(_ text: String) throws {
+        #expect(try CanonicalURL(text).description == "http://example.com/")
     }
 
     @Test func initializersAgree() throws {
