@@ -95,7 +95,7 @@ class Blocks:
                 self.hash(piece, texts[piece.rank])
             for block, copy in enumerate(copies, first):
                 self.put(block, self.compressed(block, {piece.rank: piece for piece in coded}, texts)
-                         if copy is None else self.old.stored_block(copy))
+                         if copy is None else self.copied_block(block, copy))
         return end
 
     def codes(self, count: int) -> list[int | None]:
@@ -161,7 +161,7 @@ class Blocks:
         if copy is None:
             stored = self.cursor.take(self.cursor.number_up_to(length, "the length of a stored block"))
         else:
-            stored = self.old.stored_block(copy)
+            stored = self.copied_block(block, copy)
         parts = [part for part in self.layout.pieces(block, block + 1) if part.rank in coded]
         if parts:
             if self.codings[block] not in (0, 1):
@@ -173,6 +173,11 @@ class Blocks:
         self.put(block, stored)
 
     # Both
+
+    def copied_block(self, block: int, copy: int) -> bytes:
+        if self.old.block_shape(copy) != (self.layout.block_length(block), self.codings[block]):
+            raise self.cursor.damaged(f"block {block} is another one than block {copy} of the old archive")
+        return self.old.stored_block(copy)
 
     def window(self, block: int) -> bytes:
         rank = self.windows[block]

@@ -87,8 +87,16 @@ class OldArchive:
     def digest(self, rank: int) -> bytes:
         return self.row(rank).octets("digest")
 
-    def stored_block(self, number: int) -> bytes:
+    def block_row(self, number: int) -> Row:
         count = self.archive.totals["Block"][-1] if "Block" in self.archive.totals else 0
         if not 0 <= number < count:
             raise damaged(f"patch: block {number} of an old archive that has {count}")
-        return self.archive.stored_block(self.archive.row("Block", number))[1]
+        return self.archive.row("Block", number)
+
+    def stored_block(self, number: int) -> bytes:
+        return self.archive.stored_block(self.block_row(number))[1]
+
+    def block_shape(self, number: int) -> tuple[int, int]:
+        """The decoded length of a block, and its coding."""
+        row = self.block_row(number)
+        return row.integer("length", 1, 2**self.archive.exponent), row.integer("coding")

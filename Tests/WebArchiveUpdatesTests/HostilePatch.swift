@@ -22,7 +22,7 @@ struct HostilePatch {
     /// The index of the new commit, as the new archive has it.
     var index: [UInt8]
     /// Dictionaries and chunks.
-    private let rest: [UInt8]
+    var rest: [UInt8]
     private let ends: CommitEnds
     private let ranks: [UInt32]
 

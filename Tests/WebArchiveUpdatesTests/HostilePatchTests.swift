@@ -212,6 +212,26 @@ import WebArchiveFormat
         #expect(error?.message.contains("statement") == true, "\(String(describing: error))")
     }
 
+    /// A block of one byte that claims to be a longer one of the old archive: a million of these would be held in memory.
+    @Test(arguments: [false, true])
+    func aBlockIsNotALongerOne(_ isLiteral: Bool) throws {
+        let names = try write { patch in
+            patch.bodies = [1, 0, 1]
+            patch.blockEnds = [1, 1]
+            // One block, whose code is the first block of the old archive.
+            patch.rest = [1, isLiteral ? 1 : 0, 1, 1]
+            guard !isLiteral else { return }
+            let frame = try DeltaCoder().encode([0x41], prefix: [], level: 1)
+            patch.rest.appendNumber(UInt64(frame.count))
+            patch.rest += frame
+        }
+        let error = #expect(throws: ArchiveError.self) {
+            try ArchivePatcher(from: names.old, patch: names.patch).run(into: folder.path("result.webarc"))
+        }
+        #expect(
+            error?.code == .damaged && error?.message.contains("for one of 1") == true, "\(String(describing: error))")
+    }
+
     // MARK: - Archives of strangers
 
     /// The round trip to an archive that is not what a writer writes.

@@ -84,7 +84,9 @@ public struct ArchivePacker: Sendable {
         let builder =
             options.appends
             ? try CommitBuilder(appendingTo: archive, options: writerOptions)
-            : try CommitBuilder(creating: archive, options: writerOptions)
+            : try CommitBuilder(
+                creating: archive, options: writerOptions,
+                madeFrom: SourceRights(of: options.earlierEdition.map { [StoredArchive($0).source] } ?? []))
         do throws(ArchiveError) {
             var summary = try pack(tree, walker.emptyFolders, urls, rules, builder, like: earlier, progress)
             summary.warnings = walker.skippedLinks + walker.warnings + summary.warnings

@@ -103,7 +103,7 @@ struct ChunkDiffer {
         var bytes: [[UInt8]] = []
         for number in chunk.blocks {
             let own = try archive.storedBytes(first + number)
-            let copy = try stored.row(of: own)
+            let copy = try stored.row(of: own, archive.block(first + number))
             output.codes.append(copy.map { .copy($0) } ?? .own)
             bytes.append(own)
             output.storedLength += own.count
@@ -120,7 +120,11 @@ struct ChunkDiffer {
         output.isLiteral =
             (differ.options.isPortable || differ.old.limits.areNearlyReached) && isOwn.contains(true)
         for (place, number) in chunk.blocks.enumerated() where isOwn[place] && !output.isLiteral {
-            guard try archive.block(first + number).coding == .lz4 else { continue }
+            let block = try archive.block(first + number)
+            guard block.coding == .lz4 else { continue }
+            if let dictionary = block.dictionary, let body = try archive.dictionaryBody(dictionary) {
+                differ.old.limits.note(Int(try archive.archiveBody(body).length))
+            }
             output.isLiteral = try !worker.recoder.gives(bytes[place], first + number, decoded: blocks[place])
         }
         if output.isLiteral {
@@ -190,7 +194,13 @@ struct ChunkDiffer {
 private struct OldBlocks: Sendable {
     private struct Name: Hashable {
         let checksum: UInt32
-        let length: Int
+        let storedLength: UInt64
+        let length: UInt32
+        let coding: BlockCoding
+
+        init(_ block: StoredArchive.Block) {
+            (checksum, storedLength, length, coding) = (block.checksum, block.stored.length, block.length, block.coding)
+        }
     }
 
     private let archive: StoredArchive
@@ -201,14 +211,14 @@ private struct OldBlocks: Sendable {
         var rows: [Name: Int] = [:]
         for row in 0..<archive.blockCount {
             guard let block = try? archive.block(row) else { continue }
-            rows[Name(checksum: block.checksum, length: Int(block.stored.length))] = row
+            rows[Name(block)] = row
         }
         self.rows = rows
     }
 
-    /// Finds a block that is stored in these bytes; nil if there is none.
-    func row(of bytes: [UInt8]) throws(ArchiveError) -> Int? {
-        guard let row = rows[Name(checksum: Checksum.of(bytes), length: bytes.count)],
+    /// Finds a block like that of the new archive which is stored in these bytes; nil if there is none.
+    func row(of bytes: [UInt8], _ block: StoredArchive.Block) throws(ArchiveError) -> Int? {
+        guard let row = rows[Name(block)],
             let stored = try? archive.storedBytes(row), stored == bytes
         else { return nil }
         return row

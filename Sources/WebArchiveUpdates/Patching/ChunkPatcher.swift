@@ -161,7 +161,7 @@ struct ChunkPatcher {
             }
             defer { position += length }
             if case .copy(let row) = code {
-                stored.append(try old.stored.storedBytes(row))
+                stored.append(try copy(row, as: number))
                 continue
             }
             let block = Array(content[position..<position + length])
@@ -172,6 +172,8 @@ struct ChunkPatcher {
             let dictionary = try blockDictionaries[number].mapTyped { row throws(ArchiveError) in
                 (row, try dictionaries.dictionary(row))
             }
+            // Preparing a dictionary can cost more than a short block.
+            try old.limits.take(dictionary?.1.count ?? 0)
             guard let compressed = coder.compress(block, dictionary: dictionary) else {
                 throw .damaged("a block that LZ4 does not make as short here as where the patch was made")
             }
@@ -180,12 +182,23 @@ struct ChunkPatcher {
         return stored
     }
 
+    /// Reads the stored bytes of a block of the old archive that a block of the new one has.
+    private func copy(_ row: Int, as number: Int) throws(ArchiveError) -> [UInt8] {
+        let block = try old.stored.block(row)
+        guard Int(block.length) == contents.blockLengths[number], block.coding == codings[number] else {
+            throw .damaged(
+                "a patch that names a block of \(block.length) bytes for one of \(contents.blockLengths[number])")
+        }
+        try old.limits.take(Int(block.stored.length))
+        return try old.stored.storedBytes(row)
+    }
+
     /// The blocks of a chunk that come as they are, and what they decode to.
     private func literal(_ job: Job) throws(ArchiveError) -> (stored: [[UInt8]], content: [UInt8]) {
         var (stored, content, next) = ([[UInt8]](), [UInt8](), 0)
         for (code, number) in zip(job.codes, job.chunk.blocks) {
             if case .copy(let row) = code {
-                stored.append(try old.stored.storedBytes(row))
+                stored.append(try copy(row, as: number))
                 content += try old.stored.decodedBytes(row)
                 continue
             }

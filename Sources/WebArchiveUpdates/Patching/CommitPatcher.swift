@@ -48,6 +48,13 @@ struct CommitPatcher {
         guard ends.indexLength <= limit, ends.sections[.merkleTree]?.extent.length ?? 0 <= limit else {
             throw ArchiveError(.limitExceeded, "an index of \(ends.indexLength) bytes in a patch, of at most \(limit)")
         }
+        for owner in Set(IndexStream.references.map(\.owner)) {
+            // References are held in memory, eight bytes each.
+            let count = UInt64(ends.classes[owner]?.rowCount ?? 0)
+            guard count <= limit / 8 else {
+                throw ArchiveError(.limitExceeded, "\(count) rows of \(owner.name) in a patch, of at most \(limit / 8)")
+            }
+        }
         let bodyCount = try Self.bodyCount(ends)
         let origins = try BodyOrigins(
             PackedStream.read(&input, atMost: min(limit, BodyOrigins.longest(bodyCount)), against: [], coder), old,

@@ -33,12 +33,13 @@ final class OldTemplates {
         if let last, last.number == number, last.derivesHashTable == derivesHashTable { return last.streams }
         last = nil
         let image = try CommitImage(old.stored, number)
-        try old.limits.take(Int(old.stored.commits[number].indexLength))
         let stream = IndexStream(classes: image.classes, derivesHashTable: derivesHashTable)
         let streams = Streams(
             ends: try image.ends(withTree: false),
             blockEnds: CommitDiffer.numbers(try image.contents().endsOfBodies),
             index: try stream.encode(image.index(), ranks: image.ranks.ranks))
+        // Number by number: that costs more than copying.
+        try old.limits.take(4 * streams.index.count)
         last = (number, derivesHashTable, streams)
         return streams
     }

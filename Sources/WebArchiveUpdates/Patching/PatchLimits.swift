@@ -66,7 +66,7 @@ final class PatchLimits: Sendable {
     ///
     /// - Throws: `limitExceeded`.
     func take(_ count: Int) throws(ArchiveError) {
-        copied.add(UInt64(count), ordering: .relaxed)
+        note(count)
         guard reading <= readingLimit else {
             throw ArchiveError(
                 .limitExceeded,
@@ -74,6 +74,9 @@ final class PatchLimits: Sendable {
                     + "of patches does")
         }
     }
+
+    /// Adds bytes as ``take(_:)`` does, for a writer of patches, which stops before the limit.
+    func note(_ count: Int) { copied.add(UInt64(count), ordering: .relaxed) }
 
     /// Whether a writer of patches is to code no more against the old archive: half of what a reader allows is used.
     var areNearlyReached: Bool { reading > readingLimit / 2 }
