@@ -55,13 +55,14 @@ import WebArchive
         try webarc("heal", "site.webarc", "--from", "other.webarc", "-o", "healed.webarc", mask: mask)
         try webarc("diff", "site.webarc", "other.webarc", "-o", "site.webarcpatch", mask: mask)
         try webarc("patch", "site.webarc", "site.webarcpatch", "-o", "patched.webarc", mask: mask)
+        try webarc("pack", "other", "-o", "like.webarc", "--like", "site.webarc", mask: mask)
         try webarc("index", "--plist", "site.webarc", "-o", "index.plist", mask: mask)
         try FileManager.default.createDirectory(
             atPath: folder.path("parts").string, withIntermediateDirectories: true)
         try webarc("split", "site.webarc", "--size", "2K", "-o", "parts", mask: mask)
         let names = [
             "compacted.webarc", "extracted.webarc", "merged.webarc", "joined.webarc", "healed.webarc", "index.plist",
-            "site.webarcpatch", "patched.webarc",
+            "site.webarcpatch", "patched.webarc", "like.webarc",
             "parts/site.webarc.001", "parts/site.webarc.002",
         ]
         return Dictionary(uniqueKeysWithValues: try names.map { ($0, try mode($0)) })

@@ -232,6 +232,24 @@ import WebArchiveFormat
             error?.code == .damaged && error?.message.contains("for one of 1") == true, "\(String(describing: error))")
     }
 
+    /// Rows of one byte that stand for eight bytes of memory each.
+    @Test func rowsWithReferencesAreFew() throws {
+        let names = try write { patch in
+            let count = 3 << 20
+            let rows = UInt64(patch.index.count)
+            patch.index += [UInt8](repeating: 0, count: count)
+            var table = try #require(patch.classes[.response])
+            (table.rowWidth, table.rowCount) = (1, UInt32(count))
+            table.rows = try FileExtent(offset: rows, length: UInt64(count), within: .max)
+            table.keys = [ClassTable.Key(key: .responseBody, width: 1, offset: 0, base: 0, step: 1)]
+            patch.classes[.response] = table
+        }
+        let error = #expect(throws: ArchiveError.self) {
+            try ArchivePatcher(from: names.old, patch: names.patch).run(into: folder.path("result.webarc"))
+        }
+        #expect(error?.code == .limitExceeded, "\(String(describing: error))")
+    }
+
     // MARK: - Archives of strangers
 
     /// The round trip to an archive that is not what a writer writes.

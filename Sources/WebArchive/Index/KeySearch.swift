@@ -83,13 +83,14 @@ extension CommitIndex {
         }
     }
 
-    /// Finds the bodies of this commit that have a digest: rows of `Body`, which are sorted by it. O(log n) and their number.
+    /// Finds the bodies of this commit that have a digest: rows of `Body`, which are sorted by it; in a damaged archive others may be
+    /// among them. O(log n).
     func bodies(_ digest: ContentDigest) throws(ArchiveError) -> Range<Int> {
         let count = rowCount(.body)
         let first = try (0..<count).partitioningIndex { (row) throws(ArchiveError) in try self.digest(row) >= digest }
-        // One by one: in a damaged archive, rows between equal ones may have other digests.
-        var end = first
-        while end < count, try self.digest(end) == digest { end += 1 }
+        let end = try (first..<count).partitioningIndex { (row) throws(ArchiveError) in
+            try self.digest(row) != digest
+        }
         return first..<end
     }
 }

@@ -209,7 +209,8 @@ public final class ArchiveReader: Sendable {
     public func bodies(digest: ContentDigest) throws(ArchiveError) -> [ArchiveBody] {
         var bodies: [ArchiveBody] = []
         for (number, commit) in index.commits.enumerated() {
-            for row in try commit.bodies(digest) {
+            // Rows that are out of order would be taken for others.
+            for row in try commit.bodies(digest) where try commit.digest(row) == digest {
                 bodies.append(try body(RowPlace(commit: UInt32(number), row: UInt32(row))))
             }
         }

@@ -51,7 +51,7 @@ struct PatchHeader: Equatable {
     init(of source: any ByteSource) throws(ArchiveError) {
         let start = try source.bytes(at: 0, count: Int(min(source.length, UInt64(Self.length))))
         guard start.starts(with: Self.signature) else {
-            throw ArchiveError(.notAnArchive, "not a webarc patch", path: source.name)
+            throw ArchiveError(.notAnArchive, "not a patch of an archive", path: source.name)
         }
         guard start.count == Self.length else {
             throw ArchiveError(.truncated, "the patch ends inside its header", path: source.name)
