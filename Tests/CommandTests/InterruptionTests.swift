@@ -39,7 +39,7 @@ struct InterruptionTests {
         let former = length(archive)
         let written = former == nil ? archive + ".partial" : archive
         try process.run()
-        // What is written by then is more than a header, and all of it is to go.
+        // By then the file has more than a header, and all of it is to go.
         #expect(waits { !process.isRunning || (length(written) ?? 0) >= (former ?? 0) + 4096 })
         #expect(process.isRunning, "it was done before the signal came")
         kill(process.processIdentifier, signal)

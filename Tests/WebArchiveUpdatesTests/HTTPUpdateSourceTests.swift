@@ -98,7 +98,7 @@ import WebArchive
         #expect(try load(source()) == whole)
     }
 
-    /// What came stays, and the next run goes on there.
+    /// The bytes that came stay, and the next run goes on behind them.
     @Test func aResponseThatBreaksOffIsNotRepeated() throws {
         server["/file"] = .bytes(whole).with { $0.cut = .close(after: 1000) }
         _ = try #require(throws: ArchiveError.self) { try load(source()) }

@@ -59,7 +59,7 @@ import WebArchiveUpdates
 
     // MARK: - Releasing
 
-    /// What is damaged in one place would be refused by every device.
+    /// An archive with damage in one place would be refused by every device.
     @Test(arguments: [0.1, 0.5, 0.9]) func aDamagedArchiveIsNotReleased(place: Double) throws {
         try release(1)
         let before = try FileManager.default.contentsOfDirectory(atPath: releases.string).sorted()

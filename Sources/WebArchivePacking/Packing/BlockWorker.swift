@@ -52,7 +52,7 @@ final class BlockWorker {
     ) throws(ArchiveError) -> Output? {
         guard let earlier, let row = job.earlierBlock, row < earlier.blockCount else { return nil }
         let block = try earlier.block(row)
-        guard Int(block.length) == job.length, [.raw, .lz4].contains(block.coding) else { return nil }
+        guard Int(block.length) == job.length else { return nil }
         var dictionary: SharedDictionary?
         if let number = block.dictionary {
             guard job.dictionary >= 0 else { return nil }

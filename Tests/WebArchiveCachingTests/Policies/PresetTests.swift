@@ -20,7 +20,7 @@ import WebArchive
         #expect(Set(presets.map(\.name)).count == presets.count)
     }
 
-    /// What a policy does with a URL whose response, if there is one, was stored some seconds ago.
+    /// The decision of a policy for a URL whose response, if there is one, was stored some seconds ago.
     private func decide(
         _ policy: ArchivePolicy, isStored: Bool = true, isOnline: Bool, age: Int64 = 0
     ) throws -> PolicyDecision {

@@ -50,7 +50,7 @@ import Testing
             surgeon.flip(Int(min(start + 100, index.end - 1)))
             let findings = try surgeon.findings()
             #expect(findings.first?.code == .damaged && findings.first?.offset == start)
-            // Whatever else is found is a consequence, which lies elsewhere.
+            // Other findings are consequences, which lie elsewhere.
             #expect(findings.count { $0.code == .damaged && $0.offset == start } == 1)
             #expect(try surgeon.findings(threads: 4) == findings)
         }
