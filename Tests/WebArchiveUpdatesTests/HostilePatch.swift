@@ -54,6 +54,9 @@ struct HostilePatch {
     /// Has the reader derive the tree of the commit.
     mutating func deriveTree() { start[1] |= CommitDiffer.Flags.derivesTree.rawValue }
 
+    /// Sets the level of LZ4, by its number in a patch.
+    mutating func setLevel(_ number: UInt8) { start[2] = number }
+
     /// The bytes of the patch. It still promises the archive of the real one.
     func encoded() throws -> [UInt8] {
         var patch = header + start

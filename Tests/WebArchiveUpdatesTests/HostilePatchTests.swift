@@ -232,6 +232,71 @@ import WebArchiveFormat
             error?.code == .damaged && error?.message.contains("for one of 1") == true, "\(String(describing: error))")
     }
 
+    /// A body of two letters at random, of which LZ4HC compresses a MiB in some seconds, and which a patch can name any number of times.
+    @Test(arguments: [(1, ArchiveError.Code.damaged), (24, .limitExceeded)])
+    func compressingTakesAsManySteps(_ count: Int, _ code: ArchiveError.Code) throws {
+        var random = SeededGenerator.printed()
+        let old = folder.path("letters.webarc")
+        try Self.write(Self.twoLetters(256 << 10, &random), to: old, .standard)
+        let names = try write(oldArchive: old) { patch in
+            patch.setLevel(12)
+            patch.bodies = []
+            patch.bodies.appendNumber(UInt64(count))
+            patch.bodies += [UInt8](repeating: 1, count: count)
+            for number in 0..<count { patch.bodies.appendSigned(number == 0 ? 0 : -1) }
+            patch.blockEnds = []
+            patch.blockEnds.appendNumber(UInt64(count))
+            patch.blockEnds += [UInt8](repeating: 1, count: count)
+            let rows = UInt64(patch.index.count)
+            patch.index += [UInt8](repeating: 0, count: count * (1 + ContentDigest.length))
+            patch.classes[.block]?.rowWidth = 1
+            patch.classes[.block]?.rowCount = UInt32(count)
+            patch.classes[.block]?.rows = try FileExtent(offset: rows, length: UInt64(count), within: .max)
+            patch.classes[.block]?.keys = [
+                ClassTable.Key(key: .blockCoding, width: 0, offset: 0, base: Int64(BlockCoding.lz4.rawValue), step: 1)
+            ]
+            patch.classes[.body]?.rowWidth = ContentDigest.length
+            patch.classes[.body]?.rowCount = UInt32(count)
+            patch.classes[.body]?.rows = try FileExtent(
+                offset: rows + UInt64(count), length: UInt64(count * ContentDigest.length), within: .max)
+            patch.classes[.body]?.keys = []
+            // One chunk of own blocks, with no bytes but those of the old archive.
+            patch.rest = []
+            patch.rest.appendNumber(UInt64(count))
+            patch.rest += [0, 0]
+            patch.rest.appendNumber(UInt64(count))
+        }
+        let error = #expect(throws: ArchiveError.self) {
+            try ArchivePatcher(from: names.old, patch: names.patch).run(into: folder.path("result.webarc"))
+        }
+        #expect(error?.code == code, "\(String(describing: error))")
+    }
+
+    /// The same text in a new archive: a patch has its blocks as they are, and at lower levels the text.
+    @Test(arguments: [(6, false), (12, true)])
+    func blocksThatTakeLongToCompressComeAsTheyAre(_ level: Int, _ areLiteral: Bool) throws {
+        var random = SeededGenerator.printed()
+        let names = try write { _ in }
+        let new = folder.path("letters.webarc")
+        try Self.write(Self.twoLetters(1 << 20, &random), to: new, .level(level))
+        let patch = folder.path("letters.webarcpatch")
+        let summary = try ArchiveDiffer(from: names.old, to: new).run(into: patch)
+        #expect((summary.literalLength > 0) == areLiteral, "\(summary.literalLength) bytes as they are")
+        try ArchivePatcher(from: names.old, patch: patch).run(into: folder.path("result.webarc"))
+        #expect(try folder.read("result.webarc") == folder.read("letters.webarc"))
+    }
+
+    private static func twoLetters(_ count: Int, _ random: inout SeededGenerator) -> [UInt8] {
+        (0..<count).map { _ in UInt8.random(in: 0x61...0x62, using: &random) }
+    }
+
+    private static func write(_ body: [UInt8], to path: FilePath, _ level: CompressionLevel) throws {
+        let writer = try ArchiveWriter(creating: path, options: .init(level: level))
+        try writer.add(
+            ArchiveRequest(url: "https://site.example/"), response: ArchiveResponse(), body: writer.addBody(body))
+        try writer.commit()
+    }
+
     /// Rows of one byte that stand for eight bytes of memory each.
     @Test func rowsWithReferencesAreFew() throws {
         let names = try write { patch in

@@ -22,7 +22,7 @@ public struct ArchiveDiffer: Sendable {
         /// Whether the patch has the stored bytes of all changed blocks, for machines on which LZ4 writes others: those that are not 64-bit and
         /// little-endian, or have another version of liblz4.
         public var isPortable = false
-        /// The number of threads, at least 1.
+        /// The number of threads, at least 1. At most four of them work on contents, which bounds memory.
         public var threads = 1
 
         /// Creates the default options.

@@ -28,7 +28,7 @@ public struct ArchivePatcher: Sendable {
     public let patch: FilePath
     /// The keys that must have signed the new archive; nil, the default, for none.
     public var trust: ArchiveTrust?
-    /// The number of threads, at least 1.
+    /// The number of threads, at least 1. At most four of them work on contents, which bounds memory.
     public var threads = 1
     /// The most bytes of the new archive, and of the decoded blocks that the patch describes; nil, the default, for 256 MiB, twice the length of the
     /// old archive and of its decoded blocks, and 100 times the length of the patch, together. Patch specification section 6.

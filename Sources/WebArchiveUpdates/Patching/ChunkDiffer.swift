@@ -46,7 +46,7 @@ struct ChunkDiffer {
         let level = try LevelSearch.level(plan.level)
         var walk = ChunkWalk(plan.contents, plan.origins, apart: plan.apart)
         var expected = 0
-        let threads = max(1, differ.options.threads)
+        let threads = min(max(1, differ.options.threads), ContentChunk.mostThreads)
         var workers: [Worker?] = []
         while !walk.isAtEnd {
             var chunks: [ContentChunk] = []
@@ -124,6 +124,11 @@ struct ChunkDiffer {
             guard block.coding == .lz4 else { continue }
             if let dictionary = block.dictionary, let body = try archive.dictionaryBody(dictionary) {
                 differ.old.limits.note(Int(try archive.archiveBody(body).length))
+            }
+            let steps = try worker.recoder.steps(first + number, decoded: blocks[place])
+            guard differ.old.limits.note(steps: steps) else {
+                output.isLiteral = true
+                break
             }
             output.isLiteral = try !worker.recoder.gives(bytes[place], first + number, decoded: blocks[place])
         }

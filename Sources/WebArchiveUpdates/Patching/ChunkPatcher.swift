@@ -58,12 +58,13 @@ struct ChunkPatcher {
     mutating func run(
         _ input: inout PatchInput, to output: PatchedFile, threads: Int, progress: (Int) -> Void
     ) throws(ArchiveError) {
+        let threads = min(max(1, threads), ContentChunk.mostThreads)
         var walk = ChunkWalk(contents, origins, apart: dictionaries.apart)
         var expected = 0
         var workers: [(DeltaCoder, BlockCoder)?] = []
         while !walk.isAtEnd {
             var jobs: [Job] = []
-            while jobs.count < 2 * max(1, threads), !walk.isAtEnd { jobs.append(try job(&walk, &input, &expected)) }
+            while jobs.count < 2 * threads, !walk.isAtEnd { jobs.append(try job(&walk, &input, &expected)) }
             var results: [Result<Output, ArchiveError>] = []
             let (patcher, round) = (self, jobs)
             ParallelWork(threads: threads).run(
@@ -174,6 +175,7 @@ struct ChunkPatcher {
             }
             // Preparing a dictionary can cost more than a short block.
             try old.limits.take(dictionary?.1.count ?? 0)
+            try old.limits.take(steps: coder.steps(block, dictionary: dictionary))
             guard let compressed = coder.compress(block, dictionary: dictionary) else {
                 throw .damaged("a block that LZ4 does not make as short here as where the patch was made")
             }

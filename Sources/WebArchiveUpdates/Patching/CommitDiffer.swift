@@ -130,7 +130,7 @@ struct CommitDiffer {
             let origins = try OriginSearch(old: old, new: new, collisions: collisions).run()
             return Plan(
                 contents: contents, origins: origins, apart: apart, index: index, flags: flags,
-                level: try LevelSearch(new).run())
+                level: try LevelSearch(new, old.limits).run())
         } catch {
             // An archive that breaks a rule is kept as it is.
             guard error.code == .damaged || error.code == .limitExceeded else { throw error }

@@ -27,6 +27,9 @@ struct ContentChunk: Sendable {
     /// The most blocks' bytes of a chunk, unless it is one block.
     static let longest = 8 << 20
 
+    /// The most chunks that are worked on at once: with what it is coded against, a chunk takes some 40 MiB.
+    static let mostThreads = 4
+
     /// The bytes that come with the chunk.
     var sentLength: Int { pieces.reduce(0) { $0 + ($1.isSent ? $1.range.count : 0) } }
 

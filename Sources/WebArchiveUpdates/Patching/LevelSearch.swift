@@ -6,8 +6,10 @@ import WebArchiveFormat
 /// A search for the level at which the blocks of a commit were compressed, which the format does not tell.
 struct LevelSearch {
     private let commit: CommitImage
+    private let limits: PatchLimits
 
-    init(_ commit: CommitImage) { self.commit = commit }
+    /// - Parameter limits: those of the patch, of which trying a level uses a part.
+    init(_ commit: CommitImage, _ limits: PatchLimits) { (self.commit, self.limits) = (commit, limits) }
 
     /// The blocks that are tried.
     private static let sampleCount = 4
@@ -37,10 +39,11 @@ struct LevelSearch {
         for level in Self.levels {
             let coder = BlockRecoder(commit.archive, try Self.level(level))
             var count = 0
-            for row in samples
-            where try coder.gives(
-                commit.archive.storedBytes(row), row, decoded: commit.archive.decodedBytes(row))
-            { count += 1 }
+            for row in samples {
+                let decoded = try commit.archive.decodedBytes(row)
+                guard try limits.note(steps: coder.steps(row, decoded: decoded)) else { break }
+                if try coder.gives(commit.archive.storedBytes(row), row, decoded: decoded) { count += 1 }
+            }
             if count > best.count { best = (level, count) }
             if count == samples.count { break }
         }
@@ -62,11 +65,18 @@ final class BlockRecoder {
     ///
     /// - Parameter decoded: the decoded bytes of the block.
     func gives(_ stored: [UInt8], _ row: Int, decoded: [UInt8]) throws(ArchiveError) -> Bool {
-        let block = try archive.block(row)
-        let dictionary = try block.dictionary.mapTyped { number throws(ArchiveError) in
+        coder.compress(decoded, dictionary: try dictionary(row)) == stored
+    }
+
+    /// Counts the steps that compressing a block of the archive anew takes.
+    func steps(_ row: Int, decoded: [UInt8]) throws(ArchiveError) -> UInt64 {
+        coder.steps(decoded, dictionary: try dictionary(row))
+    }
+
+    private func dictionary(_ row: Int) throws(ArchiveError) -> (number: Int, bytes: [UInt8])? {
+        try archive.block(row).dictionary.mapTyped { number throws(ArchiveError) in
             (number, try archive.dictionaryContents(number))
         }
-        return coder.compress(decoded, dictionary: dictionary) == stored
     }
 }
 
@@ -74,12 +84,19 @@ final class BlockRecoder {
 final class BlockCoder {
     private let level: CompressionLevel
     private let compressor: BlockCompressor
+    private var matchSteps: MatchSteps
     private var dictionary: (number: Int, prepared: PreparedDictionary)?
     private var target = [UInt8](repeating: 0, count: 1 << Int(FormatLimits.blockExponents.upperBound))
 
     init(_ level: CompressionLevel) {
         self.level = level
         compressor = BlockCompressor(level: level)
+        matchSteps = MatchSteps(level)
+    }
+
+    /// Counts the steps that ``compress(_:dictionary:)`` takes.
+    func steps(_ block: [UInt8], dictionary: (number: Int, bytes: [UInt8])?) -> UInt64 {
+        matchSteps.count(block, dictionary: dictionary?.bytes ?? [])
     }
 
     /// Compresses a block; nil if it does not get shorter.

@@ -17,8 +17,14 @@ final class PatchLimits: Sendable {
     let maximumLength: UInt64
     private let contentLength = Atomic<UInt64>(0)
     private let copied = Atomic<UInt64>(0)
+    /// The steps of compressing that a reader allows.
+    private let stepLimit: UInt64
+    private let steps = Atomic<UInt64>(0)
 
     private static let base: UInt64 = 256 << 20
+    private static let stepBase: UInt64 = 1 << 32
+    /// The steps that are allowed for each byte of the old archive and of the patch.
+    private static let stepFactor: UInt64 = 1 << 12
     /// The reading that is allowed for each byte of both archives' decoded blocks.
     private static let readingFactor: UInt64 = 8
     /// The most decoded bytes that count for each byte of the old archive, which may be hostile as well.
@@ -37,6 +43,8 @@ final class PatchLimits: Sendable {
             // A row that cannot be read gives nothing to decode.
             length = length.addingSaturated(UInt64((try? old.block(row).length) ?? 0))
         }
+        stepLimit = Self.stepBase.addingSaturated(
+            old.committedLength.addingSaturated(patchLength).multipliedSaturated(by: Self.stepFactor))
         oldContentLength = min(length, old.committedLength.multipliedSaturated(by: Self.decodedFactor))
         self.maximumLength =
             maximumLength
@@ -73,6 +81,28 @@ final class PatchLimits: Sendable {
                 "the patch decodes more than \(readingLimit) bytes of the old archive: it names the same bodies again and again, as no writer "
                     + "of patches does")
         }
+    }
+
+    /// Adds the steps of a block that is to be compressed.
+    ///
+    /// - Throws: `limitExceeded`.
+    func take(steps count: UInt64) throws(ArchiveError) {
+        guard add(steps: count, atMost: stepLimit) else {
+            throw ArchiveError(
+                .limitExceeded,
+                "the patch has blocks compressed whose compression takes more than \(stepLimit) steps, as no writer of patches does"
+            )
+        }
+    }
+
+    /// Adds steps as ``take(steps:)`` does, for a writer of patches; false, and adds none, for more than half of what a reader allows.
+    func note(steps count: UInt64) -> Bool { add(steps: count, atMost: stepLimit / 2) }
+
+    /// - Parameter count: the steps of a block, fewer than 2^35.
+    private func add(steps count: UInt64, atMost limit: UInt64) -> Bool {
+        guard steps.add(count, ordering: .relaxed).newValue > limit else { return true }
+        steps.subtract(count, ordering: .relaxed)
+        return false
     }
 
     /// Adds bytes as ``take(_:)`` does, for a writer of patches, which stops before the limit.
