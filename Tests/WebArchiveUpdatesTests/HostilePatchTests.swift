@@ -297,6 +297,22 @@ import WebArchiveFormat
         try writer.commit()
     }
 
+    /// One commit as the template of many records, with other flags each time, is read and coded anew each time.
+    @Test func aTemplateInTurnWithItselfIsReadAsOftenAsItIsWorth() throws {
+        let path = folder.path("old.webarc")
+        let writer = try ArchiveWriter(creating: path)
+        for number in 0..<8 {
+            try writer.setMetadata("text-\(number)", to: String(repeating: "\(number)", count: 1 << 20))
+        }
+        try writer.commit()
+        let old = StoredArchive(try ArchiveReader(path: path))
+        let templates = OldTemplates(try OldBodies(old, PatchLimits(old, patchLength: 1_000)))
+        for _ in 0..<40 { _ = try templates.streams(of: 0, derivesHashTable: true) }
+        #expect(throws: ArchiveError(.limitExceeded, "")) {
+            for number in 0..<40 { _ = try templates.streams(of: 0, derivesHashTable: number % 2 == 1) }
+        }
+    }
+
     /// Rows of one byte that stand for eight bytes of memory each.
     @Test func rowsWithReferencesAreFew() throws {
         let names = try write { patch in
