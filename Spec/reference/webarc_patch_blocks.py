@@ -11,6 +11,7 @@ from typing import Any
 from webarc_compression import compress_block
 from webarc_format import MAX_DICTIONARY
 from webarc_patch_bodies import CODED, SAME, Body, Layout, Piece
+from webarc_patch_edits import Part, edited
 from webarc_patch_index import Index
 from webarc_patch_old import OldArchive
 from webarc_patch_stream import Cursor, signed
@@ -22,6 +23,7 @@ EXAMPLE = 65_536             # bytes of each that count
 MAX_CHUNK = 8 << 20
 AROUND = 64 << 10            # bytes of another body before and behind those that a piece is coded against
 MAX_PREFIX = 8 << 20
+TEXT, STORED, EDITS = 0, 1, 2  # the kinds of chunks
 
 
 def md5(data: bytes = b"") -> Any:
@@ -80,17 +82,17 @@ class Blocks:
         end = first + cursor.number_up_to(layout.block_count - first, "the blocks of a chunk")
         if end == first or end > first + 1 and layout.block_starts[end] - layout.block_starts[first] > MAX_CHUNK:
             raise cursor.damaged(f"a chunk of {end - first} blocks")
-        are_stored = cursor.byte()
-        if are_stored > 1:
-            raise cursor.damaged(f"a chunk of kind {are_stored}")
+        kind = cursor.byte()
+        if kind not in (TEXT, STORED, EDITS):
+            raise cursor.damaged(f"a chunk of kind {kind}")
         copies = self.codes(end - first)
         coded = [piece for piece in layout.pieces(first, end)
                  if layout.bodies[piece.rank].kind != SAME and piece.rank not in self.dictionaries]
-        if are_stored:
+        if kind == STORED:
             for block, copy in enumerate(copies, first):
                 self.stored_block(block, copy, {piece.rank for piece in coded})
         else:
-            texts = self.pieces(coded)
+            texts = self.pieces(coded, kind)
             for piece in coded:
                 self.hash(piece, texts[piece.rank])
             for block, copy in enumerate(copies, first):
@@ -116,19 +118,25 @@ class Blocks:
 
     # Chunks of texts
 
-    def pieces(self, coded: list[Piece]) -> dict[int, bytes]:
+    def pieces(self, coded: list[Piece], kind: int) -> dict[int, bytes]:
         """The bytes of the pieces of a chunk that are sent, by the rank of the body."""
         layout = self.layout
         prefix = bytearray()
+        parts: list[Part | None] = []
         for piece in coded:
             body, start = layout.bodies[piece.rank], layout.body_starts[piece.rank]
+            parts.append(None)
             if body.kind == CODED:
                 begin = min(piece.start - start, self.old.body_length(body.other))
                 part = self.old.body(body.other, begin - AROUND, piece.end - start + AROUND)
                 if len(prefix) + len(part) <= MAX_PREFIX:
+                    parts[-1] = Part(part, min(begin, AROUND))
                     prefix += part
-        length = sum(piece.end - piece.start for piece in coded)
-        text = self.cursor.frame(length, bytes(prefix)) if length else b""
+        lengths = [piece.end - piece.start for piece in coded]
+        if kind == EDITS:
+            text = edited(self.cursor, parts, lengths, bytes(prefix))
+        else:
+            text = self.cursor.frame(sum(lengths), bytes(prefix)) if lengths else b""
         texts: dict[int, bytes] = {}
         for piece in coded:
             texts[piece.rank], text = text[:piece.end - piece.start], text[piece.end - piece.start:]

@@ -14,7 +14,7 @@ struct ChunkDiffer {
         /// The record, but for the codes of the blocks.
         var record: [UInt8] = []
         var codes: [BlockCodes.Code] = []
-        var isLiteral = false
+        var kind = ContentChunk.Kind.frame
         /// The bytes of the stored blocks.
         var storedLength = 0
         var literalLength: UInt64 = 0
@@ -86,7 +86,7 @@ struct ChunkDiffer {
         _ output: Output, to sink: PatchSink, _ expected: inout Int
     ) throws(ArchiveError) {
         try sink.number(output.chunk.blocks.count)
-        try sink.append([output.isLiteral ? 1 : 0])
+        try sink.append([output.kind.rawValue])
         var codes: [UInt8] = []
         BlockCodes.append(output.codes, to: &codes, expected: &expected)
         try sink.append(codes)
@@ -117,34 +117,53 @@ struct ChunkDiffer {
         }
         output.collisions = try collisions(chunk, content)
         try checkDigests(chunk, content)
-        output.isLiteral =
-            (differ.options.isPortable || differ.old.limits.areNearlyReached) && isOwn.contains(true)
-        for (place, number) in chunk.blocks.enumerated() where isOwn[place] && !output.isLiteral {
+        if isOwn.contains(true), differ.options.isPortable || differ.old.limits.areNearlyReached {
+            output.kind = .stored
+        }
+        for (place, number) in chunk.blocks.enumerated() where isOwn[place] && output.kind != .stored {
             let block = try archive.block(first + number)
             guard block.coding == .lz4 else { continue }
             if let dictionary = block.dictionary, let body = try archive.dictionaryBody(dictionary) {
                 differ.old.limits.note(Int(try archive.archiveBody(body).length))
             }
             let steps = try worker.recoder.steps(first + number, decoded: blocks[place])
-            guard differ.old.limits.note(steps: steps) else {
-                output.isLiteral = true
+            guard differ.old.limits.note(steps: steps),
+                try worker.recoder.gives(bytes[place], first + number, decoded: blocks[place])
+            else {
+                output.kind = .stored
                 break
             }
-            output.isLiteral = try !worker.recoder.gives(bytes[place], first + number, decoded: blocks[place])
         }
-        if output.isLiteral {
+        if output.kind == .stored {
             for (place, own) in bytes.enumerated() where isOwn[place] {
                 output.record.appendNumber(UInt64(own.count))
                 output.record += own
                 output.literalLength += UInt64(own.count)
             }
         } else if chunk.sentLength > 0 {
-            let frame = try worker.delta.encode(
-                sent(chunk, content), prefix: chunk.prefix(differ.old), level: differ.options.level)
-            output.record.appendNumber(UInt64(frame.count))
-            output.record += frame
+            (output.kind, output.record) = try coded(chunk, sent(chunk, content), worker.delta)
         }
         return output
+    }
+
+    /// Codes the sent pieces in the shorter way. Edits take a fraction of the time of a search in all the prefix, which is left out where
+    /// they insert next to nothing.
+    private func coded(
+        _ chunk: ContentChunk, _ sent: [UInt8], _ coder: DeltaCoder
+    ) throws(ArchiveError) -> (ContentChunk.Kind, [UInt8]) {
+        let prefix = try chunk.prefix(differ.old)
+        let level = differ.options.level
+        var edits: [UInt8]?
+        if let found = EditSearch.edits(of: chunk, sent, prefix), found.inserted.count <= sent.count / 4 {
+            let record = try found.encoded(coder, prefix, level: level)
+            if found.inserted.count <= sent.count / 64 { return (.edits, record) }
+            edits = record
+        }
+        let frame = try coder.encode(sent, prefix: prefix.bytes, level: level)
+        if let edits, edits.count <= frame.count { return (.edits, edits) }
+        var record: [UInt8] = []
+        record.appendNumber(UInt64(frame.count))
+        return (.frame, record + frame)
     }
 
     /// Holds the bodies that the old archive does not have against their digests, which a patch does not send.

@@ -39,10 +39,17 @@ struct ChunkPatcher {
     private struct Job: Sendable {
         let chunk: ContentChunk
         let codes: [BlockCodes.Code]
-        /// The frame of the sent bytes; nil for a chunk whose blocks come as they are.
-        var frame: [UInt8]?
-        /// The stored bytes of the own blocks of such a chunk.
-        var literals: [[UInt8]] = []
+        let payload: Payload
+    }
+
+    /// The bytes of a chunk.
+    private enum Payload: Sendable {
+        /// The sent pieces, coded against the prefix.
+        case frame([UInt8])
+        /// The stored bytes of the own blocks.
+        case stored([[UInt8]])
+        /// The sent pieces as edits of the prefix.
+        case edits(ChunkEdits.Frames)
     }
 
     private struct Output: Sendable {
@@ -81,18 +88,21 @@ struct ChunkPatcher {
         _ walk: inout ChunkWalk, _ input: inout PatchInput, _ expected: inout Int
     ) throws(ArchiveError) -> Job {
         let chunk = try walk.next(blocks: Int(input.number(atMost: UInt64(contents.blockLengths.count))))
-        let isLiteral = try input.bytes(1)[0] == 1
+        let kind = ContentChunk.Kind(rawValue: try input.bytes(1)[0])
         let codes = try BlockCodes.read(
             chunk.blocks.count, from: &input, expected: &expected, blockCount: old.stored.blockCount)
-        var job = Job(chunk: chunk, codes: codes)
-        if isLiteral {
+        switch kind {
+        case .frame:
+            return Job(chunk: chunk, codes: codes, payload: .frame(chunk.sentLength > 0 ? try input.frame() : []))
+        case .edits: return Job(chunk: chunk, codes: codes, payload: .edits(try ChunkEdits.Frames(&input)))
+        case .stored:
+            var stored: [[UInt8]] = []
             for (code, number) in zip(codes, chunk.blocks) where code == .own {
-                job.literals.append(try input.bytes(Int(input.number(atMost: UInt64(contents.blockLengths[number])))))
+                stored.append(try input.bytes(Int(input.number(atMost: UInt64(contents.blockLengths[number])))))
             }
-        } else {
-            job.frame = chunk.sentLength > 0 ? try input.frame() : []
+            return Job(chunk: chunk, codes: codes, payload: .stored(stored))
+        case nil: throw .damaged("a patch with a chunk of an unknown kind")
         }
-        return job
     }
 
     private mutating func take(
@@ -116,20 +126,34 @@ struct ChunkPatcher {
     // MARK: - One chunk
 
     private func output(_ job: Job, _ delta: DeltaCoder, _ coder: BlockCoder) throws(ArchiveError) -> Output {
-        var stored: [[UInt8]]
-        let content: [UInt8]
-        if let frame = job.frame {
-            let sentLength = job.chunk.sentLength
-            guard sentLength <= DeltaCoder.maximumLength else {
-                throw .damaged("a patch with a chunk of \(sentLength) bytes")
-            }
-            let sent = sentLength == 0 ? [] : try delta.decode(frame, prefix: job.chunk.prefix(old), length: sentLength)
-            content = try assembled(job, sent)
+        let (stored, content): ([[UInt8]], [UInt8])
+        switch job.payload {
+        case .stored(let own): (stored, content) = try literal(job, own)
+        case .frame(let frame):
+            content = try assembled(
+                job,
+                sent(job) { (prefix, length) throws(ArchiveError) in
+                    try delta.decode(frame, prefix: prefix.bytes, length: length)
+                })
             stored = try self.stored(job, content, coder)
-        } else {
-            (stored, content) = try literal(job)
+        case .edits(let frames):
+            content = try assembled(
+                job,
+                sent(job) { (prefix, _) throws(ArchiveError) in
+                    try frames.decoded(delta, prefix).pieces(of: job.chunk, prefix)
+                })
+            stored = try self.stored(job, content, coder)
         }
         return summed(Output(chunk: job.chunk, stored: stored, checksums: stored.map { Checksum.of($0) }), content)
+    }
+
+    /// Gives the bytes of the sent pieces of a chunk.
+    private func sent(
+        _ job: Job, _ decode: (ContentChunk.Prefix, Int) throws(ArchiveError) -> [UInt8]
+    ) throws(ArchiveError) -> [UInt8] {
+        let length = job.chunk.sentLength
+        guard length <= DeltaCoder.maximumLength else { throw .damaged("a patch with a chunk of \(length) bytes") }
+        return length == 0 ? [] : try decode(job.chunk.prefix(old), length)
     }
 
     /// Puts the decoded blocks of a chunk together. The bytes of the old archive are left out where nothing needs them.
@@ -196,7 +220,7 @@ struct ChunkPatcher {
     }
 
     /// The blocks of a chunk that come as they are, and what they decode to.
-    private func literal(_ job: Job) throws(ArchiveError) -> (stored: [[UInt8]], content: [UInt8]) {
+    private func literal(_ job: Job, _ own: [[UInt8]]) throws(ArchiveError) -> (stored: [[UInt8]], content: [UInt8]) {
         var (stored, content, next) = ([[UInt8]](), [UInt8](), 0)
         for (code, number) in zip(job.codes, job.chunk.blocks) {
             if case .copy(let row) = code {
@@ -204,7 +228,7 @@ struct ChunkPatcher {
                 content += try old.stored.decodedBytes(row)
                 continue
             }
-            let bytes = job.literals[next]
+            let bytes = own[next]
             next += 1
             stored.append(bytes)
             guard codings[number] != .raw else {

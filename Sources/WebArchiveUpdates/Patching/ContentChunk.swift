@@ -19,6 +19,13 @@ struct ContentChunk: Sendable {
         let isSent: Bool
     }
 
+    /// The ways in which the bytes of a chunk come.
+    enum Kind: UInt8 {
+        case frame = 0
+        case stored = 1
+        case edits = 2
+    }
+
     /// The numbers of the blocks within the commit.
     let blocks: Range<Int>
     /// The pieces of the blocks' bytes, in their order.
@@ -40,15 +47,41 @@ struct ContentChunk: Sendable {
     /// The most bytes that a chunk is coded against.
     private static let longestPrefix = 8 << 20
 
-    /// Gives the bytes of the old archive against which the sent pieces are coded: those of the bodies that changed.
-    func prefix(_ old: OldBodies) throws(ArchiveError) -> [UInt8] {
-        var prefix: [UInt8] = []
-        for piece in pieces {
-            guard piece.isSent, case .changed(let row) = piece.origin else { continue }
+    /// The bytes of the old archive against which the sent pieces are coded: those of the bodies that changed.
+    struct Prefix {
+        /// The part that one piece is like.
+        struct Part {
+            /// The place within the prefix.
+            let range: Range<Int>
+            /// The byte of the prefix that stands in its body where the piece begins in its own.
+            let start: Int
+        }
+
+        var bytes: [UInt8] = []
+        /// The parts of the sent pieces, in their order; nil for a piece of a new body, and for one whose part was left out.
+        var parts: [Part?] = []
+    }
+
+    /// Reads the prefix.
+    func prefix(_ old: OldBodies) throws(ArchiveError) -> Prefix {
+        var prefix = Prefix()
+        for piece in pieces where piece.isSent {
+            guard case .changed(let row) = piece.origin else {
+                prefix.parts.append(nil)
+                continue
+            }
             let body = try old.body(row)
             let range = Self.range(piece.range, body.length)
-            guard prefix.count + range.count <= Self.longestPrefix else { continue }
-            try old.append(body, range, to: &prefix)
+            let start = prefix.bytes.count
+            guard start + range.count <= Self.longestPrefix else {
+                prefix.parts.append(nil)
+                continue
+            }
+            try old.append(body, range, to: &prefix.bytes)
+            prefix.parts.append(
+                Prefix.Part(
+                    range: start..<prefix.bytes.count,
+                    start: start + Int(min(piece.range.lowerBound, body.length) - range.lowerBound)))
         }
         return prefix
     }

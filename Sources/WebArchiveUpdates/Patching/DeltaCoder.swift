@@ -20,8 +20,10 @@ final class DeltaCoder {
     /// The parameters of the levels that search by hash: a table of 2^20 places stays in the cache of processors, and matches of 6 bytes are as
     /// good as shorter ones where most is a long copy. Half the time of zstd's own choice, for the same bytes on pages and one in a hundred more
     /// on others.
-    private static func tables(_ level: Int) -> [(ZSTD_cParameter, Int)] {
-        (6...12).contains(level) ? [(ZSTD_c_hashLog, 20), (ZSTD_c_minMatch, 6)] : []
+    ///
+    /// - Parameter length: of the bytes and their prefix; zstd has smaller tables for few.
+    private static func tables(_ level: Int, _ length: Int) -> [(ZSTD_cParameter, Int)] {
+        (6...12).contains(level) && length > 1 << 20 ? [(ZSTD_c_hashLog, 20), (ZSTD_c_minMatch, 6)] : []
     }
 
     /// Compresses bytes.
@@ -31,12 +33,13 @@ final class DeltaCoder {
     ///   - level: of zstd, 1 to 19.
     /// - Throws: `io` if zstd has no memory.
     func encode(_ bytes: [UInt8], prefix: [UInt8], level: Int) throws(ArchiveError) -> [UInt8] {
-        let window = (bytes.count + prefix.count).bitWidth - (bytes.count + prefix.count).leadingZeroBitCount
+        let searched = bytes.count + prefix.count
+        let window = searched.bitWidth - searched.leadingZeroBitCount
         ZSTD_CCtx_reset(compressor, ZSTD_reset_session_and_parameters)
         for (parameter, value) in [
             (ZSTD_c_compressionLevel, level), (ZSTD_c_windowLog, min(max(window, 10), 27)),
             (ZSTD_c_contentSizeFlag, 0), (ZSTD_c_checksumFlag, 0), (ZSTD_c_dictIDFlag, 0),
-        ] + Self.tables(level) { ZSTD_CCtx_setParameter(compressor, parameter, Int32(value)) }
+        ] + Self.tables(level, searched) { ZSTD_CCtx_setParameter(compressor, parameter, Int32(value)) }
         let limit = ZSTD_compressBound(bytes.count)
         var length = 0
         let frame = prefix.withUnsafeBytes { prefix in

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import WebArchive
+
+/// The sent pieces of a chunk as edits of bodies of the old archive: what is copied from these, and what is inserted. Patch specification
+/// section 5.
+struct ChunkEdits: Sendable {
+    /// The numbers of the edits.
+    var edits: [UInt8] = []
+    /// The bytes that are inserted.
+    var inserted: [UInt8] = []
+
+    /// The bytes of the chunk's prefix against which the inserted bytes are coded: pages of a site are alike in their beginnings.
+    private static let prefixLength = 128 << 10
+
+    /// Frames of edits, as a patch has them.
+    struct Frames: Sendable {
+        private var lengths = (edits: 0, inserted: 0)
+        private var frames = (edits: [UInt8](), inserted: [UInt8]())
+
+        /// Reads both frames.
+        init(_ input: inout PatchInput) throws(ArchiveError) {
+            let limit = UInt64(DeltaCoder.maximumLength)
+            lengths.edits = Int(try input.number(atMost: limit))
+            if lengths.edits > 0 { frames.edits = try input.frame() }
+            lengths.inserted = Int(try input.number(atMost: limit))
+            if lengths.inserted > 0 { frames.inserted = try input.frame() }
+        }
+
+        /// Decodes both frames.
+        func decoded(_ coder: DeltaCoder, _ prefix: ContentChunk.Prefix) throws(ArchiveError) -> ChunkEdits {
+            var result = ChunkEdits()
+            if lengths.edits > 0 { result.edits = try coder.decode(frames.edits, prefix: [], length: lengths.edits) }
+            if lengths.inserted > 0 {
+                result.inserted = try coder.decode(
+                    frames.inserted, prefix: ChunkEdits.prefix(prefix), length: lengths.inserted)
+            }
+            return result
+        }
+    }
+
+    /// Codes both parts, each behind its lengths.
+    func encoded(_ coder: DeltaCoder, _ prefix: ContentChunk.Prefix, level: Int) throws(ArchiveError) -> [UInt8] {
+        var record: [UInt8] = []
+        for (bytes, prefix) in [(edits, []), (inserted, Self.prefix(prefix))] {
+            record.appendNumber(UInt64(bytes.count))
+            guard !bytes.isEmpty else { continue }
+            let frame = try coder.encode(bytes, prefix: prefix, level: level)
+            record.appendNumber(UInt64(frame.count))
+            record += frame
+        }
+        return record
+    }
+
+    private static func prefix(_ prefix: ContentChunk.Prefix) -> [UInt8] { Array(prefix.bytes.prefix(prefixLength)) }
+
+    // MARK: - Applying
+
+    /// Makes the bytes of the sent pieces of a chunk, one after another.
+    ///
+    /// - Throws: `damaged` for edits that give other lengths.
+    func pieces(of chunk: ContentChunk, _ prefix: ContentChunk.Prefix) throws(ArchiveError) -> [UInt8] {
+        var (sent, numbers, insertions) = ([UInt8](), NumberCursor(edits), NumberCursor(inserted))
+        sent.reserveCapacity(chunk.sentLength)
+        for (piece, part) in zip(chunk.pieces.lazy.filter(\.isSent), prefix.parts) {
+            let end = sent.count + piece.range.count
+            guard let part else {
+                sent += try insertions.bytes(piece.range.count)
+                continue
+            }
+            var position = part.start
+            while true {
+                let (rest, lacking) = (part.range.upperBound - position, end - sent.count)
+                let number = try numbers.signed()
+                // Numbers of 64 bits come near to the end of their range.
+                let count = number < 0 ? number &+ Int64(rest + 1) : number
+                guard count >= 0, count <= rest, count <= lacking else { throw Self.damage }
+                sent += prefix.bytes[position..<position + Int(count)]
+                position += Int(count)
+                if sent.count == end { break }
+                sent += try insertions.bytes(numbers.number(atMost: end - sent.count))
+                if sent.count == end { break }
+                let move = try numbers.signed()
+                guard move >= part.range.lowerBound - position, move <= part.range.upperBound - position else {
+                    throw Self.damage
+                }
+                position += Int(move)
+            }
+        }
+        guard numbers.isAtEnd, insertions.isAtEnd else { throw Self.damage }
+        return sent
+    }
+
+    private static let damage = ArchiveError.damaged("a patch with edits that do not give their bodies")
+}
