@@ -84,11 +84,16 @@ final class ChromiumControl: Sendable {
         self.longestPrinting = longestPrinting
         self.checksPolicies = checksPolicies
         self.report = report
-        let pipe = DevToolsPipe(reading: input, writing: output) { [weak self] in self?.take($0) }
+        let pipe = DevToolsPipe(reading: input, writing: output, ignoring: Self.ignoredEvents) { [weak self] in
+            self?.take($0)
+        }
         link.withLock { $0 = pipe }
         attach(to: nil)
         pipe.send("Browser.setDownloadBehavior", ["behavior": "deny"])
     }
+
+    /// Events that a page can have sent by the thousand, ahead of those that matter.
+    private static let ignoredEvents = ["Runtime.consoleAPICalled", "Runtime.exceptionThrown"]
 
     // MARK: - What is asked of it
 
@@ -317,9 +322,10 @@ final class ChromiumControl: Sendable {
 
     /// A kiosk has no tabs: what a visitor opens in a new window is shown in the only one, what a script opens is not.
     private func instead(of target: JSONValue, _ session: String) {
-        send("Target.closeTarget", ["targetId": target], nil)
-        // The script that opened it may wait for it to begin.
-        send("Runtime.runIfWaitingForDebugger", [:], session)
+        // The page that opened it waits for it to begin, and for ever if it has gone before.
+        send("Runtime.runIfWaitingForDebugger", [:], session) { [weak self] _ in
+            self?.send("Target.closeTarget", ["targetId": target], nil)
+        }
         let (page, wanted) = state.withLock { state in
             defer { state.wantedWindow = nil }
             return (state.page, state.wantedWindow)

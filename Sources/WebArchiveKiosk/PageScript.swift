@@ -183,11 +183,15 @@ struct PageScript {
           }
           const isHere = name => ['_self', '_parent', '_top'].includes(name.toLowerCase())
             || (name && name.toLowerCase() !== '_blank' && find(top, name))
-          window.open = function (url = '', target = '_blank') {
+          const openWindow = window.open = function (url = '', target = '_blank') {
             if (isHere(String(target))) return Reflect.apply(open, this ?? window, arguments)
             const address = new URL(url, document.baseURI)
             if (url && navigator.userActivation.isActive && /^https?:$/.test(address.protocol)) top.location.href = address.href
             return null
+          }
+          const { open: openDocument } = Document.prototype
+          Document.prototype.open = function () {
+            return arguments.length > 2 ? apply(openWindow, window, arguments) : apply(openDocument, this, arguments)
           }
           HTMLVideoElement.prototype.requestPictureInPicture = () => Promise.reject(new DOMException('', 'NotSupportedError'))
           const { click } = HTMLElement.prototype

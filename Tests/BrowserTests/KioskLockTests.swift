@@ -296,6 +296,7 @@ extension BrowserTests {
             let windows = screen.windowCount
             for script in [
                 "window.open('/frame.html')", "window.open('/frame.html', 'name', 'popup,width=300,height=300')",
+                "document.open('/frame.html', 'name', 'popup,width=300,height=300')",
                 "Object.assign(document.createElement('a'), { href: '/frame.html', target: '_blank' }).click()",
                 "document.body.innerHTML = '<form action=/frame.html target=_blank><button>', document.querySelector('button').click()",
                 "document.body.innerHTML = '<form action=/frame.html target=x>', document.querySelector('form').submit()",

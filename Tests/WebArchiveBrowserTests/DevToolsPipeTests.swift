@@ -32,7 +32,9 @@ import Testing
         _ onEvent: @escaping @Sendable (DevToolsPipe.Event) -> Void = { _ in }
     ) throws -> (pipe: DevToolsPipe, browser: Browser) {
         let descriptors = try DevToolsDescriptors()
-        let pipe = DevToolsPipe(reading: descriptors.reading, writing: descriptors.writing, onEvent: onEvent)
+        let pipe = DevToolsPipe(
+            reading: descriptors.reading, writing: descriptors.writing, ignoring: ["Runtime.consoleAPICalled"],
+            onEvent: onEvent)
         return (pipe, Browser(commands: descriptors.childEnds[0], events: descriptors.childEnds[1]))
     }
 
@@ -71,6 +73,18 @@ import Testing
         try sending.value()
         try browser.events.close()
         _ = try reading.value()
+        try browser.commands.close()
+    }
+
+    @Test func ignoredEventsArePassedOver() throws {
+        let names = Mutex<[String]>([])
+        let (_, browser) = try connected { event in names.withLock { $0.append(event.method) } }
+        for name in ["Runtime.consoleAPICalled", "Runtime.consoleAPICalledToo", "Page.loadEventFired"] {
+            try browser.say("{\"method\":\"\(name)\",\"params\":{}}")
+        }
+        #expect(waits { names.withLock { $0.contains("Page.loadEventFired") } })
+        #expect(names.withLock { $0 } == ["Runtime.consoleAPICalledToo", "Page.loadEventFired"])
+        try browser.events.close()
         try browser.commands.close()
     }
 

@@ -240,36 +240,52 @@ import WebArchiveFormat
         try Self.write(Self.twoLetters(256 << 10, &random), to: old, .standard)
         let names = try write(oldArchive: old) { patch in
             patch.setLevel(12)
-            patch.bodies = []
-            patch.bodies.appendNumber(UInt64(count))
-            patch.bodies += [UInt8](repeating: 1, count: count)
-            for number in 0..<count { patch.bodies.appendSigned(number == 0 ? 0 : -1) }
-            patch.blockEnds = []
-            patch.blockEnds.appendNumber(UInt64(count))
-            patch.blockEnds += [UInt8](repeating: 1, count: count)
-            let rows = UInt64(patch.index.count)
-            patch.index += [UInt8](repeating: 0, count: count * (1 + ContentDigest.length))
-            patch.classes[.block]?.rowWidth = 1
-            patch.classes[.block]?.rowCount = UInt32(count)
-            patch.classes[.block]?.rows = try FileExtent(offset: rows, length: UInt64(count), within: .max)
-            patch.classes[.block]?.keys = [
-                ClassTable.Key(key: .blockCoding, width: 0, offset: 0, base: Int64(BlockCoding.lz4.rawValue), step: 1)
-            ]
-            patch.classes[.body]?.rowWidth = ContentDigest.length
-            patch.classes[.body]?.rowCount = UInt32(count)
-            patch.classes[.body]?.rows = try FileExtent(
-                offset: rows + UInt64(count), length: UInt64(count * ContentDigest.length), within: .max)
-            patch.classes[.body]?.keys = []
-            // One chunk of own blocks, with no bytes but those of the old archive.
-            patch.rest = []
-            patch.rest.appendNumber(UInt64(count))
-            patch.rest += [0, 0]
-            patch.rest.appendNumber(UInt64(count))
+            try Self.claimOwnBlocks(count, &patch)
         }
         let error = #expect(throws: ArchiveError.self) {
             try ArchivePatcher(from: names.old, patch: names.patch).run(into: folder.path("result.webarc"))
         }
         #expect(error?.code == code, "\(String(describing: error))")
+    }
+
+    /// Has a commit consist of bodies that are all the first one of the old archive, each in a block of its own that is compressed anew.
+    private static func claimOwnBlocks(_ count: Int, _ patch: inout HostilePatch) throws {
+        patch.bodies = []
+        patch.bodies.appendNumber(UInt64(count))
+        patch.bodies += [UInt8](repeating: 1, count: count)
+        for number in 0..<count { patch.bodies.appendSigned(number == 0 ? 0 : -1) }
+        patch.blockEnds = []
+        patch.blockEnds.appendNumber(UInt64(count))
+        patch.blockEnds += [UInt8](repeating: 1, count: count)
+        let rows = UInt64(patch.index.count)
+        patch.index += [UInt8](repeating: 0, count: count * (1 + ContentDigest.length))
+        patch.classes[.block]?.rowWidth = 1
+        patch.classes[.block]?.rowCount = UInt32(count)
+        patch.classes[.block]?.rows = try FileExtent(offset: rows, length: UInt64(count), within: .max)
+        patch.classes[.block]?.keys = [
+            ClassTable.Key(key: .blockCoding, width: 0, offset: 0, base: Int64(BlockCoding.lz4.rawValue), step: 1)
+        ]
+        patch.classes[.body]?.rowWidth = ContentDigest.length
+        patch.classes[.body]?.rowCount = UInt32(count)
+        patch.classes[.body]?.rows = try FileExtent(
+            offset: rows + UInt64(count), length: UInt64(count * ContentDigest.length), within: .max)
+        patch.classes[.body]?.keys = []
+        // One chunk of own blocks, with no bytes but those of the old archive.
+        patch.rest = []
+        patch.rest.appendNumber(UInt64(count))
+        patch.rest += [0, 0]
+        patch.rest.appendNumber(UInt64(count))
+    }
+
+    /// A fraction of a byte of the patch stands for a body and a block, which take hundreds of bytes of memory.
+    @Test func bodiesAndBlocksAreFew() throws {
+        let names = try write { patch in try Self.claimOwnBlocks(70_000, &patch) }
+        let error = #expect(throws: ArchiveError.self) {
+            try ArchivePatcher(from: names.old, patch: names.patch).run(into: folder.path("result.webarc"))
+        }
+        #expect(
+            error?.code == .limitExceeded && error?.message.contains("70000 blocks") == true,
+            "\(String(describing: error))")
     }
 
     /// The same text in a new archive: a patch has its blocks as they are, and at lower levels the text.

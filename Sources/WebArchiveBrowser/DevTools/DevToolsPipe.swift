@@ -45,13 +45,19 @@ package final class DevToolsPipe: Sendable {
     private let input: FileDescriptor
     private let output: OutgoingMessages
     private let state = Mutex(State())
+    /// The beginnings of the messages of ignored events.
+    private let ignored: [[UInt8]]
 
     /// Takes the descriptors over, and closes them when the browser has closed its own.
     ///
-    /// - Parameter onEvent: called for each event, in their order, on one thread.
+    /// - Parameters:
+    ///   - ignored: the names of events that are passed over by their first bytes, before they cost more than that; none by default.
+    ///   - onEvent: called for each other event, in their order, on one thread.
     package init(
-        reading input: FileDescriptor, writing output: FileDescriptor, onEvent: @escaping @Sendable (Event) -> Void
+        reading input: FileDescriptor, writing output: FileDescriptor, ignoring ignored: [String] = [],
+        onEvent: @escaping @Sendable (Event) -> Void
     ) {
+        self.ignored = ignored.map { Array("{\"method\":\"\($0)\"".utf8) }
         self.input = input
         self.output = OutgoingMessages(writing: output)
         // A browser that dies while it is written to.
@@ -124,7 +130,9 @@ package final class DevToolsPipe: Sendable {
 
     /// Takes one message: a response to a command, or an event. What is neither is passed over.
     private func take(_ bytes: [UInt8], _ onEvent: @Sendable (Event) -> Void) {
-        guard let message = try? JSONDecoder().decode(JSONValue.self, from: Data(bytes)) else { return }
+        guard !ignored.contains(where: bytes.starts(with:)),
+            let message = try? JSONDecoder().decode(JSONValue.self, from: Data(bytes))
+        else { return }
         if let number = message["id"]?.number {
             let response = state.withLock { $0.waiting.removeValue(forKey: Int(number)) }
             if let error = message["error"] {

@@ -56,10 +56,15 @@ struct CommitPatcher {
             }
         }
         let bodyCount = try Self.bodyCount(ends)
+        let blockCount = try blockCount(ends, bodyCount, input)
+        // Each takes some 150 bytes of memory, and a fraction of a byte of the patch.
+        guard UInt64(bodyCount) + UInt64(blockCount) <= limit / 128 else {
+            throw ArchiveError(
+                .limitExceeded, "\(bodyCount) bodies and \(blockCount) blocks in a patch, of at most \(limit / 128)")
+        }
         let origins = try BodyOrigins(
             PackedStream.read(&input, atMost: min(limit, BodyOrigins.longest(bodyCount)), against: [], coder), old,
             count: bodyCount)
-        let blockCount = try blockCount(ends, bodyCount, input)
         let blockEnds = try Self.numbers(
             PackedStream.read(
                 &input, atMost: min(limit, Self.longestNumber * (UInt64(blockCount) + 1)),
