@@ -17,13 +17,21 @@ final class DeltaCoder {
         ZSTD_freeDCtx(decompressor)
     }
 
-    /// The parameters of the levels that search by hash: a table of 2^20 places stays in the cache of processors, and matches of 6 bytes are as
-    /// good as shorter ones where most is a long copy. Half the time of zstd's own choice, for the same bytes on pages and one in a hundred more
-    /// on others.
+    /// The parameters of the levels that search by hash, in place of zstd's own choice.
     ///
-    /// - Parameter length: of the bytes and their prefix; zstd has smaller tables for few.
+    /// For much, a table of 2^20 places stays in the cache of processors, and matches of 6 bytes are as good as shorter ones where most is a
+    /// long copy: half the time for the same bytes on pages, and one in a hundred more on others. For little, zstd would search all of
+    /// the prefix by trees, which takes many times as long as what is coded is worth.
+    ///
+    /// - Parameter length: of the bytes and their prefix.
     private static func tables(_ level: Int, _ length: Int) -> [(ZSTD_cParameter, Int)] {
-        (6...12).contains(level) && length > 1 << 20 ? [(ZSTD_c_hashLog, 20), (ZSTD_c_minMatch, 6)] : []
+        guard (6...12).contains(level) else { return [] }
+        return length > 1 << 20
+            ? [(ZSTD_c_hashLog, 20), (ZSTD_c_minMatch, 6)]
+            : [
+                (ZSTD_c_strategy, Int(ZSTD_lazy2.rawValue)), (ZSTD_c_hashLog, 17), (ZSTD_c_chainLog, 17),
+                (ZSTD_c_minMatch, 5),
+            ]
     }
 
     /// Compresses bytes.

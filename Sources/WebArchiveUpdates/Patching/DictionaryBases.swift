@@ -5,86 +5,109 @@ import WebArchiveFormat
 
 /// A search for the pages that a dictionary was made of, whose old forms it is coded against.
 ///
-/// Dictionaries of `webarc pack` are beginnings of pages, and which ones changes from edition to edition.
+/// Dictionaries of `webarc pack` are beginnings of pages, and which ones changes from edition to edition. A beginning is found by a number
+/// for its first bytes, which are computed at each place of a dictionary from those of the place before.
 struct DictionaryBases {
-    /// Two places of a body, by which it is found: one alone is often like one of another page.
-    private struct Probe: Sendable {
-        let rank: Int
-        /// The number of the bytes at the first place.
-        let first: UInt64
-        /// The number of the bytes at the second one, which is the way to the probe.
-        let second: UInt64
-        /// The second place, in bytes from the first.
-        let distance: Int
-    }
-
-    /// The probes by their second number; nil for one that several bodies have.
-    private let probes: [UInt64: Probe?]
+    /// The bodies by the numbers of their first bytes; nil for bytes that several bodies begin with.
+    private let bodies: [UInt64: Int?]
+    /// The numbers by 20 of their bits: most places of a dictionary have none of these, which is told sooner here.
+    private let isThere: [Bool]
 
     /// The most bodies that a dictionary is coded against.
     static let limit = 16
-    /// The bytes of a place.
-    private static let wordLength = 32
-    /// The second place in a body of at least twice as many bytes; the first one is at a quarter of it.
-    private static let place: UInt64 = 12 << 10
+    /// The first bytes that tell a body from others: where pages have a long head in common, the longer ones do.
+    private static let lengths = [512, 2 << 10]
 
     /// Looks into all bodies of a commit, on several threads.
     init(_ commit: CommitImage, _ contents: CommitContents, threads: Int) throws(ArchiveError) {
         var places: [Int: [(rank: Int, offset: Int, length: Int)]] = [:]
         for (rank, place) in contents.places().enumerated() {
-            let length = contents.bodyLengths[rank]
-            guard let place, length >= 1024 else { continue }
-            let second = Int(min(Self.place, length / 2))
-            guard place.offset + second + Self.wordLength <= contents.blockLengths[place.block] else { continue }
-            places[place.block, default: []].append((rank, place.offset, second))
+            guard let place else { continue }
+            let length = min(
+                Int(clamping: contents.bodyLengths[rank]), contents.blockLengths[place.block] - place.offset)
+            if length >= Self.lengths[0] { places[place.block, default: []].append((rank, place.offset, length)) }
         }
         let blocks = places.sorted { $0.key < $1.key }
         let (archive, first) = (commit.archive, commit.archive.rows(.block, ofCommit: commit.number).lowerBound)
-        var probes: [UInt64: Probe?] = [:]
+        var bodies: [UInt64: Int?] = [:]
+        var isThere = [Bool](repeating: false, count: 1 << 20)
         var failure: ArchiveError?
         ParallelWork(threads: threads).run(
             blocks.count, state: {},
             work: { _, number in
-                Result { () throws(ArchiveError) -> [Probe] in
+                Result { () throws(ArchiveError) -> [(rank: Int, number: UInt64)] in
                     let bytes = try archive.decodedBytes(first + blocks[number].key)
-                    return blocks[number].value.map { rank, offset, second in
-                        Probe(
-                            rank: rank, first: Self.word(bytes, offset + second / 4),
-                            second: Self.word(bytes, offset + second), distance: second - second / 4)
+                    return bytes.withUnsafeBytes { bytes in
+                        blocks[number].value.flatMap { rank, offset, length in
+                            Self.lengths.filter { $0 <= length }.map { length in
+                                (rank, RollingNumber(bytes, offset, length: length).value)
+                            }
+                        }
                     }
                 }
             },
-            merge: { (result: Result<[Probe], ArchiveError>) in
+            merge: { (result: Result<[(rank: Int, number: UInt64)], ArchiveError>) in
                 switch result {
                 case .success(let found):
-                    for probe in found { probes[probe.second] = .some(probes[probe.second] == nil ? probe : nil) }
+                    for (rank, number) in found {
+                        bodies[number] = .some(bodies[number] == nil ? rank : nil)
+                        isThere[Self.bits(number)] = true
+                    }
                 case .failure(let error): failure = failure ?? error
                 }
             })
         if let failure { throw failure }
-        self.probes = probes
+        (self.bodies, self.isThere) = (bodies, isThere)
     }
 
-    /// Finds the bodies of which a dictionary has parts.
+    private static func bits(_ number: UInt64) -> Int { Int(number >> 44) }
+
+    /// Finds the bodies of which a dictionary has beginnings.
     func bodies(in dictionary: [UInt8]) -> [Int] {
         var found: [Int] = []
-        guard dictionary.count >= Self.wordLength else { return found }
-        for position in 0...dictionary.count - Self.wordLength where found.count < Self.limit {
-            guard let probe = probes[Self.word(dictionary, position)] ?? nil, position >= probe.distance,
-                Self.word(dictionary, position - probe.distance) == probe.first, !found.contains(probe.rank)
-            else { continue }
-            found.append(probe.rank)
+        dictionary.withUnsafeBytes { dictionary in
+            for length in Self.lengths where length <= dictionary.count {
+                var number = RollingNumber(dictionary, 0, length: length)
+                for position in 0...dictionary.count - length {
+                    if position > 0 { number.advance(dictionary, to: position) }
+                    guard isThere[Self.bits(number.value)], found.count < Self.limit,
+                        let rank = bodies[number.value] ?? nil, !found.contains(rank)
+                    else { continue }
+                    found.append(rank)
+                }
+            }
         }
         return found
     }
+}
 
-    /// A number for the bytes at a place; different bytes may have the same, which costs a few bytes of the patch.
-    private static func word(_ bytes: [UInt8], _ position: Int) -> UInt64 {
-        bytes.withUnsafeBytes { bytes in
-            stride(from: 0, to: wordLength, by: 8).reduce(0) { word, offset in
-                let next = bytes.loadUnaligned(fromByteOffset: position + offset, as: UInt64.self)
-                return (word ^ next) &* 0x9E37_79B9_7F4A_7C15
-            }
+/// A number for so many bytes from a place on, which goes on to the next place in a few steps (Karp and Rabin, 1987).
+private struct RollingNumber {
+    private var sum: UInt64 = 0
+    private let length: Int
+    /// The factor of the byte that is about to go.
+    private let last: UInt64
+
+    private static let factor: UInt64 = 0x9E37_79B9_7F4A_7C15
+
+    /// The number; different bytes may have the same, which costs a few bytes of the patch.
+    var value: UInt64 {
+        let mixed = (sum ^ (sum >> 32)) &* 0xD6E8_FEB8_6659_FD93
+        return mixed ^ (mixed >> 32)
+    }
+
+    init(_ bytes: UnsafeRawBufferPointer, _ position: Int, length: Int) {
+        self.length = length
+        var last: UInt64 = 1
+        for place in position..<position + length {
+            sum = sum &* Self.factor &+ UInt64(bytes[place]) &+ 1
+            last = last &* Self.factor
         }
+        self.last = last
+    }
+
+    mutating func advance(_ bytes: UnsafeRawBufferPointer, to position: Int) {
+        sum = sum &* Self.factor &+ UInt64(bytes[position + length - 1]) &+ 1
+        sum = sum &- last &* (UInt64(bytes[position - 1]) &+ 1)
     }
 }
