@@ -70,6 +70,16 @@ public final class RecordingArchive: Sendable {
         sweepLater()
     }
 
+    /// Opens an archive, or prepares to create one. As ``init(path:options:)-(FilePath,_)``.
+    ///
+    /// - Parameters:
+    ///   - path: the path as text.
+    ///   - options: as there.
+    /// - Throws: as there.
+    public convenience init(path: String, options: Options = Options()) throws(ArchiveError) {
+        try self.init(path: FilePath(path), options: options)
+    }
+
     /// Commits what waits, as far as it can.
     deinit { try? close() }
 

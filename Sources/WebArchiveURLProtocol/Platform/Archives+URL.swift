@@ -5,21 +5,11 @@ import SystemPackage
 public import WebArchive
 public import WebArchiveCaching
 
-extension URL {
-    /// The path of a file URL.
-    ///
-    /// - Throws: `invalidArgument` for other URLs.
-    func filePath() throws(ArchiveError) -> FilePath {
-        guard isFileURL else { throw ArchiveError(.invalidArgument, "\(absoluteString) is not a file URL") }
-        return FilePath(path)
-    }
-}
-
 extension ArchiveReader {
     /// Opens the archive at a file URL; see ``ArchiveReader``.
     ///
     /// - Parameters:
-    ///   - url: a URL with the scheme `file`.
+    ///   - url: a URL of a file on this computer.
     ///   - access: by position, or mapped.
     ///   - trust: the keys that must have signed what is read; nil, the default, to read without keys.
     /// - Throws: `invalidArgument` for other URLs; `untrusted`, `notAnArchive`, `unsupportedVersion`, `unsupportedFeature`, `truncated`,
@@ -27,7 +17,7 @@ extension ArchiveReader {
     public convenience init(
         url: URL, access: FileByteSource.Access = .positional, trust: ArchiveTrust? = nil
     ) throws(ArchiveError) {
-        try self.init(path: url.filePath(), access: access, trust: trust)
+        try self.init(path: FilePath(fileURL: url), access: access, trust: trust)
     }
 }
 
@@ -35,21 +25,21 @@ extension ArchiveWriter {
     /// Starts a new archive at a file URL; see ``ArchiveWriter``.
     ///
     /// - Parameters:
-    ///   - url: a URL with the scheme `file`.
+    ///   - url: a URL of a file on this computer.
     ///   - options: those of `webarc pack` by default.
     /// - Throws: `invalidArgument` for other URLs; `locked`, `alreadyExists` if a file of that name is no archive, or `io`.
     public convenience init(creating url: URL, options: Options = Options()) throws(ArchiveError) {
-        try self.init(creating: url.filePath(), options: options)
+        try self.init(creating: FilePath(fileURL: url), options: options)
     }
 
     /// Starts a new commit of the archive at a file URL; see ``ArchiveWriter``.
     ///
     /// - Parameters:
-    ///   - url: a URL with the scheme `file`.
+    ///   - url: a URL of a file on this computer.
     ///   - options: the level counts; the archive keeps its block length.
     /// - Throws: `invalidArgument` for other URLs; `limitExceeded` for more than 1,024 commits; `locked`, `damaged` or `io`.
     public convenience init(appendingTo url: URL, options: Options = Options()) throws(ArchiveError) {
-        try self.init(appendingTo: url.filePath(), options: options)
+        try self.init(appendingTo: FilePath(fileURL: url), options: options)
     }
 }
 
@@ -57,12 +47,12 @@ extension RecordingArchive {
     /// Opens the archive at a file URL for recording, or makes it with the first commit; see ``RecordingArchive``.
     ///
     /// - Parameters:
-    ///   - url: a URL with the scheme `file`.
+    ///   - url: a URL of a file on this computer.
     ///   - options: the default options by default.
     /// - Throws: `invalidArgument` for other URLs; `notAnArchive`, `unsupportedVersion`, `unsupportedFeature`, `truncated`, `damaged` or
     ///   `io`.
     public convenience init(url: URL, options: Options = Options()) throws(ArchiveError) {
-        try self.init(path: url.filePath(), options: options)
+        try self.init(path: FilePath(fileURL: url), options: options)
     }
 }
 
@@ -71,11 +61,13 @@ extension RequestRule {
     /// type.
     ///
     /// - Parameters:
-    ///   - url: a URL with the scheme `file`.
+    ///   - url: a URL of a file on this computer.
     ///   - condition: the requests that it answers.
-    /// - Precondition: `url` is a file URL.
+    /// - Precondition: `FilePath(fileURL:)` takes the URL.
     public static func respond(withFile url: URL, when condition: RequestCondition) -> RequestRule {
-        precondition(url.isFileURL, "\(url) is not a file URL")
-        return respond(withFile: FilePath(url.path), when: condition)
+        guard let path = try? FilePath(fileURL: url) else {
+            preconditionFailure("\(url) names no file of this computer")
+        }
+        return respond(withFile: path, when: condition)
     }
 }

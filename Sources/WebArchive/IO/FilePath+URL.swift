@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import SystemPackage
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+extension FilePath {
+    /// Creates the path of the file that a URL names, for all that takes a path.
+    ///
+    /// A URL that is relative to another gives an absolute path. Nothing is looked up: there need not be a file.
+    ///
+    /// ```swift
+    /// let archive = try ArchiveReader(path: .init(fileURL: url))
+    /// ```
+    ///
+    /// - Parameter url: a URL with the scheme `file`, whose host is empty or `localhost` (RFC 8089 section 2).
+    /// - Throws: `invalidArgument` for a URL of another scheme or host, and for a path that is not UTF-8 once it is
+    ///   decoded, or in which a slash or a NUL is encoded: no name has either.
+    public init(fileURL url: URL) throws(ArchiveError) {
+        let host = url.host ?? ""
+        // The path that Foundation gives has such triplets as they stand, and is that of another file.
+        let encoded = Array(url.path(percentEncoded: true).utf8)
+        var bytes: [UInt8] = []
+        PercentEncoding.appendDecoded(encoded[...], to: &bytes)
+        let slash = UInt8.ascii("/")
+        guard url.isFileURL, host.isEmpty || host == "localhost", !bytes.isEmpty, !bytes.contains(0),
+            bytes.count(where: { $0 == slash }) == encoded.count(where: { $0 == slash }),
+            let path = String(validating: bytes, as: UTF8.self)
+        else {
+            throw ArchiveError(
+                .invalidArgument, "the URL \(url.absoluteString) names no file of this computer; give file:///…")
+        }
+        self.init(path)
+    }
+}
