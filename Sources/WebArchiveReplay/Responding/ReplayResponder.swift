@@ -342,14 +342,3 @@ public final class ReplayResponder: Sendable {
             status, outcome: outcome, isHead: request.head.method == .head)
     }
 }
-
-extension HeaderFields {
-    init(_ fields: HTTPFields) {
-        self.init(
-            fields.map { field in
-                HeaderField(
-                    nameBytes: Array(field.name.rawName.utf8),
-                    valueBytes: field.withUnsafeBytesOfValue { Array($0) })
-            })
-    }
-}

@@ -110,13 +110,12 @@ struct StoredResponse: Sendable {
         var otherLeft = longestOtherValues
         for field in response.headers {
             // Names that are no tokens are left out; in values, what would end a line becomes a space.
-            guard let name = HTTPField.Name(field.name), !dropped.contains(name) else { continue }
-            let value = field.valueBytes
-            if value.contains(where: { $0 >= 0x80 }) {
-                otherLeft -= value.count
+            guard let sent = HTTPField(field), !dropped.contains(sent.name) else { continue }
+            if field.valueBytes.contains(where: { $0 >= 0x80 }) {
+                otherLeft -= field.valueBytes.count
                 guard otherLeft >= 0 else { continue }
             }
-            fields.append(HTTPField(name: name, value: value))
+            fields.append(sent)
         }
         return fields
     }
