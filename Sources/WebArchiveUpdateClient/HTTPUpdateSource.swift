@@ -15,6 +15,7 @@ public import WebArchiveUpdates
 /// new one, once for each request: a host may close one that has waited for its next request (RFC 9110 section 9.2.2). A host that is silent for 30 seconds counts as lost, and so does one whose list
 /// is not there after a minute, or that sends less than 60 KiB of a file in any minute. Calls wait, so they must not come from an event loop.
 public final class HTTPUpdateSource: UpdateSource {
+    /// The address of the folder in its canonical form, with `/` at its end.
     public let name: String
     private let client: HTTPClient
     private let limits: Limits
@@ -51,12 +52,32 @@ public final class HTTPUpdateSource: UpdateSource {
 
     deinit { try? client.syncShutdown() }
 
+    /// Loads a whole file, and waits for it.
+    ///
+    /// - Parameters:
+    ///   - name: of the file in the folder.
+    ///   - limit: in bytes. The load ends as soon as the host sends more, or says that it will.
+    /// - Throws: `notFound` for a response with status 404 or 410; `limitExceeded` for a longer file; `io` for any other status but 200, for a host
+    ///   that cannot be reached or is too slow, and for redirects that are not followed.
     public func bytes(of name: String, atMost limit: Int) throws(ArchiveError) -> [UInt8] {
         let receiver = Receiver(address: self.name + name, offset: 0, limit: UInt64(limit), isExact: false)
         try load(name, receiver, Pace(limits.span, leastLength: nil))
         return receiver.bytes
     }
 
+    /// Loads the rest of a file, waits for it, and appends it to another file as it comes.
+    ///
+    /// The rest is asked for as a range (RFC 9110 section 14.2). A host that sends the whole file is read from its beginning, and what is there
+    /// already is passed over.
+    ///
+    /// - Parameters:
+    ///   - name: of the file in the folder.
+    ///   - offset: the first byte.
+    ///   - length: the length of the whole file, in bytes.
+    ///   - file: the other file, at its end.
+    ///   - progress: called once, at the end, with the bytes that came.
+    /// - Throws: `damaged` for a host that sends more bytes; else as ``bytes(of:atMost:)``, with `io` also for a response that ends early and where
+    ///   the other file cannot be written. What came before stays in the other file.
     public func append(
         _ name: String, from offset: UInt64, length: UInt64, to file: SystemPackage.FileDescriptor,
         progress: (Int) -> Void

@@ -15,12 +15,22 @@ public enum ArchiveScheme {
     private static let schemes = ["http", "https"]
 
     /// The URL under which a web view shows a URL of an archive; nil if that is neither `http` nor `https`.
+    ///
+    /// ```swift
+    /// let page = URL(string: "https://site.example/a?b#c")
+    /// let shown = page.flatMap(ArchiveScheme.viewURL(of:))  // webarc-https://site.example/a?b#c
+    /// ```
+    ///
+    /// - Parameter url: an absolute URL. Whether an archive has it is not looked up. The case of its scheme does not count (RFC 3986 section 3.1).
     public static func viewURL(of url: URL) -> URL? {
         guard let scheme = url.scheme, schemes.contains(scheme.asciiLowercased) else { return nil }
         return URL(string: prefix + url.absoluteString)
     }
 
-    /// The URL of an archive that a web view shows under a URL; nil if the scheme of that is not one of ``names``.
+    /// The URL of an archive that a web view shows under a URL; nil if the scheme of that is not one of ``names``. The reverse of
+    /// ``viewURL(of:)``: people want to see this URL.
+    ///
+    /// - Parameter url: such as that of the view.
     public static func originalURL(of url: URL) -> URL? {
         guard let scheme = url.scheme, names.contains(scheme.asciiLowercased) else { return nil }
         return URL(string: String(url.absoluteString.dropFirst(prefix.count)))

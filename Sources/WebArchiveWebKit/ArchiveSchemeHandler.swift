@@ -21,11 +21,16 @@
         private var loads: [ObjectIdentifier: Task<Void, Never>] = [:]
 
         /// Creates a handler for ``ArchiveScheme/names``.
+        ///
+        /// - Parameter responder: any number of handlers, and a server beside them, may use one.
         public init(_ responder: ReplayResponder) {
             self.responder = responder
             super.init()
         }
 
+        /// Begins to load a URL. Responses are made on other threads, and their content is read block by block.
+        ///
+        /// A URL of another scheme fails with `URLError.unsupportedURL`. Content that proves to be damaged on the way fails with the `ArchiveError`.
         public func webView(_ webView: WKWebView, start task: any WKURLSchemeTask) {
             let request = task.request
             guard let url = request.url,
@@ -36,6 +41,7 @@
             loads[ObjectIdentifier(task)] = Task { await deliver(load, at: url, to: task) }
         }
 
+        /// Ends a load that WebKit does not want any more.
         public func webView(_ webView: WKWebView, stop task: any WKURLSchemeTask) {
             loads.removeValue(forKey: ObjectIdentifier(task))?.cancel()
         }

@@ -114,7 +114,7 @@ public final class ArchiveLibrary: Sendable {
 
     /// The result of looking for changed files; both lists are empty if none has changed.
     public struct Reload: Sendable {
-        /// The files that are answered from now.
+        /// The files that were opened anew: requests that start from now on get responses from them.
         public var taken: [FilePath] = []
         /// Reasons why other files are not taken: as opening throws, `damaged` with the first finding of an archive that does not verify,
         /// or `notFound` without its main page.

@@ -26,9 +26,9 @@ public struct ArchiveRelease: Sendable {
         public var series = ""
         /// The length of the archive, in bytes.
         public var length: UInt64 = 0
-        /// The patches that were made, with the editions that they are for and their lengths.
+        /// The patches that were made, with the numbers of the editions that they are for, the newest first, and their lengths in bytes.
         public var patches: [(from: UInt64, length: UInt64)] = []
-        /// The editions that the folder has now.
+        /// The number of editions of which the folder has the archives now, 1 to ``ArchiveRelease/keptEditions``.
         public var editionCount = 0
     }
 
@@ -66,9 +66,13 @@ public struct ArchiveRelease: Sendable {
 
     /// Adds an edition to the folder, and removes what is not kept.
     ///
-    /// The archive is verified first, which costs a reading of it, decompression included. All users may read the files of the folder.
+    /// The archive is verified first, which costs a reading of it, decompression included. A patch from each kept edition costs as much as
+    /// ``ArchiveDiffer/run(into:progress:)``, and is most of the time. All users may read the files of the folder.
     ///
-    /// - Parameter archive: a signed archive, of a higher sequence than those in the folder.
+    /// - Parameters:
+    ///   - archive: a signed archive, of a higher sequence than those in the folder.
+    ///   - progress: called now and then while a patch is made, from any thread; it begins anew with each patch.
+    /// - Returns: the counts.
     /// - Throws: `untrusted` if the keys did not sign the archive or the list that is there; `damaged` if the archive does not verify, or
     ///   `untrusted` for damage of what was signed; `alreadyExists` for an edition that is not newer;
     ///   `invalidArgument` for another series, and if all the keys are revoked; `limitExceeded` for more than 16 revoked keys; as ``ArchiveDiffer/run(into:progress:)``.

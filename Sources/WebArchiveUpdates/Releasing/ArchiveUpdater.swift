@@ -15,9 +15,12 @@ public import WebArchive
 public struct ArchiveUpdater: Sendable {
     /// The result of a run.
     public enum Outcome: Sendable, Equatable {
-        /// The archive is the newest edition.
+        /// The archive is the newest edition, which has this number. Nothing but the list was loaded.
         case current(sequence: UInt64)
-        /// The archive became a newer edition.
+        /// The archive became another edition: from a number, nil if there was no archive, none that the keys signed, or a damaged one, to a number;
+        /// by so many patches, 0 for the whole archive; with the bytes of these that this run loaded.
+        ///
+        /// ``ArchiveUpdater/goBack(_:trust:)`` loads nothing, and has neither patches nor bytes.
         case updated(from: UInt64?, to: UInt64, patches: Int, loaded: UInt64)
     }
 
@@ -45,6 +48,8 @@ public struct ArchiveUpdater: Sendable {
     }
 
     /// Loads and installs the newest edition, if it is newer than the one that is there.
+    ///
+    /// Blocks its thread while the source sends. Costs a reading of the new edition beside the load, and room on the disk for two more archives.
     ///
     /// - Parameter progress: called now and then with the bytes that came, from any thread.
     /// - Throws: `untrusted` if keys that are not revoked did not sign the list or the archive, for an older list, and for an outdated one; `invalidArgument` for

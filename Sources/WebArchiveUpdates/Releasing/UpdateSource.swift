@@ -35,11 +35,18 @@ public struct FolderUpdateSource: UpdateSource {
     /// The path of the folder.
     public let folder: FilePath
 
+    /// The path of the folder.
     public var name: String { folder.string }
 
-    /// Creates a source. The folder may appear later.
+    /// Creates a source. The folder may appear later, and vanish, as that of a stick does.
     public init(_ folder: FilePath) { self.folder = folder }
 
+    /// Reads a whole file.
+    ///
+    /// - Parameters:
+    ///   - name: of the file in the folder.
+    ///   - limit: in bytes. A longer file is not read.
+    /// - Throws: `notFound` if there is no such file or no folder, `limitExceeded`, `io`.
     public func bytes(of name: String, atMost limit: Int) throws(ArchiveError) -> [UInt8] {
         let source = try file(name)
         guard source.length <= UInt64(limit) else {
@@ -48,6 +55,16 @@ public struct FolderUpdateSource: UpdateSource {
         return try source.bytes(at: 0, count: Int(source.length))
     }
 
+    /// Appends the rest of a file to another, in pieces of 1 MiB, so that memory for one is taken.
+    ///
+    /// - Parameters:
+    ///   - name: of the file in the folder.
+    ///   - offset: the first byte.
+    ///   - length: the length of the whole file, in bytes.
+    ///   - file: the other file, at its end.
+    ///   - progress: called with the length of each piece, in bytes.
+    /// - Throws: `notFound` if there is no such file or no folder; `truncated` if the file is shorter; `io`, also where the other file cannot be
+    ///   written. What came before stays in the other file.
     public func append(
         _ name: String, from offset: UInt64, length: UInt64, to file: FileDescriptor, progress: (Int) -> Void
     ) throws(ArchiveError) {

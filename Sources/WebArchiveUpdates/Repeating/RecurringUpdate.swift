@@ -65,7 +65,7 @@ public final class RecurringUpdate: Sendable {
     ///   - sources: the release folders. A ``FolderUpdateSource`` may appear and vanish; it is looked at before all that are none.
     ///   - trust: the keys that must have signed the lists and the archives.
     ///   - options: the defaults by default.
-    ///   - onEvent: called on the thread of ``run()`` or ``runDue()``.
+    ///   - onEvent: called on the thread of ``run()`` or ``runNow()``.
     public init(
         of archive: FilePath, from sources: [any UpdateSource], trust: ArchiveTrust, options: Options = Options(),
         onEvent: @escaping @Sendable (Event) -> Void
@@ -78,6 +78,10 @@ public final class RecurringUpdate: Sendable {
     }
 
     /// Updates until ``stop()``. It blocks its thread for all that time, and so needs one of its own.
+    ///
+    /// Each release folder is looked at in turn, those on this computer first: one whose host is slow holds up the others, and never a reader of the
+    /// archive. A look that fails is told as ``Event/failed(_:source:)``, and is repeated after a minute, then two, four and so on, up to
+    /// ``Options/interval``.
     public func run() {
         let clock = ContinuousClock()
         let start = clock.now
@@ -87,7 +91,7 @@ public final class RecurringUpdate: Sendable {
         }
     }
 
-    /// Has ``run()`` end after the look that is under way. Returns at once.
+    /// Has ``run()`` end after the look that is under way. Returns at once, on any thread. Updates that were stopped do not run again.
     public func stop() {
         isStopped.store(true, ordering: .relaxed)
         wake.signal()
