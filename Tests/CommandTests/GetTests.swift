@@ -11,7 +11,7 @@ import WebArchive
     private let server: HTTPTestServer
     private let file: String
 
-    /// An archive with one old answer, of a server that has a newer one.
+    /// An archive with one old response, of a server that has a newer one.
     init() throws {
         folder = try TemporaryFolder()
         server = try HTTPTestServer()

@@ -51,7 +51,7 @@ public struct MatchExplanation: Sendable, CustomStringConvertible {
         (self.request, self.unusedRules) = (request, unusedRules)
     }
 
-    /// Whether the archive has an answer: the entry of a ``match``, or a redirect that a rule asks for.
+    /// Whether the archive has a response: that of the entry of a ``match``, or a redirect that a rule asks for.
     public var isAnswered: Bool { match != nil || rule?.location != nil }
 
     /// The account for people: a line for the request, for each step, for rules that were not used, and for each near

@@ -2,7 +2,7 @@
 
 /// The fate of a response that came from the network: recorded, or not and why.
 public enum RecordingOutcome: Hashable, Sendable {
-    /// The archive has it: it answers from now on, and is in the file after the next commit. Where a commit fails,
+    /// The archive has it: it satisfies requests from now on, and is in the file after the next commit. Where a commit fails,
     /// ``RecordingArchive/onFailure`` is told.
     case stored
     /// The archive does not have it, for this reason; what was stored before stays.

@@ -4,12 +4,12 @@ import WebArchive
 
 /// The decision of a cache about a request. RFC 9111 section 4.
 enum CacheDecision: Equatable {
-    /// Answer with what is stored; `age` in seconds, for the field `Age`.
+    /// Respond with what is stored; `age` in seconds, for the field `Age`.
     case serve(age: Int, isStale: Bool)
     /// Ask the server whether what is stored still holds. The conditions are to be set on the request; there are none
     /// where the response has no validator, so that it is loaded whole.
     case revalidate(conditions: HeaderFields, mayServeStaleOnError: StaleOnError)
-    /// Answer with what is stored, and ask the server meanwhile, as for
+    /// Respond with what is stored, and ask the server meanwhile, as for
     /// ``revalidate(conditions:mayServeStaleOnError:)``. RFC 5861 section 3.
     case serveStaleAndRevalidate(age: Int, conditions: HeaderFields)
     /// Nothing that is stored is of use.
@@ -28,7 +28,7 @@ package struct StaleOnError: OptionSet, Hashable {
 
     /// No response came: offline, no such host, a cut connection, a timeout.
     package static let unreachable = StaleOnError(rawValue: 1)
-    /// The server answered that it failed, with one of ``serverErrorStatuses``.
+    /// The server responded that it failed, with one of ``serverErrorStatuses``.
     package static let serverError = StaleOnError(rawValue: 2)
 
     /// RFC 5861 section 4.

@@ -3,7 +3,7 @@
 import WebArchive
 
 extension HTTPCaching {
-    /// The URLs whose stored responses no longer hold once a request was answered. RFC 9111 section 4.4.
+    /// The URLs whose stored responses no longer hold once a response to a request came. RFC 9111 section 4.4.
     ///
     /// Those of an unsafe method, or one nobody knows, that did not fail: the URL itself, and what `Location` and
     /// `Content-Location` name at the same origin.

@@ -41,7 +41,7 @@ extension HTTPCaching {
     /// The stored response with the header fields of a 304 in place of its own. RFC 9111 sections 3.2 and 4.3.4.
     ///
     /// Fields of the connection and those that describe the stored bytes stay as they are. What told the age of the old
-    /// answer goes: its `Age`, and, if the 304 has none, its `Date`, so that the time at which the exchange is stored
+    /// response goes: its `Age`, and, if the 304 has none, its `Date`, so that the time at which the exchange is stored
     /// anew counts.
     func freshened(_ stored: ArchiveResponse, by notModified: HeaderFields) -> ArchiveResponse {
         var response = stored

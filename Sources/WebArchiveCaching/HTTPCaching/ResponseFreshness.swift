@@ -4,7 +4,7 @@ import WebArchive
 
 /// The freshness lifetime and the age of a response. RFC 9111 section 4.2.
 ///
-/// An archive keeps one time per exchange, when its response came. The delay between request and answer, by which a cache
+/// An archive keeps one time per exchange, when its response came. The delay between request and response, by which a cache
 /// corrects `Age`, is therefore taken as zero. A clock that was set back since then makes no response younger than it was
 /// when it came.
 struct ResponseFreshness: Equatable {

@@ -11,7 +11,7 @@ extension ArchivePolicy {
 
     /// As the article on MWURLProtocol: like ``rnCachingURLProtocol``, with request, response and body in one record.
     ///
-    /// It differed in how it stored, not in what it answered: that a redirect is a record of its own holds for all policies here.
+    /// It differed in how it stored, not in its responses: that a redirect is a record of its own holds for all policies here.
     public static let mwURLProtocol = ArchivePolicy(
         name: "mwURLProtocol", .networkFirst, offlineError: .cannotConnectToHost)
 
@@ -33,7 +33,7 @@ extension ArchivePolicy {
     /// As SDURLCache: 200, 203, 300, 301 and 410 are stored without being marked for it, and other statuses only with an explicit expiry; a tenth of the
     /// time since `Last-Modified` without a limit; an hour for what says nothing. Nothing stale is served.
     ///
-    /// Its rule that what has less than five minutes to live is not worth a file is left out: an archive has no file per answer.
+    /// Its rule that what has less than five minutes to live is not worth a file is left out: an archive has no file per response.
     public static let sdURLCache = ArchivePolicy(
         name: "sdURLCache",
         .http {

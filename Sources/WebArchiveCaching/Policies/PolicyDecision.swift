@@ -4,15 +4,15 @@ package import Foundation
 
 /// The next step that a policy takes with a request, by its rule, the stored exchange, the state of the network, and the clock.
 package enum PolicyDecision: Sendable {
-    /// Answer with what is stored. With conditions, the server is asked in the background as well.
+    /// Respond with what is stored. With conditions, the server is asked in the background as well.
     case serve(StoredExchange, isStale: Bool, refresh: HeaderFields?)
     /// Ask the server, with conditions where what is stored may still hold; the fallback stands in where that fails.
     case load(conditions: HeaderFields, Fallback)
     /// Too old for any use: to be removed, and loaded where that is possible.
     case expired
-    /// Nothing can answer: the code, and the reason for people.
+    /// Nothing satisfies the request: the code, and the reason for people.
     case fail(URLError.Code, String)
-    /// Answer with a status of our own (RFC 9111 section 5.2.1.7).
+    /// Respond with a status of our own (RFC 9111 section 5.2.1.7).
     case gatewayTimeout
 
     /// The stored exchange that stands in where loading fails.
@@ -44,7 +44,7 @@ package struct PolicyRequest: Sendable {
         self.now = now
     }
 
-    /// An unsafe request is meant for the server, and is answered from the archive only where there is no other way.
+    /// An unsafe request is meant for the server, and is satisfied from the archive only where there is no other way.
     package var isSafe: Bool { ArchiveRequest.safeMethods.contains(request.method) }
 }
 
@@ -53,7 +53,7 @@ extension ArchivePolicy {
     ///
     /// - Parameters:
     ///   - asked: the request, with the state of the network and the time.
-    ///   - stored: what the archive answers with, if anything.
+    ///   - stored: the response of the archive, if it has one.
     package func decide(_ asked: PolicyRequest, stored: StoredExchange?) -> PolicyDecision {
         switch rule {
         case .archiveOnly:

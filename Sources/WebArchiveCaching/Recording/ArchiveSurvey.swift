@@ -47,8 +47,8 @@ struct ArchiveSurvey {
             }
             hidden.formUnion(entries.map(\.position))
             hidden.subtract(kept.map(\.position))
-            let answering = retention.keepsHistory ? try retention.answering(entries) : kept
-            let asked = Set(answering.map(\.position))
+            let reusable = retention.keepsHistory ? try retention.reusable(entries) : kept
+            let asked = Set(reusable.map(\.position))
             for entry in kept {
                 let numbers = try add(entry)
                 guard try entry.role.isAnswered else { continue }

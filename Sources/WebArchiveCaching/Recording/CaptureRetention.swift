@@ -14,7 +14,7 @@ struct CaptureRetention {
     ///
     /// - Parameter captures: as for ``kept(_:)``.
     /// - Throws: `io`.
-    func answering(_ captures: [ArchiveEntry]) throws(ArchiveError) -> [ArchiveEntry] {
+    func reusable(_ captures: [ArchiveEntry]) throws(ArchiveError) -> [ArchiveEntry] {
         try CaptureRetention(evicted: evicted, file: file, keepsHistory: false).kept(captures)
     }
 
@@ -83,7 +83,7 @@ struct CaptureRetention {
         let time: ArchiveTime?
         let order: Int
         let entry: ArchiveEntry
-        /// Nil for what is never answered.
+        /// Nil for what satisfies no request.
         let key: RequestKey?
     }
 

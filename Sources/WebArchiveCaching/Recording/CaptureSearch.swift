@@ -10,7 +10,7 @@ struct CaptureSearch {
         self.evicted = evicted
     }
 
-    /// The newest capture that fits a request; nil if there is none. One without a response says that nothing is answered.
+    /// The newest capture that fits a request; nil if there is none. One without a response says that there is none.
     ///
     /// - Parameter time: the newest capture that is not later; nil: any.
     func newest(

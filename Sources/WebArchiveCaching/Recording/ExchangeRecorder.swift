@@ -21,7 +21,7 @@ package struct ExchangeRecorder {
     ///
     /// - Parameters:
     ///   - exchange: a response as it came, whose body is spooled: one in an archive would not be recorded.
-    ///   - forwarded: the request that it answers, with the policies.
+    ///   - forwarded: the request that it is the response to, with the policies.
     /// - Returns: whether it was recorded, and why not; nil without an archive, and for an exchange without a time.
     package func record(_ exchange: StoredExchange, for forwarded: ForwardedRequest) -> RecordingOutcome? {
         guard let archive, let time = exchange.time else { return nil }
@@ -65,7 +65,7 @@ package struct ExchangeRecorder {
     ///
     /// The body is not stored again.
     ///
-    /// - Returns: the updated exchange, which answers whether it was stored or not; nil if the 304 is about another response, so that the
+    /// - Returns: the updated exchange, which satisfies the request whether it was stored or not; nil if the 304 is about another response, so that the
     ///   server has to be asked again without conditions.
     package func refresh(
         _ stored: StoredExchange, by came: ReceivedResponse, for forwarded: ForwardedRequest

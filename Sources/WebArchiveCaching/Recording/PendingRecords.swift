@@ -31,7 +31,7 @@ struct PendingRecord: Sendable {
     /// Whether this one is at least as new as another.
     func isNewer(than other: PendingRecord) -> Bool { (other.time, other.number) <= (time, number) }
 
-    /// Whether the request of an older record is answered by this one from now on.
+    /// Whether the request of an older record is satisfied by this one from now on.
     func hides(_ older: PendingRecord) -> Bool {
         guard isNewer(than: older), key.url == older.key.url else { return false }
         guard let exchange = older.exchange else { return false }

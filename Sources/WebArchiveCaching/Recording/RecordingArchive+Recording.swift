@@ -25,7 +25,7 @@ extension RecordingArchive {
             guard (100...999).contains(exchange.response.status) else {
                 throw ArchiveError(.invalidArgument, "status \(exchange.response.status) for \(url)")
             }
-            // As the writer will set it, so that what waits is answered as it will be from the archive.
+            // As the writer will set it, so that what waits is given as it will be from the archive.
             var response = exchange.response
             response.redirectTarget = response.redirectTarget(from: url)
             let stored = StoredExchange(
@@ -52,7 +52,7 @@ extension RecordingArchive {
         )
     }
 
-    /// Removes everything that is stored for a URL, whatever the request: it is never answered again.
+    /// Removes everything that is stored for a URL, whatever the request: it satisfies no request any more.
     package func remove(_ url: CanonicalURL) {
         let time = successor(of: options.now(), to: url)
         let key = RequestKey(url: url, method: "GET", bodyDigest: nil)

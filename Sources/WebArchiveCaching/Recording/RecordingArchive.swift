@@ -119,12 +119,12 @@ public final class RecordingArchive: Sendable {
     /// failed, or they came after ``close()``.
     public var droppedCount: Int { state.withLock { $0.pending.droppedCount } }
 
-    /// Commits what waits. From here on lookups answer, and nothing is recorded: what comes is counted in ``droppedCount``, and
+    /// Commits what waits. From here on lookups find what is stored, and nothing is recorded: what comes is counted in ``droppedCount``, and
     /// ``onFailure`` is told of the first.
     ///
     /// Blocks until the commit is on disk. A second call does no harm.
     ///
-    /// - Throws: as `commit()`. What waits goes on waiting then, and answers; it is written by another call of this or of `commit()`, and
+    /// - Throws: as `commit()`. What waits goes on waiting then, and satisfies requests; it is written by another call of this or of `commit()`, and
     ///   lost with the process otherwise.
     public func close() throws(ArchiveError) {
         state.withLock { $0.isClosed = true }

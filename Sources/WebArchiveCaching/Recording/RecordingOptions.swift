@@ -9,8 +9,8 @@ extension RecordingArchive {
         public var writing = ArchiveWriter.Options()
         /// The way in which the file is read; `positional` by default, which gives an error where a medium fails.
         public var access = FileByteSource.Access.positional
-        /// The rules by which stored exchanges answer (specification section 8.5); ``MatchRule/exact`` and ``MatchRule/headFromGet`` by
-        /// default (RFC 9110 section 9.3.2). Exchanges that wait for a commit answer by these two only.
+        /// The rules by which stored exchanges satisfy requests (specification section 8.5); ``MatchRule/exact`` and ``MatchRule/headFromGet`` by
+        /// default (RFC 9110 section 9.3.2). Exchanges that wait for a commit do so by these two only.
         public var matching = ArchiveMatcher.Options(rules: [.exact, .headFromGet])
         /// The time that the first exchange waits for others before they are committed; three seconds by default. After a failure it
         /// doubles, up to a minute.

@@ -49,7 +49,7 @@ public final class ReplayResponder: Sendable {
     /// 404, or 504 with ``ReplayRequest/Addressing/ownOrigins``; entries of other methods only give 405; an entry that cannot be read gives
     /// 500, with the error as its ``ReplayResponse/outcome``.
     ///
-    /// Finding an answer decodes at most 32 MiB of the index (specification section 10); a GET that was answered lately is found with one
+    /// Finding a response decodes at most 32 MiB of the index (specification section 10); a GET that was answered lately is found with one
     /// look into the cache. A body of up to 256 KiB is read before this returns.
     ///
     /// - Parameter request: a request whose head has a path; see ``ReplayRequest/head``.

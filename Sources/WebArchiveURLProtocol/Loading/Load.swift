@@ -17,7 +17,7 @@ final class Load: Sendable {
         self.client = client
     }
 
-    /// Answers at once what needs neither the network nor time, as most answers from an archive do.
+    /// Responds at once if that takes neither the network nor time, as for most responses from an archive.
     func start(_ request: URLRequest, upload: LoadingPlatform.UploadBody?) {
         do {
             let body = try RequestBody(request, upload: upload)

@@ -45,7 +45,7 @@ struct ResponseSelection {
                 name: "Content-Range", value: "bytes \(ranges[0].lowerBound)-\(ranges[0].upperBound - 1)/\(length)")
             return try loaded(206, fields, ranges[0], method)
         case .whole, .ranges:
-            // A server may answer several ranges with the whole (section 14.2).
+            // A server may respond to several ranges with the whole (section 14.2).
             return try whole(method)
         }
     }

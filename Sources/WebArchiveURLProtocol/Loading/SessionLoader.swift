@@ -13,7 +13,7 @@ final class SessionLoader: Sendable {
     let options: SessionOptions
     let cookies: SessionCookies
     let responses = PreparedResponses()
-    /// Whether answers can be given on the loading queue: not where the app's own code has a say, which may wait, or use a session.
+    /// Whether responses can be given on the loading queue: not where the app's own code has a say, which may wait, or use a session.
     let respondsAtOnce: Bool
     let policy: ArchivePolicy
     /// Header fields of the configuration, which no request shows.
@@ -57,7 +57,7 @@ final class SessionLoader: Sendable {
         request.cachePolicy == .useProtocolCachePolicy ? cachePolicy : request.cachePolicy
     }
 
-    /// The request with all that the session adds to it: what is sent has to be seen, as answers may depend on it.
+    /// The request with all that the session adds to it: what is sent has to be seen, as responses may depend on it.
     func completed(_ request: URLRequest) -> URLRequest {
         var request = request
         for (name, value) in additionalFields where request.value(forHTTPHeaderField: name) == nil {

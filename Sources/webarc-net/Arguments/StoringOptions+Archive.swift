@@ -31,7 +31,7 @@ extension StoringOptions {
             throw error.at(path: archive.path.string)
         }
         guard archive.droppedCount == 0 else {
-            let count = SizeFormat.count(archive.droppedCount, "answer")
+            let count = SizeFormat.count(archive.droppedCount, "response")
             throw ArchiveError(.io, "\(count) could not be stored", path: archive.path.string)
         }
     }

@@ -27,7 +27,7 @@ extension RecordingOutcome.Reason {
         switch self {
         case .noStore: "Cache-Control says no-store; --ignore-no-store stores it"
         case .tooLong: "its body is longer than --max-size"
-        case .conditional: "it answers the condition or the range of this request only"
+        case .conditional: "it is a response to the condition or the range of this request only"
         case .varying: "it depends on what is not stored; --keep-credentials stores Authorization and Cookie"
         case .serverError: "a server's failure does not take the place of a response"
         case .notCacheable: "a cache may not store it (RFC 9111)"

@@ -37,12 +37,12 @@ SECTIONS = [
     ("Serving", ["serve", "serve-start", "serve-memory"],
      "`serve` beside one worker of nginx that sends the same files from the page cache, with one thread where that is said, and "
      "beside `kiwix-serve` with the same pages in a ZIM, both as they start by themselves. `wrk` asks in one thread on 32 connections that are kept, each server in turn; times are those between two "
-     "answers of all connections together. Two cores have to do for `wrk` and the server. The server has 128 MiB for decoded pages, its default, in which all have room. "
+     "responses of all connections together. Two cores have to do for `wrk` and the server. The server has 128 MiB for decoded pages, its default, in which all have room. "
      "By `perf`, half of the time for a small page is the kernel's, for one read and one write; a third is the reading and writing of HTTP, "
-     "which is SwiftNIO's; a tenth is finding the answer."),
+     "which is SwiftNIO's; a tenth is finding the response."),
     ("The URL loading system", ["protocol-small", "protocol-large", "protocol-record"],
      "A program's `URLSession` that loads one URL after another and waits for each, in processes of their own in turn. Replaying "
-     "stands beside a `URLProtocol` of a dozen lines that makes the same answer anew each time; recording, from nginx on the same "
+     "stands beside a `URLProtocol` of a dozen lines that makes the same response anew each time; recording, from nginx on the same "
      "machine, beside the same session that records nothing: a third of that time wakes threads of the two sessions, "
      "the app's and the one that loads for it. Long bodies are checked and decoded for each load."),
     ("The library", ["open", "lookup", "allocations", "index", "library"],

@@ -129,7 +129,7 @@ def measure_start(bench: Bench) -> None:
                 server.get("/")
                 times.append(time.perf_counter() - start)
         bench.add(Measurement(
-            "serve-start", "`serve`, from its start to the first answer", "s", times, subject=f"{entries:,} entries", reach=[0.05]))
+            "serve-start", "`serve`, from its start to the first response", "s", times, subject=f"{entries:,} entries", reach=[0.05]))
 
 
 def measure_serving_memory(bench: Bench) -> None:

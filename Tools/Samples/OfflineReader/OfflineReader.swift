@@ -29,7 +29,7 @@ struct OfflineReader {
     let base: URL
     let archive: RecordingArchive
     let session: URLSession
-    let sources = AnswerSources()
+    let sources = ResponseSources()
 
     init(base: URL, archive path: FilePath) throws {
         self.base = base

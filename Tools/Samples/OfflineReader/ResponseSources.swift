@@ -4,8 +4,8 @@ import Foundation
 import Synchronization
 import WebArchiveURLProtocol
 
-/// Remembers where answers came from. The session tells it from any thread, before it delivers the response.
-final class AnswerSources: Sendable {
+/// Remembers where responses came from. The session tells it from any thread, before it delivers the response.
+final class ResponseSources: Sendable {
     private let sources = Mutex<[URL: LoadEvent.Source]>([:])
 
     func note(_ event: LoadEvent) { sources.withLock { $0[event.url] = event.source } }
