@@ -2,6 +2,12 @@
 
 package import ArgumentParser
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 package struct ThreadsOption: ParsableArguments {
     @Option(
         parsing: .unconditional,
@@ -18,4 +24,9 @@ package struct ThreadsOption: ParsableArguments {
     }
 
     package init() {}
+}
+
+package enum Processors {
+    /// Processors that this process may use.
+    package static var count: Int { max(1, min(ProcessInfo.processInfo.activeProcessorCount, 1024)) }
 }
