@@ -32,7 +32,8 @@ import WebArchiveUpdates
             let path = folder.path("edition.webarc")
             try edition.write(to: path, options: .init(signing: signing))
             var publisher = ArchiveRelease(into: releases, keys: keys ?? [key])
-            (publisher.keptEditions, publisher.lifetime) = (keeping, lifetime)
+            publisher.keptEditions = keeping
+            if let lifetime { publisher.lifetime = .seconds(lifetime) }
             if let time { publisher.time = time }
             try publisher.publish(path)
             archives.append(try folder.read("edition.webarc"))
@@ -331,10 +332,11 @@ import WebArchiveUpdates
     // MARK: - Publishing
 
     @Test func whatIsNotNewerIsNotReleased() throws {
-        try release(2)
+        let archives = try release(2)
         let list = try folder.read("releases/updates.json")
         let publisher = ArchiveRelease(into: releases, keys: [key])
-        #expect(throws: ArchiveError(.alreadyExists, "")) { try publisher.publish(folder.path("edition.webarc")) }
+        try folder.write("first.webarc", archives[0])
+        #expect(throws: ArchiveError(.alreadyExists, "")) { try publisher.publish(folder.path("first.webarc")) }
         let stranger = ArchiveRelease(into: releases, keys: [ArchiveSigningKey()])
         #expect(throws: ArchiveError(.untrusted, "")) { try stranger.publish(folder.path("edition.webarc")) }
         #expect(try folder.read("releases/updates.json") == list)

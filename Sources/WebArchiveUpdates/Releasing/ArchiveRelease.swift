@@ -30,6 +30,24 @@ public struct ArchiveRelease: Sendable {
         public var patches: [(from: UInt64, length: UInt64)] = []
         /// The number of editions of which the folder has the archives now, 1 to ``ArchiveRelease/keptEditions``.
         public var editionCount = 0
+        /// The time from which on readers refuse the list, in seconds since 1970; nil for never.
+        public var expires: Int64?
+        /// Whether the folder had the edition already, so that its list alone is new.
+        public var isRenewal = false
+        /// The editions whose archives were not in the folder any more, and that the list leaves out.
+        public var missing: [UInt64] = []
+        /// The archives and patches in the folder that are in no list, such as those of a list that was removed.
+        public var unlistedCount = 0
+    }
+
+    /// The time after which readers refuse a list.
+    public enum Lifetime: Hashable, Sendable {
+        /// As long as that of the list before; never where there is none.
+        case asBefore
+        /// Never.
+        case unlimited
+        /// A number of seconds.
+        case seconds(Int64)
     }
 
     /// The folder.
@@ -42,8 +60,8 @@ public struct ArchiveRelease: Sendable {
     public var revocations: [ArchiveRevocation] = []
     /// The editions of which the folder keeps the archives, 1 to 100. For each of them there is a patch to the newest.
     public var keptEditions = 5
-    /// The seconds after which the list may be outdated; nil for never.
-    public var lifetime: Int64?
+    /// The time after which readers refuse the list; as that of the list before by default.
+    public var lifetime = Lifetime.asBefore
     /// The time of the release, in seconds since 1970.
     public var time: Int64
     /// The options of the patches.
@@ -64,13 +82,14 @@ public struct ArchiveRelease: Sendable {
         (self.folder, self.keys, self.time) = (folder, keys, time)
     }
 
-    /// Adds an edition to the folder, and removes what is not kept.
+    /// Adds an edition to the folder, and removes what is not kept. The edition that the folder has as its newest renews the list, which then expires later.
     ///
     /// The archive is verified first, which costs a reading of it, decompression included. A patch from each kept edition costs as much as
-    /// ``ArchiveDiffer/run(into:progress:)``, and is most of the time. All users may read the files of the folder.
+    /// ``ArchiveDiffer/run(into:progress:)``, and is most of the time. All users may read the files of the folder. A failure leaves the
+    /// folder as it was.
     ///
     /// - Parameters:
-    ///   - archive: a signed archive, of a higher sequence than those in the folder.
+    ///   - archive: a signed archive, of a higher sequence than those in the folder, or the newest of these.
     ///   - progress: called now and then while a patch is made, from any thread; it begins anew with each patch.
     /// - Returns: the counts.
     /// - Throws: `untrusted` if the keys did not sign the archive or the list that is there; `damaged` if the archive does not verify, or
@@ -101,45 +120,77 @@ public struct ArchiveRelease: Sendable {
                 .untrusted, "the archive has more than what was signed", path: archive.string, recovery: .signAgain)
         }
         let former = try former(formerList, trust)
-        try check(statement, against: former, archive)
-        // Devices would refuse what is damaged, all of them, and the list that tells them of it is signed for good.
-        try reader.checkIntact(threads: diffing.threads)
-        try makeFolder()
         let stored = StoredArchive(reader)
+        let identity = try PatchHeader.identity(of: stored).hexadecimalDigits
         let name = Self.name(statement.series, statement.sequence)
         let file = UpdateManifest.File(
             name: name + ".webarc", length: reader.fileLength,
             sha256: try SHA256.digest(of: stored.source, stored.committedLength).hexadecimalDigits)
-        try copy(stored.source, to: folder.appending(file.name))
-        let edition = UpdateManifest.Edition(
-            sequence: statement.sequence, identity: try PatchHeader.identity(of: stored).hexadecimalDigits, file: file)
-        var summary = Summary(sequence: statement.sequence, series: statement.series, length: file.length)
-        let earlier = former?.editions ?? []
-        var patches = former?.patches ?? []
-        for base in earlier.prefix(keptEditions - 1) {
-            let patch = FilePath(folder.appending("\(name)-from-\(base.sequence).webarcpatch").string)
-            let made = try ArchiveDiffer(from: folder.appending(base.file.name), to: archive, options: diffing)
-                .run(into: patch, progress: progress)
-            summary.patches.append((base.sequence, made.patchLength))
-            patches.insert(
-                UpdateManifest.Patch(
-                    from: base.identity, to: edition.identity, sha256: file.sha256, file: try Self.describe(patch)),
-                at: 0)
+        let edition = UpdateManifest.Edition(sequence: statement.sequence, identity: identity, file: file)
+        let isRenewal = former?.newest == edition
+        if !isRenewal { try check(statement, against: former, archive) }
+        // Devices would refuse what is damaged, all of them, and the list that tells them of it is signed for good.
+        try reader.checkIntact(threads: diffing.threads)
+        try makeFolder(folder)
+        var summary = Summary(sequence: statement.sequence, series: statement.series, length: reader.fileLength)
+        summary.isRenewal = isRenewal
+        let earlier = (former?.editions ?? []).filter { $0.sequence < statement.sequence }
+        let kept = earlier.prefix(keptEditions - 1).filter { edition in
+            let isThere = FileStatus(of: folder.appending(edition.file.name)) != nil
+            if !isThere { summary.missing.append(edition.sequence) }
+            return isThere
         }
-        let editions = [edition] + earlier.prefix(keptEditions - 1)
-        let manifest = UpdateManifest(
-            series: statement.series, time: time, expires: lifetime.map { time + $0 }, editions: Array(editions),
-            patches: Self.kept(patches, editions.map(\.identity)))
-        let list = try SignedManifest(manifest, keys: keys, endorsements: endorsements, revocations: revocations)
-            .encoded()
-        try ReplacementFile.write(
-            list, to: folder.appending(UpdateManifest.fileName), permissions: [.ownerReadWrite, .groupRead, .otherRead])
-        removeOthers(former, manifest)
-        summary.editionCount = editions.count
+        var written: [FilePath] = []
+        do throws(ArchiveError) {
+            let path = folder.appending(file.name)
+            if !isRenewal || FileStatus(of: path) == nil {
+                written.append(path)
+                try copy(stored.source, to: path)
+            }
+            var patches = former?.patches ?? []
+            for base in kept where !isRenewal {
+                let patch = folder.appending("\(name)-from-\(base.sequence).webarcpatch")
+                written.append(patch)
+                let made = try ArchiveDiffer(
+                    from: folder.appending(base.file.name), to: archive, options: diffing
+                ).run(into: patch, progress: progress)
+                summary.patches.append((base.sequence, made.patchLength))
+                patches.insert(
+                    UpdateManifest.Patch(
+                        from: base.identity, to: identity, sha256: file.sha256, file: try Self.describe(patch)), at: 0)
+            }
+            let editions = [edition] + kept
+            let manifest = UpdateManifest(
+                series: statement.series, time: time, expires: expiry(after: former), editions: editions,
+                patches: Self.kept(patches, editions.map(\.identity)))
+            let list = try SignedManifest(manifest, keys: keys, endorsements: endorsements, revocations: revocations)
+                .encoded()
+            try ReplacementFile.write(
+                list, to: folder.appending(UpdateManifest.fileName),
+                permissions: [.ownerReadWrite, .groupRead, .otherRead])
+            removeOthers(former, manifest)
+            (summary.editionCount, summary.expires) = (editions.count, manifest.expires)
+            summary.unlistedCount = unlistedCount(manifest)
+        } catch {
+            // The list that is there has none of them.
+            for path in written { unlink(path.string) }
+            throw error
+        }
         return summary
     }
 
+    private func expiry(after former: UpdateManifest?) -> Int64? {
+        let seconds: Int64? =
+            switch lifetime {
+            case .unlimited: nil
+            case .seconds(let seconds): seconds
+            case .asBefore: former.flatMap { list in list.expires.map { $0 &- list.time } }
+            }
+        return seconds.map { time &+ $0 }
+    }
+
     private func formerList() throws(ArchiveError) -> SignedManifest? {
+        guard FileStatus(of: folder) != nil else { return nil }
         do throws(ArchiveError) {
             let bytes = try FolderUpdateSource(folder).bytes(
                 of: UpdateManifest.fileName, atMost: UpdateManifest.maximumLength)
@@ -163,20 +214,24 @@ public struct ArchiveRelease: Sendable {
         guard let former, let newest = former.newest else { return }
         guard former.series == statement.series else {
             throw ArchiveError(
-                .invalidArgument, "an edition of \(statement.series), and the folder has editions of \(former.series)",
+                .invalidArgument,
+                "an edition of \(statement.series), and the folder has editions of \(former.series); pack it with --like and the edition before, or with its --base-url",
                 path: archive.string)
         }
         guard statement.sequence > newest.sequence else {
             throw ArchiveError(
                 .alreadyExists,
-                "edition \(statement.sequence), and the folder has edition \(newest.sequence)", path: archive.string,
+                "edition \(statement.sequence), and the folder has \(statement.sequence == newest.sequence ? "another " : "")edition \(newest.sequence)",
+                path: archive.string,
                 recovery: .raiseSequence)
         }
     }
 
-    private func makeFolder() throws(ArchiveError) {
-        guard FileStatus(of: folder) == nil else { return }
-        guard mkdir(folder.string, 0o755) == 0 else {
+    /// Makes the folder, and those above it, for everybody to read.
+    private func makeFolder(_ folder: FilePath) throws(ArchiveError) {
+        guard FileStatus(of: folder) == nil, !folder.isEmpty else { return }
+        try makeFolder(folder.removingLastComponent())
+        guard mkdir(folder.string, 0o755) == 0 || errno == EEXIST else {
             throw ArchiveError(.io, "cannot make the folder", path: folder.string, cause: Errno(rawValue: errno))
         }
     }
@@ -223,5 +278,20 @@ public struct ArchiveRelease: Sendable {
         let kept = Set(manifest.editions.map(\.file.name) + manifest.patches.map(\.file.name))
         let before = (former?.editions.map(\.file.name) ?? []) + (former?.patches.map(\.file.name) ?? [])
         for name in before where !kept.contains(name) { unlink(folder.appending(name).string) }
+    }
+
+    private func unlistedCount(_ manifest: UpdateManifest) -> Int {
+        guard let stream = opendir(folder.string) else { return 0 }
+        defer { closedir(stream) }
+        let listed = Set(manifest.editions.map(\.file.name) + manifest.patches.map(\.file.name))
+        var count = 0
+        while let entry = readdir(stream) {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            let isOfRelease = name.hasSuffix(".webarc") || name.hasSuffix(".webarcpatch")
+            if isOfRelease, !listed.contains(name) { count += 1 }
+        }
+        return count
     }
 }

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import SystemPackage
+import TestSupport
+import Testing
+import WebArchive
+
+@testable import WebArchiveUpdates
+
+/// Release folders whose lists are renewed, and from which somebody removed files.
+@Suite struct ReleaseFolderTests {
+    private let folder: TemporaryFolder
+    private let key = ArchiveSigningKey()
+    private let releases: FilePath
+
+    init() throws {
+        folder = try TemporaryFolder()
+        releases = folder.path("public/releases")
+    }
+
+    private func edition(_ number: Int) throws -> FilePath {
+        let path = folder.path("edition-\(number).webarc")
+        guard FileStatus(of: path) == nil else { return path }
+        var random = SeededGenerator(seed: UInt64(number))
+        let signing = ArchiveSigning([key], series: "site", sequence: UInt64(number))
+        try Edition(&random, pageCount: 12).write(to: path, options: .init(signing: signing))
+        return path
+    }
+
+    @discardableResult
+    private func release(
+        _ number: Int, lifetime: ArchiveRelease.Lifetime = .asBefore, time: Int64 = 1_000
+    ) throws -> ArchiveRelease.Summary {
+        var publisher = ArchiveRelease(into: releases, keys: [key], time: time)
+        publisher.lifetime = lifetime
+        return try publisher.publish(edition(number))
+    }
+
+    private var names: Set<String> {
+        get throws { Set(try FileManager.default.contentsOfDirectory(atPath: releases.string)) }
+    }
+
+    private func update(at time: Int64) throws {
+        var updater = ArchiveUpdater(
+            folder.path("site.webarc"), from: FolderUpdateSource(releases), trust: ArchiveTrust([key.publicKey]))
+        updater.time = time
+        _ = try updater.run()
+    }
+
+    @Test func theSameEditionRenewsTheList() throws {
+        try release(1)
+        try release(2, lifetime: .seconds(100))
+        let before = try names
+        #expect(throws: ArchiveError(.untrusted, "")) { try update(at: 1_150) }
+        let summary = try release(2, time: 1_100)
+        #expect(summary.isRenewal && summary.expires == 1_200 && summary.editionCount == 2)
+        #expect(try names == before)
+        try update(at: 1_150)
+    }
+
+    @Test func aListKeepsTheLifetimeOfTheOneBefore() throws {
+        #expect(try release(1).expires == nil)
+        #expect(try release(2, lifetime: .seconds(100)).expires == 1_100)
+        #expect(try release(3, time: 5_000).expires == 5_100)
+        #expect(try release(4, lifetime: .unlimited).expires == nil)
+        #expect(try release(5).expires == nil)
+    }
+
+    @Test func anArchiveThatIsGoneIsLeftOut() throws {
+        try release(1)
+        try release(2)
+        try FileManager.default.removeItem(atPath: releases.appending("site-1.webarc").string)
+        let summary = try release(3)
+        #expect(summary.missing == [1] && summary.patches.map(\.from) == [2] && summary.editionCount == 2)
+        // The patch from edition 1 to edition 2 leads on.
+        let first = try folder.read("edition-1.webarc")
+        try folder.write("site.webarc", first)
+        try update(at: 1_000)
+        #expect(try folder.read("site.webarc") == folder.read("edition-3.webarc"))
+        #expect(summary.unlistedCount == 0)
+    }
+
+    @Test func aFailureLeavesNothingBehind() throws {
+        try release(1)
+        try release(2)
+        let damaged = releases.appending("site-1.webarc")
+        try Data("no archive".utf8).write(to: URL(filePath: damaged.string))
+        let before = try names
+        #expect(throws: ArchiveError.self) { try release(3) }
+        #expect(try names == before)
+    }
+
+    @Test func whatIsInNoListIsCounted() throws {
+        try release(1)
+        try release(2)
+        try FileManager.default.removeItem(atPath: releases.appending("updates.json").string)
+        // Edition 1, edition 2 and the patch.
+        #expect(try release(3).unlistedCount == 3)
+    }
+}
