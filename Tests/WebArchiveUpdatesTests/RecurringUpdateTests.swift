@@ -24,7 +24,8 @@ import WebArchive
             let text =
                 switch event {
                 case .updated(.updated(_, let sequence, _, _)): "updated to \(sequence)"
-                case .updated(.current): "updated to nothing"
+                case .updated: "updated to nothing"
+                case .patchFailed(let error, let source): "no patch: \(error.code) at \(source)"
                 case .failed(let error, let source): "\(error.code) at \(source)"
                 case .recovered(let source): "works again: \(source)"
                 }
@@ -77,7 +78,7 @@ import WebArchive
         try release(1, into: "second")
         try release(2, into: "third")
         updates("first", "second", "third").runNow()
-        #expect(events.all == ["notFound at \(folder.path("first"))", "updated to 1"])
+        #expect(events.all == ["io at \(folder.path("first"))", "updated to 1"])
     }
 
     /// A host that counts how often its list is asked for.
@@ -139,6 +140,21 @@ import WebArchive
         while events.all.isEmpty { await Task.yield() }
         updates.stop()
         await thread.value
+        #expect(events.all == ["updated to 1"])
+    }
+
+    /// A kiosk without an archive, whose stick is not plugged in yet.
+    @Test(.timeLimit(.minutes(1))) func waitsForTheFirstEdition() async throws {
+        var options = RecurringUpdate.Options()
+        options.pollInterval = .milliseconds(1)
+        let updates = updates("stick", options: options)
+        let thread = Task.detached { updates.runUntilPresent() }
+        try release(1, into: "stick")
+        await thread.value
+        #expect(try folder.read("site.webarc") == folder.read("edition.webarc"))
+        // The archive is there: it does not look again.
+        try release(2, into: "stick")
+        updates.runUntilPresent()
         #expect(events.all == ["updated to 1"])
     }
 }

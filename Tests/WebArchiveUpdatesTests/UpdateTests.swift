@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Synchronization
 import SystemPackage
 import TestSupport
 import Testing
@@ -156,7 +157,7 @@ import WebArchiveUpdates
         #expect(try folder.read("site.webarc.previous") == archives[0])
         _ = try ArchiveUpdater.goBack(site, trust: ArchiveTrust([key.publicKey]))
         #expect(try folder.read("data/real.webarc") == archives[0])
-        #expect(try names == ["site.webarc", "site.webarc.previous"])
+        #expect(try names == ["site.webarc", "site.webarc.previous", "site.webarc.rejected"])
     }
 
     /// Changed in the last bytes or in the first, cut to nothing, or filled with zeros, as file systems leave files after the power failed.
@@ -183,6 +184,8 @@ import WebArchiveUpdates
             folder.path("site.txt"), from: FolderUpdateSource(releases), trust: ArchiveTrust([key.publicKey]))
         #expect(throws: ArchiveError(.alreadyExists, "")) { try updater.run() }
         #expect(try folder.read("site.txt") == text)
+        // It is refused before anything is loaded.
+        #expect(try names == ["site.txt"])
     }
 
     // MARK: - Sources that fail
@@ -233,7 +236,11 @@ import WebArchiveUpdates
         try folder.write("site.webarc", archives[0])
         var source = FailingSource(real: FolderUpdateSource(releases))
         source.bytes = { name, bytes in name.hasSuffix("patch") ? bytes.map { $0 ^ 1 } : bytes }
-        #expect(try updater(source).run() == .updated(from: 1, to: 2, patches: 0, loaded: UInt64(archives[1].count)))
+        let failure = Mutex<ArchiveError?>(nil)
+        var updater = updater(source)
+        updater.onPatchFailure = { error in failure.withLock { $0 = error } }
+        defer { #expect(failure.withLock(\.self)?.code == .damaged) }
+        #expect(try updater.run() == .updated(from: 1, to: 2, patches: 0, loaded: UInt64(archives[1].count)))
         #expect(installed == archives[1])
     }
 

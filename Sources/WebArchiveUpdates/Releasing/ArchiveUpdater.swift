@@ -22,6 +22,8 @@ public struct ArchiveUpdater: Sendable {
         ///
         /// ``ArchiveUpdater/goBack(_:trust:)`` loads nothing, and has neither patches nor bytes.
         case updated(from: UInt64?, to: UInt64, patches: Int, loaded: UInt64)
+        /// The archive stays, because somebody went back from the newest edition.
+        case rejected(newest: UInt64, stays: UInt64)
     }
 
     /// The archive, which need not be there yet.
@@ -29,12 +31,16 @@ public struct ArchiveUpdater: Sendable {
     /// The release folder.
     public let source: any UpdateSource
     /// The keys that must have signed the list and the archives. Its record, if there is one, keeps the keys that a list revoked, and the number below which
-    /// editions are refused.
+    /// editions are refused: it is raised to each edition that is installed.
     public let trust: ArchiveTrust
     /// The number of threads, at least 1.
     public var threads = 1
     /// The time by which a list is outdated, in seconds since 1970; nil to take outdated ones as well.
     public var time: Int64?
+    /// Whether an archive that is the newest edition is read and proved, and loaded again if it is damaged; false by default.
+    public var verifiesNewest = false
+    /// Called with the reason when the whole archive is loaded because patches did not give it.
+    public var onPatchFailure: (@Sendable (ArchiveError) -> Void)?
 
     /// Creates an updater. Reads nothing yet.
     ///
@@ -51,12 +57,17 @@ public struct ArchiveUpdater: Sendable {
     ///
     /// Blocks its thread while the source sends. Costs a reading of the new edition beside the load, and room on the disk for two more archives.
     ///
+    /// The record is raised after the archive has its name. A run that ends between the two leaves a record that is too low until the next run or the
+    /// next opening; a record that is too high would have all readers refuse the archive that is there.
+    ///
     /// - Parameter progress: called now and then with the bytes that came, from any thread.
     /// - Throws: `untrusted` if keys that are not revoked did not sign the list or the archive, for an older list, and for an outdated one; `invalidArgument` for
-    ///   another series; `damaged` for a list or a file that is not what it should be; `notFound`, `limitExceeded`, `truncated`, `locked`, `io`.
-    ///   The archive stays as it was.
+    ///   another series; `damaged` for a list or a file that is not what it should be; `alreadyExists` for a file that is no archive; `locked` while another run
+    ///   updates the archive; `notFound`, `limitExceeded`, `truncated`, `io`. The archive stays as it was.
     public func run(progress: (@Sendable (WorkProgress) -> Void)? = nil) throws(ArchiveError) -> Outcome {
         try PartName.refuse(archive)
+        // Nothing is loaded that cannot be recorded.
+        try trust.sequences?.revoke([], sparing: nil)
         let list = try SignedManifest(
             decoding: source.bytes(of: UpdateManifest.fileName, atMost: UpdateManifest.maximumLength), name: source.name
         )
@@ -64,54 +75,100 @@ public struct ArchiveUpdater: Sendable {
         let manifest = try list.manifest(trust: trust, name: source.name)
         guard let newest = manifest.newest else { throw .damaged("a list without editions") }
         try check(manifest, newest, installed)
-        if let installed, installed.isTrusted,
-            (installed.statement.sequence, installed.identity) == (newest.sequence, newest.identity)
-        {
-            // A run may have ended between the new name and its own end.
-            DownloadFolder(leftBeside: archive)?.remove()
-            return .current(sequence: newest.sequence)
-        }
-        let former = installed?.statement.sequence
+        if case .done(let outcome) = try decide(manifest, newest, installed, trust) { return outcome }
+        if installed == nil, FileStatus(of: archive) != nil { try place.checkReplaceable() }
         let folder = try DownloadFolder(beside: archive)
-        let way = UpdatePath(from: installed?.identity, in: manifest) { folder.length(of: $0) }
-        let meter = ProgressCounter(total: way.length, progress: progress)
-        defer { meter.finish() }
-        if !way.patches.isEmpty {
-            do throws(ArchiveError) {
-                let loaded = try install(way.patches, newest, trust, folder, meter)
-                folder.remove()
-                return .updated(from: former, to: newest.sequence, patches: way.patches.count, loaded: loaded)
-            } catch {
-                // The whole archive helps against any fault of a patch; not so where the network, the disk or another writer fails.
-                guard ![.io, .locked].contains(error.code) else { throw error }
-            }
+        // Another run may have updated the archive before the folder was locked.
+        switch try decide(manifest, newest, InstalledEdition(archive, trust), trust) {
+        case .done(let outcome):
+            folder.remove()
+            return outcome
+        case .load(let base):
+            return try update(from: base, installed?.statement.sequence, manifest, newest, trust, folder, progress)
         }
-        let loaded = try folder.load(newest.file, from: source, meter)
-        try install(folder.path(of: newest.file), newest, trust)
-        folder.remove()
-        return .updated(from: former, to: newest.sequence, patches: 0, loaded: loaded)
     }
 
     /// Puts the edition before in the place of an archive, and the archive in its place.
     ///
+    /// The higher edition of the two is not installed again by ``run(progress:)`` if it is the one that is given up, as long as an archive is there: that is
+    /// written beside the archive. Going back a second time brings it back. The records are lowered, or raised, to the edition that comes.
+    /// Both happens before the archives are exchanged. A run that ends in between leaves the archive where it was, and can be repeated; had the
+    /// archive been exchanged first, readers would refuse it by their records.
+    ///
     /// - Parameters:
     ///   - archive: the path of the archive.
-    ///   - trust: the keys that must have signed the edition before.
-    /// - Throws: `notFound` without an edition before; `untrusted` if the keys did not sign it; `locked`, `io`.
-    public static func goBack(_ archive: FilePath, trust: ArchiveTrust) throws(ArchiveError) -> Outcome {
+    ///   - trust: the keys that must have signed the edition before. Its record is changed.
+    ///   - threads: the number of threads that verify the edition before.
+    ///   - otherRecords: records of other programs that show the archive; none by default.
+    /// - Throws: `notFound` without an edition before; `untrusted` if the keys did not sign it, or were revoked; `damaged`; `locked`, `io`.
+    public static func goBack(
+        _ archive: FilePath, trust: ArchiveTrust, threads: Int = 1, otherRecords: [SequenceRecord] = []
+    ) throws(ArchiveError) -> Outcome {
         try PartName.refuse(archive)
         let trust = try trust.withRecordedRevocations()
-        let place = InstalledArchive(path: archive)
+        let place = InstalledArchive(path: archive, trust: trust, threads: threads)
         guard FileStatus(of: place.previous) != nil else {
             throw ArchiveError(.notFound, "there is no edition before", path: place.previous.string)
         }
-        guard let before = try InstalledEdition(place.previous, trust), before.isTrusted else {
-            throw ArchiveError(.untrusted, "the edition before is not one of the keys'", path: place.previous.string)
+        guard let before = try InstalledEdition(place.previous, trust) else {
+            throw ArchiveError(
+                .untrusted, "the edition before is damaged, or not one of the keys'", path: place.previous.string)
+        }
+        guard before.isTrusted else {
+            throw ArchiveError(
+                .untrusted, "the key that signed the edition before was revoked", path: place.previous.string)
+        }
+        guard place.isWhole(place.previous) else {
+            throw ArchiveError(
+                .damaged, "the edition before is damaged; the archive stays as it is", path: place.previous.string)
         }
         let installed = try InstalledEdition(archive, trust)
+        let isRejected = installed.map { $0.statement.sequence > before.statement.sequence } ?? false
+        if isRejected, let installed { try RejectedEdition(installed.statement).write(beside: archive) }
+        for record in [trust.sequences].compactMap(\.self) + otherRecords {
+            // Holds no number against the edition, and then its own.
+            try record.revoke([], sparing: before.statement)
+            var trust = trust.withoutRecording
+            trust.sequences = record
+            try ArchiveReader(path: place.previous, trust: trust).recordSequence()
+        }
         try place.goBack()
+        if !isRejected, installed != nil { RejectedEdition.remove(beside: archive) }
         return .updated(
             from: installed?.statement.sequence, to: before.statement.sequence, patches: 0, loaded: 0)
+    }
+
+    private var place: InstalledArchive { InstalledArchive(path: archive, trust: trust, threads: threads) }
+
+    // MARK: - Deciding
+
+    private enum Decision {
+        case done(Outcome)
+        /// The edition that patches may be for; nil for none.
+        case load(InstalledEdition?)
+    }
+
+    private func decide(
+        _ manifest: UpdateManifest, _ newest: UpdateManifest.Edition, _ installed: InstalledEdition?,
+        _ trust: ArchiveTrust
+    ) throws(ArchiveError) -> Decision {
+        guard let installed, installed.isTrusted else { return .load(installed) }
+        let sequence = installed.statement.sequence
+        if (sequence, installed.identity) == (newest.sequence, newest.identity) {
+            if verifiesNewest, !place.isWhole(archive) { return .load(nil) }
+            // A run may have ended between the new name and its own end.
+            if trust.sequences != nil {
+                try ArchiveReader(path: archive, trust: trust.withoutRecording).recordSequence()
+            }
+            DownloadFolder(leftBeside: archive)?.remove()
+            return .done(.current(sequence: newest.sequence))
+        }
+        if let rejected = RejectedEdition(beside: archive), rejected.series == manifest.series,
+            newest.sequence <= rejected.sequence
+        {
+            return .done(.rejected(newest: newest.sequence, stays: sequence))
+        }
+        return .load(installed)
     }
 
     /// Takes the revocations of a list, for this run and for those to come.
@@ -149,6 +206,12 @@ public struct ArchiveUpdater: Sendable {
                     path: source.name)
             }
         }
+        if let seen = try trust.sequences?.sequences()[manifest.series], newest.sequence < seen {
+            throw ArchiveError(
+                .untrusted,
+                "the list is older than what was seen: edition \(newest.sequence) of \(manifest.series) after edition \(seen)",
+                path: source.name)
+        }
         if let time, let expires = manifest.expires, time >= expires {
             // The distance of two numbers of 64 bits with a sign has 64 bits without one.
             let seconds = UInt64(bitPattern: time &- expires)
@@ -159,6 +222,30 @@ public struct ArchiveUpdater: Sendable {
     }
 
     // MARK: - Installing
+
+    private func update(
+        from base: InstalledEdition?, _ former: UInt64?, _ manifest: UpdateManifest, _ newest: UpdateManifest.Edition,
+        _ trust: ArchiveTrust, _ folder: DownloadFolder, _ progress: (@Sendable (WorkProgress) -> Void)?
+    ) throws(ArchiveError) -> Outcome {
+        let way = UpdatePath(from: base?.identity, in: manifest) { folder.length(of: $0) }
+        let meter = ProgressCounter(total: way.length, progress: progress)
+        defer { meter.finish() }
+        if !way.patches.isEmpty {
+            do throws(ArchiveError) {
+                let loaded = try install(way.patches, newest, trust, folder, meter)
+                folder.remove()
+                return .updated(from: former, to: newest.sequence, patches: way.patches.count, loaded: loaded)
+            } catch {
+                // The whole archive helps against any fault of a patch; not so where the network, the disk or another writer fails.
+                guard ![.io, .locked].contains(error.code) else { throw error }
+                onPatchFailure?(error)
+            }
+        }
+        let loaded = try folder.load(newest.file, from: source, meter)
+        try install(folder.path(of: newest.file), newest, trust)
+        folder.remove()
+        return .updated(from: former, to: newest.sequence, patches: 0, loaded: loaded)
+    }
 
     private func install(
         _ patches: [UpdateManifest.Patch], _ newest: UpdateManifest.Edition, _ trust: ArchiveTrust,
@@ -200,6 +287,7 @@ public struct ArchiveUpdater: Sendable {
         guard try SignedParts(reader).areRight(threads: threads) else {
             throw ArchiveError(.untrusted, "an archive that is not what was signed", path: self.source.name)
         }
-        try InstalledArchive(path: archive).replace(with: candidate)
+        try place.replace(with: candidate)
+        try reader.recordSequence()
     }
 }

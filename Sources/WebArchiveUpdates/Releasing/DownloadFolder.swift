@@ -10,30 +10,67 @@ import WebArchive
     import Glibc
 #endif
 
-/// A folder beside an archive with what was loaded for its next edition, so that a later run goes on with it.
-struct DownloadFolder {
+/// A folder beside an archive with what was loaded for its next edition, so that a later run goes on with it. One run at a time has it.
+final class DownloadFolder {
     let path: FilePath
+    /// The folder itself, whose lock ends with the process.
+    private let lock: FileDescriptor
 
-    /// Makes the folder, unless it is there and this user's own.
+    /// Makes the folder, unless it is there and this user's own, and locks it.
+    ///
+    /// - Throws: `locked` if another run has it, `io`.
     init(beside archive: FilePath) throws(ArchiveError) {
         path = FilePath(archive.string + ".update")
-        guard mkdir(path.string, 0o700) == 0 || errno == EEXIST else {
-            throw ArchiveError(.io, "cannot make the folder", path: path.string, cause: Errno(rawValue: errno))
-        }
-        guard isOwn else {
-            throw ArchiveError(.io, "the folder of downloads belongs to another user; remove it", path: path.string)
+        while true {
+            guard mkdir(path.string, 0o700) == 0 || errno == EEXIST else {
+                throw ArchiveError(.io, "cannot make the folder", path: path.string, cause: Errno(rawValue: errno))
+            }
+            guard Self.isOwn(path) else {
+                throw ArchiveError(.io, "the folder of downloads belongs to another user; remove it", path: path.string)
+            }
+            // The run that had it may have removed it meanwhile.
+            guard let lock = try Self.locked(path) else { continue }
+            self.lock = lock
+            return
         }
     }
 
-    /// Finds the folder of an earlier run; nil without one, and if it is another user's.
+    /// Finds the folder of an earlier run; nil without one, if it is another user's, and if another run has it.
     init?(leftBeside archive: FilePath) {
         path = FilePath(archive.string + ".update")
-        guard isOwn else { return nil }
+        guard Self.isOwn(path), let lock = try? Self.locked(path) else { return nil }
+        self.lock = lock
     }
 
-    private var isOwn: Bool {
+    deinit { try? lock.close() }
+
+    private static func isOwn(_ path: FilePath) -> Bool {
         guard let status = FileStatus(of: path, followsLinks: false) else { return false }
         return status.kind == .folder && status.owner == geteuid()
+    }
+
+    /// Locks the folder; nil if the path leads to another one by now.
+    private static func locked(_ path: FilePath) throws(ArchiveError) -> FileDescriptor? {
+        let folder: FileDescriptor
+        do {
+            folder = try FileDescriptor.open(path, .readOnly, options: [.directory, .noFollow, .closeOnExec])
+        } catch {
+            guard error as? Errno != .noSuchFileOrDirectory else { return nil }
+            throw ArchiveError(.io, "cannot open the folder", path: path.string, cause: error)
+        }
+        var isLocked = flock(folder.rawValue, LOCK_EX | LOCK_NB) == 0
+        while !isLocked, errno == EINTR { isLocked = flock(folder.rawValue, LOCK_EX | LOCK_NB) == 0 }
+        if !isLocked, errno == EWOULDBLOCK {
+            try? folder.close()
+            throw ArchiveError(
+                .locked, "another update of this archive is at work; try again when it has ended", path: path.string)
+        }
+        // A file system without locks does not keep anybody from updates.
+        guard FileStatus(of: folder)?.number == FileStatus(of: path, followsLinks: false)?.number else {
+            try? folder.close()
+            return nil
+        }
+        return folder
     }
 
     /// The path of a file. Names tell contents, so that nothing of another edition is gone on with.
@@ -75,7 +112,9 @@ struct DownloadFolder {
         let loaded = try FileByteSource(path: path)
         guard loaded.length == file.length, try SHA256.digest(of: loaded).hexadecimalDigits == file.sha256 else {
             unlink(path.string)
-            throw ArchiveError(.damaged, "\(file.name) is not the file of the list", path: source.name)
+            throw ArchiveError(
+                .damaged, "\(file.name) is not the file of the list; try again when the folder is complete",
+                path: source.name)
         }
         return came
     }

@@ -13,14 +13,18 @@ import WebArchive
 struct InstalledArchive {
     /// The place of the archive.
     let path: FilePath
+    /// The keys by whose signature an archive is known to be whole; revoked ones count as well.
+    let trust: ArchiveTrust
+    /// The number of threads, at least 1.
+    let threads: Int
 
     /// The place of the edition before.
     var previous: FilePath { FilePath(path.string + ".previous") }
 
     /// Gives the archive's name to a copy of another file, and keeps the archive as the edition before.
     ///
-    /// An archive that cannot be opened does not take the place of an edition before. It may be damaged in its first bytes, or be empty after the
-    /// power failed: a file is known for an archive by its name.
+    /// A damaged archive does not take the place of an edition before. It may be damaged in its first bytes, or be empty after the
+    /// power failed: a file is known for an archive by its name. Where there is an edition before, that costs a reading of the archive.
     ///
     /// - Throws: `alreadyExists` for a file of another name that is no archive; `locked`, `changed`, `io`.
     func replace(with candidate: FilePath) throws(ArchiveError) {
@@ -46,10 +50,19 @@ struct InstalledArchive {
         }
     }
 
+    /// Holds the file that has the archive's name, and cannot be opened as an archive, against the rules of ``replace(with:)``, before anything is loaded.
+    ///
+    /// - Throws: `alreadyExists`, `locked`, `io`.
+    func checkReplaceable() throws(ArchiveError) { try start().cancel() }
+
+    private func start() throws(ArchiveError) -> WholeArchiveFile {
+        try WholeArchiveFile(replacing: path, isArchive: path.extension == "webarc")
+    }
+
     private func install(
         _ candidate: FilePath, _ finish: (WholeArchiveFile) throws(ArchiveError) -> Void
     ) throws(ArchiveError) {
-        let file = try WholeArchiveFile(replacing: path, isArchive: path.extension == "webarc")
+        let file = try start()
         defer { file.cancel() }
         try file.copy(candidate)
         try finish(file)
@@ -71,6 +84,14 @@ struct InstalledArchive {
 
     private var isWorthKeeping: Bool {
         guard FileStatus(of: path) != nil else { return false }
-        return FileStatus(of: previous) == nil || (try? ArchiveReader(path: path)) != nil
+        return FileStatus(of: previous) == nil || isWhole(path)
+    }
+
+    /// Tells whether an archive is whole: as the keys signed it, or without damage if they did not. Costs a reading of it.
+    func isWhole(_ path: FilePath) -> Bool {
+        if let reader = try? ArchiveReader(path: path, trust: trust.withoutRevocations) {
+            return (try? SignedParts(reader).areRight(threads: threads)) ?? false
+        }
+        return (try? ArchiveReader(path: path).checkIntact(threads: threads)) != nil
     }
 }

@@ -106,20 +106,24 @@ struct SignedManifest: Codable {
             signatures.append((key, Array(bytes)))
         }
         guard try trust.isSigned(Self.message(Array(payload)), signatures, endorsements: rightEndorsements) else {
-            let revoked = trust.keys.intersection(trust.revokedKeys).map(\.description).sorted()
-            throw ArchiveError(
-                .untrusted,
-                "the keys did not sign the list of updates"
-                    + (revoked.isEmpty
-                        ? ""
-                        : "; of these, the publisher revoked \(revoked.joined(separator: ", ")): get the publisher's new key"),
-                path: name)
+            throw ArchiveError(.untrusted, unsigned(trust), path: name)
         }
         guard let manifest = try? JSONDecoder().decode(UpdateManifest.self, from: payload) else {
             throw ArchiveError(.damaged, "the list of updates has no content that this version reads", path: name)
         }
         do throws(ArchiveError) { try manifest.check() } catch { throw error.at(path: name) }
         return manifest
+    }
+
+    private func unsigned(_ trust: ArchiveTrust) -> String {
+        let revoked = trust.keys.intersection(trust.revokedKeys).map(\.description).sorted()
+        guard !revoked.isEmpty else {
+            return
+                "the keys did not sign the list of updates; a new key needs the endorsement of the old one, or is given with --key"
+        }
+        let keys = revoked.count == 1 ? "key \(revoked[0]) was" : "keys \(revoked.joined(separator: ", ")) were"
+        return
+            "the \(keys) revoked by the publisher, and not enough of your other keys signed the list; get the new public key, and give it with --key"
     }
 
     /// The most signatures, endorsements and revocations that are looked at.

@@ -13,7 +13,7 @@ public protocol UpdateSource: Sendable {
     /// - Parameters:
     ///   - name: of the file in the folder.
     ///   - limit: the most bytes that it may have.
-    /// - Throws: `notFound` if there is none, `limitExceeded` for a longer one, `io`.
+    /// - Throws: `notFound` if there is none, `limitExceeded` for a longer one, `io`, also if the place is not there.
     func bytes(of name: String, atMost limit: Int) throws(ArchiveError) -> [UInt8]
 
     /// Appends the rest of a file to another.
@@ -92,7 +92,13 @@ public struct FolderUpdateSource: UpdateSource {
             return try FileByteSource(path: path)
         } catch {
             guard error.cause as? Errno == .noSuchFileOrDirectory else { throw error }
-            throw ArchiveError(.notFound, "the folder of releases has no such file", path: path.string)
+            guard FileStatus(of: folder) != nil else {
+                throw ArchiveError(.io, "the release folder is not there", path: folder.string)
+            }
+            throw name == UpdateManifest.fileName
+                ? ArchiveError(
+                    .notFound, "the folder has no \(name); is it one of webarc release?", path: folder.string)
+                : ArchiveError(.notFound, "the release folder has no such file", path: path.string)
         }
     }
 }

@@ -32,6 +32,8 @@ public final class RecurringUpdate: Sendable {
     public enum Event: Sendable {
         /// The archive became a newer edition.
         case updated(ArchiveUpdater.Outcome)
+        /// Patches did not give the newest edition, and the whole archive is loaded.
+        case patchFailed(ArchiveError, source: String)
         /// A look failed; the archive stays as it was. The same failure of a folder is told once.
         case failed(ArchiveError, source: String)
         /// A folder that failed before works again.
@@ -82,11 +84,17 @@ public final class RecurringUpdate: Sendable {
     /// Each release folder is looked at in turn, those on this computer first: one whose host is slow holds up the others, and never a reader of the
     /// archive. A look that fails is told as ``Event/failed(_:source:)``, and is repeated after a minute, then two, four and so on, up to
     /// ``Options/interval``.
-    public func run() {
+    public func run() { run(while: { true }) }
+
+    /// Updates until the archive is there, or until ``stop()``.
+    public func runUntilPresent() { run(while: { [archive] in FileStatus(of: archive) == nil }) }
+
+    private func run(while isWanted: () -> Bool) {
         let clock = ContinuousClock()
         let start = clock.now
-        while !isStopped.load(ordering: .relaxed) {
+        while isWanted(), !isStopped.load(ordering: .relaxed) {
             runDue(at: start.duration(to: clock.now))
+            guard isWanted() else { return }
             _ = wake.wait(timeout: .now() + .nanoseconds(Int(options.pollInterval.nanoseconds)))
         }
     }
@@ -134,6 +142,7 @@ public final class RecurringUpdate: Sendable {
         // Each look has the time of its own, by which a list may be outdated.
         var updater = ArchiveUpdater(archive, from: place.source, trust: trust)
         updater.threads = options.threads
+        updater.onPatchFailure = { [onEvent] in onEvent(.patchFailed($0, source: place.source.name)) }
         do throws(ArchiveError) {
             let outcome = try updater.run()
             if place.failure != nil { onEvent(.recovered(source: place.source.name)) }

@@ -20,6 +20,11 @@ package struct ProgressOptions: ParsableArguments {
         return try work(line)
     }
 
+    /// Tells that something changed, also where a log is written.
+    package func tell(_ text: String) {
+        if !quiet { Diagnostics.say(text) }
+    }
+
     /// Tells a person what was done; a pipe is told nothing.
     package func summarise(_ text: String) {
         if !quiet, Diagnostics.isTerminal { Diagnostics.say(text) }

@@ -22,7 +22,22 @@ package struct SequenceRecordOption: ParsableArguments {
     /// - Parameter state: the folder of the record, unless the option names another file.
     package func record(in state: FilePath = StateFolder.standard) throws(ArchiveError) -> SequenceRecord? {
         if let sequences { return sequences == "none" ? nil : SequenceRecord(path: sequences) }
-        try PrivateFile.makeFolder(state)
-        return SequenceRecord(path: state.appending("sequences"))
+        do throws(ArchiveError) {
+            try PrivateFile.makeFolder(state)
+        } catch {
+            throw ArchiveError(
+                error.code,
+                "cannot make the state folder for the record of editions; name another file with --sequences, or none",
+                path: state.string, cause: error.cause)
+        }
+        return SequenceRecord(path: state.appending(Self.name))
     }
+
+    /// The record of this user's kiosk beside that of ``record(in:)``; nil if there is none, and if the option names a file.
+    package func recordOfKiosk(in state: FilePath = StateFolder.standard) -> SequenceRecord? {
+        let path = state.appending("kiosk").appending(Self.name)
+        return sequences == nil && FileStatus(of: path) != nil ? SequenceRecord(path: path) : nil
+    }
+
+    private static let name = "sequences"
 }

@@ -25,7 +25,8 @@ struct KioskCommand: ParsableCommand {
             arguments.noCopy
             ? nil : KeptArchives(folder: stateFolder, threads: arguments.replay.threads.count, trust: trust)
         let updates = try RunningUpdates(
-            of: arguments.file[0], arguments.updates, trust: trust, threads: arguments.replay.threads.count)
+            of: arguments.file[0], arguments.updates, trust: trust, threads: arguments.replay.threads.count,
+            standIn: kept?.place(of: FilePath(arguments.file[0])))
         let files = try ArchiveCatalogue.archives(in: arguments.file.map { FilePath($0) }).map(\.string)
         let (standIns, verified) = try choose(kept, files)
         let library = try arguments.replay.library(

@@ -13,27 +13,55 @@ struct UpdateCommand: ParsableCommand {
     @OptionGroup var arguments: UpdateArguments
 
     func run() throws {
-        guard let trust = try arguments.trust.trust(sequences: arguments.sequenceRecord.record()) else {
+        let record = try arguments.sequenceRecord.record()
+        guard let trust = try arguments.trust.trust(sequences: record) else {
             throw ValidationError("no key of the publisher")
         }
         let archive = FilePath(arguments.file)
-        let outcome = try arguments.progress.showing("Updating") { line in
+        let outcome = try namingOption(of: record) { try change(archive, trust) }
+        try report(outcome, isRecorded: record != nil)
+    }
+
+    /// Tells the way around a record that cannot be written.
+    private func namingOption<Value>(of record: SequenceRecord?, _ work: () throws -> Value) throws -> Value {
+        do {
+            return try work()
+        } catch let error as ArchiveError
+            where error.code == .io && error.path != nil && error.path == record?.path.string
+        {
+            throw ArchiveError(
+                .io, "\(error.message); --sequences names another file, or none", path: error.path, cause: error.cause)
+        }
+    }
+
+    private func change(_ archive: FilePath, _ trust: ArchiveTrust) throws -> ArchiveUpdater.Outcome {
+        try arguments.progress.showing("Updating") { line in
             try Interruption.guarding(archive) {
-                guard let address = arguments.from else { return try ArchiveUpdater.goBack(archive, trust: trust) }
+                guard let address = arguments.from else {
+                    return try ArchiveUpdater.goBack(
+                        archive, trust: trust, threads: arguments.threads.count,
+                        otherRecords: arguments.sequenceRecord.recordOfKiosk().map { [$0] } ?? [])
+                }
                 var updater = ArchiveUpdater(archive, from: try ReleaseAddress.source(address), trust: trust)
                 updater.threads = arguments.threads.count
+                updater.verifiesNewest = arguments.verify
+                updater.onPatchFailure = Self.tell
                 if arguments.allowExpired { updater.time = nil }
                 return try updater.run { line?.update($0) }
             }
         }
-        try report(outcome)
     }
 
-    private func report(_ outcome: ArchiveUpdater.Outcome) throws {
-        if arguments.json.isOn {
-            try StandardOutput.shared.json(.object(sorting: outcome.json))
-        } else {
-            arguments.progress.summarise("\(arguments.file): \(outcome.text)")
-        }
+    /// A patch that fails costs each device the whole archive, and nobody would know.
+    private static func tell(of failure: ArchiveError) {
+        Diagnostics.warn("the whole archive is loaded: \(Diagnostics.text(of: failure, withAdvice: false))")
+    }
+
+    private func report(_ outcome: ArchiveUpdater.Outcome, isRecorded: Bool) throws {
+        if arguments.json.isOn { return try StandardOutput.shared.json(.object(sorting: outcome.json)) }
+        let text = arguments.back ? outcome.textOfGoingBack(isRecorded: isRecorded) : outcome.text
+        // A timer's journal has a line for each edition.
+        if case .updated = outcome { return arguments.progress.tell("\(arguments.file): \(text)") }
+        arguments.progress.summarise("\(arguments.file): \(text)")
     }
 }

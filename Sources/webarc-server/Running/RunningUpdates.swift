@@ -10,9 +10,11 @@ import WebarcCommandLine
 final class RunningUpdates {
     private let updates: RecurringUpdate
 
-    /// Creates the updates; nil if none were asked for.
+    /// Creates the updates; nil if none were asked for. Without an archive it waits until the first edition is here.
+    ///
+    /// - Parameter standIn: a copy of the archive, which can be shown meanwhile if it is there.
     init?(
-        of file: String, _ arguments: UpdatesOptions, trust: ArchiveTrust?, threads: Int
+        of file: String, _ arguments: UpdatesOptions, trust: ArchiveTrust?, threads: Int, standIn: FilePath?
     ) throws(ArchiveError) {
         guard !arguments.updates.isEmpty, let trust else { return nil }
         let sources = try arguments.updates.map { text throws(ArchiveError) in try ReleaseAddress.source(text) }
@@ -23,13 +25,18 @@ final class RunningUpdates {
         updates = RecurringUpdate(of: FilePath(file), from: sources, trust: trust, options: options) { event in
             switch event {
             case .updated(let outcome): Diagnostics.say("\(file): \(outcome.text)")
+            case .patchFailed(let error, _):
+                Diagnostics.warn("the whole archive is loaded: \(Diagnostics.text(of: error, withAdvice: false))")
             case .failed(let error, _):
                 Diagnostics.warn("no update: \(Diagnostics.text(of: error, withAdvice: false))")
             case .recovered(let source): Diagnostics.say("updates from \(source) work again")
             }
         }
-        // Without an archive there is nothing to show until the first edition is here.
-        if FileStatus(of: FilePath(file)) == nil { updates.runNow() }
+        guard FileStatus(of: FilePath(file)) == nil else { return }
+        updates.runNow()
+        guard FileStatus(of: FilePath(file)) == nil, standIn.flatMap({ FileStatus(of: $0) }) == nil else { return }
+        Diagnostics.say("\(file): not there yet; waiting for the first edition")
+        updates.runUntilPresent()
     }
 
     /// Starts a thread for the updates. It ends with the program: a load that is cut off goes on at the next start.

@@ -13,7 +13,19 @@ extension ArchiveUpdater.Outcome {
             let way = patches == 0 ? "" : " by \(SizeFormat.count(patches, "patch", "patches"))"
             return
                 "edition \(from.map { "\($0) became " } ?? "")\(sequence)\(way), \(SizeFormat.bytes(loaded)) loaded"
+        case .rejected(let newest, let sequence):
+            return "edition \(sequence) stays, for --back rejected edition \(newest); a higher one replaces it"
         }
+    }
+
+    /// The outcome of going back for people.
+    ///
+    /// - Parameter isRecorded: whether there is a record of sequences.
+    func textOfGoingBack(isRecorded: Bool) -> String {
+        guard case .updated(let from, let sequence, _, _) = self else { return text }
+        let record = isRecorded ? "the record of editions has this one" : "no record of editions was changed"
+        guard let from, from > sequence else { return "edition \(sequence) is back; \(record)" }
+        return "edition \(sequence) is back; edition \(from) is not installed again, \(record)"
     }
 
     /// The outcome for programs.
@@ -21,6 +33,8 @@ extension ArchiveUpdater.Outcome {
         switch self {
         case .current(let sequence):
             ["updated": .bool(false), "sequence": .number(sequence)]
+        case .rejected(let newest, let sequence):
+            ["updated": .bool(false), "sequence": .number(sequence), "rejected": .number(newest)]
         case .updated(let from, let sequence, let patches, let loaded):
             [
                 "updated": .bool(true), "from": .number(from), "sequence": .number(sequence),

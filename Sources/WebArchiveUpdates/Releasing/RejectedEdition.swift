@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SystemPackage
+import WebArchive
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// An edition that somebody went back from, in a file beside the archive, where all that update the archive see it.
+///
+/// The file is text: the sequence, a space and the name of the series. It tells only of an edition to leave out, so that a wrong one does no more harm
+/// than a write access to the archive's folder does anyway.
+struct RejectedEdition {
+    let sequence: UInt64
+    let series: String
+
+    init(_ statement: ArchiveStatement) { (sequence, series) = (statement.sequence, statement.series) }
+
+    /// Reads the file beside an archive; nil without one, and for a file of another form.
+    init?(beside archive: FilePath) {
+        guard let text = try? PrivateFile.ownText(of: Self.path(beside: archive), isSecret: false),
+            let line = text.split(separator: "\n").first, let space = line.firstIndex(of: " "),
+            let sequence = UInt64(line[..<space])
+        else { return nil }
+        (self.sequence, series) = (sequence, String(line[line.index(after: space)...]))
+    }
+
+    /// Writes the file, in place of one that is there.
+    func write(beside archive: FilePath) throws(ArchiveError) {
+        // Other users may update the archive as well.
+        try PrivateFile.write(
+            "\(sequence) \(series)\n", to: Self.path(beside: archive),
+            permissions: [.ownerReadWrite, .groupRead, .otherRead], replacing: true)
+    }
+
+    /// Removes the file beside an archive.
+    static func remove(beside archive: FilePath) { unlink(path(beside: archive).string) }
+
+    private static func path(beside archive: FilePath) -> FilePath { FilePath(archive.string + ".rejected") }
+}
