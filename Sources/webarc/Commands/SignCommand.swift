@@ -16,6 +16,8 @@ struct SignCommand: ParsableCommand {
             signed. The signature covers all commits, whoever appended them; a warning tells how many are behind the newest signed one. \
             Look at them before, with webarc info and webarc ls.
 
+            An archive to which nothing was appended since its key signed stays as it is, unless --series, --sequence or --endorsement says something new.
+
             Several people can sign one after the other; readers can ask for the signatures of several (--signatures). webarc verifies the archive before \
             it signs.
 
@@ -49,6 +51,12 @@ struct SignCommand: ParsableCommand {
         let reader = try archive.open()
         let signer = try statement.keys(key)
         let earlier = try signer.earlierSignatures(of: reader)
+        if statement.isEmpty, key.count == 1, let own = earlier.own, earlier.foreign == nil,
+            earlier.laterCommitCount == 0
+        {
+            return try report(
+                series: own.series, sequence: own.sequence, [signer.secret[0].publicKey.description], isNew: false)
+        }
         var signing = try statement.signing(
             signer, after: earlier, addsRows: false, host: reader.mainPage()?.hostText, time: SourceDateEpoch.time)
         signing.threads = threads.count
@@ -58,16 +66,22 @@ struct SignCommand: ParsableCommand {
         let writer = try ArchiveWriter(appendingTo: archive.path, options: options)
         try Interruption.guarding(archive.path) { try writer.commit() }
         earlier.tellOfNewlySigned(evenWhole: false)
-        let keys = signing.keys.map(\.publicKey.description)
+        try report(
+            series: signing.series, sequence: signing.sequence, signing.keys.map(\.publicKey.description), isNew: true)
+    }
+
+    private func report(series: String, sequence: UInt64, _ keys: [String], isNew: Bool) throws {
         if json.isOn {
             try StandardOutput.shared.json([
-                "file": .string(archive.file), "series": .string(signing.series), "sequence": .number(signing.sequence),
-                "keys": .array(keys.map { .string($0) }),
+                "file": .string(archive.file), "series": .string(series), "sequence": .number(sequence),
+                "keys": .array(keys.map { .string($0) }), "added": .bool(isNew),
             ])
-        } else {
+        } else if isNew {
             progress.summarise(
-                "\(archive.file): edition \(signing.sequence) of \(signing.series), signed by \(keys.joined(separator: ", "))"
-            )
+                "\(archive.file): edition \(sequence) of \(series), signed by \(keys.joined(separator: ", "))")
+        } else {
+            progress.tell(
+                "\(archive.file): the key signed it before, as edition \(sequence) of \(series); nothing was added")
         }
     }
 }
