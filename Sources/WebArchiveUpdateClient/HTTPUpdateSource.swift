@@ -148,7 +148,7 @@ public final class HTTPUpdateSource: UpdateSource {
         } catch let detour as Receiver.Detour {
             return detour
         } catch {
-            let failure = ArchiveError(.io, "the host does not respond: \(error)", path: address)
+            let failure = ArchiveError(.io, "the host does not respond: \(HostFailure.text(error))", path: address)
             // Silence is no end of a connection.
             let error = error as? HTTPClientError
             let isEnd = error == .remoteConnectionClosed || receiver.isSent && error != .readTimeout

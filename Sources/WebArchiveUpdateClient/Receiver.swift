@@ -84,7 +84,8 @@ final class Receiver: HTTPClientResponseDelegate, @unchecked Sendable {
 
     private func tooLong() -> ArchiveError {
         ArchiveError(
-            isExact ? .damaged : .limitExceeded, "the host sends more than \(limit) bytes", path: address)
+            isExact ? .damaged : .limitExceeded, "the host sends more than \(limit) bytes; is it the right address?",
+            path: address)
     }
 
     func didReceiveBodyPart(task: HTTPClient.Task<Void>, _ buffer: ByteBuffer) -> EventLoopFuture<Void> {

@@ -25,7 +25,7 @@ package enum ExitStatus: Int32, CaseIterable, Comparable {
             "the archive is damaged or not signed as required, a limit was exceeded, or the requested item is not in it"
         case .notAnArchive: "not an archive, or one of a later version"
         case .usage: "wrong usage"
-        case .unavailable: "a URL could not be loaded, or webarc-net is not installed"
+        case .unavailable: "a URL could not be loaded, or webarc-net or webarc-server is not installed"
         case .cannotCreate: "a file already exists and may not be replaced"
         case .ioError: "the system could not read or write"
         case .busy: "another writer is at work, or a file changed while it was read"

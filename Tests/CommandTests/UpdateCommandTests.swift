@@ -19,7 +19,9 @@ import WebArchive
         #expect(try webarc("key", "create", "k").status == 0)
         for edition in 1...3 {
             for (number, page) in pages.enumerated() {
-                try folder.write("site/\(number).html", Array("<title>Edition \(edition)</title>".utf8) + page)
+                try folder.write(
+                    "site/\(number == 0 ? "index" : "\(number)").html",
+                    Array("<title>Edition \(edition)</title>".utf8) + page)
             }
             for arguments in [
                 [
@@ -73,8 +75,18 @@ import WebArchive
         #expect(result.text.contains("\"patches\": 1") && result.text.contains("\"sequence\": 3"))
         #expect(try folder.read("site.webarc") == folder.read("3.webarc"))
         #expect(try update("--from", "releases", "--json").text.contains("\"updated\": false"))
-        #expect(try update("--back").status == 0)
+        let back = try update("--back")
+        #expect(back.status == 0 && back.errorText.contains("edition 3 is not installed again"), "\(back.errorText)")
         #expect(try folder.read("site.webarc") == folder.read("1.webarc"))
+        #expect(try update("--from", "releases", "--json").text.contains("\"rejected\": 3"))
+        #expect(try folder.read("site.webarc") == folder.read("1.webarc"))
+    }
+
+    /// A log has a line for each edition that came, and none for a look.
+    @Test func aChangeIsToldAlsoWithoutATerminal() throws {
+        #expect(try update("--from", "releases").errorText.contains("edition 1 became 3"))
+        #expect(try update("--from", "releases").errorText.isEmpty)
+        #expect(try update("--back", "--quiet").errorText.isEmpty)
     }
 
     @Test func aRevokedKeyCountsNoMore() throws {
@@ -222,12 +234,46 @@ import WebArchive
     @Test(arguments: [
         (["update", "site.webarc", "--from", "releases"], 64, "--key"),
         (["update", "site.webarc", "--key", "k.pub"], 64, "--from"),
-        (["update", "site.webarc", "--key", "k.pub", "--from", "nosuch"], 1, "no such file"),
+        (["update", "site.webarc", "--key", "k.pub", "--from", "nosuch"], 74, "folder is not there"),
+        (["update", "site.webarc", "--key", "k.pub", "--from", "site"], 1, "no updates.json"),
+        (["update", "site.webarc", "--key", "nosuch", "--from", "releases"], 74, "nosuch"),
+        (["update", "site.webarc", "--key", "k", "--from", "releases"], 0, "secret key"),
+        (
+            ["update", "site.webarc", "--key", "k.pub", "--from", "http://127.0.0.1:1/"], 74,
+            "not respond: Connection refused\n"
+        ),
+        (
+            ["update", "site.webarc", "--key", "k.pub", "--from", "http://nosuch.invalid/"], 74,
+            "no address of nosuch.invalid"
+        ),
+        (
+            ["kiosk", "site.webarc", "--updates", "x", "--key", "k.pub", "--update-hours", "2-5"], 64,
+            "takes times such as"
+        ),
         (["release", "releases", "1.webarc", "--sign", "k"], 73, "higher --sequence"),
+        (["release", "releases", "3.webarc", "--sign", "k.pub"], 64, "public half"),
         (["release", "releases", "3.webarc"], 64, "--sign"),
     ])
     func errors(_ arguments: [String], _ status: Int32, _ text: String) throws {
         let result = try WebarcTool.run(arguments, in: folder.url)
         #expect(result.status == status && result.errorText.contains(text), "\(result.status) \(result.errorText)")
+    }
+
+    @Test func aReleaseTellsWhenItsListExpires() throws {
+        let renewed = try webarc("release", "releases", "3.webarc", "--sign", "k", "--expires", "90d", "--json")
+        #expect(renewed.status == 0 && renewed.text.contains("\"renewed\": true"), "\(renewed.errorText)")
+        let expires = try #require(renewed.objects.first?["expires"] as? String)
+        let date = try #require(try? Date(expires, strategy: .iso8601))
+        #expect(abs(date.timeIntervalSinceNow - 90 * 86_400) < 3_600)
+    }
+
+    @Test func anArchiveWithoutAMainPageIsNotReleased() throws {
+        try folder.write("empty/notes/readme.txt", Array("text".utf8))
+        let packed = try webarc(
+            "pack", "empty", "-o", "4.webarc", "--base-url", "https://docs.example/", "--sign", "k", "--sequence", "4")
+        try #require(packed.status == 0, "\(packed.errorText)")
+        let refused = try webarc("release", "releases", "4.webarc", "--sign", "k")
+        #expect(refused.status == 1 && refused.errorText.contains("--force"), "\(refused.errorText)")
+        #expect(try webarc("release", "releases", "4.webarc", "--sign", "k", "--force").status == 0)
     }
 }

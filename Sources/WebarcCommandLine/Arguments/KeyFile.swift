@@ -13,8 +13,32 @@ package enum KeyFile {
                 ? try PrivateFile.text(of: "/dev/stdin") : try PrivateFile.ownText(of: FilePath(name), isSecret: true)
             return try ArchiveSigningKey(pem: text)
         } catch {
-            throw error.at(path: name == "-" ? "standard input" : name)
+            // The rights of a public key are no fault.
+            if error.code == .invalidArgument, name != "-", let text = try? PrivateFile.text(of: FilePath(name)),
+                (try? ArchivePublicKey(text: text)) != nil
+            {
+                throw ArchiveError(
+                    .invalidArgument, "this is the public half of a key; give the secret half, \(secretName(of: name))",
+                    path: name)
+            }
+            throw missing(error, name == "-" ? "standard input" : name)
         }
+    }
+
+    private static func secretName(of name: String) -> String {
+        name.hasSuffix(".pub") ? "such as \(name.dropLast(4)).key" : "another file"
+    }
+
+    /// A key that is not there is a file that cannot be read, not something that an archive lacks.
+    private static func missing(_ error: ArchiveError, _ name: String) -> ArchiveError {
+        error.code == .notFound
+            ? ArchiveError(.io, error.message, path: name, cause: error.cause) : error.at(path: name)
+    }
+
+    /// Whether a text names the file of a secret key.
+    static func isSecret(_ text: String) -> Bool {
+        (try? ArchivePublicKey(text: text)) == nil
+            && (try? PrivateFile.text(of: FilePath(text)))?.contains("PRIVATE KEY-----") == true
     }
 
     /// Reads a public key: the line of Base64 that `webarc key show` prints, or a file, also that of the secret half.
@@ -25,7 +49,7 @@ package enum KeyFile {
             if content.contains("PRIVATE KEY-----") { return try ArchiveSigningKey(pem: content).publicKey }
             return try ArchivePublicKey(text: content)
         } catch {
-            throw error.at(path: text)
+            throw missing(error, text)
         }
     }
 
@@ -45,7 +69,7 @@ package enum KeyFile {
         do throws(ArchiveError) {
             return try read(PrivateFile.text(of: FilePath(name)))
         } catch {
-            throw error.at(path: name)
+            throw missing(error, name)
         }
     }
 }

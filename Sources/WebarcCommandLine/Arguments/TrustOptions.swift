@@ -37,7 +37,12 @@ package struct TrustOptions: ParsableArguments {
     package func trust(sequences: SequenceRecord? = nil) throws(ArchiveError) -> ArchiveTrust? {
         guard !requireKey.isEmpty else { return nil }
         var keys: Set<ArchivePublicKey> = []
-        for text in requireKey { keys.insert(try KeyFile.publicKey(text)) }
+        for text in requireKey {
+            keys.insert(try KeyFile.publicKey(text))
+            if KeyFile.isSecret(text) {
+                Diagnostics.warn("\(text): this is a secret key, which readers must not have; give its .pub")
+            }
+        }
         return ArchiveTrust(keys, threshold: signatures, sequences: sequences)
     }
 }

@@ -2,7 +2,7 @@
 
 /// Spans of each day: `22:00-07:00`, several separated by commas.
 package struct DayScheduleArgument: FormedArgument, Equatable {
-    package static let form = "give times such as 22:00-07:00, and commas between several"
+    package static let form = "times such as 22:00-07:00, with commas between several"
 
     /// Minutes since midnight; a span goes over midnight where its end comes first.
     package let spans: [Span]

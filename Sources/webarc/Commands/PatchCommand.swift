@@ -53,7 +53,11 @@ struct PatchCommand: ParsableCommand {
         patcher.maximumLength = maxSize.map { UInt64($0.bytes) }
         let summary = try progress.showing("Patching") { line in
             try Interruption.guarding(FilePath(output)) {
-                try patcher.run(into: FilePath(output)) { line?.update($0) }
+                do throws(ArchiveError) {
+                    return try patcher.run(into: FilePath(output)) { line?.update($0) }
+                } catch {
+                    throw named(error)
+                }
             }
         }
         if json.isOn {
@@ -66,5 +70,18 @@ struct PatchCommand: ParsableCommand {
                 "\(output): \(SizeFormat.bytes(summary.newLength)), of a patch of \(SizeFormat.bytes(summary.patchLength))"
             )
         }
+    }
+
+    /// Tells of files that the user knows.
+    private func named(_ error: ArchiveError) -> ArchiveError {
+        // An archive that was changed has no other message with the name of the patch.
+        if error.code == .changed, error.message.contains(patch) {
+            return ArchiveError(
+                .changed, "\(error.message); it needs the edition that it was made from", path: error.path)
+        }
+        guard error.path == "\(output).partial" else { return error }
+        return ArchiveError(
+            error.code, "in the archive that it gives, \(error.message)", path: patch, offset: error.offset,
+            cause: error.cause, recovery: error.recovery)
     }
 }

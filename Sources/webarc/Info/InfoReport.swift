@@ -24,7 +24,7 @@ struct InfoReport {
         if let statement = try reader.lastStatement() {
             let later = statement.isCurrent ? "" : "; later commits are not signed"
             try line(
-                "signed as edition \(statement.sequence) of \(statement.series)\(later); webarc verify --key tells whether by whom you trust"
+                "signed as edition \(statement.sequence) of \(statement.series)\(later); webarc verify --key tells whether a key that you trust signed it"
             )
         }
         try printMetadata()

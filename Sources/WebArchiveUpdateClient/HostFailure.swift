@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AsyncHTTPClient
+import NIOCore
+import NIOPosix
+import NIOSSL
+import SystemPackage
+
+/// The words for a host that could not be reached, in place of those of the libraries, which have their types and their lines of source.
+enum HostFailure {
+    /// Describes an error of a request.
+    static func text(_ error: any Error) -> String {
+        switch error {
+        case let error as NIOConnectionError: text(error)
+        case let error as HTTPClientError: text(error)
+        case let error as IOError: Errno(rawValue: error.errnoCode).description
+        case is NIOSSLError, is BoringSSLError: tls("\(error)")
+        case let error as NIOSSLExtraError:
+            error == .failedToValidateHostname ? "its certificate is of another name" : tls("\(error)")
+        default: "\(error)"
+        }
+    }
+
+    private static func text(_ error: NIOConnectionError) -> String {
+        // The errors of connections come after those of names, of which one version of IP may have none.
+        guard let failure = error.connectionErrors.last?.error else { return "no address of \(error.host) was found" }
+        if case ChannelError.connectTimeout = failure { return text(HTTPClientError.connectTimeout) }
+        return text(failure)
+    }
+
+    private static func text(_ error: HTTPClientError) -> String {
+        switch error {
+        case .connectTimeout: "no connection came about in time"
+        case .readTimeout: "it was silent for too long"
+        case .remoteConnectionClosed: "it closed the connection"
+        case .tlsHandshakeTimeout: "no TLS connection came about in time"
+        default: error.shortDescription
+        }
+    }
+
+    /// Names the reason of BoringSSL, without the path of its source.
+    private static func tls(_ text: String) -> String {
+        guard let reason = text.firstMatch(of: /OPENSSL_internal:([A-Z0-9_]+)/)?.output.1 else {
+            return "no TLS connection came about"
+        }
+        return reason == "CERTIFICATE_VERIFY_FAILED"
+            ? "its certificate is not one that this machine trusts"
+            : "no TLS connection came about (\(reason.lowercased()))"
+    }
+}
