@@ -15,7 +15,7 @@ package enum ReleaseFolder {
         do {
             for archive in Editions.archives.prefix(3) {
                 var release = ArchiveRelease(into: folder, keys: [Publisher.alice], time: 1_750_000_000)
-                release.lifetime = 1 << 40
+                release.lifetime = .seconds(1 << 40)
                 try release.publish(ScratchFolder.write("edition.webarc", archive))
             }
         } catch {
