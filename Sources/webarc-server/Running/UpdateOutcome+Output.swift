@@ -23,9 +23,9 @@ extension ArchiveUpdater.Outcome {
     /// - Parameter isRecorded: whether there is a record of sequences.
     func textOfGoingBack(isRecorded: Bool) -> String {
         guard case .updated(let from, let sequence, _, _) = self else { return text }
-        let record = isRecorded ? "the record of editions has this one" : "no record of editions was changed"
+        let record = isRecorded ? "the record of editions allows it" : "no record of editions was changed"
         guard let from, from > sequence else { return "edition \(sequence) is back; \(record)" }
-        return "edition \(sequence) is back; edition \(from) is not installed again, \(record)"
+        return "edition \(sequence) is back, and \(record); edition \(from) is not installed again"
     }
 
     /// The outcome for programs.
