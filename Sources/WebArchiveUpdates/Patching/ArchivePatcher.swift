@@ -112,9 +112,10 @@ public struct ArchivePatcher: Sendable {
                 threads: threads
             ).run(&input, progress: meter.add)
         }
-        guard input.isAtEnd, output.length == header.newLength else {
+        guard output.length == header.newLength else {
             throw .damaged("the patch gives \(output.length) of \(header.newLength) bytes")
         }
+        guard input.isAtEnd else { throw .damaged("the patch has \(input.remaining) bytes behind its last record") }
         try output.flush()
         meter.finish()
     }

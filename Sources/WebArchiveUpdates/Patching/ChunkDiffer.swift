@@ -156,7 +156,7 @@ struct ChunkDiffer {
         var edits: [UInt8]?
         if let found = EditSearch.edits(of: chunk, sent, prefix), found.inserted.count <= sent.count / 4 {
             let record = try found.encoded(coder, prefix, level: level)
-            if found.inserted.count <= sent.count / 64 { return (.edits, record) }
+            if found.inserted.count <= sent.count / 512 { return (.edits, record) }
             edits = record
         }
         let frame = try coder.encode(sent, prefix: prefix.bytes, level: level)
