@@ -51,7 +51,7 @@ class Trial:
         for name, content in self.final.items():
             if UNFINISHED.search(name):
                 raise Breach(f"{self.name}: an undisturbed run leaves {name}")
-            if name not in self.start and name != self.target and not name.endswith(".previous"):
+            if name not in self.start and name != self.target and not name.endswith((".previous", ".rejected")):
                 raise Breach(f"{self.name}: an undisturbed run makes {name}, {len(content)} bytes")
 
     def run(self, folder: Path) -> None:
