@@ -126,10 +126,9 @@ struct ChunkDiffer {
             if let dictionary = block.dictionary, let body = try archive.dictionaryBody(dictionary) {
                 differ.old.limits.note(Int(try archive.archiveBody(body).length))
             }
-            let steps = try worker.recoder.steps(first + number, decoded: blocks[place])
-            guard differ.old.limits.note(steps: steps),
-                try worker.recoder.gives(bytes[place], first + number, decoded: blocks[place])
-            else {
+            let isSame = try worker.recoder.gives(
+                bytes[place], first + number, decoded: blocks[place], within: differ.old.limits)
+            guard isSame == true else {
                 output.kind = .stored
                 break
             }

@@ -41,8 +41,11 @@ struct LevelSearch {
             var count = 0
             for row in samples {
                 let decoded = try commit.archive.decodedBytes(row)
-                guard try limits.note(steps: coder.steps(row, decoded: decoded)) else { break }
-                if try coder.gives(commit.archive.storedBytes(row), row, decoded: decoded) { count += 1 }
+                guard
+                    let isSame = try coder.gives(
+                        commit.archive.storedBytes(row), row, decoded: decoded, within: limits)
+                else { break }
+                if isSame { count += 1 }
             }
             if count > best.count { best = (level, count) }
             if count == samples.count { break }
@@ -61,22 +64,18 @@ final class BlockRecoder {
         coder = BlockCoder(level)
     }
 
-    /// Tells whether a block of the archive, compressed anew, is stored in these bytes.
+    /// Tells whether a block of the archive, compressed anew, is stored in these bytes; nil, and compresses nothing, where that takes more steps
+    /// than a writer of patches has left.
     ///
     /// - Parameter decoded: the decoded bytes of the block.
-    func gives(_ stored: [UInt8], _ row: Int, decoded: [UInt8]) throws(ArchiveError) -> Bool {
-        coder.compress(decoded, dictionary: try dictionary(row)) == stored
-    }
-
-    /// Counts the steps that compressing a block of the archive anew takes.
-    func steps(_ row: Int, decoded: [UInt8]) throws(ArchiveError) -> UInt64 {
-        coder.steps(decoded, dictionary: try dictionary(row))
-    }
-
-    private func dictionary(_ row: Int) throws(ArchiveError) -> (number: Int, bytes: [UInt8])? {
-        try archive.block(row).dictionary.mapTyped { number throws(ArchiveError) in
+    func gives(
+        _ stored: [UInt8], _ row: Int, decoded: [UInt8], within limits: PatchLimits
+    ) throws(ArchiveError) -> Bool? {
+        let dictionary = try archive.block(row).dictionary.mapTyped { number throws(ArchiveError) in
             (number, try archive.dictionaryContents(number))
         }
+        guard limits.note(steps: coder.steps(decoded, dictionary: dictionary)) else { return nil }
+        return coder.compress(decoded, dictionary: dictionary) == stored
     }
 }
 

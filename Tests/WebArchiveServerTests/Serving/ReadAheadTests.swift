@@ -87,7 +87,7 @@ import Testing
         gate.shutsBehind = 1
         channel.read()
         #expect(gate.bytes.count == ReadAhead.pieceLength)
-        // What comes later stays behind what is held.
+        // Later bytes stay behind the held ones.
         try receive([8])
         open()
         #expect(gate.bytes == [UInt8](repeating: 7, count: 9_000) + [8])

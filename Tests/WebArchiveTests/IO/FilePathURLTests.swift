@@ -35,7 +35,7 @@ import WebArchive
         #expect(error.code == .invalidArgument && error.message.contains(url.absoluteString))
     }
 
-    /// Where the type is known, neither it nor its module need be named.
+    /// A known type need not be named, and neither need its module.
     @Test func allThatTakesAPathTakesAURL() throws {
         let folder = try TemporaryFolder()
         let url = folder.url.appendingPathComponent("ä b.webarc")
