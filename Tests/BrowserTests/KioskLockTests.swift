@@ -115,8 +115,18 @@ extension BrowserTests {
                     page.wait(for: "document.hasFocus()")
                     try screen.press(["alt+F4"])
                 }
+                var asked = ContinuousClock.now
                 #expect(
-                    waits { running.kiosk.control !== former && running.kiosk.control != nil }, "attempt \(attempt)")
+                    waits {
+                        // It loses keys that come while it manages a window. The window that has lost one is still there.
+                        if attempt == 3, running.kiosk.control === former, ContinuousClock.now - asked > .seconds(5),
+                            (try? page.evaluate("document.hasFocus()").isTrue) == true
+                        {
+                            try? screen.press(["alt+F4"])
+                            asked = .now
+                        }
+                        return running.kiosk.control !== former && running.kiosk.control != nil
+                    }, "attempt \(attempt)")
                 page.wait(for: "document.title === 'Attack' && document.readyState === 'complete'")
                 page.wait(for: "innerWidth === 1024 && innerHeight === 768")
                 // One more window, which has the whole screen: nothing else opened.
