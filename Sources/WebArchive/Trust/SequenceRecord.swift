@@ -74,6 +74,21 @@ public struct SequenceRecord: Sendable {
         }
     }
 
+    /// Sets the number and the root of a series to those of an edition, even if the number is lower.
+    ///
+    /// - Parameter edition: an edition whose archive was verified.
+    /// - Throws: `io`, `limitExceeded`; as ``sequences()``.
+    package func replace(by edition: ArchiveStatement) throws(ArchiveError) {
+        try change { content throws(ArchiveError) in
+            content.editions[edition.series] = .init(sequence: edition.sequence, root: edition.root)
+        }
+    }
+
+    /// Checks that the record can be read, and that its folder can be written to.
+    ///
+    /// - Throws: `io`; as ``sequences()``.
+    package func checkAccess() throws(ArchiveError) { try change { _ throws(ArchiveError) in } }
+
     private func change(
         _ body: (inout SequenceRecordText) throws(ArchiveError) -> Void
     ) throws(ArchiveError) {

@@ -67,7 +67,7 @@ public struct ArchiveUpdater: Sendable {
     public func run(progress: (@Sendable (WorkProgress) -> Void)? = nil) throws(ArchiveError) -> Outcome {
         try PartName.refuse(archive)
         // Nothing is loaded that cannot be recorded.
-        try trust.sequences?.revoke([], sparing: nil)
+        try trust.sequences?.checkAccess()
         let list = try SignedManifest(
             decoding: source.bytes(of: UpdateManifest.fileName, atMost: UpdateManifest.maximumLength), name: source.name
         )
@@ -126,11 +126,7 @@ public struct ArchiveUpdater: Sendable {
         let isRejected = installed.map { $0.statement.sequence > before.statement.sequence } ?? false
         if isRejected, let installed { try RejectedEdition(installed.statement).write(beside: archive) }
         for record in [trust.sequences].compactMap(\.self) + otherRecords {
-            // Holds no number against the edition, and then its own.
-            try record.revoke([], sparing: before.statement)
-            var trust = trust.withoutRecording
-            trust.sequences = record
-            try ArchiveReader(path: place.previous, trust: trust).recordSequence()
+            try record.replace(by: before.statement)
         }
         try place.goBack()
         if !isRejected, installed != nil { RejectedEdition.remove(beside: archive) }
