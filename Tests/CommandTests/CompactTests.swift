@@ -55,7 +55,7 @@ struct CompactTests {
         let folder = try TemporaryFolder()
         let path = folder.path("large.webarc")
         var generator = SeededGenerator(seed: 7)
-        let large = (0..<700_000).map { _ in UInt8.random(in: 0...40, using: &generator) }
+        let large = generator.bytes(700_000, mask: 31)
         for part in 0..<2 {
             let options = ArchiveWriter.Options(blockExponent: 14)
             let writer =
@@ -92,7 +92,7 @@ struct CompactTests {
         let folder = try TemporaryFolder()
         for name in ["a", "b", "c"] {
             var random = SeededGenerator.printed()
-            try folder.write("site/\(name).bin", (0..<300_000).map { _ in UInt8.random(in: 0...255, using: &random) })
+            try folder.write("site/\(name).bin", random.bytes(300_000))
         }
         let file = folder.path("site.webarc").string
         #expect(try WebarcTool.run("pack", folder.path("site").string, "-o", file).status == 0)

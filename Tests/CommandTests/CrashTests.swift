@@ -18,7 +18,7 @@ struct CrashTests {
         var generator = SeededGenerator(seed: 11)
         for site in ["first", "second"] {
             for number in 0..<40 {
-                let bytes = (0..<8_000).map { _ in UInt8.random(in: 0...31, using: &generator) }
+                let bytes = generator.bytes(8_000, mask: 31)
                 try folder.write("\(site)/\(number).bin", bytes)
             }
         }

@@ -13,7 +13,7 @@ package struct ReplaySample {
     /// Longer than a block, so that it is sent in several pieces, and not to be shrunk.
     package static let film: [UInt8] = {
         var random = SeededGenerator(seed: 20)
-        return (0..<700_000).map { _ in UInt8.random(in: 0...255, using: &random) }
+        return random.bytes(700_000)
     }()
 
     /// `fill` adds what a test needs.

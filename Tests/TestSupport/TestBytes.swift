@@ -11,11 +11,20 @@ extension SeededGenerator {
         return random
     }
 
-    public mutating func bytes(_ count: Int) -> [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(count + 8)
-        while bytes.count < count { withUnsafeBytes(of: next()) { bytes.append(contentsOf: $0) } }
-        return Array(bytes.prefix(count))
+    /// Random bytes.
+    ///
+    /// - Parameter mask: the bits that may be set in each byte.
+    public mutating func bytes(_ count: Int, mask: UInt8 = 0xFF) -> [UInt8] {
+        let words = (count + 7) / 8
+        let wordMask = UInt64(mask) &* 0x0101_0101_0101_0101
+        // By words: tests are not optimised, and take megabytes of these.
+        return Array(unsafeUninitializedCapacity: words * 8) { buffer, initialized in
+            let bytes = UnsafeMutableRawBufferPointer(buffer)
+            for word in 0..<words {
+                bytes.storeBytes(of: (next() & wordMask).littleEndian, toByteOffset: word * 8, as: UInt64.self)
+            }
+            initialized = count
+        }
     }
 
     /// Bytes that LZ4 makes shorter: words from a small vocabulary.

@@ -10,14 +10,16 @@ struct Edition {
     private var pages: [(name: String, body: [UInt8])] = []
     private var number = 1
 
-    /// Makes a site of pages that share their head, of files that cannot be compressed, and of one that takes many blocks.
-    init(_ random: inout SeededGenerator, pageCount: Int = 60) {
+    /// Makes a site of pages that share their head, of files that cannot be compressed, and of two that take many blocks.
+    ///
+    /// - Parameter hasLongFiles: whether there are files of many blocks, which take most of the time.
+    init(_ random: inout SeededGenerator, pageCount: Int = 60, hasLongFiles: Bool = true) {
         for page in 0..<pageCount { pages.append(("page\(page).html", Self.page(page, &random))) }
         for image in 0..<5 {
             pages.append(("image\(image).png", random.bytes(Int.random(in: 100...20_000, using: &random))))
         }
-        pages.append(("film.bin", random.bytes(1_500_000)))
-        pages.append(("book.txt", (0..<400).flatMap { _ in Self.page(0, &random) }))
+        pages.append(("film.bin", random.bytes(hasLongFiles ? 1_500_000 : 30_000)))
+        if hasLongFiles { pages.append(("book.txt", (0..<400).flatMap { _ in Self.page(0, &random) })) }
         pages.append(("empty.txt", []))
     }
 

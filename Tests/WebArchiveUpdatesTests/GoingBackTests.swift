@@ -28,7 +28,7 @@ import WebArchive
         var random = SeededGenerator(seed: UInt64(number))
         let path = folder.path("edition-\(number).webarc")
         let signing = ArchiveSigning([key], series: "site", sequence: UInt64(number))
-        try Edition(&random, pageCount: 12).write(to: path, options: .init(signing: signing))
+        try Edition(&random, pageCount: 12, hasLongFiles: false).write(to: path, options: .init(signing: signing))
         try ArchiveRelease(into: folder.path(name), keys: [key]).publish(path)
         return try folder.read("edition-\(number).webarc")
     }

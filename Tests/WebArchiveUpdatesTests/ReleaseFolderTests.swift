@@ -24,7 +24,7 @@ import WebArchive
         guard FileStatus(of: path) == nil else { return path }
         var random = SeededGenerator(seed: UInt64(number))
         let signing = ArchiveSigning([key], series: "site", sequence: UInt64(number))
-        try Edition(&random, pageCount: 12).write(to: path, options: .init(signing: signing))
+        try Edition(&random, pageCount: 12, hasLongFiles: false).write(to: path, options: .init(signing: signing))
         return path
     }
 

@@ -26,7 +26,7 @@ import WebArchiveUpdates
         time: Int64? = nil
     ) throws -> [[UInt8]] {
         var random = SeededGenerator(seed: 15)
-        var edition = Edition(&random, pageCount: 20)
+        var edition = Edition(&random, pageCount: 20, hasLongFiles: false)
         var archives: [[UInt8]] = []
         for number in 1...count {
             let signing = ArchiveSigning(keys ?? [key], series: "site", sequence: UInt64(number))

@@ -21,7 +21,7 @@ import WebArchivePacking
             let folder = ["", "a/", "a/b/", "c d/", "ü/"].randomElement(using: &generator)!
             let bytes =
                 type == "bin"
-                ? (0..<length).map { _ in UInt8.random(in: 0...255, using: &generator) }
+                ? generator.bytes(length)
                 : Array(text.utf8.prefix(length))
             try test.write("\(folder)file\(number).\(type)", bytes)
         }
@@ -84,7 +84,7 @@ import WebArchivePacking
 
     @Test func largeFilesAreStoredOnceAsWell() throws {
         var generator = SeededGenerator.forTest()
-        var bytes = (0..<5_000_000).map { _ in UInt8.random(in: 0...63, using: &generator) }
+        var bytes = generator.bytes(5_000_000, mask: 63)
         try test.write("a.bin", bytes)
         try test.write("b.bin", bytes)
         bytes[4_999_999] ^= 1

@@ -192,7 +192,7 @@ import WebArchivePacking
     @Test func aDamagedBodyIsLeftOutAndTheRestComesOut() throws {
         var generator = SeededGenerator.forTest()
         // Bytes that do not compress lie in the file as they are, where they can be found and changed.
-        let bodies = (0..<5).map { _ in (0..<9_000).map { _ in UInt8.random(in: 0...255, using: &generator) } }
+        let bodies = (0..<5).map { _ in generator.bytes(9_000) }
         for (number, body) in bodies.enumerated() { try test.write("\(number).bin", body) }
         try test.pack()
         var bytes = try test.folder.read("site.webarc")

@@ -11,7 +11,7 @@ import WebArchive
     /// Not to be shrunk, so that what is stored is what was given.
     private static func noise(_ count: Int, _ seed: UInt64) -> [UInt8] {
         var random = SeededGenerator(seed: seed)
-        return (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }
+        return random.bytes(count)
     }
 
     private func site() throws -> ReplaySite {

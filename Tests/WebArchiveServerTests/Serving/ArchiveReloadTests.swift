@@ -163,8 +163,7 @@ import WebArchive
     @Test func stoppingWaitsForAnswers() throws {
         let sample = try ReplaySample { writer in
             var random = SeededGenerator(seed: 8)
-            let noise = (0..<20_000_000).map { _ in UInt8.random(in: 0...255, using: &random) }
-            try ReplaySample.add("https://site.example/long", "a/b", noise, writer)
+            try ReplaySample.add("https://site.example/long", "a/b", random.bytes(20_000_000), writer)
         }
         let server = try TestServer([sample.path])
         let client = try RawClient(port: server.port)

@@ -192,7 +192,7 @@ import WebArchiveURLProtocol
             body +=
                 Bool.random(using: &generator)
                 ? [UInt8](repeating: byte, count: 999)
-                : (0..<999).map { _ in UInt8.random(in: 0...255, using: &generator) }
+                : generator.bytes(999)
         }
         body.removeLast(body.count - count)
         let folder = try TemporaryFolder()
