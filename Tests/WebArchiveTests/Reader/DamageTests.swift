@@ -183,7 +183,7 @@ import Testing
     @Test func blocksAndIndexes() throws {
         var random = SeededGenerator.printed()
         let sample = try Sample(&random)
-        let tally = Self.run(450 * testEffort, &random) { random, tally in
+        let tally = Self.run(150 * testEffort, &random) { random, tally in
             var bytes = sample.bytes
             var changes: [Range<Int>] = []
             for _ in 0..<8 {
@@ -192,27 +192,27 @@ import Testing
             Self.read(bytes, sample, changes, &tally)
         }
         #expect(tally.problems == [], "seed \(random.seed)")
-        #expect(tally.errors > 1000)
+        #expect(tally.errors > 300)
     }
 
     /// Changes of what leads to the rest: header, class tables, section tables, footers.
     @Test func frames() throws {
         var random = SeededGenerator.printed()
         let sample = try Sample(&random)
-        let tally = Self.run(1500 * testEffort, &random) { random, tally in
+        let tally = Self.run(500 * testEffort, &random) { random, tally in
             var bytes = sample.bytes
             let changes = Self.change(&bytes, in: sample.frames, &random)
             Self.read(bytes, sample, changes, &tally)
         }
         #expect(tally.problems == [], "seed \(random.seed)")
-        #expect(tally.refused > 500 && tally.wholeFiles > 10)
+        #expect(tally.refused > 150 && tally.wholeFiles > 3)
     }
 
     /// Files that end early, and files to which something was added.
     @Test func otherLengths() throws {
         var random = SeededGenerator.printed()
         let sample = try Sample(&random)
-        let tally = Self.run(60 * testEffort, &random) { random, tally in
+        let tally = Self.run(20 * testEffort, &random) { random, tally in
             let near = sample.frames.randomElement(using: &random).map { Int.random(in: $0, using: &random) } ?? 0
             let length = random.chance(2) ? near : Int.random(in: 0..<sample.bytes.count, using: &random)
             Self.read(Array(sample.bytes[..<length]), sample, [length..<sample.bytes.count], &tally)
@@ -220,7 +220,7 @@ import Testing
             Self.read(sample.bytes + tail, sample, [sample.bytes.count..<sample.bytes.count + tail.count], &tally)
         }
         #expect(tally.problems == [], "seed \(random.seed)")
-        #expect(tally.refused > 10 && tally.wholeFiles > 10)
+        #expect(tally.refused > 3 && tally.wholeFiles > 10)
     }
 
     /// Changes after which every checksum is right: nothing can be known of the values, but reading ends, with values or errors.
@@ -232,7 +232,7 @@ import Testing
         try folder.archive(exchanges)
         let whole = RowSurgeon(try folder.read("a.webarc"))
         let areas = [whole.section("INDX"), whole.section("CLSS")]
-        let tally = Self.run(1500 * testEffort, &random) { random, tally in
+        let tally = Self.run(500 * testEffort, &random) { random, tally in
             var surgeon = whole
             for _ in 0...Int.random(in: 0...2, using: &random) {
                 guard let area = areas.randomElement(using: &random) else { return }
@@ -261,6 +261,6 @@ import Testing
             }
         }
         #expect(tally.problems == [], "seed \(random.seed)")
-        #expect(tally.wholeFiles > 100 && tally.refused > 100)
+        #expect(tally.wholeFiles > 30 && tally.refused > 30)
     }
 }
