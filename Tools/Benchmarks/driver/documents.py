@@ -18,42 +18,42 @@ START, END = "<!-- Tools/benchmark writes from here -->", "<!-- to here -->"
 SECTIONS = [
     ("Packing", ["pack", "pack-tmpfs", "pack-size", "level9", "zim"],
      "Two commands in turn, each time to a new file, on files that are in the page cache. `pack` ends when its archive is safe "
-     "on disk (`fsync`); the others do not wait for that, so there is the same on a tmpfs too. Files that are linked to are copies here, so that all pack the same."),
+     "on disk (`fsync`); the others do not wait for that, so each is also measured on a tmpfs. Targets of links are copies here, so that all tools pack the same files."),
     ("Unpacking and verifying", ["unpack", "verify"],
      "`unpack` and `unsquashfs` write to new folders; nothing is removed between runs. `md5sum` runs as "
      "`find … -print0 | xargs -0 -P2 -n … md5sum` over the files, in sixteen portions."),
     ("Merging", ["merge"],
      "Archives of two hosts. `merge` verifies the checksums of all that it copies, writes a new index, and ends when "
-     "its archive is safe on disk (`fsync`); `cat` does neither, so there is the same on a tmpfs too."),
+     "its archive is safe on disk (`fsync`); `cat` does neither, so each is also measured on a tmpfs."),
     ("Signatures", ["sign", "first-page"],
      "`pack` with a key beside `pack` without. The first page is the main page of a signed archive. A program of webarc's library "
-     "opens the archive twenty times in a process, each time anew, and reads the page; the median counts. `minisign` has to read the whole file, and its time is that of a process. "
+     "opens the archive twenty times in a process and reads the page each time; the median counts. `minisign` has to read the whole file, and its time is that of a process. "
      "All files are in the page cache."),
     ("Updates", ["patch-size", "diff", "patch"],
      "Two editions of documentation by Debian, packed with the same options; the table of corpora counts the newer one. `xdelta3 -9`, `zstd -19 --patch-from --long` and `bsdiff` "
-     "make patches between tars of the same two folders, and once more between the two archives; the shortest of these patches counts, and the note has all, with their processor time. `diff` is timed beside `xdelta3 -9` on the tars, "
-     "and `patch` beside `unpack` of the new archive and `pack` of what that wrote, as if the files had to be sent."),
-    ("Memory", ["memory"], "At most 256 MiB and 150 bytes an entry, whatever the size of a body. Peak resident memory by GNU time."),
+     "make patches between tars of the same two folders, and again between the two archives; the shortest of these patches counts, and the note lists all, with their processor time. `diff` is timed beside `xdelta3 -9` on the tars, "
+     "and `patch` beside `unpack` of the new archive and `pack` of its output, as if the files had to be sent."),
+    ("Memory", ["memory"], "At most 256 MiB and 150 bytes an entry, for any size of a body. Peak resident memory by GNU time."),
     ("Serving", ["serve", "serve-start", "serve-memory"],
-     "`serve` beside one worker of nginx that sends the same files from the page cache, with one thread where that is said, and "
-     "beside `kiwix-serve` with the same pages in a ZIM, both as they start by themselves. `wrk` asks in one thread on 32 connections that are kept, each server in turn; times are those between two "
-     "responses of all connections together. Two cores have to do for `wrk` and the server. The server has 128 MiB for decoded pages, its default, in which all have room. "
+     "`serve` beside one worker of nginx that sends the same files from the page cache, with one thread where stated, and "
+     "beside `kiwix-serve` with the same pages in a ZIM, both in their default configuration. `wrk` sends requests in one thread on 32 persistent connections, each server in turn; times are those between two "
+     "responses of all connections together. `wrk` and the server share two cores. The server has 128 MiB for decoded pages, its default, in which all of them fit. "
      "By `perf`, half of the time for a small page is the kernel's, for one read and one write; a third is the reading and writing of HTTP, "
      "which is SwiftNIO's; a tenth is finding the response."),
     ("The URL loading system", ["protocol-small", "protocol-large", "protocol-record"],
      "A program's `URLSession` that loads one URL after another and waits for each, in processes of their own in turn. Replaying "
-     "stands beside a `URLProtocol` of a dozen lines that makes the same response anew each time; recording, from nginx on the same "
+     "is compared with a `URLProtocol` of a dozen lines that creates the same response each time; recording, from nginx on the same "
      "machine, beside the same session that records nothing: a third of that time wakes threads of the two sessions, "
      "the app's and the one that loads for it. Long bodies are checked and decoded for each load."),
     ("The library", ["open", "lookup", "allocations", "index", "library"],
-     "Archives of synthetic entries: paths of the corpora in many versions, every body another, and header fields as nginx "
+     "Archives of synthetic entries: paths of the corpora in many versions, every body different, and header fields as nginx "
      "sends them (date, entity tag and eight more), unless others are named. Measured with "
-     "[Benchmark](https://github.com/ordo-one/benchmark), in thousands of samples, of which minimum, quartiles and maximum are kept. "
+     "[Benchmark](https://github.com/ordo-one/benchmark), in thousands of samples, with minimum, quartiles and maximum. "
      "Lookups are of 100,000 URLs in an order without a pattern, which were all looked up once before; a sample is the mean of a "
      "thousand. Allocations are counted in `malloc` itself. The index is counted with its checksums and class table."),
     ("Scale", ["scale-entries", "scale-files", "scale-bytes"],
-     "`write` is the library writing short bodies and nginx's header fields from memory; `pack` packs short files that lie on a tmpfs, or files of "
-     "100 MB that are holes but for their first bytes. Time may grow eleven times where size grows ten times."),
+     "`write` is the library writing short bodies and nginx's header fields from memory; `pack` packs short files on a tmpfs, or files of "
+     "100 MB that are sparse after their first bytes. Time may grow eleven times where size grows ten times."),
 ]
 
 

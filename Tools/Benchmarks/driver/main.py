@@ -31,7 +31,7 @@ def arguments(description: str) -> argparse.Namespace:
     parser.add_argument("--runs", type=int, metavar="N", help="of each command; 5 unless given")
     parser.add_argument("--quick", action="store_true", help="one run on the smallest corpus; writes nothing without -o")
     parser.add_argument("--huge", action="store_true", help="let the row 'scale-bytes' go on to 100 GB")
-    parser.add_argument("--render", action="store_true", help="write the documents anew, and measure nothing")
+    parser.add_argument("--render", action="store_true", help="regenerate the documents without measuring")
     parser.add_argument("--gates", action="store_true", help="count heap allocations, and fail where there are more than thresholds.json allows")
     parser.add_argument("--work", type=Path, metavar="FOLDER", help="work there, and keep what takes long to make for the next run")
     parser.add_argument("-o", "--output", type=Path, metavar="FOLDER", help="in the place of Documentation")

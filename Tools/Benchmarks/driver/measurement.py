@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One line of the table: what was measured, against what, and what it is to reach."""
+"""One line of the table: the subject, the other side, and the target."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from statistics import median
 from .measurement import Measurement
 from .units import digits, readable, span
 
-HEAD = ["what", "on", "webarc", "against", "ratio, quartiles", "to reach", "reached", "peak memory", "processor time", "runs", "note"]
+HEAD = ["measurement", "on", "webarc", "against", "ratio, quartiles", "target", "met", "peak memory", "processor time", "runs", "note"]
 
 
 def sides(measurement: Measurement) -> tuple[str, str]:
@@ -46,7 +46,7 @@ def memory(measurement: Measurement) -> str:
 
 
 def processor(measurement: Measurement) -> str:
-    """Hundredths of seconds are all that GNU time tells."""
+    """GNU time reports hundredths of seconds."""
     return " / ".join(readable(value, "s") if value else "under 10 ms"
                       for value in (measurement.our_processor, measurement.their_processor) if value is not None)
 
@@ -69,5 +69,5 @@ def line(measurement: Measurement) -> str:
     words = [f"{measurement.subject}: " if measurement.subject else "", measurement.what.replace("`", ""), ": "]
     words.append(f"{ratio(measurement)} x, {ours}, {theirs.replace('`', '')}" if theirs else ours)
     if measurement.reach:
-        words.append(f", to reach {reach(measurement)}: {reached(measurement).replace('*', '')}")
+        words.append(f", target {reach(measurement)}, met: {reached(measurement).replace('*', '')}")
     return "".join(words)

@@ -194,7 +194,7 @@ class TextTests(unittest.TestCase):
 
     def test_a_table_has_no_empty_columns(self) -> None:
         text = table([Measurement("open", "open", "s", [0.5], note="quick")])
-        self.assertEqual(text, "| what | webarc | runs | note |\n| --- | --- | --- | --- |\n| open | 500 ms | 1 | quick |")
+        self.assertEqual(text, "| measurement | webarc | runs | note |\n| --- | --- | --- | --- |\n| open | 500 ms | 1 | quick |")
 
     def test_processor_time_too_short_to_be_told(self) -> None:
         def text(ours: float | None, theirs: float | None) -> str:
