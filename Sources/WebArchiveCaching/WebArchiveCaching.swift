@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Every name of this module stands beside those of the library.
+// Every name of this module is beside those of the library.
 @_exported public import WebArchive

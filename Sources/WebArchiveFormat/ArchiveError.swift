@@ -39,7 +39,7 @@ public struct ArchiveError: Error, Sendable {
         /// The code of an archive, or a part of one, that the trusted keys did not sign, and of an old edition that was put
         /// back. Nothing is returned of it. Specification section 13.
         public static let untrusted = Code(rawValue: "untrusted")
-        /// The code of a question to which nothing in the archive is an answer, and of a file that is not there.
+        /// The code of a question to which nothing in the archive is an answer, and of a file that is missing.
         public static let notFound = Code(rawValue: "notFound")
         /// The code of an argument that no archive could satisfy: a malformed URL, a range outside a body.
         public static let invalidArgument = Code(rawValue: "invalidArgument")
@@ -71,63 +71,63 @@ public struct ArchiveError: Error, Sendable {
         /// The name of the way out.
         public var description: String { rawValue }
 
-        /// Joining the parts of the archive, or reading them by the name of the first one. Specification section 14.
+        /// Suggests joining the parts of the archive, or reading them by the name of the first one. Specification section 14.
         public static let joinParts = Recovery(rawValue: "joinParts")
-        /// Opening the first part of the archive. Specification section 14.
+        /// Suggests opening the first part of the archive. Specification section 14.
         public static let openFirstPart = Recovery(rawValue: "openFirstPart")
-        /// Packing without the file or folder that the error names.
+        /// Suggests packing without the file or folder that the error names.
         public static let leaveOut = Recovery(rawValue: "leaveOut")
-        /// Packing with what symbolic links outside the folder lead to, or without the link.
+        /// Suggests packing with what symbolic links outside the folder lead to, or without the link.
         public static let allowOutsideLinks = Recovery(rawValue: "allowOutsideLinks")
-        /// Unpacking over the file that is there.
+        /// Suggests unpacking over the file that exists.
         public static let overwrite = Recovery(rawValue: "overwrite")
-        /// Unpacking each host into a folder of its own, or one host alone.
+        /// Suggests unpacking each host into a folder of its own, or one host alone.
         public static let separateHosts = Recovery(rawValue: "separateHosts")
-        /// Unpacking or loading with a higher limit.
+        /// Suggests unpacking or loading with a higher limit.
         public static let raiseLimit = Recovery(rawValue: "raiseLimit")
-        /// Making a new certificate authority.
+        /// Suggests making a new certificate authority.
         public static let makeAuthority = Recovery(rawValue: "makeAuthority")
-        /// Naming the hosts of a certificate authority, fewer than the archive has.
+        /// Suggests naming the hosts of a certificate authority, fewer than the archive has.
         public static let nameHosts = Recovery(rawValue: "nameHosts")
         /// A certificate authority for the host alone, in a folder of its own.
         public static let ownAuthority = Recovery(rawValue: "ownAuthority")
         /// A folder that belongs to the user, for the certificate authority.
         public static let ownFolder = Recovery(rawValue: "ownFolder")
-        /// Replacing the certificate authority that is there, or making another one elsewhere.
+        /// Suggests replacing the certificate authority that exists, or making another one elsewhere.
         public static let replaceAuthority = Recovery(rawValue: "replaceAuthority")
-        /// Listening on another port.
+        /// Suggests listening on another port.
         public static let otherPort = Recovery(rawValue: "otherPort")
-        /// Listening on a port that needs no privileges.
+        /// Suggests listening on a port that needs no privileges.
         public static let unprivilegedPort = Recovery(rawValue: "unprivilegedPort")
-        /// Listening on an address of this machine.
+        /// Suggests listening on an address of this machine.
         public static let ownAddress = Recovery(rawValue: "ownAddress")
-        /// Fetching or copying the file again: nothing of it can be read.
+        /// Suggests fetching or copying the file again: nothing of it can be read.
         public static let copyAgain = Recovery(rawValue: "copyAgain")
-        /// Unpacking the file, which is of another format, and packing what is in it.
+        /// Suggests unpacking the file, which is of another format, and packing what is in it.
         public static let unpackFirst = Recovery(rawValue: "unpackFirst")
-        /// Saving the pages of the file, which is of another format, as files, and packing these.
+        /// Suggests saving the pages of the file, which is of another format, as files, and packing these.
         public static let savePagesFirst = Recovery(rawValue: "savePagesFirst")
-        /// Packing the file or the folder, which is no archive.
+        /// Suggests packing the file or the folder, which is not an archive.
         public static let packFirst = Recovery(rawValue: "packFirst")
-        /// Copying the archive without what is no longer needed of it.
+        /// Suggests copying the archive without what is no longer needed of it.
         public static let compactFirst = Recovery(rawValue: "compactFirst")
-        /// Signing all of the archive, or copying it without what is not signed. Specification section 13.
+        /// Suggests signing all of the archive, or copying it without what is not signed. Specification section 13.
         public static let signAgain = Recovery(rawValue: "signAgain")
-        /// Signing the edition with a higher sequence number. `Spec/updates-1.md` section 2.
+        /// Suggests signing the edition with a higher sequence number. `Spec/updates-1.md` section 2.
         public static let raiseSequence = Recovery(rawValue: "raiseSequence")
-        /// Naming a release folder: the address leads to something else.
+        /// Suggests naming a release folder: the address leads to something else.
         public static let nameReleaseFolder = Recovery(rawValue: "nameReleaseFolder")
-        /// Making a key of Ed25519 (RFC 8032).
+        /// Suggests making a key of Ed25519 (RFC 8032).
         public static let makeKey = Recovery(rawValue: "makeKey")
-        /// Decrypting the secret key with another program.
+        /// Suggests decrypting the secret key with another program.
         public static let decryptKey = Recovery(rawValue: "decryptKey")
-        /// Making an endorsement with the older key. Specification section 13.3.
+        /// Suggests making an endorsement with the older key. Specification section 13.3.
         public static let makeEndorsement = Recovery(rawValue: "makeEndorsement")
-        /// Naming a browser that is installed.
+        /// Suggests naming a browser that is installed.
         public static let nameBrowser = Recovery(rawValue: "nameBrowser")
-        /// Installing a browser, or naming one that is installed.
+        /// Suggests installing a browser, or naming one that is installed.
         public static let installBrowser = Recovery(rawValue: "installBrowser")
-        /// Starting in a graphical session, or without a window.
+        /// Suggests starting in a graphical session, or without a window.
         public static let startHeadless = Recovery(rawValue: "startHeadless")
     }
 
@@ -158,7 +158,7 @@ public struct ArchiveError: Error, Sendable {
     ///   - code: the kind of failure.
     ///   - message: the fault, as a phrase without a full stop.
     ///   - path: the file that is meant; nil, the default, where it is not known.
-    ///   - offset: in bytes from the start of that file; nil, the default, where it is not known.
+    ///   - offset: the offset in bytes from the start of that file; nil, the default, where it is not known.
     ///   - cause: the error that led to this one; nil by default.
     ///   - recovery: a way out; nil by default, for none.
     public init(
@@ -181,13 +181,13 @@ public struct ArchiveError: Error, Sendable {
     /// The way out; nil where there is none that a caller can offer.
     public var recovery: Recovery? { storage.recovery }
 
-    /// Gives the same error with a path, unless it has one.
+    /// Returns the same error with a path, unless it has one.
     public func at(path: String) -> ArchiveError {
         guard self.path == nil else { return self }
         return ArchiveError(code, message, path: path, offset: offset, cause: cause, recovery: recovery)
     }
 
-    /// Gives the same error with a way out, unless it has one.
+    /// Returns the same error with a way out, unless it has one.
     package func recovering(by recovery: Recovery) -> ArchiveError {
         guard self.recovery == nil else { return self }
         return ArchiveError(code, message, path: path, offset: offset, cause: cause, recovery: recovery)
@@ -197,7 +197,7 @@ public struct ArchiveError: Error, Sendable {
     ///
     /// - Parameters:
     ///   - message: the fault, as a phrase without a full stop.
-    ///   - offset: in bytes from the start of the file; nil, the default, where it is not known.
+    ///   - offset: the offset in bytes from the start of the file; nil, the default, where it is not known.
     public static func damaged(_ message: String, offset: UInt64? = nil) -> ArchiveError {
         ArchiveError(.damaged, message, offset: offset)
     }

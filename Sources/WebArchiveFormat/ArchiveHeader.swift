@@ -31,7 +31,7 @@ package struct ArchiveHeader: Equatable, Sendable {
     /// Reads a header from the file's first bytes, of which there may be fewer than 96.
     ///
     /// Checks in the order of section 3: signature, length, version, CRC, required features, exponent. A slot that is
-    /// damaged is no error.
+    /// damaged is not an error.
     ///
     /// - Throws: `notAnArchive`, `truncated`, `unsupportedVersion`, `damaged` or `unsupportedFeature`, with the offset
     ///   of the field.
@@ -92,7 +92,7 @@ package struct ArchiveHeader: Equatable, Sendable {
         return "not a webarc archive"
     }
 
-    /// Gives the 96 bytes.
+    /// Returns the 96 bytes.
     package func encoded() -> [UInt8] {
         var sink = ByteSink()
         sink.append(Self.signature)
@@ -132,7 +132,7 @@ package struct RecoverySlot: Equatable, Sendable {
         guard try cursor.integer() == Checksum.of(bytes[..<28]) else { return nil }
     }
 
-    /// Gives the 32 bytes.
+    /// Returns the 32 bytes.
     package func encoded() -> [UInt8] {
         var sink = ByteSink()
         sink.integer(footerOffset)
@@ -142,7 +142,7 @@ package struct RecoverySlot: Equatable, Sendable {
         return sink.bytes
     }
 
-    /// Gives the offset of the slot that is written before commit `number` is appended: slot (*number* − 1) mod 2.
+    /// Returns the offset of the slot that is written before commit `number` is appended: slot (*number* − 1) mod 2.
     ///
     /// - Parameter number: 1 to 1,023.
     package static func offset(beforeCommit number: UInt32) -> UInt64 { 32 + 32 * UInt64((number - 1) % 2) }

@@ -12,7 +12,7 @@ public enum BlockCoding: Int64, Sendable {
     /// Decodes an LZ4 block into memory of the caller, of which the length is the block's. Copies and allocates nothing
     /// else.
     ///
-    /// Reads and writes nothing outside of the three, whatever the stored bytes are.
+    /// Reads and writes nothing outside the three, whatever the stored bytes are.
     ///
     /// - Parameters:
     ///   - stored: the bytes of the block, whose checksum the caller has checked.

@@ -13,7 +13,7 @@ public final class BlockCompressor {
     /// The state as it is before a block that follows ``dictionary`` in the window.
     private let primed: LZ4State
     private var dictionary: PreparedDictionary?
-    /// The last dictionary, and right behind it room for a block: LZ4 then finds matches in both as in one text, which takes it a fifth
+    /// The last dictionary, and right after it room for a block: LZ4 then finds matches in both as in one text, which takes it a fifth
     /// less time than a dictionary that lies elsewhere.
     private let window: UnsafeMutableRawBufferPointer
 
@@ -103,7 +103,7 @@ public final class PreparedDictionary: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - contents: 1 to 65,536 bytes, which is a precondition.
-    ///   - level: that of the compressors that will use it.
+    ///   - level: the level of the compressors that will use it.
     public init(_ contents: [UInt8], level: CompressionLevel) {
         precondition((1...FormatLimits.maximumDictionaryLength).contains(contents.count))
         bytes = .allocate(byteCount: contents.count, alignment: 16)
@@ -147,7 +147,7 @@ private final class LZ4State {
         }
     }
 
-    /// Copies the dictionary that the state has read, and goes on with the copy.
+    /// Copies the dictionary that the state has read, and continues with the copy.
     func moveDictionary(to place: UnsafeMutableRawBufferPointer, _ level: CompressionLevel) {
         let text = place.baseAddress?.assumingMemoryBound(to: CChar.self)
         if level.isHighCompression {

@@ -11,7 +11,7 @@ package struct ByteCursor {
 
     /// Creates a cursor at the first byte.
     ///
-    /// - Parameter fileOffset: of the first byte, in bytes from the start of the file.
+    /// - Parameter fileOffset: the file offset of the first byte, in bytes from the start of the file.
     package init(_ bytes: [UInt8], at fileOffset: UInt64) {
         self.bytes = bytes
         self.fileOffset = fileOffset

@@ -5,7 +5,7 @@ private import CLibdeflate
 /// The format's CRC: CRC-32 as in ISO 3309 and RFC 1952, which finds damage and is in every language's standard
 /// library.
 ///
-/// It is no protection against a person who changes a file on purpose. The hash of a key is its CRC as well
+/// It is not protection against a person who changes a file on purpose. The hash of a key is its CRC as well
 /// (specification section 8.4).
 public enum Checksum {
     /// Computes the CRC of the bytes. Costs about a nanosecond for 20 bytes; copies nothing.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A table that describes the rows of a commit's index: which classes there are, and where the value of a key lies in a row.
+/// A table that describes the rows of a commit's index: which classes there are, and where the value of a key is in a row.
 ///
 /// Specification section 6.1. Only classes and keys that this version knows are kept.
 package struct ClassTable: Equatable, Sendable {
@@ -38,7 +38,7 @@ package struct ClassTable: Equatable, Sendable {
         package var width: Int
         /// The place of a value in its row, in bytes.
         package var offset: Int
-        /// The number that a stored 0 stands for.
+        /// The number that a stored 0 represents.
         package var base: Int64
         /// The difference that a stored 1 makes, at least 1.
         package var step: Int64
@@ -74,10 +74,10 @@ extension ClassTable {
 
     /// Reads the table from the bytes of its section.
     ///
-    /// Everything is held against the limits of section 10 here, so that reading a row needs no check of its place.
+    /// Everything is checked against the limits of section 10 here, so that reading a row needs no check of its place.
     ///
     /// - Parameters:
-    ///   - section: of type `CLSS`, with its checksum.
+    ///   - section: the section of type `CLSS`, with its checksum.
     ///   - indexLength: the length of `INDX`, in bytes.
     /// - Throws: `damaged` for what breaks a rule of section 6.1, with the offset of the class or key.
     package init(decoding bytes: [UInt8], section: SectionTable.Section, indexLength: UInt64) throws(ArchiveError) {
@@ -103,7 +103,7 @@ extension ClassTable {
         }
     }
 
-    /// Rows and heaps that share bytes would let a small file stand for any number of rows of long texts.
+    /// Rows and heaps that share bytes would let a small file represent any number of rows of long texts.
     private static func checkOverlaps(_ tables: [RawTable], offset: UInt64) throws(ArchiveError) {
         let parts = tables.filter { IndexClass.named($0.name) != nil }.flatMap { table in
             [(table.name, table.table.rows), (table.name, table.table.heap)].filter { $0.1.length > 0 }
@@ -179,7 +179,7 @@ extension ClassTable {
 // MARK: - Writing
 
 extension ClassTable {
-    /// Gives the bytes of the section, with all classes of version 1 in the order of ``IndexClass``.
+    /// Returns the bytes of the section, with all classes of version 1 in the order of ``IndexClass``.
     package func encoded() -> [UInt8] {
         // Every class is listed, so that references can name classes without rows.
         var sink = ByteSink()

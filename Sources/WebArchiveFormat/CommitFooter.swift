@@ -30,7 +30,7 @@ package struct CommitFooter: Equatable, Sendable {
         self.sectionTableChecksum = sectionTableChecksum
     }
 
-    /// Tells whether the 64 bytes at `offset` are a footer that was written there: signature, checksum and own offset
+    /// Returns whether the 64 bytes at `offset` are a footer that was written there: signature, checksum and own offset
     /// are right.
     ///
     /// A body that holds an archive has footers too; their own offsets tell them apart. Specification section 9.
@@ -79,7 +79,7 @@ package struct CommitFooter: Equatable, Sendable {
     /// The end of the commit, and the start of the next one.
     package var end: UInt64 { offset + UInt64(FormatLimits.footerLength) }
 
-    /// Gives the 64 bytes.
+    /// Returns the 64 bytes.
     package func encoded() -> [UInt8] {
         var sink = ByteSink()
         sink.append(Self.signature)

@@ -64,7 +64,7 @@ extension ContentDigest: Comparable {
 }
 
 extension ContentDigest: CustomStringConvertible {
-    /// The text of 32 lower-case hexadecimal digits, as it stands in entity tags of form 5 (specification section 7,
+    /// The text of 32 lower-case hexadecimal digits, as it is in entity tags of form 5 (specification section 7,
     /// "HeaderField").
     public var description: String {
         String(unsafeUninitializedCapacity: 32) { text in

@@ -7,9 +7,9 @@ package struct FileExtent: Hashable, Sendable {
     /// The length, in bytes.
     package let length: UInt64
 
-    /// Creates an extent that is held against a limit.
+    /// Creates an extent that is checked against a limit.
     ///
-    /// - Throws: `damaged` unless `offset + length` lies at or below `limit`, computed without overflow.
+    /// - Throws: `damaged` unless `offset + length` is at or below `limit`, computed without overflow.
     package init(offset: UInt64, length: UInt64, within limit: UInt64) throws(ArchiveError) {
         let (end, overflow) = offset.addingReportingOverflow(length)
         guard !overflow, end <= limit else {
@@ -19,12 +19,12 @@ package struct FileExtent: Hashable, Sendable {
         self.length = length
     }
 
-    /// The byte behind the last one.
+    /// The byte after the last one.
     package var end: UInt64 { offset + length }
 
-    /// Gives the part of this extent that starts `offset` bytes in and has `length` bytes.
+    /// Returns the part of this extent that starts `offset` bytes in and has `length` bytes.
     ///
-    /// - Throws: `damaged` unless it lies inside.
+    /// - Throws: `damaged` unless it is inside.
     package func part(offset: UInt64, length: UInt64) throws(ArchiveError) -> FileExtent {
         let inner = try FileExtent(offset: offset, length: length, within: self.length)
         return try FileExtent(offset: self.offset + inner.offset, length: length, within: end)

@@ -2,7 +2,7 @@
 
 /// Every limit of the format, named. Specification section 10.
 ///
-/// A length that a file claims is held against one of these before memory is taken for it.
+/// A length that a file claims is checked against one of these before memory is taken for it.
 package enum FormatLimits {
     /// The major version that this library reads and writes.
     package static let majorVersion: UInt8 = 1

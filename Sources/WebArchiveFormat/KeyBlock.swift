@@ -79,7 +79,7 @@ package enum KeyBlock {
         return key
     }
 
-    /// Compares the key of item `item` with `target`: negative if it stands before, 0 if equal, positive if after.
+    /// Compares the key of item `item` with `target`: negative if it is before, 0 if equal, positive if after.
     ///
     /// Builds nothing: it follows how much of `target` the keys have in common.
     ///

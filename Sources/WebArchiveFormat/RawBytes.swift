@@ -23,7 +23,7 @@ extension UnsafeRawBufferPointer {
         return equal < Swift.min(count, other.count) ? Int(self[equal]) - Int(other[equal]) : count - other.count
     }
 
-    /// Tells whether the two have the same bytes.
+    /// Returns whether the two have the same bytes.
     package func isEqual(to other: UnsafeRawBufferPointer) -> Bool {
         count == other.count && commonPrefix(with: other) == count
     }

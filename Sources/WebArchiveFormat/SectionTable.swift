@@ -34,7 +34,7 @@ package struct SectionTable: Equatable, Sendable {
 
     /// A part of a commit.
     package struct Section: Equatable, Sendable {
-        /// The type, which stands at most once in a commit.
+        /// The type, which is at most once in a commit.
         package var kind: Kind
         /// Whether a reader that does not know the type refuses the archive.
         package var isRequired: Bool
@@ -60,7 +60,7 @@ package struct SectionTable: Equatable, Sendable {
     /// Creates a table without sections.
     package init() {}
 
-    /// Adds a section behind all others.
+    /// Adds a section after all others.
     package mutating func append(_ section: Section) { sections.append(section) }
 
     /// The section of a type; nil if the commit has none.
@@ -113,7 +113,7 @@ package struct SectionTable: Equatable, Sendable {
         }
     }
 
-    /// Gives the bytes of the table, 32 for each section.
+    /// Returns the bytes of the table, 32 for each section.
     package func encoded() -> [UInt8] {
         var sink = ByteSink()
         for section in sections {

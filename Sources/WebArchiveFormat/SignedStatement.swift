@@ -30,7 +30,7 @@ package struct SignedStatement: Equatable, Sendable {
         /// The length of an endorsement, in bytes.
         package static let length = 128
 
-        /// Gives the bytes that an old key signs to endorse a new one.
+        /// Returns the bytes that an old key signs to endorse a new one.
         package static func message(for newKey: [UInt8]) -> [UInt8] { Array("webarc endorsement".utf8) + newKey }
     }
 
@@ -71,14 +71,14 @@ package struct SignedStatement: Equatable, Sendable {
         (self.sequence, self.time, self.commitNumber, self.series) = (sequence, time, commitNumber, series)
     }
 
-    /// Gives the length of `SIGN`, in bytes.
+    /// Returns the length of `SIGN`, in bytes.
     package static func length(signatures: Int, endorsements: Int) -> Int {
         messageLength + 96 * signatures + Endorsement.length * endorsements
     }
 
     /// Decodes the statement of a commit; nil if the bytes break a rule of section 13.3.
     ///
-    /// - Parameter footer: that of the commit.
+    /// - Parameter footer: the footer of the commit.
     package init?(decoding bytes: [UInt8], footer: CommitFooter) {
         do throws(ArchiveError) { try self.init(cursor: ByteCursor(bytes, at: 0)) } catch { return nil }
         guard coveredLength == footer.end, commitNumber == footer.commitNumber else { return nil }
@@ -139,7 +139,7 @@ package struct SignedStatement: Equatable, Sendable {
     /// The bytes that are signed.
     package var message: [UInt8] { message(signatures: signatures.count, endorsements: endorsements.count) }
 
-    /// Gives the bytes of `SIGN`.
+    /// Returns the bytes of `SIGN`.
     package func encoded() -> [UInt8] {
         var sink = ByteSink()
         sink.append(message)

@@ -6,7 +6,7 @@ package struct TreeShape: Equatable, Sendable {
     package static let hashLength = 32
     /// The hashes of a group, which has one hash on the level above.
     package static let groupLength = 128
-    /// The length of a piece of a section that is no block, in bytes; the last one may be shorter.
+    /// The length of a piece of a section that is not a block, in bytes; the last one may be shorter.
     package static let pieceLength: UInt64 = 65_536
 
     /// A level of the tree.

@@ -222,7 +222,7 @@ final class ChromiumControl: Sendable {
             "Target.setAutoAttach",
             [
                 "autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true,
-                // Workers and worklets of a page wait as well, attached or not, and go on only by a command to them. The others excluded
+                // Workers and worklets of a page wait as well, attached or not, and continue only by a command to them. The others excluded
                 // here belong to no page.
                 "filter": [
                     ["type": "service_worker", "exclude": true], ["type": "shared_worker", "exclude": true],
@@ -347,7 +347,7 @@ final class ChromiumControl: Sendable {
         if isPage { report(.pageClosed) }
     }
 
-    /// Notes the first page behind the start page, and reports that it is there.
+    /// Notes the first page after the start page, and reports that it is there.
     private func loaded() {
         let page = state.withLock { state -> String? in
             guard state.progress == .loading else { return nil }
@@ -356,7 +356,7 @@ final class ChromiumControl: Sendable {
         }
         guard let page else { return }
         checkWindow(page)
-        // Nothing lies before the main page.
+        // Nothing is before the main page.
         send("Page.resetNavigationHistory", [:], page)
         if hasBar { watchBar() }
         report(.ready)

@@ -41,7 +41,7 @@ package struct KeptArchives: Sendable {
         try ArchiveReader(path: place(of: archive), trust: trust?.withoutSequences)
     }
 
-    /// The place for the copy of an archive: its name behind a part of the SHA-256 of its whole path.
+    /// The place for the copy of an archive: its name after a part of the SHA-256 of its whole path.
     package func place(of archive: FilePath) -> FilePath {
         let full = URL(fileURLWithPath: archive.string).standardizedFileURL.path
         let digest = SHA256.hash(data: Data(full.utf8)).prefix(8).map {
@@ -75,7 +75,7 @@ package struct KeptArchives: Sendable {
 
     /// Copies an archive that is known to be intact, unless its copy is there already.
     ///
-    /// - Parameter identity: of the file that was verified.
+    /// - Parameter identity: the identity of the file that was verified.
     /// - Throws: `io`; `changed` if another file has its name, or it changes meanwhile: the former copy then stays.
     package func keep(_ archive: FilePath, verified identity: FileIdentity?) throws(ArchiveError) {
         guard let identity, FileStatus(of: archive)?.identity == identity else {

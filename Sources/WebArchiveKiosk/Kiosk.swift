@@ -39,7 +39,7 @@ public final class Kiosk: Sendable {
         /// The memory, in bytes, beyond which a browser is ended and started again: that of its processes for themselves, with the files of
         /// its profile. Half of the machine's by default. It is looked at every three seconds, and for Chromium only.
         public var memoryLimit = Int(ProcessInfo.processInfo.physicalMemory / 2)
-        /// Arguments for the browser, behind those that the kiosk gives it; none by default.
+        /// Arguments for the browser, after those that the kiosk gives it; none by default.
         public var browserOptions: [String] = []
         /// The times at which the screen is black; none by default.
         public var blanking = DaySchedule()
@@ -158,7 +158,7 @@ public final class Kiosk: Sendable {
     ///
     /// With Chromium it does nothing: the kiosk sees there what visitors do.
     ///
-    /// - Parameter isMainPage: whether the page is the main page, which is no use by a visitor.
+    /// - Parameter isMainPage: whether the page is the main page, which is not a use by a visitor.
     public func noteNavigation(isMainPage: Bool) {
         guard browser.kind != .chromium, !isMainPage else { return }
         let number = running.withLock { $0.keys.max() }

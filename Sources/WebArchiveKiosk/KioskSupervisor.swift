@@ -24,12 +24,12 @@ struct KioskSupervisor: Sendable {
         case ended(Int, String)
         /// Other archives are shown from now on.
         case archiveChanged
-        /// The screen has to be black from now on, or no longer.
+        /// The screen must be black from now on, or no longer.
         case blank(Bool)
         case stop
     }
 
-    /// A thing that the kiosk has to do.
+    /// A thing that the kiosk must do.
     enum Action: Sendable, Equatable {
         case start(Int)
         /// Asks the page of a browser for a response, and looks at its memory.
@@ -94,7 +94,7 @@ struct KioskSupervisor: Sendable {
         self.isControlled = isControlled
     }
 
-    /// When ``handle(_:at:)`` has to be called without an event.
+    /// When ``handle(_:at:)`` must be called without an event.
     var deadline: Duration? {
         switch phase {
         case .waiting(let until): until

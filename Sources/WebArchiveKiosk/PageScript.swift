@@ -162,7 +162,7 @@ struct PageScript {
         """
 
     /// Scripts of a page open no window: what a visitor asked for is shown in the only one. Nor do they keep events from the kiosk's
-    /// listeners, which stand behind theirs once `document.open()` has taken them away.
+    /// listeners, which stand after theirs once `document.open()` has taken them away.
     private static let windows = """
         (() => {
           const { open, URL, Reflect, navigator, top, document } = window

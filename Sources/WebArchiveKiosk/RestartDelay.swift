@@ -5,7 +5,7 @@ struct RestartDelay: Sendable {
     static let first = Duration.zero
     static let second = Duration.seconds(1)
     static let longest = Duration.seconds(60)
-    /// The time after which an end is no failure of starting.
+    /// The time after which an end is not a failure of starting.
     static let lasting = Duration.seconds(10)
 
     private var next = first

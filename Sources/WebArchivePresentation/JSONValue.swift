@@ -53,7 +53,7 @@ package indirect enum JSONValue: Sendable {
 
     private static let pieceLength = 64 << 10
 
-    /// - Parameter flush: called now and then, to take what is there.
+    /// - Parameter flush: a function that is called now and then, to take what is there.
     private func append<Failure>(
         to line: inout [UInt8], _ flush: (inout [UInt8]) throws(Failure) -> Void
     ) throws(Failure) {

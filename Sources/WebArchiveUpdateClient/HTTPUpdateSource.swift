@@ -13,7 +13,7 @@ public import WebArchiveUpdates
 ///
 /// Redirects are followed, five at most, and none from https to http. A connection that ends before any of a response came is replaced by a
 /// new one, once for each request: a host may close one that has waited for its next request (RFC 9110 section 9.2.2). A host that is silent for 30 seconds counts as lost, and so does one whose list
-/// is not there after a minute, or that sends less than 60 KiB of a file in any minute. Calls wait, so they must not come from an event loop.
+/// is missing after a minute, or that sends less than 60 KiB of a file in any minute. Calls wait, so they must not come from an event loop.
 public final class HTTPUpdateSource: UpdateSource {
     /// The address of the folder in its canonical form, with `/` at its end.
     public let name: String
@@ -55,8 +55,8 @@ public final class HTTPUpdateSource: UpdateSource {
     /// Loads a whole file, and waits for it.
     ///
     /// - Parameters:
-    ///   - name: of the file in the folder.
-    ///   - limit: in bytes. The load ends as soon as the host sends more, or says that it will.
+    ///   - name: the name of the file in the folder.
+    ///   - limit: the limit in bytes. The load ends as soon as the host sends more, or says that it will.
     /// - Throws: `notFound` for a response with status 404 or 410; `limitExceeded` for a longer file; `io` for any other status but 200, for a host
     ///   that cannot be reached or is too slow, and for redirects that are not followed.
     public func bytes(of name: String, atMost limit: Int) throws(ArchiveError) -> [UInt8] {
@@ -71,11 +71,11 @@ public final class HTTPUpdateSource: UpdateSource {
     /// already is passed over.
     ///
     /// - Parameters:
-    ///   - name: of the file in the folder.
+    ///   - name: the name of the file in the folder.
     ///   - offset: the first byte.
     ///   - length: the length of the whole file, in bytes.
     ///   - file: the other file, at its end.
-    ///   - progress: called once, at the end, with the bytes that came.
+    ///   - progress: a function that is called once, at the end, with the bytes that came.
     /// - Throws: `damaged` for a host that sends more bytes; else as ``bytes(of:atMost:)``, with `io` also for a response that ends early and where
     ///   the other file cannot be written. What came before stays in the other file.
     public func append(
@@ -149,7 +149,7 @@ public final class HTTPUpdateSource: UpdateSource {
             return detour
         } catch {
             let failure = ArchiveError(.io, "the host does not respond: \(HostFailure.text(error))", path: address)
-            // Silence is no end of a connection.
+            // Silence is not an end of a connection.
             let error = error as? HTTPClientError
             let isEnd = error == .remoteConnectionClosed || receiver.isSent && error != .readTimeout
             guard isEnd, !receiver.hasHead else { throw failure }

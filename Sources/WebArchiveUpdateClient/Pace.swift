@@ -18,7 +18,7 @@ struct Pace {
         end = .now() + self.span
     }
 
-    /// Tells at the end of a span whether the load may go on, and begins the next one.
+    /// Tells at the end of a span whether the load may continue, and begins the next one.
     ///
     /// - Parameter received: the bytes that came since the start.
     mutating func goesOn(after received: UInt64) -> Bool {

@@ -3,7 +3,7 @@
 import ArgumentParser
 import WebArchive
 
-/// A name of a command that is not there, and the one that was probably meant.
+/// A name of a command that is missing, and the one that was probably meant.
 ///
 /// ArgumentParser calls it an unexpected argument, and for `help` it shows the help of the command above.
 enum CommandName {

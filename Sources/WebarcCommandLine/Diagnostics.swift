@@ -97,7 +97,7 @@ package enum Diagnostics {
     /// Prints one line. A message never spreads over several, and never moves the cursor.
     package static func report(_ text: String) { say("webarc: \(text)") }
 
-    /// Prints a line on standard error that is no complaint.
+    /// Prints a line on standard error that is not a complaint.
     package static func say(_ text: String) {
         try? StandardOutput.shared.flush()
         ProgressLine.clearCurrent()
@@ -147,7 +147,7 @@ package enum Diagnostics {
         }
         if let code = error as? ExitCode { leave(code.rawValue) }
         let status = root.exitCode(for: error)
-        // Help and completion scripts are no failures, and go to standard output.
+        // Help and completion scripts are not failures, and go to standard output.
         if status == .success { root.exit(withError: error) }
         let message = UsageMessage.rewritten(root.message(for: error).trimmedToOneLine)
         report(message + (message.hasSuffix("?") ? " See " : "; see ") + helpCommand(root))

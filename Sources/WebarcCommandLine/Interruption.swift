@@ -19,9 +19,9 @@ package final class Interruption {
     /// Watches as long as the object lives. When a signal comes, the unfinished file beside `archive` is removed; nil: nothing is. A signal that comes
     /// after the file got its name does not end the process: all that is left then takes no time, and its exit status tells what was done.
     ///
-    /// A commit that is being appended needs no removal: bytes behind the last whole commit are ignored, and cut off by the next writer.
+    /// A commit that is being appended needs no removal: bytes after the last whole commit are ignored, and cut off by the next writer.
     ///
-    /// - Parameter finish: called when a signal comes, to keep what has been done so far; its word of that is printed.
+    /// - Parameter finish: a function that is called when a signal comes, to keep what has been done so far; its word of that is printed.
     init(writing archive: FilePath? = nil, finishing finish: (@Sendable () -> String)? = nil) {
         let queue = DispatchQueue(label: "signals")
         let writesArchive = archive != nil

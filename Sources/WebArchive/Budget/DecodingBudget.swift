@@ -4,7 +4,7 @@ import Synchronization
 
 /// A limit on the length of what is decoded of the index, for one request or one pass over an archive.
 ///
-/// Texts, header lists and keys are stored once and may be referred to by every row, so that a small file can stand for
+/// Texts, header lists and keys are stored once and may be referred to by every row, so that a small file can represent
 /// any amount of decoded text. Each decoded value takes its length and ``valueCost`` from the budget. Specification
 /// section 10. Threads may share a budget: it is one atomic number.
 package final class DecodingBudget: Sendable {

@@ -34,15 +34,15 @@ public struct ArchiveCompactor: Sendable {
     ///
     /// Bodies that neither a kept entry nor the metadata refers to go with the entries, so that the file becomes
     /// shorter. A block that several bodies share is copied as it is if at least half of it is still used; otherwise
-    /// what is left in it is compressed anew. Needs room on the disk for the new file beside the old one.
+    /// what is left in it is compressed again. Needs room on the disk for the new file beside the old one.
     ///
     /// - Parameters:
     ///   - isKept: whether an entry stays, asked once for each, in the order of the keys; nil: all stay.
-    ///   - progress: called now and then with the bytes of blocks and the entries that were copied.
+    ///   - progress: a function that is called now and then with the bytes of blocks and the entries that were copied.
     /// - Returns: the counts of both files, and the damage that was left out.
-    /// - Throws: what `isKept` throws, `damaged` where the archive is, `locked` if another writer is at work,
-    ///   `alreadyExists` if the target is a file that is no archive, `changed` if another program replaced a file
-    ///   meanwhile, and what opening an archive throws. With the archive's path.
+    /// - Throws: errors of `isKept`, `damaged` where the archive is, `locked` if another writer is at work,
+    ///   `alreadyExists` if the target is a file that is not an archive, `changed` if another program replaced a file
+    ///   meanwhile, and errors of opening an archive. With the archive's path.
     @discardableResult
     public func run(
         keeping isKept: ((ArchiveEntry) throws(ArchiveError) -> Bool)? = nil,
@@ -58,7 +58,7 @@ public struct ArchiveCompactor: Sendable {
     private func compact(
         _ isKept: ((ArchiveEntry) throws(ArchiveError) -> Bool)?, _ progress: (@Sendable (WorkProgress) -> Void)?
     ) throws(ArchiveError) -> Summary {
-        // Refuses what is no archive before anything is written beside it.
+        // Refuses what is not an archive before anything is written beside it.
         let before = StoredArchive(try ArchiveReader(path: archive))
         let exponent = before.blockExponent
         let builder = try CommitBuilder(

@@ -2,7 +2,7 @@
 
 /// The use that copied bodies make of each block, and the decision that follows from it.
 struct BlockUses {
-    /// The blocks that are not copied as they are: the bodies that are kept of them are compressed anew.
+    /// The blocks that are not copied as they are: the bodies that are kept of them are compressed again.
     enum Splitting {
         /// No block.
         case never
@@ -25,7 +25,7 @@ struct BlockUses {
     /// Adds what a body uses of its blocks.
     mutating func add(_ body: StoredArchive.Body) {
         guard body.blocks.count == 1 else {
-            // A body that runs through blocks needs them one behind the other.
+            // A body that runs through blocks needs them one after the other.
             begun[body.blocks.lowerBound] += 1
             begun[body.blocks.upperBound] -= 1
             return
@@ -44,12 +44,12 @@ struct BlockUses {
         begun = []
     }
 
-    /// Tells whether any body that is copied has a part of a block.
+    /// Returns whether any body that is copied has a part of a block.
     func isUsed(_ block: Int) -> Bool { used[block] > 0 }
 
-    /// Tells whether the bodies that are kept of a block are compressed anew.
+    /// Returns whether the bodies that are kept of a block are compressed again.
     ///
-    /// - Parameter length: of the block, decoded, in bytes.
+    /// - Parameter length: the length of the block, decoded, in bytes.
     func isSplit(_ block: Int, length: UInt32, _ splitting: Splitting) -> Bool {
         guard isUsed(block) else { return false }
         return switch splitting {

@@ -24,7 +24,7 @@ struct BodyCopier {
 
     /// The rules of a copy, which depend on what becomes of the archive that is copied.
     struct Rules {
-        /// The blocks of which the kept bodies are compressed anew.
+        /// The blocks of which the kept bodies are compressed again.
         let splitting: BlockUses.Splitting
         /// Whether bodies that cannot be read are left out, and not the end of the copy.
         let leavesOutDamaged: Bool
@@ -34,7 +34,7 @@ struct BodyCopier {
 
     /// - Parameters:
     ///   - selection: the bodies that are copied; nil for all.
-    ///   - dictionaries: those of all archives that are copied into the commit.
+    ///   - dictionaries: the dictionaries of all archives that are copied into the commit.
     init(
         _ archive: StoredArchive, _ selection: CopySelection?, into builder: CommitBuilder,
         dictionaries: CopiedDictionaries, progress: CopyingProgress, rules: Rules
@@ -52,7 +52,7 @@ struct BodyCopier {
     /// The bodies that were copied.
     var count: Int { references.count }
 
-    /// Copies all bodies but those of dictionaries, which are stored anew behind all other blocks, or those of a selection.
+    /// Copies all bodies but those of dictionaries, which are stored again after all other blocks, or those of a selection.
     mutating func run() throws(ArchiveError) {
         let (archive, selection, dictionaryBodies) = try (archive, selection, archive.dictionaryBodies())
         let isWanted = { (body: StoredArchive.Body) in
@@ -114,7 +114,7 @@ struct BodyCopier {
             }
             return numbers
         } catch  where error.code == .damaged && rules.leavesOutDamaged && damagedBlocks.isEmpty {
-            // Neither may blocks stay that only a damaged body has; so all are looked at, and the copy starts anew.
+            // Neither may blocks stay that only a damaged body has; so all are looked at, and the copy starts again.
             try findDamagedBlocks(uses)
             try builder.takeBackBlocks()
             return try copyBlocks(isWanted)
@@ -132,7 +132,7 @@ struct BodyCopier {
         }
     }
 
-    /// Writes bodies anew that lie in blocks of which little is left.
+    /// Writes bodies again that are in blocks of which little is left.
     private mutating func repack(_ bodies: [StoredArchive.Body]) throws(ArchiveError) {
         let bodies = bodies.sorted {
             ($0.blocks.lowerBound, $0.offset, $0.number) < ($1.blocks.lowerBound, $1.offset, $1.number)
@@ -183,7 +183,7 @@ struct BodyCopier {
         return new
     }
 
-    /// Gives the body of an entry in the new archive.
+    /// Returns the body of an entry in the new archive.
     ///
     /// - Throws: the error of a body that was left out; `limitExceeded` as
     ///   ``StreamedBodies/reference(to:blockLength:copy:)``.
@@ -198,7 +198,7 @@ struct BodyCopier {
         }
     }
 
-    /// Gives the body in the new archive if it is there already; nil if not, or if it takes a comparison to tell.
+    /// Returns the body in the new archive if it exists already; nil if not, or if it takes a comparison to tell.
     func known(_ body: ArchiveBody) -> CommitBuilder.BodyReference? {
         if let present = selection?.shared(body) { return present }
         // Of the bodies that share a digest, those that are not copied have no place.

@@ -14,7 +14,7 @@ struct CopiedArchive {
     /// - Parameters:
     ///   - selection: nil for all entries and all bodies.
     ///   - metadata: the values that are copied.
-    ///   - dictionaries: those of all archives that are copied into the commit.
+    ///   - dictionaries: the dictionaries of all archives that are copied into the commit.
     /// - Throws: `damaged` where the archive is and the rules do not leave that out; `limitExceeded`, `io`.
     init(
         _ archive: StoredArchive, _ selection: CopySelection?, metadata: [MetadataRow], into builder: CommitBuilder,

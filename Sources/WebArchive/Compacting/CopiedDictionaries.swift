@@ -7,7 +7,7 @@ final class CopiedDictionaries {
     /// The most that all dictionaries with their names may come to, in bytes: they are in memory until the commit is written.
     private var left: UInt64
 
-    /// - Parameter archives: those that are copied.
+    /// - Parameter archives: the archives that are copied.
     init(_ builder: CommitBuilder, of archives: [StoredArchive]) {
         self.builder = builder
         let length = archives.reduce(UInt64(0)) { $0.addingSaturated($1.fileLength) }
@@ -15,7 +15,7 @@ final class CopiedDictionaries {
         left = length.multipliedSaturated(by: 16).addingSaturated(64 << 20)
     }
 
-    /// Adds a dictionary unless there is an equal one, and gives its number in the new archive.
+    /// Adds a dictionary unless there is an equal one, and returns its number in the new archive.
     ///
     /// - Parameter number: its row in the archive that it comes from.
     /// - Throws: `limitExceeded` if all dictionaries together are too long.

@@ -11,7 +11,7 @@ struct CopySelection {
     /// The bodies that the new archive has already, by their rows.
     private var present: [Int: CommitBuilder.BodyReference] = [:]
 
-    /// - Parameter isKept: asked once for each entry, in the order of the keys.
+    /// - Parameter isKept: a function that is called once for each entry, in the order of the keys.
     init(
         _ reader: ArchiveReader, metadata: [MetadataRow],
         keeping isKept: (ArchiveEntry) throws(ArchiveError) -> Bool
@@ -37,13 +37,13 @@ struct CopySelection {
 
     private mutating func add(_ body: ArchiveBody) { bodies[index.number(.body, body.place)] = true }
 
-    /// Tells whether an entry is kept.
+    /// Returns whether an entry is kept.
     func contains(_ entry: ArchiveEntry) -> Bool { entries[index.number(.entry, entry.place)] }
 
-    /// Tells whether a body is kept and has to be copied.
+    /// Returns whether a body is kept and must be copied.
     func contains(_ body: StoredArchive.Body) -> Bool { contains(body.body) }
 
-    /// Tells whether a body is kept and has to be copied.
+    /// Returns whether a body is kept and must be copied.
     func contains(_ body: ArchiveBody) -> Bool { bodies[body.number] && present[body.number] == nil }
 
     /// Leaves a body to be copied byte by byte, when an entry asks for it.
@@ -52,6 +52,6 @@ struct CopySelection {
     /// Sets the bodies that the new archive has already, by their rows.
     mutating func share(_ bodies: [Int: CommitBuilder.BodyReference]) { present = bodies }
 
-    /// Gives the body of the new archive that takes the place of a body; nil if that is copied.
+    /// Returns the body of the new archive that takes the place of a body; nil if that is copied.
     func shared(_ body: ArchiveBody) -> CommitBuilder.BodyReference? { present[body.number] }
 }

@@ -17,7 +17,7 @@ struct EntryCopier {
     private var aliasResponses: Set<SharedResponse> = []
     private var originals: [SharedResponse: CommitBuilder.EntryReference] = [:]
 
-    /// The properties that an alias shares with the entry that it stands for.
+    /// The properties that an alias shares with the entry that it represents.
     private struct SharedResponse: Hashable {
         let isRedirect: Bool
         let row: RowPlace
@@ -92,7 +92,7 @@ struct EntryCopier {
 
     // MARK: - Entries
 
-    /// - Parameter name: of the part that is left out, for people.
+    /// - Parameter name: the name of the part that is left out, for people.
     private mutating func unlessDamaged(
         _ name: @autoclosure () -> String?, _ work: (inout EntryCopier) throws(ArchiveError) -> Void
     ) throws(ArchiveError) {
@@ -135,7 +135,7 @@ struct EntryCopier {
     }
 
     private func add(_ entry: ArchiveEntry) throws(ArchiveError) -> CommitBuilder.EntryReference {
-        // The builder would take a stored text that is no URL for a wrong argument, and one of another URL for another key.
+        // The builder would take a stored text that is not a URL for a wrong argument, and one of another URL for another key.
         let (key, request) = (try entry.canonicalURL, try entry.request)
         try entry.archive.index.budget?.take(8 * request.url.utf8.count)
         guard (try? CanonicalURL(request.url)) == key else {

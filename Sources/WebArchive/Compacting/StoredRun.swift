@@ -16,8 +16,8 @@ struct StoredRun {
     ///
     /// - Parameters:
     ///   - number: the row of the block.
-    ///   - readsAhead: whether the blocks behind it are likely to be asked for next.
-    /// - Throws: `damaged` if they do not match their checksum, `untrusted`, `truncated`, `io`, and what `work` throws.
+    ///   - readsAhead: whether the blocks after it are likely to be asked for next.
+    /// - Throws: `damaged` if they do not match their checksum, `untrusted`, `truncated`, `io`, and errors of `work`.
     mutating func withBytes<Value>(
         of number: Int, _ block: StoredArchive.Block, readsAhead: Bool,
         _ work: (UnsafeRawBufferPointer) throws(ArchiveError) -> Value

@@ -12,14 +12,14 @@ final class StreamedBodies {
         left = fileLength.multipliedSaturated(by: 16).addingSaturated(64 << 20)
     }
 
-    /// Gives a body that was copied already; nil if it was not.
+    /// Returns a body that was copied already; nil if it was not.
     func known(_ body: ArchiveBody) -> CommitBuilder.BodyReference? { references[body.number] }
 
     /// The reference to a body in the new archive, which `copy` makes at the first call for it.
     ///
     /// A short body costs as much as the block that is decoded for it.
     ///
-    /// - Throws: `limitExceeded` if the bodies come to too much, and what `copy` throws.
+    /// - Throws: `limitExceeded` if the bodies come to too much, and errors of `copy`.
     func reference(
         to body: ArchiveBody, blockLength: Int, copy: () throws(ArchiveError) -> CommitBuilder.BodyReference
     ) throws(ArchiveError) -> CommitBuilder.BodyReference {

@@ -39,7 +39,7 @@ struct BinaryPropertyList {
 
     // MARK: - Objects
 
-    /// Writes a signed integer, and gives its number.
+    /// Writes a signed integer, and returns its number.
     @discardableResult
     mutating func integer(_ value: Int64) throws(ArchiveError) -> Int {
         // Only eight bytes are read as a signed number.
@@ -58,7 +58,7 @@ struct BinaryPropertyList {
         return count - 1
     }
 
-    /// Writes data, and gives its number.
+    /// Writes data, and returns its number.
     @discardableResult
     mutating func data(_ bytes: UnsafeRawBufferPointer) throws(ArchiveError) -> Int {
         try begin(0x40, count: bytes.count)
@@ -66,7 +66,7 @@ struct BinaryPropertyList {
         return count - 1
     }
 
-    /// Writes a string, or data where the bytes are not UTF-8, and gives its number.
+    /// Writes a string, or data where the bytes are not UTF-8, and returns its number.
     @discardableResult
     mutating func text(_ bytes: UnsafeRawBufferPointer) throws(ArchiveError) -> Int {
         if bytes.allSatisfy({ $0 < 0x80 }) {
@@ -81,14 +81,14 @@ struct BinaryPropertyList {
         return count - 1
     }
 
-    /// Writes a string, and gives its number.
+    /// Writes a string, and returns its number.
     @discardableResult
     mutating func text(_ text: String) throws(ArchiveError) -> Int {
         let bytes = Array(text.utf8)
         return try bytes.withBytes { (bytes) throws(ArchiveError) in try self.text(bytes) }
     }
 
-    /// Writes an array of objects, given by their numbers, and gives its own.
+    /// Writes an array of objects, given by their numbers, and returns its own.
     @discardableResult
     mutating func array(_ elements: some Collection<Int>) throws(ArchiveError) -> Int {
         try begin(0xA0, count: elements.count)
@@ -96,7 +96,7 @@ struct BinaryPropertyList {
         return count - 1
     }
 
-    /// Writes a dictionary of objects, given by their numbers, and gives its own.
+    /// Writes a dictionary of objects, given by their numbers, and returns its own.
     @discardableResult
     mutating func dictionary(_ elements: [(key: Int, value: Int)]) throws(ArchiveError) -> Int {
         try begin(0xD0, count: elements.count)
@@ -129,7 +129,7 @@ struct BinaryPropertyList {
         chunk.append(marker)
     }
 
-    /// Begins an object that has a length: up to 14 in the marker, more as a number behind it.
+    /// Begins an object that has a length: up to 14 in the marker, more as a number after it.
     private mutating func begin(_ marker: UInt8, count length: Int) throws(ArchiveError) {
         if length < 15 { return try begin(marker | UInt8(length)) }
         try begin(marker | 15)

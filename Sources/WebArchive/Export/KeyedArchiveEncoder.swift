@@ -58,7 +58,7 @@ struct KeyedArchiveEncoder {
 
     /// Writes identifiers, classes, roots, rows, keys and fill strings, in the order of ``KeyedArchiveLayout``.
     ///
-    /// - Throws: as ``plan(_:)``, and what the sink throws.
+    /// - Throws: as ``plan(_:)``, and errors of the sink.
     mutating func encode() throws(ArchiveError) {
         // The identifier of object i is object i of the list.
         for object in 0..<plan.objectCount { try list.identifier(object) }

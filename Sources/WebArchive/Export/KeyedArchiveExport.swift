@@ -11,7 +11,7 @@ public import SystemPackage
 /// - A header list is an `NSArray` of its fields. `fill` is an `NSArray` of just those strings that fill the list's open places, in order.
 /// - A digest is data of 16 bytes. Times are integers: nanoseconds since 1970-01-01T00:00:00Z.
 ///
-/// `KeyBlock`, `Bucket` and `Slot`, which only serve lookup, are not there, nor are the bodies' bytes.
+/// `KeyBlock`, `Bucket` and `Slot`, which only serve lookup, are missing, nor are the bodies' bytes.
 public struct KeyedArchiveExport: Sendable {
     /// The archive whose index is exported.
     public let archive: ArchiveReader
@@ -20,12 +20,12 @@ public struct KeyedArchiveExport: Sendable {
     public init(_ archive: ArchiveReader) { self.archive = archive }
 
     /// Writes the property list to a file. A regular file is replaced when the list is whole: it is written beside the name, with
-    /// `.partial` behind it, and renamed. A run that fails leaves the former file, and no other.
+    /// `.partial` after it, and renamed. A run that fails leaves the former file, and no other.
     ///
     /// A pipe, a device and the target of a symbolic link are written to as they are, and a run that fails leaves a part there.
     ///
     /// - Parameter path: a new file may be read by those who may read the archive, less what `umask` takes away.
-    /// - Throws: `io`, and what ``write(to:)-(([UInt8])->Void)`` throws.
+    /// - Throws: `io`, and errors of ``write(to:)-(([UInt8])->Void)``.
     public func write(to path: FilePath) throws(ArchiveError) {
         let plan = try KeyedArchiveEncoder.plan(archive.index)
         if FileStatus(of: path, followsLinks: false)?.isRegular ?? true {
@@ -63,9 +63,9 @@ public struct KeyedArchiveExport: Sendable {
     ///
     /// Takes a few tens of bytes of memory for each row.
     ///
-    /// - Parameter sink: called on this thread with one chunk after another, to be put together in this order.
+    /// - Parameter sink: a function that is called on this thread with one chunk after another, to be put together in this order.
     /// - Throws: `damaged` or `io` for what cannot be read, `limitExceeded` if header lists share fields in a way that
-    ///   would make the list far larger than the index, and what `sink` throws.
+    ///   would make the list far larger than the index, and errors of `sink`.
     public func write(to sink: @escaping ([UInt8]) throws(ArchiveError) -> Void) throws(ArchiveError) {
         try encode(KeyedArchiveEncoder.plan(archive.index), into: sink)
     }

@@ -4,7 +4,7 @@ import WebArchiveFormat
 
 /// The places of the index's rows in `$objects` of a keyed archive.
 ///
-/// Each class has one range, so a reference is found by adding, and nothing has to be remembered for each object.
+/// Each class has one range, so a reference is found by adding, and nothing must be remembered for each object.
 struct KeyedArchiveLayout {
     /// The arrays that `$top` names.
     enum Root: Int, CaseIterable {
@@ -46,12 +46,12 @@ struct KeyedArchiveLayout {
         keys = next
     }
 
-    /// Gives the object of a class, by the class's name.
+    /// Returns the object of a class, by the class's name.
     func classObject(_ name: String) -> Int { 1 + (Self.classNames.firstIndex(of: name) ?? 0) }
 
-    /// Gives the array of a root.
+    /// Returns the array of a root.
     func root(_ root: Root) -> Int { 1 + Self.classNames.count + root.rawValue }
 
-    /// Gives the object of a row that is counted through all commits.
+    /// Returns the object of a row that is counted through all commits.
     func row(_ owner: IndexClass, _ row: Int) -> Int { (starts[owner] ?? 0) + row }
 }

@@ -4,9 +4,9 @@ public import SystemPackage
 
 /// An extractor of a part of an archive into another one.
 ///
-/// All captures of the URLs that the filter takes come with their bodies. An alias comes with what it stands for, or
+/// All captures of the URLs that the filter takes come with their bodies. An alias comes with what it represents, or
 /// with its own URL. Rule files and metadata stay; the main page stays if it is in the extract. A block is copied as it
-/// is stored, after a look at its checksum, if all of it is kept; otherwise what is kept of it is compressed anew, so
+/// is stored, after a look at its checksum, if all of it is kept; otherwise what is kept of it is compressed again, so
 /// that nothing of the other bodies is in the extract. Specification sections 5, 7 and 8.
 ///
 /// ```swift
@@ -34,11 +34,11 @@ public struct ArchiveExtractor: Sendable {
     ///
     /// Reads each entry twice, and the blocks of what is taken. Memory grows with the numbers of rows, not with bodies.
     ///
-    /// - Parameter progress: called now and then with the bytes of blocks and the entries that were copied; the totals
+    /// - Parameter progress: a function that is called now and then with the bytes of blocks and the entries that were copied; the totals
     ///   are those of the archive.
     /// - Returns: the counts, and the damage that was left out.
     /// - Throws: `notFound` if the filter takes nothing, with the nearest name; `invalidArgument` if the target is the
-    ///   archive itself; `alreadyExists` if it is a file that is no archive; `locked` if another writer is at work;
+    ///   archive itself; `alreadyExists` if it is a file that is not an archive; `locked` if another writer is at work;
     ///   `damaged` where everything depends on what cannot be read; `limitExceeded`, `changed`, `io`. With the
     ///   archive's path.
     @discardableResult

@@ -3,7 +3,7 @@
 /// A choice of entries by their URLs: by patterns in the form of ``GlobPattern``, and by the beginning of the URL.
 ///
 /// A pattern with `://` is matched with the whole canonical URL, segment by segment: `https://example.org/docs/**`. Any
-/// other pattern is matched with the path, without its query, as it stands in the URL and with its triplets decoded
+/// other pattern is matched with the path, without its query, as it is in the URL and with its triplets decoded
 /// (specification section 8.1). A pattern that matches a folder of the path takes all that is in it.
 ///
 /// ```swift
@@ -12,7 +12,7 @@
 /// let summary = try ArchiveExtractor(archive, into: "docs.webarc", filter: filter).run()
 /// ```
 public struct EntryFilter: Sendable {
-    /// The patterns one of which a URL has to match; empty, the default, for any URL.
+    /// The patterns one of which a URL must match; empty, the default, for any URL.
     public var include: [GlobPattern] = []
     /// The patterns none of which a URL may match; they win over ``include``. Empty by default.
     public var exclude: [GlobPattern] = []
@@ -22,18 +22,18 @@ public struct EntryFilter: Sendable {
     /// Creates a filter that takes every URL.
     public init() {}
 
-    /// Tells whether a URL is taken.
+    /// Returns whether a URL is taken.
     ///
     /// - Complexity: O(*p* · *n*) for patterns and a URL of these lengths.
     public func contains(_ url: CanonicalURL) -> Bool { includes(url) && !excludes(url) }
 
-    /// Tells whether a URL is taken, unless a pattern leaves it out.
+    /// Returns whether a URL is taken, unless a pattern leaves it out.
     func includes(_ url: CanonicalURL) -> Bool {
         guard url.bytes.starts(with: urlPrefix.utf8) else { return false }
         return include.isEmpty || Self.matches(include, url)
     }
 
-    /// Tells whether a pattern leaves a URL out.
+    /// Returns whether a pattern leaves a URL out.
     func excludes(_ url: CanonicalURL) -> Bool { !exclude.isEmpty && Self.matches(exclude, url) }
 
     private static func matches(_ patterns: [GlobPattern], _ url: CanonicalURL) -> Bool {

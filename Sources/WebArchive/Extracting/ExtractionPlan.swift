@@ -5,7 +5,7 @@ struct ExtractionPlan {
     private let filter: EntryFilter
     /// The canonical URLs of rule files.
     private let ruleFiles: Set<[UInt8]>
-    /// The responses of entries that the filter takes and that are no aliases, by their rows.
+    /// The responses of entries that the filter takes and that are not aliases, by their rows.
     private var responses: Set<UInt64> = []
     /// The number of entries that the filter takes.
     private(set) var matchCount = 0
@@ -29,7 +29,7 @@ struct ExtractionPlan {
         }
     }
 
-    /// Tells whether an entry is taken.
+    /// Returns whether an entry is taken.
     func contains(_ entry: ArchiveEntry) throws(ArchiveError) -> Bool {
         // Copying it reports the damage.
         guard let url = Self.url(of: entry) else { return true }
@@ -40,7 +40,7 @@ struct ExtractionPlan {
         return try Self.answer(of: entry).map(responses.contains) ?? false
     }
 
-    /// Nil for a key that is no URL.
+    /// Nil for a key that is not a URL.
     private static func url(of entry: ArchiveEntry) -> CanonicalURL? { try? entry.canonicalURL }
 
     private static func answer(of entry: ArchiveEntry) throws(ArchiveError) -> UInt64? {

@@ -24,14 +24,14 @@ struct NearestName {
 
     /// The nearest name so far; nil if none resembles.
     var name: String? {
-        // More slips than half of the letters are no slips.
+        // More slips than half of the letters are not slips.
         best.flatMap { $0.distance * 2 <= max(wanted.utf8.count, 2) ? $0.name : nil }
     }
 
     /// Compares a URL. Gives false once enough have been compared.
     mutating func look(at url: CanonicalURL) -> Bool {
         guard let depth else {
-            // The text behind the end of the prefix is no slip.
+            // The text after the end of the prefix is not a slip.
             look(at: String(untrusted: url.bytes.prefix(wanted.utf8.count)), shown: url.description)
             return seen.count < Self.limit
         }

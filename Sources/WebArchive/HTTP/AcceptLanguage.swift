@@ -16,9 +16,9 @@ package struct AcceptLanguage {
     /// Ranges that count.
     private static let mostRanges = 50
 
-    /// Reads the fields of a request. A part that is no language range is left out.
+    /// Reads the fields of a request. A part that is not a language range is left out.
     ///
-    /// - Parameter values: of all `Accept-Language` fields of a request.
+    /// - Parameter values: the values of all `Accept-Language` fields of a request.
     package init(_ values: [String]) {
         let most = Self.mostRanges
         let parts = values.flatMap { $0.split(separator: ",", maxSplits: most).prefix(most) }

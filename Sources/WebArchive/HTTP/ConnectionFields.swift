@@ -8,7 +8,7 @@ package enum ConnectionFields {
         "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade",
     ]
 
-    /// Gives ``names``, and those that the `Connection` field of a message names; lower case.
+    /// Returns ``names``, and those that the `Connection` field of a message names; lower case.
     package static func names(of headers: HeaderFields) -> Set<String> {
         guard let connection = headers["Connection"] else { return names }
         return names.union(

@@ -2,7 +2,7 @@
 
 /// The value of a `Content-Range` field in bytes. RFC 9110 section 14.4.
 package struct ContentRangeField: Equatable, Sendable {
-    /// The bytes that the content has; nil in the response to a range that lies outside.
+    /// The bytes that the content has; nil in the response to a range that is outside.
     package let range: Range<UInt64>?
     /// The length of the whole, in bytes; nil if the server does not know it.
     package let completeLength: UInt64?

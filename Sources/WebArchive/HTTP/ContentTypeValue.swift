@@ -96,7 +96,7 @@ public struct ContentTypeValue: Sendable, Hashable, CustomStringConvertible {
     /// The `charset` parameter in lower case, or nil (RFC 9110 section 8.3.2). It need not name a known encoding.
     public var charset: String? { parameters.first { $0.name == "charset" }?.value.asciiLowercased }
 
-    /// Gives the same value with another `charset`, which stands last if there was none.
+    /// Returns the same value with another `charset`, which is last if there was none.
     ///
     /// - Parameter label: a token, kept in its case.
     /// - Throws: ``Failure/parameter`` if the label is not a token.

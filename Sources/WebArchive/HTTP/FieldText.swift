@@ -2,17 +2,17 @@
 
 /// The characters that HTTP field names and values are made of.
 package enum FieldText {
-    /// Tells whether a text is a token (RFC 9110 section 5.6.2): a method, or the name of a field.
+    /// Returns whether a text is a token (RFC 9110 section 5.6.2): a method, or the name of a field.
     package static func isToken(_ text: some Collection<UInt8>) -> Bool {
         !text.isEmpty && text.allSatisfy(isTokenByte)
     }
 
-    /// Tells whether a text can be the value of a field (RFC 9110 section 5.5): no control characters but tabs.
+    /// Returns whether a text can be the value of a field (RFC 9110 section 5.5): no control characters but tabs.
     package static func isValue(_ text: some Sequence<UInt8>) -> Bool {
         text.allSatisfy { $0 == 0x09 || ($0 >= 0x20 && $0 != 0x7F) }
     }
 
-    /// Tells whether a byte can stand in a token, such as a header's name (RFC 9110 section 5.6.2, `tchar`).
+    /// Returns whether a byte can stand in a token, such as a header's name (RFC 9110 section 5.6.2, `tchar`).
     package static func isTokenByte(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true

@@ -28,7 +28,7 @@ public struct HeaderField: Hashable, Sendable {
     /// The value as text. U+FFFD takes the place of what is not UTF-8, and of marks beyond 30 in a row (UAX #15).
     public var value: String { String(untrusted: valueBytes) }
 
-    /// Tells whether the field has this name, without regard to ASCII case (RFC 9110 section 5.1). Copies nothing.
+    /// Returns whether the field has this name, without regard to ASCII case (RFC 9110 section 5.1). Copies nothing.
     public func isNamed(_ name: String) -> Bool { nameBytes.equalsIgnoringASCIICase(name.utf8) }
 }
 
@@ -59,7 +59,7 @@ public struct HeaderFields: Hashable, Sendable, RandomAccessCollection, Expressi
     /// The field at a position, 0 to ``endIndex`` - 1, in the order in which fields came.
     public subscript(position: Int) -> HeaderField { fields[position] }
 
-    /// Gives the values of all fields of this name, in their order; without regard to ASCII case.
+    /// Returns the values of all fields of this name, in their order; without regard to ASCII case.
     ///
     /// - Returns: one value for each field, not split at commas; none without such a field.
     public func values(named name: String) -> [String] { fields.filter { $0.isNamed(name) }.map(\.value) }
@@ -86,7 +86,7 @@ public struct HeaderFields: Hashable, Sendable, RandomAccessCollection, Expressi
         return joined.isEmpty ? first?.value : String(untrusted: joined)
     }
 
-    /// Gives the field of this name, without regard to case; nil if there are several, or none.
+    /// Returns the field of this name, without regard to case; nil if there are several, or none.
     package func only(named name: String) -> HeaderField? {
         var only: HeaderField?
         for field in fields where field.isNamed(name) {
@@ -96,10 +96,10 @@ public struct HeaderFields: Hashable, Sendable, RandomAccessCollection, Expressi
         return only
     }
 
-    /// Adds a field behind all others; fields of the same name stay.
+    /// Adds a field after all others; fields of the same name stay.
     public mutating func append(_ field: HeaderField) { fields.append(field) }
 
-    /// Adds a field behind all others; fields of the same name stay.
+    /// Adds a field after all others; fields of the same name stay.
     public mutating func append(name: String, value: String) { fields.append(HeaderField(name: name, value: value)) }
 
     /// Removes all fields of this name, without regard to ASCII case. The order of the others stays.

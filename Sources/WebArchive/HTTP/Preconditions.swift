@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The conditions of a request, held against what would be answered. RFC 9110 section 13.
+/// The conditions of a request, checked against what would be answered. RFC 9110 section 13.
 ///
 /// Fields are asked for by name, one at a time, so that a request without a condition costs no more than finding that out.
 package struct Preconditions {
@@ -37,7 +37,7 @@ package struct Preconditions {
     ///
     /// - Parameters:
     ///   - entityTag: strong, with its quotes; nil without one.
-    ///   - modified: in nanoseconds since 1970, of whole seconds; nil if it is not known.
+    ///   - modified: the time of the last change in nanoseconds since 1970, of whole seconds; nil if it is not known.
     package init(entityTag: String?, modified: Int64?) {
         self.entityTag = entityTag
         self.modified = modified
@@ -45,7 +45,7 @@ package struct Preconditions {
 
     /// Holds the conditions against the validators, in the order of section 13.2.2.
     ///
-    /// - Parameter field: gives the request's value of a field, nil if it has none.
+    /// - Parameter field: a function that returns the request's value of a field, nil if it has none.
     package func evaluate(_ field: (Field) -> String?) -> Result {
         if let tags = field(.ifMatch) {
             guard matches(tags, isStrong: true) else { return .failed }
@@ -60,7 +60,7 @@ package struct Preconditions {
         return .proceed
     }
 
-    /// Tells whether `Range` counts, or `If-Range` says otherwise: section 13.1.5.
+    /// Returns whether `Range` counts, or `If-Range` says otherwise: section 13.1.5.
     ///
     /// - Parameter field: as in ``evaluate(_:)``.
     package func allowsRange(_ field: (Field) -> String?) -> Bool {

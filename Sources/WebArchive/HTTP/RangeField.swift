@@ -53,9 +53,9 @@ package struct RangeField {
         return UInt64(text) ?? .max
     }
 
-    /// Gives the ranges that lie in a representation, overlapping ones made one.
+    /// Returns the ranges that are in a representation, overlapping ones made one.
     ///
-    /// - Parameter length: of the representation, in bytes.
+    /// - Parameter length: the length of the representation, in bytes.
     /// - Returns: the ranges, in the order of the field where they do not overlap; none if it has no satisfiable one.
     package func ranges(in length: UInt64) -> [Range<UInt64>] {
         var ranges: [Range<UInt64>] = []

@@ -14,9 +14,9 @@ package enum RepresentationSelection: Equatable, Sendable {
     /// Selects for a GET or a HEAD.
     ///
     /// - Parameters:
-    ///   - length: of the content, in bytes. `Range` is ignored where there is none.
+    ///   - length: the length of the content, in bytes. `Range` is ignored where there is none.
     ///   - range: the request's `Range` field, which means something to a GET only (section 14.2); nil for none.
-    ///   - field: gives the request's value of a field, nil if it has none.
+    ///   - field: a function that returns the request's value of a field, nil if it has none.
     package init(
         _ conditions: Preconditions, length: UInt64, range: @autoclosure () -> String?,
         field: (Preconditions.Field) -> String?

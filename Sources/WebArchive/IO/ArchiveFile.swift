@@ -3,9 +3,9 @@
 package import SystemPackage
 import WebArchiveFormat
 
-/// The file, or the files, that a path of an archive stands for.
+/// The file, or the files, that a path of an archive represents.
 package enum ArchiveFile {
-    /// Tells whether a file of a folder is named like an archive, or like the first part of one, which stands for all parts.
+    /// Returns whether a file of a folder is named like an archive, or like the first part of one, which represents all parts.
     package static func isNamedLikeArchive(_ name: String) -> Bool {
         name.hasSuffix(".webarc") || name.hasSuffix(".webarc.001")
     }

@@ -2,8 +2,8 @@
 
 /// A source of an archive's bytes: a file, memory, or a type of the caller's own.
 ///
-/// Reads carry their position, so one source serves any number of threads. A source has to give the same bytes as long
-/// as it is open; only bytes may be added behind ``length``. A reader trusts nothing that it gets: it checks it first.
+/// Reads carry their position, so one source serves any number of threads. A source must give the same bytes as long
+/// as it is open; only bytes may be added after ``length``. A reader trusts nothing that it gets: it checks it first.
 public protocol ByteSource: Sendable {
     /// The length in bytes when the source was opened, below 2^48. It must not change.
     var length: UInt64 { get }
@@ -11,7 +11,7 @@ public protocol ByteSource: Sendable {
     /// The name of the source in errors, usually its path.
     var name: String { get }
 
-    /// The bytes, if they lie in memory as long as the source lives. Nil by default.
+    /// The bytes, if they are in memory as long as the source lives. Nil by default.
     ///
     /// All ``length`` bytes from the first one on. Bodies that are stored raw are then handed out without a copy, and
     /// pages of the index are checked where they lie.
@@ -23,7 +23,7 @@ public protocol ByteSource: Sendable {
     /// Fills `buffer` with the bytes from `offset` on. Called on any thread, by several at once.
     ///
     /// - Parameters:
-    ///   - offset: in bytes from the start; with the length of the buffer at most ``length``.
+    ///   - offset: the offset in bytes from the start; with the length of the buffer at most ``length``.
     ///   - buffer: memory that is filled from end to end.
     /// - Throws: `io` if the system refuses, and `truncated` if the source ends before the buffer is full.
     func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(ArchiveError)
@@ -32,10 +32,10 @@ public protocol ByteSource: Sendable {
 extension ByteSource {
     /// The answer of most sources, nil: the bytes are read by position.
     public var mappedBytes: UnsafeRawBufferPointer? { nil }
-    /// The answer of most sources, nil: the source is no file.
+    /// The answer of most sources, nil: the source is not a file.
     public var fileNumber: FileNumber? { nil }
 
-    /// Reads `count` bytes, a number that the caller has held against a limit.
+    /// Reads `count` bytes, a number that the caller has checked against a limit.
     package func bytes(at offset: UInt64, count: Int) throws(ArchiveError) -> [UInt8] {
         var failure: ArchiveError?
         let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, initializedCount in

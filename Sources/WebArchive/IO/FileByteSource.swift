@@ -16,7 +16,7 @@ public final class FileByteSource: ByteSource, @unchecked Sendable {
         case positional
         /// Mapping by `mmap`: bodies that are stored raw are handed out without a copy.
         ///
-        /// Only for files that nobody changes: a mapped file that is cut, or lies on a medium that fails, ends the
+        /// Only for files that nobody changes: a mapped file that is cut, or is on a medium that fails, ends the
         /// process (`SIGBUS`). A page of the index that was checked is not checked again, though the file under it may
         /// change.
         case mapped

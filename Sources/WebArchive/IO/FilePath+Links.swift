@@ -52,7 +52,7 @@ extension FilePath {
             path: string)
     }
 
-    /// Gives the file that symbolic links lead to, as ``followingLinks``.
+    /// Returns the file that symbolic links lead to, as ``followingLinks``.
     ///
     /// - Parameter isNew: whether there may be no file: a link that leads nowhere is replaced then.
     /// - Throws: `io` for a link that is not followed.

@@ -84,7 +84,7 @@ package struct FileStatus: Sendable {
 
     /// Reads the status of a path; nil if there is no such file, or its status cannot be read; `errno` says why.
     ///
-    /// - Parameter followsLinks: whether a symbolic link stands for its target, as it does by default.
+    /// - Parameter followsLinks: whether a symbolic link represents its target, as it does by default.
     package init?(of path: FilePath, followsLinks: Bool = true) {
         var status = stat()
         guard (followsLinks ? stat(path.string, &status) : lstat(path.string, &status)) == 0 else { return nil }

@@ -8,7 +8,7 @@ extension UnsafeMutableRawBufferPointer {
     /// Allocates memory of some mebibytes that will be filled from end to end: a page fault for every 2 MiB instead of
     /// every 4 KiB, where the system can do that.
     ///
-    /// - Parameter count: in bytes; less than 2 MiB are allocated as usual.
+    /// - Parameter count: the number of bytes; less than 2 MiB are allocated as usual.
     /// - Returns: memory that is not initialised, to be deallocated by the caller.
     package static func allocateInLargePages(_ count: Int) -> UnsafeMutableRawBufferPointer {
         let pageLength = 2 << 20

@@ -7,7 +7,7 @@ import SystemPackage
 /// An archive that is kept in several files, read by position as if it were one. Specification section 14.
 ///
 /// The first part stays open as long as the source lives, and of the others those that were read last: the file descriptors of a process are
-/// few, and an archive may have 999 parts. A part that is opened again has to be the file that it was.
+/// few, and an archive may have 999 parts. A part that is opened again must be the file that it was.
 package final class PartsByteSource: ByteSource {
     /// The length of all parts together, in bytes.
     package let length: UInt64
@@ -36,7 +36,7 @@ package final class PartsByteSource: ByteSource {
     ///
     /// - Parameter first: the name of the first part.
     /// - Throws: `io` for a part that is missing between others, or cannot be opened; `truncated` for one that is shorter or longer than
-    ///   it has to be, with its path; `limitExceeded` for 2^48 bytes or more.
+    ///   it must be, with its path; `limitExceeded` for 2^48 bytes or more.
     package init(_ first: PartName) throws(ArchiveError) {
         (part, name) = (first, first.path.string)
         // Behind a gap there may be more: then it is not the end of the archive.
@@ -76,7 +76,7 @@ package final class PartsByteSource: ByteSource {
 
     /// Opens a part, which nothing else reads.
     ///
-    /// The length and the time of the last change have to be the same. The number of the file is not compared: FAT has none, and
+    /// The length and the time of the last change must be the same. The number of the file is not compared: FAT has none, and
     /// the system gives its files others once it has forgotten them.
     ///
     /// - Parameter number: 1 to ``count``.

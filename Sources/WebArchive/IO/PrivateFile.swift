@@ -10,12 +10,12 @@ package import SystemPackage
 
 /// The access to small files that other users must not change, nor read if they are secret.
 package enum PrivateFile {
-    /// The longest file that is read, in bytes; what is behind is left out.
+    /// The longest file that is read, in bytes; what is after is left out.
     static let maximumLength = 1 << 20
 
     /// Checks that no other user may change what is in a folder.
     ///
-    /// - Throws: `invalidArgument` if another user has the folder or may write to it, `notFound` if it is not there,
+    /// - Throws: `invalidArgument` if another user has the folder or may write to it, `notFound` if it is missing,
     ///   `io`.
     package static func checkFolder(_ path: FilePath) throws(ArchiveError) {
         guard let status = FileStatus(of: path) else { throw failure(path, "cannot read") }
@@ -47,7 +47,7 @@ package enum PrivateFile {
 
     /// Reads the text of a file, of which the first 1 MiB counts.
     ///
-    /// - Throws: `notFound` if it is not there, `io`.
+    /// - Throws: `notFound` if it is missing, `io`.
     package static func text(of path: FilePath) throws(ArchiveError) -> String {
         try text(of: path) { (_) throws(ArchiveError) in }
     }
@@ -55,7 +55,7 @@ package enum PrivateFile {
     /// Reads the text of a file that belongs to this user or to root, of which the first 1 MiB counts.
     ///
     /// - Parameter isSecret: whether others must not even read it.
-    /// - Throws: `invalidArgument` if another user has the file or may change it, `notFound` if it is not there, `io`.
+    /// - Throws: `invalidArgument` if another user has the file or may change it, `notFound` if it is missing, `io`.
     package static func ownText(of path: FilePath, isSecret: Bool) throws(ArchiveError) -> String {
         try text(of: path) { (status) throws(ArchiveError) in
             try check(status, path, isSecret: isSecret)
@@ -115,7 +115,7 @@ package enum PrivateFile {
         }
     }
 
-    /// Makes a folder, and those above it, for its owner alone. One that is there stays as it is.
+    /// Makes a folder, and those above it, for its owner alone. One that exists stays as it is.
     ///
     /// - Throws: `io`, or `notFound` for an empty path.
     package static func makeFolder(_ path: FilePath) throws(ArchiveError) {

@@ -13,8 +13,8 @@ package enum ReplacementFile {
     /// Makes a file by way of another name, and renames it. A failure leaves the former file, and nothing under the other name.
     ///
     /// - Parameters:
-    ///   - partial: the other name; by default the name with `.partial` behind it. A file of that name is removed first.
-    ///   - make: makes the file under the other name.
+    ///   - partial: the other name; by default the name with `.partial` after it. A file of that name is removed first.
+    ///   - make: a function that makes the file under the other name.
     /// - Throws: the ``ArchiveError`` that `make` throws; `io` for any other failure.
     package static func write(
         to path: FilePath, by partial: FilePath? = nil, _ make: (FilePath) throws -> Void
@@ -56,7 +56,7 @@ package enum ReplacementFile {
 
     /// Makes a file of these bytes by way of another name, which nothing else may take meanwhile.
     ///
-    /// - Parameter finish: called with the open file after its last byte.
+    /// - Parameter finish: a function that is called with the open file after its last byte.
     /// - Throws: `io`.
     package static func write(
         _ bytes: some Sequence<UInt8>, to path: FilePath, by partial: FilePath? = nil, permissions: FilePermissions,

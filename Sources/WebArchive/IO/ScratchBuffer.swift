@@ -13,7 +13,7 @@ final class ScratchBuffer {
 
     /// Takes memory, kept or new.
     ///
-    /// - Parameter count: in bytes.
+    /// - Parameter count: the number of bytes.
     init(_ count: Int) {
         whole = KeptMemory.take(count)
         bytes = UnsafeMutableRawBufferPointer(rebasing: whole.bytes[..<count])

@@ -20,7 +20,7 @@ final class SequentialWriter {
     private var flushed: UInt64
     private var askedFor: UInt64
     private var failure: ArchiveError?
-    /// Zero bytes that are kept behind what was written until ``synchronise()``.
+    /// Zero bytes that are kept after what was written until ``synchronise()``.
     private var guardLength: UInt64
 
     /// The bytes that are written at once; longer pieces go past the buffer.
@@ -30,7 +30,7 @@ final class SequentialWriter {
 
     /// Continues at `position`. The descriptor stays the caller's.
     ///
-    /// - Parameter guardLength: zero bytes to keep behind what was written: in an archive that others read meanwhile, a body that holds a
+    /// - Parameter guardLength: zero bytes to keep after what was written: in an archive that others read meanwhile, a body that holds a
     ///   commit must not be the end of the file.
     init(_ descriptor: FileDescriptor, at position: UInt64, name: String, guardLength: Int = 0) {
         self.guardLength = UInt64(guardLength)
@@ -93,7 +93,7 @@ final class SequentialWriter {
         askedFor = flushed
     }
 
-    /// Goes back to an earlier position; what lies behind it will be written over or cut off.
+    /// Goes back to an earlier position; what lies after it will be written over or cut off.
     ///
     /// - Throws: `io`; `poisoned` after an error.
     func rewind(to position: UInt64) throws(ArchiveError) {

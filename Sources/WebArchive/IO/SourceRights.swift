@@ -17,7 +17,7 @@ package struct SourceRights: Sendable {
 
     /// Creates the rights of a file that is made from the bytes of others.
     ///
-    /// - Parameter sources: those that are in no file restrict nothing. Empty, as by default, for a file that is made from no other.
+    /// - Parameter sources: the sources that are in no file restrict nothing. Empty, as by default, for a file that is made from no other.
     package init(of sources: [any ByteSource] = []) {
         for source in sources {
             if let file = source as? FileByteSource {

@@ -9,7 +9,7 @@ struct RowPlace: Hashable, Sendable {
     /// The number of the row in that commit, from 0.
     let row: UInt32
 
-    /// The row behind this one, which need not be there.
+    /// The row after this one, which need not exist.
     var next: RowPlace { RowPlace(commit: commit, row: row + 1) }
 }
 
@@ -98,10 +98,10 @@ final class ArchiveIndex: Sendable {
         for commit in commits { commit.pages?.release() }
     }
 
-    /// Gives the rows of a class in all commits.
+    /// Returns the rows of a class in all commits.
     func rowCount(_ owner: IndexClass) -> Int { ends[owner.rawValue].last ?? 0 }
 
-    /// Gives the commit of a row.
+    /// Returns the commit of a row.
     func commit(_ place: RowPlace) -> CommitIndex { commits[Int(place.commit)] }
 
     /// Finds a row by its number through all commits; nil if there is no such row.
@@ -115,7 +115,7 @@ final class ArchiveIndex: Sendable {
         return RowPlace(commit: UInt32(number), row: UInt32(row - commits[number].firstRow(owner)))
     }
 
-    /// Gives the number of a row through all commits.
+    /// Returns the number of a row through all commits.
     func number(_ owner: IndexClass, _ place: RowPlace) -> Int { commit(place).firstRow(owner) + Int(place.row) }
 
     /// Follows a reference: the class and the row that it points to, or nil for null. Specification section 6.2.

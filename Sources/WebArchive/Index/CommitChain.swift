@@ -19,9 +19,9 @@ struct CommitChain: Sendable {
     let headerBytes: [UInt8]
     /// Oldest first, at least one.
     let commits: [Commit]
-    /// Bytes behind the newest whole commit: what a writer left that never finished.
+    /// Bytes after the newest whole commit: what a writer left that never finished.
     let tornTail: UInt64
-    /// Whether a commit behind the newest one was whole once and is damaged or cut off now.
+    /// Whether a commit after the newest one was whole once and is damaged or cut off now.
     let isLastCommitDamaged: Bool
 
     /// Reads header, footers and section tables, from the end of the file to its start.
@@ -75,7 +75,7 @@ struct CommitChain: Sendable {
             .truncated, "no whole commit: the file was cut, or its end is damaged", offset: source.length)
     }
 
-    /// The commit whose footer lies at `offset`, or nil if no intact footer with an intact section table does.
+    /// The commit whose footer is at `offset`, or nil if no intact footer with an intact section table does.
     ///
     /// Throws for what is intact and yet breaks a rule: an older commit must not paper over that.
     private static func intactCommit(

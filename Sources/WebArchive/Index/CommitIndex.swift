@@ -14,7 +14,7 @@ final class CommitIndex: Sendable {
         var width = 0
         /// The rows of the commit.
         var rowCount = 0
-        /// The number that a stored 0 stands for.
+        /// The number that a stored 0 represents.
         var base: Int64 = 0
         /// The difference that a stored 1 makes.
         var step: Int64 = 1
@@ -88,7 +88,7 @@ final class CommitIndex: Sendable {
         return (tables, columns)
     }
 
-    /// Tells whether the commit's class table has a class, with or without rows.
+    /// Returns whether the commit's class table has a class, with or without rows.
     func lists(_ owner: IndexClass) -> Bool { tables[owner.rawValue].isListed }
 
     /// Counts the rows of a class in this commit.
@@ -103,7 +103,7 @@ final class CommitIndex: Sendable {
     /// Counts the rows of a class in all earlier commits.
     func firstRow(_ owner: IndexClass) -> Int { tables[owner.rawValue].firstRow }
 
-    /// Gives the place of a row's value in the file, for errors.
+    /// Returns the place of a row's value in the file, for errors.
     func fileOffset(_ key: IndexKey, _ row: Int) -> UInt64 {
         let column = columns[key.rawValue]
         return pages?.fileOffset(column.start + row * column.stride) ?? footer.commitStart
@@ -118,7 +118,7 @@ final class CommitIndex: Sendable {
     ///
     /// Base + step × stored, of the key's default where the class table does not list it (specification section 6.2).
     ///
-    /// - Throws: `damaged` for a row that is not there, or a number that does not fit 64 bits.
+    /// - Throws: `damaged` for a row that is missing, or a number that does not fit 64 bits.
     @inline(__always)
     func integer(_ key: IndexKey, _ row: Int) throws(ArchiveError) -> Int64 {
         let column = columns[key.rawValue]
@@ -172,7 +172,7 @@ final class CommitIndex: Sendable {
 
     /// Finds the text of a row, in checked memory that lives as long as this object.
     ///
-    /// - Parameter limit: in bytes.
+    /// - Parameter limit: the limit in bytes.
     /// - Throws: `damaged` for a longer text, and for positions that decrease.
     @inline(__always)
     func text(_ key: IndexKey, _ row: Int, atMost limit: Int) throws(ArchiveError) -> UnsafeRawBufferPointer {

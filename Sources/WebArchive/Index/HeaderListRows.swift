@@ -46,7 +46,7 @@ struct HeaderListRows: Sequence {
 extension HeaderForm {
     /// The form of the value in a row of `HeaderField`.
     ///
-    /// - Throws: `damaged` for a number that is no form.
+    /// - Throws: `damaged` for a number that is not a form.
     init(of field: RowPlace, in index: ArchiveIndex) throws(ArchiveError) {
         let commit = index.commit(field)
         let number = try commit.integer(.fieldForm, Int(field.row))

@@ -13,7 +13,7 @@ extension CommitIndex {
         return try inKeyBlock(row) { () throws(ArchiveError) in try KeyBlock.key(item, of: block) }
     }
 
-    /// Compares the key of an entry with `key`: negative if it stands before. Builds nothing.
+    /// Compares the key of an entry with `key`: negative if it is before. Builds nothing.
     func compareKey(_ row: Int, with key: UnsafeRawBufferPointer) throws(ArchiveError) -> Int {
         let (block, item) = try keyItem(row)
         return try inKeyBlock(row) { () throws(ArchiveError) in try KeyBlock.compare(item, of: block, with: key) }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Range<Int> {
-    /// The first number for which `belongsBehind` holds, where it holds for all numbers behind that one; the upper bound if there is none.
+    /// The first number for which `belongsBehind` holds, where it holds for all numbers after that one; the upper bound if there is none.
     /// O(log n).
     @inline(__always)
     func partitioningIndex<Failure>(

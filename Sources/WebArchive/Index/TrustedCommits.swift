@@ -17,7 +17,7 @@ struct TrustedCommits: Sendable {
     ///
     /// Costs the checking of the signatures, and three reads for each commit and each level of a tree.
     ///
-    /// - Throws: `untrusted` if there is none; what the source throws.
+    /// - Throws: `untrusted` if there is none; errors of the source.
     init(_ chain: CommitChain, in source: any ByteSource, trust: ArchiveTrust) throws(ArchiveError) {
         var search = try SignedCommits(chain, in: source)
         var (trust, record) = (trust, try trust.sequences?.content())
@@ -26,7 +26,7 @@ struct TrustedCommits: Sendable {
         do throws(ArchiveError) {
             found = try search.newest(by: trust)
         } catch {
-            // The edition that was there before its key was revoked goes on to be read.
+            // The edition that was there before its key was revoked continues to be read.
             guard error.code == .untrusted, !trust.revokedKeys.isEmpty else { throw error }
             trust = trust.withoutRevocations
             guard let earlier = try? search.newest(by: trust), record?.holds(earlier.signed.statement) == true else {
@@ -100,9 +100,9 @@ struct SignedCommits {
         throw fault ?? missing(trust)
     }
 
-    /// Gives the newest signed commit, whoever signed it, and the proofs of what it covers; nil if there is none.
+    /// Returns the newest signed commit, whoever signed it, and the proofs of what it covers; nil if there is none.
     ///
-    /// - Throws: `untrusted` if one of the trees does not cover what it has to cover: nothing that is signed above it
+    /// - Throws: `untrusted` if one of the trees does not cover what it must cover: nothing that is signed above it
     ///   could be proved.
     mutating func newest() throws(ArchiveError) -> (signed: Signed, proofs: [CommitProof])? {
         guard let last = signed.last else { return nil }
@@ -112,7 +112,7 @@ struct SignedCommits {
             offset: failure?.offset, recovery: .compactFirst)
     }
 
-    /// Gives the newest signed commit whose statement has a right signature of any key; nil if there is none. No tree is
+    /// Returns the newest signed commit whose statement has a right signature of any key; nil if there is none. No tree is
     /// looked at.
     func newestWithSignature() -> Signed? {
         signed.last { one in
@@ -137,7 +137,7 @@ struct SignedCommits {
         return ArchiveError(.untrusted, text, path: source.name)
     }
 
-    /// Tells whether the tree of a signed commit covers the statement of the one before.
+    /// Returns whether the tree of a signed commit covers the statement of the one before.
     private func leads(from later: Signed, to earlier: Signed) throws(ArchiveError) -> Bool {
         do throws(ArchiveError) {
             let statement = later.statement

@@ -9,7 +9,7 @@ import WebArchiveFormat
     import Glibc
 #endif
 
-/// The index of one commit, page by page: a page is brought in and held against its checksum when it is first touched.
+/// The index of one commit, page by page: a page is brought in and checked against its checksum when it is first touched.
 ///
 /// Every byte of an index that a reader uses goes through ``bytes(at:count:)``. Specification section 4, "Index pages".
 ///
@@ -79,9 +79,9 @@ final class VerifiedPages: @unchecked Sendable {
     /// The place in the file of a position in the index, for errors.
     func fileOffset(_ position: Int) -> UInt64 { index.offset + UInt64(position) }
 
-    /// Gives checked bytes of the index, valid as long as this object lives. Any number of threads may ask at once.
+    /// Returns checked bytes of the index, valid as long as this object lives. Any number of threads may ask at once.
     ///
-    /// - Throws: `damaged` for a page that does not match its checksum, or bytes outside of the index; what the source
+    /// - Throws: `damaged` for a page that does not match its checksum, or bytes outside the index; what the source
     ///   throws.
     @inline(__always)
     func bytes(at position: Int, count: Int) throws(ArchiveError) -> UnsafeRawBufferPointer {
@@ -168,7 +168,7 @@ final class VerifiedPages: @unchecked Sendable {
 
     /// Checks every page, and calls `report` with the errors of those that are damaged or cannot be read.
     ///
-    /// - Parameter afterSome: called now and then, while no page is in use.
+    /// - Parameter afterSome: a function that is called now and then, while no page is in use.
     func check(afterSome: () -> Void, report: (ArchiveError) -> Void) {
         for page in 0..<(length + FormatLimits.pageLength - 1) / FormatLimits.pageLength {
             do throws(ArchiveError) { try verify(page) } catch { report(error) }

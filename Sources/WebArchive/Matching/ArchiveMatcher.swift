@@ -53,7 +53,7 @@ public struct ArchiveMatcher: Sendable {
     /// - Parameters:
     ///   - request: as there.
     ///   - part: the rules to try.
-    ///   - budget: of the request, whatever the number of archives.
+    ///   - budget: the budget of the request, whatever the number of archives.
     ///   - dependsOnFields: set to true if a request with other fields may have another result (RFC 9111 section 4.1).
     /// - Throws: `damaged` or `io`; `limitExceeded` once the budget is used up.
     package func match(

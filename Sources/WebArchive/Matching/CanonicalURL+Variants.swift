@@ -27,14 +27,14 @@ extension CanonicalURL {
         return merged.count == path.count ? nil : replacingPath(merged)
     }
 
-    /// The URL with `.html` behind its path; nil for a directory, and for a path that ends so.
+    /// The URL with `.html` after its path; nil for a directory, and for a path that ends so.
     var withHTMLExtension: CanonicalURL? {
         let ending = Array(".html".utf8)
         guard !lastSegment.isEmpty, !lastSegment.suffix(ending.count).elementsEqual(ending) else { return nil }
         return replacingPath(path + ending)
     }
 
-    /// Gives the URLs of the page for what is missing, `404.html`, that of the URL's own folder first; at most 32.
+    /// Returns the URLs of the page for what is missing, `404.html`, that of the URL's own folder first; at most 32.
     ///
     /// - Parameter root: the folder above which none is looked for.
     package func notFoundPages(below root: CanonicalURL) -> [CanonicalURL] {
@@ -54,17 +54,17 @@ extension CanonicalURL {
     /// Folders above a URL in which a page is looked for.
     private static let mostFolders = 32
 
-    /// Everything behind the last "/" of the path.
+    /// Everything after the last "/" of the path.
     package var lastSegment: ArraySlice<UInt8> {
         path.lastIndex(of: .ascii("/")).map { path[($0 + 1)...] } ?? path
     }
 
-    /// Gives the URL with another path, made canonical; nil if that is too long. The query stays.
+    /// Returns the URL with another path, made canonical; nil if that is too long. The query stays.
     func replacingPath(_ path: some Sequence<UInt8>) -> CanonicalURL? {
         try? CanonicalURL(utf8: Array(root) + path + bytes[self.path.endIndex...])
     }
 
-    /// The URL of the directory in which an entry answers for this URL, `/dir/` for `/dir`; nil if the entry lies in none, and for a
+    /// The URL of the directory in which an entry answers for this URL, `/dir/` for `/dir`; nil if the entry is in none, and for a
     /// directory.
     ///
     /// The path stays as the client wrote it, whichever spelling the entry has.

@@ -11,7 +11,7 @@ struct CaptureList {
     struct Place: Equatable {
         /// The number of the commit.
         let commit: Int
-        /// The row of the first entry of the key, if the commit holds it; nil: the commit has to be searched.
+        /// The row of the first entry of the key, if the commit holds it; nil: the commit must be searched.
         let row: Int?
     }
 
@@ -69,7 +69,7 @@ private struct CommitCaptures {
         commit = archive.index.commits[number]
     }
 
-    /// Gives the entry of a row of this commit.
+    /// Returns the entry of a row of this commit.
     func entry(_ row: Int) -> ArchiveEntry {
         ArchiveEntry(RowPlace(commit: UInt32(number), row: UInt32(row)), of: archive)
     }
@@ -127,7 +127,7 @@ private struct CommitCaptures {
 }
 
 extension [ArchiveEntry] {
-    /// Gives those for a method and a request body, without those that are kept for unpacking only.
+    /// Returns those for a method and a request body, without those that are kept for unpacking only.
     func answering(_ method: String, _ bodyDigest: ContentDigest?) throws(ArchiveError) -> [ArchiveEntry] {
         var found: [ArchiveEntry] = []
         for entry in self where try entry.role.isAnswered {
@@ -136,7 +136,7 @@ extension [ArchiveEntry] {
         return found
     }
 
-    /// Gives the newest entry that is not later than `time`, else the oldest one; without a time, the newest one.
+    /// Returns the newest entry that is not later than `time`, else the oldest one; without a time, the newest one.
     ///
     /// An unknown time counts as 1970-01-01T00:00:00Z. Among equal times the earlier element wins.
     func captured(at time: ArchiveTime?) throws(ArchiveError) -> ArchiveEntry? {

@@ -4,7 +4,7 @@
 public struct MatchRequest: Sendable {
     /// The URL of the request, which is compared with the keys of entries.
     public var url: CanonicalURL
-    /// The method as it stands on the wire, compared byte by byte (RFC 9110 section 9.1).
+    /// The method as it is on the wire, compared byte by byte (RFC 9110 section 9.1).
     public var method: String
     /// The request's header fields; only those that a stored response's `Vary` names are looked at (RFC 9111 section
     /// 4.1).
@@ -22,7 +22,7 @@ public struct MatchRequest: Sendable {
     /// Creates a request; by default a `GET` without fields, for the newest capture.
     ///
     /// - Parameters:
-    ///   - url: of the request.
+    ///   - url: the URL of the request.
     ///   - method: case-sensitive; `GET` by default.
     ///   - headers: none by default.
     ///   - bodyDigest: nil by default, for no body.

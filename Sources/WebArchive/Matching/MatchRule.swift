@@ -23,7 +23,7 @@ public enum MatchRule: String, CaseIterable, Hashable, Sendable, Comparable, Cus
     ///
     /// The names are those of ``ArchiveMatcher/Options/indexNames``. Rule 5 of section 8.5.
     case directoryIndex
-    /// The path with `.html` behind it: `/about.html` for `/about`. Rule 6 of section 8.5.
+    /// The path with `.html` after it: `/about.html` for `/about`. Rule 6 of section 8.5.
     case htmlExtension
     /// A URL that differs only in query parameters of ``ArchiveMatcher/Options/ignoredParameters``. Rule 7 of section
     /// 8.5.
@@ -65,11 +65,11 @@ extension ArchiveMatcher {
         /// The rules that are used. ``MatchRule/exact`` is used always.
         public var rules: Set<MatchRule>
         /// The names of query parameters to ignore, as they stand in a canonical URL, case-sensitive; a `*` at the end
-        /// stands for anything: `utm_*`.
+        /// represents anything: `utm_*`.
         ///
         /// Empty by default, and without one ``MatchRule/ignoredParameters`` does nothing.
         public var ignoredParameters: [String]
-        /// The names of files that stand for their directory, the preferred one first, as they stand in a canonical
+        /// The names of files that represent their directory, the preferred one first, as they stand in a canonical
         /// URL.
         public var indexNames: [String]
 
@@ -112,7 +112,7 @@ extension ArchiveMatcher {
         /// The options that give only what a request asked for: ``MatchRule/exact``, and no redirect rules.
         public static let exactOnly = Self(rules: [.exact], appliesRedirectRules: false)
 
-        /// Tells whether a rule is used: ``MatchRule/ignoredParameters`` is not where there are none to ignore.
+        /// Returns whether a rule is used: ``MatchRule/ignoredParameters`` is not where there are none to ignore.
         func uses(_ rule: MatchRule) -> Bool {
             rule == .exact || rules.contains(rule) && (rule != .ignoredParameters || !ignoredParameters.isEmpty)
         }

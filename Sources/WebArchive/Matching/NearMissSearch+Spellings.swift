@@ -27,7 +27,7 @@ extension NearMissSearch {
     /// Everything before the path, of the URL and of the one with the other of http and https.
     private var roots: [[UInt8]] { [request.url, request.url.otherScheme].compactMap { $0.map { Array($0.root) } } }
 
-    /// The paths that differ in what comes behind the name.
+    /// The paths that differ in what comes after the name.
     private var otherEndings: [[UInt8]] {
         let path = Array(request.url.path)
         let lower = path.asciiLowercased

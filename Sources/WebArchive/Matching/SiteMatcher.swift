@@ -12,7 +12,7 @@ package struct SiteMatcher: Sendable {
     ///
     /// Rules that cannot be read are reported when a request needs them.
     ///
-    /// - Parameter matchers: of the layers, the uppermost first. The country of the first one counts for all rules.
+    /// - Parameter matchers: the matchers of the layers, the uppermost first. The country of the first one counts for all rules.
     package init(_ matchers: [ArchiveMatcher]) {
         self.matchers = matchers
         rules = matchers.lazy.filter(\.options.appliesRedirectRules).map { SiteRules($0.archive) }

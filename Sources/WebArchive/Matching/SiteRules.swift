@@ -10,7 +10,7 @@ package struct SiteRules: Sendable {
     package static let ruleLimit = 10_000
     /// The literals and captures in the sources of all files together that count. One takes some 90 bytes of memory.
     private static let partLimit = 40_000
-    /// The length of all rule files together, in bytes, behind which none is looked at.
+    /// The length of all rule files together, in bytes, after which none is looked at.
     private static let totalLimit = 2 << 20
 
     /// The rules of one file.
@@ -104,7 +104,7 @@ package struct SiteRules: Sendable {
             let match = file.rules.match(
                 path: path, query: query, host: host, isForced: isForced, client: client, effort: effort)
             if effort.isExceeded { throw try Self.exhausted(budget) }
-            // A result that is no URL ends the file.
+            // A result that is not a URL ends the file.
             if let match, let target = try? file.url.resolving(match.target) {
                 return Match(file: file.url, rule: match.rule, target: match.target, url: target)
             }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The URLs that stand for a URL by one rule or another. Specification section 8.5.
+/// The URLs that represent a URL by one rule or another. Specification section 8.5.
 struct URLVariants {
     /// The rules and their parameters.
     let options: ArchiveMatcher.Options

@@ -97,7 +97,7 @@ private struct VaryName {
     /// In lower case.
     let key: [UInt8]
 
-    /// Gives the names that are compared; nil for a value that no request fits.
+    /// Returns the names that are compared; nil for a value that no request fits.
     ///
     /// A value of more than ``VaryDifference/maximumNameCount`` names or ``VaryDifference/maximumLength`` bytes counts
     /// as `*`: no server sends one.

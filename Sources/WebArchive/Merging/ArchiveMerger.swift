@@ -38,10 +38,10 @@ public struct ArchiveMerger: Sendable {
     /// Costs reading all blocks that are copied once, a search in each archive before for each body, and reading the
     /// bodies that have one digest and one length twice. Memory grows with the numbers of rows, not with bodies.
     ///
-    /// - Parameter progress: called now and then with the bytes of blocks and the entries that were copied.
+    /// - Parameter progress: a function that is called now and then with the bytes of blocks and the entries that were copied.
     /// - Returns: the counts.
     /// - Throws: `damaged` where one of the archives is; `invalidArgument` if the target is one of them, or none is
-    ///   given; `alreadyExists` if the target is a file that is no archive; `locked` if another writer is at work;
+    ///   given; `alreadyExists` if the target is a file that is not an archive; `locked` if another writer is at work;
     ///   `limitExceeded` for more than ``archiveLimit`` archives, or more rows than one can hold; `changed`, `io`. With
     ///   the path of the archive. Nothing is left of a file that is not whole.
     @discardableResult
@@ -108,7 +108,7 @@ public struct ArchiveMerger: Sendable {
         return summary
     }
 
-    /// The part of an archive that has to be copied; nil for all of it.
+    /// The part of an archive that must be copied; nil for all of it.
     private func selection(
         of stored: StoredArchive, _ metadata: [MetadataRow], _ earlier: [MergedArchive], _ shared: SharedBodies,
         into builder: CommitBuilder

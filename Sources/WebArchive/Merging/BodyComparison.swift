@@ -19,7 +19,7 @@ struct BodyComparison {
         left = archive.fileLength.multipliedSaturated(by: 64).addingSaturated(256 << 20)
     }
 
-    /// Tells whether two bodies of one length are equal. False as well once there was too much to decode or to compare.
+    /// Returns whether two bodies of one length are equal. False as well once there was too much to decode or to compare.
     ///
     /// - Throws: `damaged`, `io`.
     mutating func areEqual(_ body: ArchiveBody, _ other: ArchiveBody) throws(ArchiveError) -> Bool {
@@ -39,7 +39,7 @@ struct BodyComparison {
         return true
     }
 
-    /// Tells whether the blocks of two bodies are equal as they are stored, and the bodies lie alike in them.
+    /// Returns whether the blocks of two bodies are equal as they are stored, and the bodies lie alike in them.
     private mutating func areStoredAlike(
         _ body: ArchiveBody, _ start: (block: RowPlace, offset: Int), _ other: ArchiveBody,
         _ otherStart: (block: RowPlace, offset: Int)

@@ -15,13 +15,13 @@ struct RepeatedEntries {
         self.shared = shared
     }
 
-    /// Tells whether an entry adds nothing: the newest one of an earlier archive for the same request and moment is equal to it.
+    /// Returns whether an entry adds nothing: the newest one of an earlier archive for the same request and moment is equal to it.
     func contains(_ entry: ArchiveEntry) throws(ArchiveError) -> Bool {
         let url = try entry.canonicalURL
         for (reader, copy) in earlier.reversed() {
             let others = try sameMoment(as: entry, url, in: reader)
             guard let newest = others.first else { continue }
-            // Of several at one moment the later argument's newest has to answer, so that none of them may go.
+            // Of several at one moment the later argument's newest must answer, so that none of them may go.
             guard try isEqual(entry, newest, copy) else { return false }
             return try sameMoment(as: entry, url, in: own).count == 1
         }

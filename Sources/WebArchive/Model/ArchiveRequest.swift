@@ -5,7 +5,7 @@
 /// Its body is not part of it: a writer takes an ``ArchiveWriter/BodyReference`` beside it, and
 /// ``ArchiveEntry/requestBody`` gives it back.
 public struct ArchiveRequest: Hashable, Sendable {
-    /// The method as it stands on the wire, case-sensitive: `GET`, `POST` … (RFC 9110 section 9).
+    /// The method as it is on the wire, case-sensitive: `GET`, `POST` … (RFC 9110 section 9).
     ///
     /// A writer stores any text of at most 1 MiB.
     public var method: String

@@ -47,7 +47,7 @@ public struct ArchiveResponse: Hashable, Sendable {
     ///   - mediaType: nil: that of the `Content-Type` field, read as browsers do (WHATWG MIME Sniffing, "parse a MIME
     ///     type").
     ///   - charset: nil: that of the `Content-Type` field.
-    ///   - modified: nil, the default, if it is unknown or stands in a `Last-Modified` field.
+    ///   - modified: nil, the default, if it is unknown or is in a `Last-Modified` field.
     ///   - address: nil by default, for unknown.
     ///   - codings: none by default.
     ///   - redirectTarget: an absolute URL; nil by default.
@@ -75,23 +75,23 @@ public struct ArchiveResponse: Hashable, Sendable {
     /// section 7.
     public static let redirectStatuses: Set<Int> = [301, 302, 303, 307, 308]
 
-    /// Gives the URL that the response to a request for `url` leads to: its target, or else, with a redirect's status,
+    /// Returns the URL that the response to a request for `url` leads to: its target, or else, with a redirect's status,
     /// its `Location` resolved against `url`.
     ///
-    /// - Returns: nil if it leads nowhere, or its `Location` is no URL.
+    /// - Returns: nil if it leads nowhere, or its `Location` is not a URL.
     package func redirectTarget(from url: CanonicalURL) -> String? {
         if let redirectTarget { return redirectTarget }
         guard Self.redirectStatuses.contains(status), let location = headers["Location"] else { return nil }
         return (try? url.resolving(location))?.description
     }
 
-    /// Gives the header fields that fit the body as it is stored: without codings that were removed and with its own
+    /// Returns the header fields that fit the body as it is stored: without codings that were removed and with its own
     /// length.
     ///
     /// `Content-Encoding` and `Transfer-Encoding` go if ``codings`` has any, and one `Content-Length` (RFC 9110 section
-    /// 8.6) stands last in the place of all others. The order of the other fields stays.
+    /// 8.6) is last in the place of all others. The order of the other fields stays.
     ///
-    /// - Parameter length: of the stored body, in bytes.
+    /// - Parameter length: the length of the stored body, in bytes.
     /// - Returns: a copy of ``headers``, changed so.
     public func headers(forBodyOfLength length: UInt64) -> HeaderFields {
         var fields = headers

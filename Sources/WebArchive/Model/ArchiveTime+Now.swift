@@ -9,7 +9,7 @@
 extension ArchiveTime {
     /// Reads the system's clock, `CLOCK_REALTIME`, which may be set back.
     ///
-    /// - Returns: the moment; 1 ns after the start of 1970 for a clock outside of 1677 to 2262.
+    /// - Returns: the moment; 1 ns after the start of 1970 for a clock outside 1677 to 2262.
     @Sendable public static func now() -> ArchiveTime {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)

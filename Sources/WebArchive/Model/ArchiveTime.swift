@@ -2,14 +2,14 @@
 
 /// A moment, in nanoseconds since 1970-01-01T00:00:00Z, leap seconds not counted. Specification section 6.2.
 ///
-/// It reaches from September 1677 to April 2262. The very start of 1970 is no moment: its number stands for an unknown
+/// It reaches from September 1677 to April 2262. The very start of 1970 is not a moment: its number represents an unknown
 /// time.
 public struct ArchiveTime: Hashable, Comparable, Sendable {
     /// The nanoseconds since 1970-01-01T00:00:00Z, leap seconds not counted, negative before; never 0, which means
     /// unknown in the format.
     public let nanoseconds: Int64
 
-    /// Creates a moment; nil for 0, which stands for an unknown time.
+    /// Creates a moment; nil for 0, which represents an unknown time.
     ///
     /// - Parameter nanoseconds: since 1970-01-01T00:00:00Z.
     public init?(nanoseconds: Int64) {

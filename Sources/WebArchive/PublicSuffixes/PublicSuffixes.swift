@@ -22,7 +22,7 @@ package struct PublicSuffixes: Sendable {
         while let node = node(at: &position, before: text.count) { domains[text[node.label]] = node.below }
     }
 
-    /// Reads the label at a position, which moves behind it and all below it; nil if there is none.
+    /// Reads the label at a position, which moves after it and all below it; nil if there is none.
     private func node(at position: inout Int, before end: Int) -> Node? {
         while position < end, Self.isBlank(text[position]) { position += 1 }
         let start = position

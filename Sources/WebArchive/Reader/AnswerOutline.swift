@@ -79,7 +79,7 @@ extension ArchiveBody {
 
     /// The cost of reading the first bytes of the body, found without decoding anything.
     ///
-    /// - Parameter count: in bytes, at most the length of the body.
+    /// - Parameter count: the number of bytes, at most the length of the body.
     /// - Throws: `damaged` or `io`.
     package func costOfBeginning(_ count: UInt64) throws(ArchiveError) -> BeginningCost {
         var cost = BeginningCost()

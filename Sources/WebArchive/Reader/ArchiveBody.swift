@@ -53,7 +53,7 @@ public struct ArchiveBody: Sendable {
     /// The body's own identity, whatever others have the same digest.
     package var identity: Identity { Identity(store: ObjectIdentifier(store), place: place) }
 
-    /// A number that grows in the order in which bodies lie in the file.
+    /// A number that grows in the order in which bodies are in the file.
     package var storagePlace: UInt64 {
         guard let start else { return 0 }
         return UInt64(start.block.commit) << 52 | UInt64(start.block.row) << 20 | UInt64(start.offset)
@@ -76,7 +76,7 @@ public struct ArchiveBody: Sendable {
     ///
     /// A block decodes to 2^*B* bytes at most, 256 KiB unless the writer chose otherwise (specification section 3).
     ///
-    /// - Parameter range: in bytes, from the start of the body; an empty one reads nothing.
+    /// - Parameter range: the range in bytes, from the start of the body; an empty one reads nothing.
     /// - Returns: as many bytes as the range has.
     /// - Throws: `invalidArgument` if the range does not lie inside the body, and as ``bytes()``.
     public func bytes(in range: Range<UInt64>) throws(ArchiveError) -> [UInt8] {
@@ -105,9 +105,9 @@ public struct ArchiveBody: Sendable {
     /// `work` returns; an empty range has none.
     ///
     /// - Parameters:
-    ///   - range: in bytes, from the start of the body; nil, the default, for all of it.
-    ///   - work: called on this thread, in the order of the bytes. What it throws ends the walk.
-    /// - Throws: as ``bytes(in:)``, and what `work` throws. Chunks that came before an error are right.
+    ///   - range: the range in bytes, from the start of the body; nil, the default, for all of it.
+    ///   - work: a function that is called on this thread, in the order of the bytes. What it throws ends the walk.
+    /// - Throws: as ``bytes(in:)``, and errors of `work`. Chunks that came before an error are right.
     public func forEachChunk(
         in range: Range<UInt64>? = nil, _ work: (RawSpan) throws(ArchiveError) -> Void
     ) throws(ArchiveError) {
@@ -124,7 +124,7 @@ public struct ArchiveBody: Sendable {
         try store.forEachBuffer(of: self, from: start, in: range, work)
     }
 
-    /// A block that has to be decoded, told from all others as long as its archive is open.
+    /// A block that must be decoded, told from all others as long as its archive is open.
     package struct CodedBlock: Hashable, Sendable {
         fileprivate let store: ObjectIdentifier
         fileprivate let place: RowPlace
@@ -140,7 +140,7 @@ public struct ArchiveBody: Sendable {
         return CodedBlock(store: ObjectIdentifier(store), place: place)
     }
 
-    /// Checks that a range lies inside the body.
+    /// Checks that a range is inside the body.
     ///
     /// - Throws: `invalidArgument`.
     func check(_ range: Range<UInt64>) throws(ArchiveError) {

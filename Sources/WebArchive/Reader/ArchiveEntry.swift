@@ -6,7 +6,7 @@
 /// property that is asked for twice is decoded twice. Texts have U+FFFD in the place of what is not UTF-8.
 /// Specification section 7, "Entry".
 ///
-/// Every property throws `damaged` or `io`. The entries that ``ArchiveCompactor/run(keeping:progress:)`` hands out
+/// Every property throws `damaged` or `io`. The entries that ``ArchiveCompactor/run(keeping:progress:)`` returns
 /// share a limit on what is decoded in one pass, and throw `limitExceeded` beyond it (section 10).
 public struct ArchiveEntry: Sendable {
     /// The row of the entry.
@@ -27,7 +27,7 @@ public struct ArchiveEntry: Sendable {
         case exchange = 0
         /// An entry that a packer derived from another one or from a rule: `/dir/` for `/dir/index.html`, say.
         ///
-        /// It is answered, but it is no file of its own when the archive is unpacked.
+        /// It is answered, but it is not a file of its own when the archive is unpacked.
         case alias = 1
         /// An entry that is kept for unpacking only, such as `_headers`; never answered.
         case unpackOnly = 2
@@ -56,7 +56,7 @@ public struct ArchiveEntry: Sendable {
     ///
     /// As ``key``, and the check that it is one.
     ///
-    /// - Throws: `damaged` if the key is no URL.
+    /// - Throws: `damaged` if the key is not a URL.
     public var canonicalURL: CanonicalURL {
         get throws(ArchiveError) {
             let key = try keyBytes
@@ -69,9 +69,9 @@ public struct ArchiveEntry: Sendable {
     }
 
     /// The canonical form of ``redirectTarget``, without its fragment (specification section 8.1); nil if the response
-    /// is no redirect.
+    /// is not a redirect.
     ///
-    /// - Throws: `damaged` if it is no absolute URL.
+    /// - Throws: `damaged` if it is not an absolute URL.
     public var redirectURL: CanonicalURL? {
         get throws(ArchiveError) {
             guard let target = try redirectTarget else { return nil }
@@ -228,7 +228,7 @@ public struct ArchiveEntry: Sendable {
         }
     }
 
-    /// Tells whether two entries share one response, as an alias does with what it stands for.
+    /// Returns whether two entries share one response, as an alias does with what it represents.
     ///
     /// Rows are compared, not contents: equal responses may be stored twice. Costs reading two numbers.
     ///
@@ -248,7 +248,7 @@ public struct ArchiveEntry: Sendable {
         }
     }
 
-    /// Tells whether the entry is for a request with this method and this body, by the digest of the body.
+    /// Returns whether the entry is for a request with this method and this body, by the digest of the body.
     ///
     /// Bytes are compared, no text is made.
     ///
@@ -286,7 +286,7 @@ public struct ArchiveEntry: Sendable {
         }
     }
 
-    /// Tells whether the request has a method, compared by its bytes.
+    /// Returns whether the request has a method, compared by its bytes.
     package func hasMethod(_ method: String) throws(ArchiveError) -> Bool {
         guard let request = try index.row(.entryRequest, place) else { return method == "GET" }
         return try hasMethod(method, request)

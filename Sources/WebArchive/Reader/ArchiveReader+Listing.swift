@@ -40,8 +40,8 @@ extension ArchiveReader {
     /// - Parameters:
     ///   - prefix: as there.
     ///   - last: as there.
-    ///   - work: gives whether to go on.
-    /// - Throws: `damaged`, `io`, and what `work` throws.
+    ///   - work: a function that returns whether to continue.
+    /// - Throws: `damaged`, `io`, and errors of `work`.
     public func forEachEntry(
         prefix: String = "", after last: ArchiveEntry? = nil, _ work: (ArchiveEntry) throws(ArchiveError) -> Bool
     ) throws(ArchiveError) {
@@ -62,7 +62,7 @@ extension ArchiveReader {
         return max(first, try start.withBytes { (bytes) throws(ArchiveError) in try commit.lowerBound(bytes) })
     }
 
-    /// Gives all entries whose canonical URL starts with `prefix`. For archives of modest size; see
+    /// Returns all entries whose canonical URL starts with `prefix`. For archives of modest size; see
     /// ``forEachEntry(prefix:after:_:)``.
     ///
     /// Entries are handles of a few words, but all of them are in memory at once.

@@ -40,7 +40,7 @@ extension ArchiveReader {
     ///
     /// - Parameter path: begins with a slash; a query may follow.
     /// - Returns: the URL, which need not be stored.
-    /// - Throws: `notFound` if no entry has an origin, `invalidArgument` if that is no URL; `damaged` or `io`;
+    /// - Throws: `notFound` if no entry has an origin, `invalidArgument` if that is not a URL; `damaged` or `io`;
     ///   `limitExceeded`.
     package func url(ofPath path: String) throws(ArchiveError) -> CanonicalURL {
         guard let page = try mainPage() else {

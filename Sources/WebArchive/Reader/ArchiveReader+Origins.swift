@@ -22,10 +22,10 @@ extension ArchiveReader {
                     row += 1
                     continue
                 }
-                // Userinfo is no part of an origin (RFC 6454 section 4).
+                // Userinfo is not a part of an origin (RFC 6454 section 4).
                 let port = url.port.map { ":\($0)" } ?? ""
                 origins.insert(Array(url.scheme) + Array("://".utf8) + Array(url.host ?? []) + Array(port.utf8))
-                // All its URLs go on with a slash, which this is next to.
+                // All its URLs continue with a slash, which this is next to.
                 let next = Array(url.root) + [.ascii("/") + 1]
                 try limited.budget?.take((next.count + DecodingBudget.valueCost) * steps)
                 row = max(row + 1, try next.withBytes { (key) throws(ArchiveError) in try commit.lowerBound(key) })

@@ -27,15 +27,15 @@ public final class ArchiveReader: Sendable {
     let blocks: BlockStore
     /// The keys with which the archive was opened.
     let trust: ArchiveTrust?
-    /// Whether the trees of all signers are held against the commits, although no key is trusted.
+    /// Whether the trees of all signers are checked against the commits, although no key is trusted.
     private let isExamination: Bool
 
-    /// The length of what lies behind the newest whole commit and is ignored, in bytes; 0 if that commit ends the file.
+    /// The length of what lies after the newest whole commit and is ignored, in bytes; 0 if that commit ends the file.
     ///
     /// A writer never finished it, or it is a commit that is damaged: see ``isLastCommitDamaged``. Specification
     /// section 9.
     public let tornTail: UInt64
-    /// Whether a commit behind the newest whole one was whole once, and is damaged or cut off now.
+    /// Whether a commit after the newest whole one was whole once, and is damaged or cut off now.
     ///
     /// That is so if at least half of the bytes of a footer's signature stand 64 bytes before the end of ``tornTail``,
     /// or if a recovery slot names a later commit than the newest whole one. What that commit added is not read, and a
@@ -43,7 +43,7 @@ public final class ArchiveReader: Sendable {
     public let isLastCommitDamaged: Bool
     /// The statement that trusted keys signed; nil in an archive that was opened without keys. Specification section 13.
     public let statement: ArchiveStatement?
-    /// The number of commits that were appended behind the newest trusted one and are not read; 0 without keys.
+    /// The number of commits that were appended after the newest trusted one and are not read; 0 without keys.
     public let untrustedCommitCount: Int
 
     /// Opens an archive file.
@@ -51,7 +51,7 @@ public final class ArchiveReader: Sendable {
     /// Costs one read of the header and three reads for each commit, of 1,024 at most.
     ///
     /// - Parameters:
-    ///   - path: a regular file; symbolic links are followed. The first part, `NAME.001`, stands for an archive in
+    ///   - path: a regular file; symbolic links are followed. The first part, `NAME.001`, represents an archive in
     ///     several files (specification section 14), which are read by position.
     ///   - access: the way in which bytes are reached. The default is right for files that may change or fail while
     ///     they are open; see ``FileByteSource/Access``.
@@ -103,7 +103,7 @@ public final class ArchiveReader: Sendable {
     /// - Parameters:
     ///   - source: is kept, and asked from any thread.
     ///   - trust: as in ``init(path:access:trust:)-(FilePath,_,_)``.
-    /// - Throws: as there, and what ``ByteSource/read(at:into:)`` throws.
+    /// - Throws: as there, and errors of ``ByteSource/read(at:into:)``.
     public convenience init(source: any ByteSource, trust: ArchiveTrust? = nil) throws(ArchiveError) {
         try self.init(source: source, trust: trust, isPrivate: false)
     }
@@ -119,7 +119,7 @@ public final class ArchiveReader: Sendable {
     /// proofs of those that a tree covers, whoever signed it.
     ///
     /// - Throws: as ``init(path:access:trust:)-(FilePath,_,_)`` without keys; `untrusted` where a tree does not cover
-    ///   what it has to cover.
+    ///   what it must cover.
     package convenience init(examining other: ArchiveReader) throws(ArchiveError) {
         try self.init(source: other.index.source, trust: nil, isPrivate: false, isExamination: true)
     }

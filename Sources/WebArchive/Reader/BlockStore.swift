@@ -5,7 +5,7 @@ import WebArchiveFormat
 
 /// A store that reads, checks and decodes blocks. Specification section 5.
 final class BlockStore: Sendable {
-    /// A row of `Block`, held against the limits.
+    /// A row of `Block`, checked against the limits.
     struct Description {
         /// The row of the block.
         let place: RowPlace
@@ -100,7 +100,7 @@ final class BlockStore: Sendable {
         try decode(UnsafeRawBufferPointer(stored.bytes), description, into: target)
     }
 
-    /// The stored bytes of a block, not checked, if the file lies in memory.
+    /// The stored bytes of a block, not checked, if the file is in memory.
     private func mapped(_ description: Description) -> UnsafeRawBufferPointer? {
         index.source.mappedBytes.map { bytes in
             let start = Int(description.stored.offset)
@@ -149,7 +149,7 @@ final class BlockStore: Sendable {
             .checkBlock(Int(description.place.row), at: description.stored.offset, stored)
     }
 
-    /// The block that is a dictionary, held against the rules for one.
+    /// The block that is a dictionary, checked against the rules for one.
     func dictionaryBlock(_ place: RowPlace) throws(ArchiveError) -> (place: RowPlace, description: Description) {
         let commit = index.commit(place)
         guard let row = try index.row(.dictionaryBody, place) else {
@@ -227,7 +227,7 @@ final class BlockStore: Sendable {
         }
     }
 
-    /// Calls `work` with the blocks of a body that runs through several, and the part of each that lies in a range.
+    /// Calls `work` with the blocks of a body that runs through several, and the part of each that is in a range.
     private func forEachPart(
         of body: ArchiveBody, from start: (block: RowPlace, offset: Int), in range: Range<UInt64>,
         _ work: (Description, Range<Int>) throws(ArchiveError) -> Void

@@ -52,7 +52,7 @@ extension ArchiveBody {
 
     /// Makes a sequence of the bytes of a range, or of the whole body, block by block. Reads nothing yet.
     ///
-    /// - Parameter range: in bytes, from the start of the body; nil, the default, for all of it.
+    /// - Parameter range: the range in bytes, from the start of the body; nil, the default, for all of it.
     /// - Returns: a sequence that may be gone through any number of times.
     /// - Throws: `invalidArgument` if the range does not lie inside the body.
     public func chunks(in range: Range<UInt64>? = nil) throws(ArchiveError) -> Chunks {

@@ -7,9 +7,9 @@ import WebArchiveFormat
 package enum CommitTree {
     /// Computes the bytes of `MRKL`, which need not be right, or there, in the file.
     ///
-    /// Costs a reading of all commits behind the signed one before.
+    /// Costs a reading of all commits after the signed one before.
     ///
-    /// - Parameter number: of the signed commit, from 0.
+    /// - Parameter number: the number of the signed commit, from 0.
     /// - Throws: `untrusted` for a commit that cannot have been signed; `damaged`, `io`.
     package static func bytes(
         ofCommit number: Int, in archive: ArchiveReader, threads: Int
@@ -28,9 +28,9 @@ package enum CommitTree {
         return TreeHash.levels(hashes).stored
     }
 
-    /// Lays out the leaves of commits that a tree covers as a whole, behind that of the header.
+    /// Lays out the leaves of commits that a tree covers as a whole, after that of the header.
     ///
-    /// - Parameter number: of the commit that holds the tree; nil if it is none of these.
+    /// - Parameter number: the number of the commit that holds the tree; nil if it is none of these.
     /// - Returns: the leaves, and the number of the next one.
     /// - Throws: as ``bytes(ofCommit:in:threads:)``.
     static func leaves(

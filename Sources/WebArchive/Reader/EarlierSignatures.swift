@@ -11,7 +11,7 @@ package struct EarlierSignatures: Sendable {
     package let own: ArchiveStatement?
     /// The series and the sequence of the newest statement, if it is of other keys alone; nil otherwise.
     package let foreign: (series: String, sequence: UInt64)?
-    /// The number of commits with rows behind the newest statement of the signer, or behind the newest one of other keys if the
+    /// The number of commits with rows after the newest statement of the signer, or after the newest one of other keys if the
     /// signer has none; those of the whole archive if nobody signed it.
     package let laterCommitCount: Int
 
@@ -23,7 +23,7 @@ package struct EarlierSignatures: Sendable {
     /// - Parameters:
     ///   - archive: opened without keys.
     ///   - keys: the keys of the signer, and those that endorsed them.
-    /// - Throws: `untrusted` if one of the trees does not cover what it has to cover; `limitExceeded` for too many signatures;
+    /// - Throws: `untrusted` if one of the trees does not cover what it must cover; `limitExceeded` for too many signatures;
     ///   `io`.
     package init(of archive: ArchiveReader, by keys: Set<ArchivePublicKey>) throws(ArchiveError) {
         var commits = try SignedCommits(archive.chain, in: archive.index.source)

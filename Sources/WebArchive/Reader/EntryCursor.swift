@@ -3,7 +3,7 @@
 /// A position in a list of entries, which goes from one to the next: ``ArchiveReader/entryCursor(prefix:after:)`` makes
 /// it.
 ///
-/// Takes memory for one entry of each commit, and reads only what it passes. A copy goes on by itself from where it was
+/// Takes memory for one entry of each commit, and reads only what it passes. A copy continues by itself from where it was
 /// made. The rows of each commit are sorted (specification section 8.2), so that the cursor merges them.
 public struct EntryCursor: Sendable {
     /// The next entry of a commit.
@@ -15,7 +15,7 @@ public struct EntryCursor: Sendable {
         /// The key of that row.
         let key: [UInt8]
 
-        /// Tells whether this entry is listed before another one: by key, and among equal ones the later commit first.
+        /// Returns whether this entry is listed before another one: by key, and among equal ones the later commit first.
         func precedes(_ other: Head) -> Bool {
             let order = key.withUnsafeBytes { key in other.key.withUnsafeBytes { key.compareBytes($0) } }
             return order == 0 ? commit > other.commit : order < 0
@@ -26,10 +26,10 @@ public struct EntryCursor: Sendable {
     private let prefix: [UInt8]
     /// The next one last.
     private var heads: [Head] = []
-    /// The entry that was given last, whose commit has to be read on from.
+    /// The entry that was given last, whose commit must be read on from.
     private var passed: Head?
 
-    /// - Parameter rows: of each commit the row to begin with.
+    /// - Parameter rows: the rows of each commit the row to begin with.
     init(_ archive: ArchiveReader, _ prefix: [UInt8], from rows: [Int]) throws(ArchiveError) {
         (self.archive, self.prefix) = (archive, prefix)
         for (commit, row) in rows.enumerated() {
@@ -38,7 +38,7 @@ public struct EntryCursor: Sendable {
         heads.sort { $1.precedes($0) }
     }
 
-    /// Gives the next entry, and nil after the last one.
+    /// Returns the next entry, and nil after the last one.
     ///
     /// Costs decoding one key; in an archive of several commits, the search for its place among theirs too.
     ///

@@ -5,7 +5,7 @@ import WebArchiveFormat
 /// A decoder that turns header lists back to header fields. Specification section 7, "HeaderList" and "HeaderField".
 struct HeaderDecoder {
     let index: ArchiveIndex
-    /// The entry, whose time form 4 stands for.
+    /// The entry, whose time form 4 represents.
     let entry: RowPlace
 
     /// Reads the fields of a request.
@@ -18,7 +18,7 @@ struct HeaderDecoder {
 
     /// Reads the fields of an answer, or those of one name, of which alone the values are then decoded.
     ///
-    /// - Parameter name: of the fields that are wanted; nil for all.
+    /// - Parameter name: the name of the fields that are wanted; nil for all.
     func answerFields(
         _ answer: RowPlace, _ keys: AnswerKeys, named name: String? = nil
     ) throws(ArchiveError) -> HeaderFields {

@@ -63,7 +63,7 @@ package struct SignedParts: Sendable {
         }
     }
 
-    /// The stored blocks. The index has to be whole.
+    /// The stored blocks. The index must be whole.
     package func blocks() throws(ArchiveError) -> [Part] {
         try parts { commit throws(ArchiveError) in
             let runs = commit.proof?.layout.runs.filter(\.isBlocks) ?? []
@@ -99,7 +99,7 @@ package struct SignedParts: Sendable {
     /// - Parameters:
     ///   - parts: all groups, or none of them: those nearer to a root come first.
     ///   - source: the file that is looked at.
-    ///   - progress: called now and then with the bytes done since, from any thread.
+    ///   - progress: a function that is called now and then with the bytes done since, from any thread.
     /// - Returns: the numbers of the damaged parts, in ascending order.
     package static func damaged(
         among parts: [Part], in source: any ByteSource, threads: Int, progress: @Sendable (Int) -> Void
@@ -136,14 +136,14 @@ package struct SignedParts: Sendable {
         return damaged.sorted()
     }
 
-    /// Tells whether all of the archive that is read is what was signed. Costs a reading of it.
+    /// Returns whether all of the archive that is read is what was signed. Costs a reading of it.
     package func areRight(threads: Int) throws(ArchiveError) -> Bool {
         try Self.damaged(
             among: structure() + blocks(), in: archive.index.source, threads: threads, progress: { _ in }
         ).isEmpty
     }
 
-    /// Tells whether bytes are those that were signed. A group is told by the level above it, which has to be right.
+    /// Returns whether bytes are those that were signed. A group is told by the level above it, which must be right.
     package static func isRight(_ bytes: [UInt8], for part: Part) throws(ArchiveError) -> Bool {
         guard bytes.count == part.range.count else { return false }
         switch part.proof {

@@ -17,7 +17,7 @@ extension StoredArchive {
     /// The bytes of the file.
     package var source: any ByteSource { index.source }
 
-    /// The end of the last commit: what lies behind it is no part of the archive.
+    /// The end of the last commit: what lies after it is not a part of the archive.
     package var committedLength: UInt64 { index.commits.last?.footer.end ?? 0 }
 
     /// The layout of each commit, the oldest first.
@@ -30,21 +30,21 @@ extension StoredArchive {
         try ClassTable(of: index.commits[commit].sections, in: index.source)
     }
 
-    /// Gives the numbers of the rows of a class in a commit, counted through all commits.
+    /// Returns the numbers of the rows of a class in a commit, counted through all commits.
     package func rows(_ owner: IndexClass, ofCommit commit: Int) -> Range<Int> {
         let first = index.commits[commit].firstRow(owner)
         return first..<first + index.commits[commit].rowCount(owner)
     }
 
-    /// Gives the row of a body of this archive.
+    /// Returns the row of a body of this archive.
     package func number(of body: ArchiveBody) -> Int { index.number(.body, body.place) }
 
-    /// Gives the row of the first block of a body of this archive, and the place of the body in it, in bytes; nil for one of no bytes.
+    /// Returns the row of the first block of a body of this archive, and the place of the body in it, in bytes; nil for one of no bytes.
     package func start(of body: ArchiveBody) -> (block: Int, offset: Int)? {
         body.start.map { (index.number(.block, $0.block), $0.offset) }
     }
 
-    /// Gives a body by its row.
+    /// Returns a body by its row.
     package func archiveBody(_ number: Int) throws(ArchiveError) -> ArchiveBody {
         guard let place = index.place(.body, row: number) else {
             throw ArchiveError(.invalidArgument, "there is no row \(number) of Body", path: archive.name)

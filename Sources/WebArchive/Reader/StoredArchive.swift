@@ -3,7 +3,7 @@
 import Synchronization
 import WebArchiveFormat
 
-/// An archive as its blocks and bodies lie in it: what a compactor copies and a report adds up.
+/// An archive as its blocks and bodies are in it: what a compactor copies and a report adds up.
 ///
 /// Rows are numbered through all commits. Specification section 5.
 package struct StoredArchive: Sendable {

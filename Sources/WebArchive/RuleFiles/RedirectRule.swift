@@ -44,7 +44,7 @@ package struct RedirectRule: Sendable, Hashable {
     package let status: Int
     /// Whether the rule wins over a file at the requested path (`!`).
     package let isForced: Bool
-    /// The conditions on the client, all of which have to hold.
+    /// The conditions on the client, all of which must hold.
     package let conditions: [RuleCondition]
 
     /// The source, taken apart.

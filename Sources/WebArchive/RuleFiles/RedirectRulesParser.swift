@@ -81,7 +81,7 @@ extension RedirectRules {
         var target: ArraySlice<UInt8>?
         var status: (code: Int, isForced: Bool)?
         if let word = words.first, let alone = Self.status(word) {
-            // Netlify's form without target, which stands for the requested path itself.
+            // Netlify's form without target, which represents the requested path itself.
             words = words.dropFirst()
             status = try valid(alone)
         } else {
@@ -126,7 +126,7 @@ extension RedirectRules {
         _ word: ArraySlice<UInt8>, before rest: ArraySlice<ArraySlice<UInt8>>
     ) throws(RuleFileError.Problem) -> RedirectRule.QueryParameter {
         guard let (name, value) = pair(word) else {
-            // A word that is no parameter is most often meant as the target.
+            // A word that is not a parameter is most often meant as the target.
             throw rest.contains(where: isTarget) ? .queryParameter : .targetStart
         }
         let placeholder = value.dropFirst()

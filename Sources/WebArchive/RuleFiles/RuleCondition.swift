@@ -29,7 +29,7 @@ package enum RuleCondition: Sendable, Hashable {
         }
     }
 
-    /// Tells whether the condition holds for a client.
+    /// Returns whether the condition holds for a client.
     func holds(for client: RuleClient) -> Bool {
         switch self {
         case .country(let countries):
@@ -53,7 +53,7 @@ package final class RuleClient {
     /// Creates the facts about a client; fields are read when a condition asks for them.
     ///
     /// - Parameters:
-    ///   - headers: of the request: `Cookie` and `Accept-Language` count.
+    ///   - headers: the headers of the request: `Cookie` and `Accept-Language` count.
     ///   - country: the country in which the reader stands, by ISO 3166-1 alpha-2 code; nil for none.
     package init(_ headers: HeaderFields, country: String?) {
         self.headers = headers

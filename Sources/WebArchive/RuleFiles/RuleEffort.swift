@@ -19,6 +19,6 @@ package final class RuleEffort {
     /// Whether more steps were needed than there are. Rules have not matched since.
     package var isExceeded: Bool { stepsLeft < 0 }
 
-    /// Takes steps, which need not be there.
+    /// Takes steps, which need not exist.
     func take(_ steps: Int) { stepsLeft -= steps }
 }

@@ -14,7 +14,7 @@ package struct RuleFileError: Error, Sendable, Hashable, CustomStringConvertible
         case lineTooLong(limit: Int)
         /// The line holds a control character other than a tab.
         case controlCharacter
-        /// A header stands before the first URL pattern.
+        /// A header is before the first URL pattern.
         case headerWithoutPattern
         /// The line is neither a URL pattern, nor `Name: value`, nor `! Name`.
         case notAHeader

@@ -90,7 +90,7 @@ package struct RulePattern: Sendable, Hashable {
     /// The name under which a target refers to the first `*`.
     static let splatName = Array("splat".utf8)
 
-    /// Gives the length of the scheme with which a pattern starts, in whatever case; nil if it starts with none of
+    /// Returns the length of the scheme with which a pattern starts, in whatever case; nil if it starts with none of
     /// them.
     package static func schemeLength(_ bytes: ArraySlice<UInt8>, _ schemes: [String]) -> Int? {
         for scheme in schemes where bytes.prefix(scheme.utf8.count).asciiLowercased == Array(scheme.utf8) {
@@ -99,7 +99,7 @@ package struct RulePattern: Sendable, Hashable {
         return nil
     }
 
-    /// Gives the length of a placeholder's name at the start: a letter, then letters, digits and `_`; 0 without one.
+    /// Returns the length of a placeholder's name at the start: a letter, then letters, digits and `_`; 0 without one.
     static func nameLength(_ bytes: ArraySlice<UInt8>) -> Int {
         var length = 0
         for byte in bytes {

@@ -18,7 +18,7 @@ package struct RuleRequest {
     /// The query, taken apart when a rule asks for it.
     let query: RuleQuery
 
-    /// Creates a request, or nil for a path that is no path or is too long.
+    /// Creates a request, or nil for a path that is not a path or is too long.
     package init?(
         path: String, query: String? = nil, host: String?, dialect: HostingDialect, client: RuleClient? = nil,
         effort: RuleEffort? = nil
@@ -154,7 +154,7 @@ extension RulePattern {
                 index += 1
                 continue
             }
-            // Gives back one byte of the last capture which has one to give.
+            // Returns back one byte of the last capture which has one to give.
             while let last = captures.last, lowestEnd[last.token] <= last.shortest { captures.removeLast() }
             guard let last = captures.last else { return nil }
             lowestEnd[last.token] -= 1

@@ -10,7 +10,7 @@ final class RuleQuery {
     /// The parameters beyond which no rule has as many.
     private static let mostParameters = 256
 
-    /// The number of parameters; one more than the limit stands for any more.
+    /// The number of parameters; one more than the limit represents any more.
     private(set) lazy var count = pairs.count
 
     /// The values by normalised names; of several the last.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A header value or redirect target in which `:splat` and `:placeholder` stand for captured text.
+/// A header value or redirect target in which `:splat` and `:placeholder` represent captured text.
 package struct RuleTemplate: Sendable, Hashable {
     /// The longest text made, in bytes.
     package static let resultLimit = 65_536

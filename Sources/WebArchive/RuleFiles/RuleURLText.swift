@@ -2,7 +2,7 @@
 
 /// URL text in the one form in which rules and requests are compared.
 ///
-/// `/café` in a rule has to match `/caf%C3%A9` in a request, so both are percent-encoded alike. The
+/// `/café` in a rule must match `/caf%C3%A9` in a request, so both are percent-encoded alike. The
 /// encoding also keeps line ends out of header values that a request's path is copied into.
 enum RuleURLText {
     /// Percent-encodes what a URL path cannot hold and writes existing escapes in upper case.

@@ -36,10 +36,10 @@ public struct ArchiveJoiner: Sendable {
 
     /// Joins the parts, which stay. The archive gets its name when it is whole and on disk.
     ///
-    /// - Parameter progress: called now and then with the bytes of blocks that were checked.
+    /// - Parameter progress: a function that is called now and then with the bytes of blocks that were checked.
     /// - Returns: the counts.
-    /// - Throws: `invalidArgument` if this is no name of a first part; what opening an archive throws; `damaged` with the path of the
-    ///   part; `alreadyExists` if the target is no archive; `locked`, `changed`, `io`.
+    /// - Throws: `invalidArgument` if this is not a name of a first part; errors of opening an archive; `damaged` with the path of the
+    ///   part; `alreadyExists` if the target is not an archive; `locked`, `changed`, `io`.
     @discardableResult
     public func run(progress: (@Sendable (WorkProgress) -> Void)? = nil) throws(ArchiveError) -> Summary {
         guard let name = PartName(first) else {
@@ -91,7 +91,7 @@ public struct ArchiveJoiner: Sendable {
 
     /// Names the parts in which damage lies, for one of them may be a part of another archive.
     ///
-    /// - Parameter length: of what is damaged, in bytes, from the offset of the error on.
+    /// - Parameter length: the length of what is damaged, in bytes, from the offset of the error on.
     private static func explain(_ error: ArchiveError, _ parts: PartsByteSource?, length: UInt64 = 1) -> ArchiveError {
         guard let offset = error.offset, let parts else { return error }
         let names = parts.paths(ofBytes: offset..<offset.addingSaturated(max(1, length)))

@@ -35,7 +35,7 @@ public struct ArchiveSplitter: Sendable {
     /// - Parameters:
     ///   - archive: one file.
     ///   - folder: the folder for the parts, which is there already; nil, the default, for that of the archive.
-    ///   - partLength: in bytes, at least 1; ``longestFAT32File`` by default.
+    ///   - partLength: the part length in bytes, at least 1; ``longestFAT32File`` by default.
     public init(_ archive: FilePath, into folder: FilePath? = nil, partLength: UInt64 = longestFAT32File) {
         self.archive = archive
         self.folder = folder ?? archive.removingLastComponent()
@@ -63,9 +63,9 @@ public struct ArchiveSplitter: Sendable {
     ///
     /// A second splitter of an archive of this name into this folder is refused meanwhile.
     ///
-    /// - Parameter progress: called after each part with the bytes that were copied.
+    /// - Parameter progress: a function that is called after each part with the bytes that were copied.
     /// - Returns: the parts.
-    /// - Throws: what opening an archive throws; `invalidArgument` for a part length of 0, and for an archive that is in parts;
+    /// - Throws: errors of opening an archive; `invalidArgument` for a part length of 0, and for an archive that is in parts;
     ///   `limitExceeded` for more than 999 parts; `alreadyExists` if there is a part of this name;
     ///   `locked` if another splitter is at work; `changed` if the archive becomes
     ///   shorter meanwhile; `io`.
@@ -90,7 +90,7 @@ public struct ArchiveSplitter: Sendable {
         let lock = try WriterLock(archive: name.path, rights)
         do throws(ArchiveError) {
             try files.begin(with: lock.path)
-            // A part of another archive behind the last one would be taken for one of this.
+            // A part of another archive after the last one would be taken for one of this.
             for number in 1...PartName.maximum where FileStatus(of: name.path(of: number)) != nil {
                 throw ArchiveError(
                     .alreadyExists, "a part of this name is there already; remove it, or choose another folder",

@@ -44,7 +44,7 @@ package struct ArchiveStatistics: Sendable {
     package var dictionariesStored: UInt64 = 0
     /// The bytes of rows and texts of all commits.
     package var indexLength: UInt64 = 0
-    /// The bytes behind the last whole commit.
+    /// The bytes after the last whole commit.
     package var tornTail: UInt64
     /// The bytes that are none of these: header, sums, tables and footers.
     package var otherLength: UInt64 {
@@ -67,7 +67,7 @@ package struct ArchiveStatistics: Sendable {
     ///
     /// - Parameters:
     ///   - depth: how many levels of folders are told apart, 0 for hosts alone.
-    ///   - progress: called every 4,096 entries.
+    ///   - progress: a function that is called every 4,096 entries.
     /// - Throws: `damaged` or `io`; `limitExceeded` beyond what one pass over the entries may decode.
     package init(
         _ reader: ArchiveReader, depth: Int, progress: (WorkProgress) -> Void
@@ -120,7 +120,7 @@ package struct ArchiveStatistics: Sendable {
         directories[Self.directory(of: try entry.key, depth: depth), default: Group()].add(group)
     }
 
-    /// Gives the URL's scheme and host with the first folders of its path; `(no URL)` for a key that is none.
+    /// Returns the URL's scheme and host with the first folders of its path; `(no URL)` for a key that is none.
     package static func directory(of key: String, depth: Int) -> String {
         guard let url = try? CanonicalURL(key) else { return "(no URL)" }
         let folders = url.path.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).dropFirst()

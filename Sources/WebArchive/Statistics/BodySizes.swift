@@ -25,7 +25,7 @@ struct BodySizes {
         (distinctBytes, dictionariesStored) = (distinct, dictionaryBytes)
     }
 
-    /// Gives the bytes that a body takes, at the first call for it; 0 afterwards.
+    /// Returns the bytes that a body takes, at the first call for it; 0 afterwards.
     mutating func takeStored(_ body: ArchiveBody) throws(ArchiveError) -> UInt64 {
         taken.insert(body.number) ? try body.storedLength : 0
     }

@@ -10,7 +10,7 @@ struct GlobByteSet: Sendable, Hashable {
     private var midHigh: UInt64 = 0
     private var high: UInt64 = 0
 
-    /// Reads a class behind its `[`; nil if it does not end, or names an unknown class.
+    /// Reads a class after its `[`; nil if it does not end, or names an unknown class.
     init?(reading rest: inout ArraySlice<UInt8>) {
         var isNegated = false
         if let first = rest.first, first == UInt8(ascii: "!") || first == UInt8(ascii: "^") {
@@ -52,7 +52,7 @@ struct GlobByteSet: Sendable, Hashable {
         return nil
     }
 
-    /// Tells whether a byte is in the class.
+    /// Returns whether a byte is in the class.
     func contains(_ byte: UInt8) -> Bool {
         let word =
             switch byte >> 6 {

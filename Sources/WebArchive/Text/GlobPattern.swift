@@ -9,7 +9,7 @@
 ///   class. `\` takes the next byte's meaning away.
 /// - `**/` matches any number of directories, none included; `/**` at the end all that is inside.
 ///
-/// Unlike a line of `.gitignore`, a pattern is no comment if it starts with `#`, is not cut at blanks and cannot start
+/// Unlike a line of `.gitignore`, a pattern is not a comment if it starts with `#`, is not cut at blanks and cannot start
 /// with `!`, since exclusion and inclusion are options of their own.
 ///
 /// Matching works on bytes, as names of files need not be UTF-8. It takes time proportional to the lengths of pattern
@@ -138,7 +138,7 @@ public struct GlobPattern: Sendable, Hashable {
             if segment.isAnyDirectories {
                 next[index] = true
                 if index + 1 == segments.count {
-                    // At the end it stands for something inside, one name or more.
+                    // At the end it represents something inside, one name or more.
                     next[index + 1] = true
                 } else {
                     active[index + 1] = true

@@ -22,7 +22,7 @@ struct GlobSegment: Sendable, Hashable {
 
     /// The tokens in their order; no two stars stand together.
     let tokens: [Token]
-    /// Whether the segment is `**`, which stands for any number of names.
+    /// Whether the segment is `**`, which represents any number of names.
     let isAnyDirectories: Bool
 
     /// Reads the segments of a pattern. A slash inside a class ends no segment and matches nothing.
@@ -68,7 +68,7 @@ struct GlobSegment: Sendable, Hashable {
         return segments
     }
 
-    /// Tells whether the segment matches all of a name, going back to the last `*` where a match fails.
+    /// Returns whether the segment matches all of a name, going back to the last `*` where a match fails.
     ///
     /// Only the last star is ever gone back to, so that the time is at most the product of both lengths.
     func matches(_ name: ArraySlice<UInt8>) -> Bool {

@@ -8,13 +8,13 @@ public enum MediaTypes {
     /// The type of content about which nothing is known (RFC 9110 section 8.3, RFC 2046 section 4.5.1).
     public static let unknown = "application/octet-stream"
 
-    /// Gives the media type of a file.
+    /// Returns the media type of a file.
     ///
     /// The part of the name after its last dot counts, in whatever case. A name which starts with its only dot
-    /// (`.htaccess`) has no extension. `.svgz` is `image/svg+xml` and has to be sent with `Content-Encoding: gzip`, as
+    /// (`.htaccess`) has no extension. `.svgz` is `image/svg+xml` and must be sent with `Content-Encoding: gzip`, as
     /// SVG 2 section 4 (conformance, compressed files) has it.
     ///
-    /// - Parameter path: the file's path as bytes; what stands after the last `/` is the name.
+    /// - Parameter path: the file's path as bytes; what is after the last `/` is the name.
     /// - Returns: the type in lower case, ``unknown`` if the extension is missing or unknown.
     public static func type(ofPath path: [UInt8]) -> String {
         let name = path[((path.lastIndex(of: UInt8(ascii: "/")) ?? -1) + 1)...]
@@ -24,17 +24,17 @@ public enum MediaTypes {
         return type(ofExtension: String(decoding: ending, as: UTF8.self)) ?? unknown
     }
 
-    /// Gives the media type of a file; see ``type(ofPath:)-([UInt8])``.
+    /// Returns the media type of a file; see ``type(ofPath:)-([UInt8])``.
     public static func type(ofPath path: String) -> String { type(ofPath: Array(path.utf8)) }
 
-    /// Gives the media type that an extension stands for; nil if it is unknown.
+    /// Returns the media type that an extension represents; nil if it is unknown.
     ///
     /// - Parameter fileExtension: the extension without dot, in whatever case.
     public static func type(ofExtension fileExtension: String) -> String? {
         table[fileExtension.asciiLowercased]
     }
 
-    /// Tells whether content of a type is text to which a `charset` parameter belongs.
+    /// Returns whether content of a type is text to which a `charset` parameter belongs.
     ///
     /// That is so for `text/*` (RFC 6657), for XML types (RFC 7303 section 3 and 4.2) and for old names of JavaScript
     /// (RFC 9239 section 6). JSON has no such parameter (RFC 8259 section 11).

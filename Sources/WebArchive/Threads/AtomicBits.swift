@@ -30,7 +30,7 @@ final class AtomicBits: @unchecked Sendable {
         return words[row >> 6].bitwiseOr(mask, ordering: .relaxed).oldValue & mask != 0
     }
 
-    /// Tells whether a bit is set. What another thread sets meanwhile may be missed.
+    /// Returns whether a bit is set. What another thread sets meanwhile may be missed.
     func contains(_ row: Int) -> Bool {
         words[row >> 6].load(ordering: .relaxed) & (1 << UInt64(row & 63)) != 0
     }

@@ -20,9 +20,9 @@ package struct ParallelWork: Sendable {
     ///
     /// - Parameters:
     ///   - count: the number of pieces.
-    ///   - state: makes the state of one worker, which it has to itself.
+    ///   - state: a function that makes the state of one worker, which it has to itself.
     ///   - work: does one piece, on any thread, in any order.
-    ///   - merge: takes the results in the order of the pieces, on the calling thread.
+    ///   - merge: a function that takes the results in the order of the pieces, on the calling thread.
     package func run<WorkerState, Result: Sendable>(
         _ count: Int, state: @Sendable () -> WorkerState, work: @Sendable (inout WorkerState, Int) -> Result?,
         merge: (Result) -> Void

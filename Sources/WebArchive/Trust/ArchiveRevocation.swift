@@ -35,7 +35,7 @@ public struct ArchiveRevocation: Hashable, Sendable {
     /// The PEM document of the revocation: the key and its signature, 96 bytes.
     public var pem: String { PEMDocument.text(type: Self.type, key.bytes + signature) }
 
-    /// Gives the bytes that a key signs to revoke itself.
+    /// Returns the bytes that a key signs to revoke itself.
     static func message(for key: ArchivePublicKey) -> [UInt8] { Array("webarc revocation".utf8) + key.bytes }
 }
 

@@ -12,7 +12,7 @@ public struct ArchiveStatement: Hashable, Sendable {
     public let time: ArchiveTime?
     /// The number of the commit that was signed, from 0: the newest one that is read.
     public let commit: Int
-    /// The root of the commit's tree, 32 bytes, which stands for every byte that was signed.
+    /// The root of the commit's tree, 32 bytes, which represents every byte that was signed.
     public let root: [UInt8]
     /// The trusted keys that signed, or for which a key that they endorsed did, in the order of their bytes.
     public let signers: [ArchivePublicKey]

@@ -16,7 +16,7 @@ final class CommitProof: Sendable {
 
     /// Creates the proof of a commit that a tree covers. Nothing is proved yet.
     ///
-    /// - Parameter name: of the archive, for errors.
+    /// - Parameter name: the name of the archive, for errors.
     init(_ layout: LeafLayout, tree: HashTree, name: String) {
         (self.layout, self.tree, self.name) = (layout, tree, name)
         blocks = layout[.blocks].flatMap { $0.isBlocks ? $0 : nil }
@@ -34,8 +34,8 @@ final class CommitProof: Sendable {
     /// Proves a piece of a section.
     ///
     /// - Parameters:
-    ///   - number: of the piece in the section, from 0.
-    ///   - bytes: all of them, as they lie in the file.
+    ///   - number: the number of the piece in the section, from 0.
+    ///   - bytes: all of them, as they are in the file.
     /// - Throws: `untrusted` if they are not what was signed.
     func checkPiece(
         _ number: Int, of kind: SectionTable.Kind, _ bytes: UnsafeRawBufferPointer
@@ -52,8 +52,8 @@ final class CommitProof: Sendable {
     /// Proves the stored bytes of a block, unless that was done before.
     ///
     /// - Parameters:
-    ///   - row: of the block in its commit.
-    ///   - offset: of the bytes in the file.
+    ///   - row: the row of the block in its commit.
+    ///   - offset: the offset of the bytes in the file.
     /// - Throws: `untrusted` if they are not what was signed.
     func checkBlock(_ row: Int, at offset: UInt64, _ bytes: UnsafeRawBufferPointer) throws(ArchiveError) {
         guard let blocks, row < blocks.count else { throw untrusted("a block", offset) }
@@ -66,7 +66,7 @@ final class CommitProof: Sendable {
 
     /// Holds a leaf that was hashed against the tree, without remembering it.
     ///
-    /// - Parameter number: of the leaf among those of the commit, in the order of ``LeafLayout/leaves(blocks:)``.
+    /// - Parameter number: the number of the leaf among those of the commit, in the order of ``LeafLayout/leaves(blocks:)``.
     /// - Throws: `untrusted` if it is not what was signed.
     func check(_ leaf: Leaf, _ number: Int, hash: SHA256Digest) throws(ArchiveError) {
         guard try tree.contains(hash, at: layout.firstLeaf + UInt64(number)) else {

@@ -33,7 +33,7 @@ final class HashTree: Sendable {
         (self.source, self.section, self.root) = (source, section, root)
     }
 
-    /// Tells whether a leaf of the tree has this hash. Its number must be in the tree.
+    /// Returns whether a leaf of the tree has this hash. Its number must be in the tree.
     ///
     /// Costs the reading of a group of 4 KiB for each level that was not proved before.
     func contains(_ hash: SHA256Digest, at leaf: UInt64) throws(ArchiveError) -> Bool {
@@ -54,7 +54,7 @@ final class HashTree: Sendable {
         return groups
     }
 
-    /// Tells whether hashes are those of a group, by the level above it.
+    /// Returns whether hashes are those of a group, by the level above it.
     func isGroup(_ hashes: [UInt8], level: Int, number: UInt64) throws(ArchiveError) -> Bool {
         try contains(TreeHash.group(level, hashes), level: level + 1, number: number)
     }

@@ -3,7 +3,7 @@
 import Crypto
 import WebArchiveFormat
 
-/// A part of a file that a leaf of a tree stands for. Specification section 13.1.
+/// A part of a file that a leaf of a tree represents. Specification section 13.1.
 struct Leaf: Sendable {
     /// The type of the section, or that of a commit's end.
     let kind: SectionTable.Kind
@@ -19,12 +19,12 @@ struct LeafHasher: Sendable {
     /// Bytes that are read at once, unless a leaf has more.
     private static let readLength = 1 << 20
 
-    /// Hashes leaves that lie in a file, and gives the results in their order.
+    /// Hashes leaves that are in a file, and gives the results in their order.
     ///
     /// - Parameters:
-    ///   - leaves: of at most 1 MiB each.
-    ///   - progress: called now and then with the bytes done, from any thread.
-    ///   - take: called with the number of a leaf, and its hash or the error that reading it met.
+    ///   - leaves: the leaves of at most 1 MiB each.
+    ///   - progress: a function that is called now and then with the bytes done, from any thread.
+    ///   - take: a function that is called with the number of a leaf, and its hash or the error that reading it met.
     func run(
         _ leaves: [Leaf], in source: any ByteSource, progress: @Sendable (Int) -> Void = { _ in },
         _ take: (Int, Result<SHA256Digest, ArchiveError>) -> Void
@@ -42,9 +42,9 @@ struct LeafHasher: Sendable {
             })
     }
 
-    /// Hashes leaves that lie in a file.
+    /// Hashes leaves that are in a file.
     ///
-    /// - Returns: the hashes in the order of the leaves, one behind the other.
+    /// - Returns: the hashes in the order of the leaves, one after the other.
     /// - Throws: the first error of reading.
     func hashes(_ leaves: [Leaf], in source: any ByteSource) throws(ArchiveError) -> [UInt8] {
         var (hashes, failure) = ([UInt8](), ArchiveError?.none)
@@ -59,7 +59,7 @@ struct LeafHasher: Sendable {
         return hashes
     }
 
-    /// Leaves that lie one behind the other, as many as are read at once.
+    /// Leaves that lie one after the other, as many as are read at once.
     private static func batches(_ leaves: [Leaf]) -> [Range<Int>] {
         var batches: [Range<Int>] = []
         var (start, length) = (0, 0)

@@ -2,7 +2,7 @@
 
 import WebArchiveFormat
 
-/// The leaves that a tree has for one commit: which part of the file each one stands for. Specification section 13.1.
+/// The leaves that a tree has for one commit: which part of the file each one represents. Specification section 13.1.
 struct LeafLayout: Sendable {
     /// The leaves of a section.
     struct Run: Sendable {
@@ -17,7 +17,7 @@ struct LeafLayout: Sendable {
         /// The number of leaves.
         let count: UInt64
 
-        /// Gives the parts of the file that the leaves stand for.
+        /// Returns the parts of the file that the leaves represent.
         ///
         /// - Parameter blocks: the offsets of the commit's blocks in the file.
         /// - Throws: `untrusted` for a block without stored bytes; `damaged` for one of more than 1 MiB.
@@ -93,7 +93,7 @@ struct LeafLayout: Sendable {
         ArchiveError(.untrusted, "bytes that are in no section cannot be signed", offset: offset)
     }
 
-    /// Gives the parts of the file that the leaves stand for, but for section table and footer.
+    /// Returns the parts of the file that the leaves represent, but for section table and footer.
     ///
     /// - Parameter blocks: the offsets of the commit's blocks in the file.
     /// - Throws: `untrusted` for a block without stored bytes; `damaged` for one of more than 1 MiB.

@@ -53,7 +53,7 @@ public struct SequenceRecord: Sendable {
 
     /// Raises the record to the sequence of an archive.
     ///
-    /// - Parameter name: of the archive, for errors.
+    /// - Parameter name: the name of the archive, for errors.
     /// - Throws: `untrusted` if it is lower; `io`, `limitExceeded`; as ``sequences()``.
     func raise(to statement: ArchiveStatement, of name: String) throws(ArchiveError) {
         try change { content throws(ArchiveError) in
@@ -64,7 +64,7 @@ public struct SequenceRecord: Sendable {
 
     /// Adds revoked keys.
     ///
-    /// - Parameter spared: the edition that may go on to be read though the signatures that are left do not suffice; nil for none. Its sequence is held
+    /// - Parameter spared: the edition that may continue to be read though the signatures that are left do not suffice; nil for none. Its sequence is held
     ///   against no other edition any more.
     /// - Throws: `io`, `limitExceeded`; as ``sequences()``.
     package func revoke(_ keys: Set<ArchivePublicKey>, sparing spared: ArchiveStatement?) throws(ArchiveError) {

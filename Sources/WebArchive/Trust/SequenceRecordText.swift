@@ -17,12 +17,12 @@ struct SequenceRecordText: Equatable {
     /// The keys that were revoked.
     var revokedKeys: Set<ArchivePublicKey> = []
 
-    /// Creates the content of a record that is not there.
+    /// Creates the content of a record that is missing.
     init() {}
 
     /// Reads the content.
     ///
-    /// - Parameter path: of the record, for errors.
+    /// - Parameter path: the path of the record, for errors.
     /// - Throws: `damaged` for a line of another form.
     init(_ text: String, path: String) throws(ArchiveError) {
         for (number, line) in text.utf8.split(separator: UInt8(ascii: "\n")).enumerated() {
@@ -59,7 +59,7 @@ struct SequenceRecordText: Equatable {
 
     /// Holds the sequence of an archive against that of its series.
     ///
-    /// - Parameter name: of the archive, for errors.
+    /// - Parameter name: the name of the archive, for errors.
     /// - Throws: `untrusted` if it is lower.
     func check(_ statement: ArchiveStatement, of name: String) throws(ArchiveError) {
         guard let newest = editions[statement.series], statement.sequence < newest.sequence else { return }
@@ -69,7 +69,7 @@ struct SequenceRecordText: Equatable {
             path: name)
     }
 
-    /// Tells whether an archive has the content of the edition of its series that was seen last.
+    /// Returns whether an archive has the content of the edition of its series that was seen last.
     func holds(_ statement: SignedStatement) -> Bool { editions[statement.series]?.root == statement.root }
 
     /// The text: a line for each edition and each key, in the order of their bytes.

@@ -8,7 +8,7 @@ extension ArchiveSigningKey {
 }
 
 extension ArchiveTrust {
-    /// Tells whether enough of the trusted keys signed a message, or keys that they endorse, counted as in the statement of an archive.
+    /// Returns whether enough of the trusted keys signed a message, or keys that they endorse, counted as in the statement of an archive.
     /// Specification section 13.3.
     ///
     /// - Throws: `limitExceeded` for more than 1,024 signatures and endorsements.

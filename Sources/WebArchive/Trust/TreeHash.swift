@@ -9,7 +9,7 @@ enum TreeHash {
     ///
     /// - Parameters:
     ///   - kind: the type of the section, `HEAD` or `FOOT`.
-    ///   - offset: of the first byte in the file.
+    ///   - offset: the offset of the first byte in the file.
     static func leaf(_ kind: SectionTable.Kind, at offset: UInt64, _ bytes: UnsafeRawBufferPointer) -> SHA256Digest {
         var contents = SHA256()
         contents.update(bufferPointer: bytes)
@@ -31,7 +31,7 @@ enum TreeHash {
     ///
     /// - Parameters:
     ///   - header: bytes 0 to 31 of the file.
-    ///   - statement: that of the newest signed commit before; nil if there is none.
+    ///   - statement: the statement of the newest signed commit before; nil if there is none.
     static func head(_ header: [UInt8], after statement: SignedStatement?) -> SHA256Digest {
         let before = statement.map { Array(SHA256.hash(data: $0.encoded())) }
         return leaf(.head, at: 0, header + (before ?? [UInt8](repeating: 0, count: TreeShape.hashLength)))

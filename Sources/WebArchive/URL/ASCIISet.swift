@@ -11,7 +11,7 @@ package struct ASCIISet: Sendable {
         self.high = high
     }
 
-    /// Tells whether a byte is in the set; one that is not ASCII never is.
+    /// Returns whether a byte is in the set; one that is not ASCII never is.
     package func contains(_ byte: UInt8) -> Bool {
         let mask = byte & 0x40 == 0 ? low : high
         return byte < 0x80 && mask & (1 &<< UInt64(byte & 0x3F)) != 0
@@ -29,7 +29,7 @@ extension ASCIISet {
     /// The reserved characters (RFC 3986 section 2.2) that a path may hold as themselves or as triplets: sub-delims / ":" / "@".
     static var reservedInPaths: ASCIISet { ASCIISet(low: 0x2C00_1FD2_0000_0000, high: 0x0000_0000_0000_0001) }
 
-    /// The characters that stand for themselves in the canonical form: 0x21 to 0x7E without `%` and `#` and
+    /// The characters that represent themselves in the canonical form: 0x21 to 0x7E without `%` and `#` and
     /// without the bytes that are always encoded (`"` `<` `>` `[` `\` `]` `^` `` ` `` `{` `|` `}`).
     package static var urlText: ASCIISet { ASCIISet(low: 0xAFFF_FFD2_0000_0000, high: 0x47FF_FFFE_87FF_FFFF) }
 
@@ -37,7 +37,7 @@ extension ASCIISet {
     /// controls.
     static var forbiddenHost: ASCIISet { ASCIISet(low: 0xD400_8009_FFFF_FFFF, high: 0x9000_0000_7800_0001) }
 
-    /// The characters of a scheme behind its first (RFC 3986 section 3.1): ALPHA / DIGIT / "+" / "-" / ".".
+    /// The characters of a scheme after its first (RFC 3986 section 3.1): ALPHA / DIGIT / "+" / "-" / ".".
     static var schemeTail: ASCIISet { ASCIISet(low: 0x03FF_6800_0000_0000, high: 0x07FF_FFFE_07FF_FFFE) }
 
     /// The characters between the brackets of an IP literal (RFC 3986 section 3.2.2): unreserved / sub-delims / ":".

@@ -22,7 +22,7 @@ extension CanonicalURL {
         return rest.dropFirst(2).prefix { $0 != .ascii("/") && $0 != .ascii("?") }
     }
 
-    /// The userinfo: what stands in the authority before its last "@" (RFC 3986 section 3.2.1); nil if there is no "@".
+    /// The userinfo: what is in the authority before its last "@" (RFC 3986 section 3.2.1); nil if there is no "@".
     public var userinfo: ArraySlice<UInt8>? {
         guard let authority, let at = authority.lastIndex(of: .ascii("@")) else { return nil }
         return authority[..<at]

@@ -19,7 +19,7 @@ public struct CanonicalURL: Sendable {
 
     /// Makes the canonical form of a URL given as text.
     ///
-    /// - Parameter text: an absolute URL; what is not ASCII is percent-encoded as UTF-8, except in a host, which has to
+    /// - Parameter text: an absolute URL; what is not ASCII is percent-encoded as UTF-8, except in a host, which must
     ///   be an A-label.
     /// - Throws: ``InvalidURL`` if the text has no canonical form.
     /// - Complexity: O(n).
@@ -54,7 +54,7 @@ public struct CanonicalURL: Sendable {
         bytes = try CanonicalForm.bytes(of: parts)
     }
 
-    /// Tells whether `text` is a URL and is its own canonical form, as the URLs stored in an archive must be.
+    /// Returns whether `text` is a URL and is its own canonical form, as the URLs stored in an archive must be.
     ///
     /// Usual http and https URLs cost one pass over their bytes, and no memory.
     public static func isCanonical(utf8 text: [UInt8]) -> Bool {

@@ -46,7 +46,7 @@ enum DotSegments {
         }
     }
 
-    /// Tells whether any segment is "." or "..", which few paths have.
+    /// Returns whether any segment is "." or "..", which few paths have.
     static func needRemoval(in path: ArraySlice<UInt8>) -> Bool {
         var segment = path.startIndex
         for index in path.indices where path[index] == .ascii("/") {

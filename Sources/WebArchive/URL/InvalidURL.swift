@@ -15,7 +15,7 @@ public enum InvalidURL: Error, Hashable, Sendable {
     ///
     /// Internationalised names must be given as A-labels. Step 7.3.
     case forbiddenHostByte(UInt8)
-    /// The host begins with "[" and is no IP literal (RFC 3986 section 3.2.2). The address itself is not checked. Step
+    /// The host begins with "[" and is not an IP literal (RFC 3986 section 3.2.2). The address itself is not checked. Step
     /// 7.2.
     case invalidIPLiteral
     /// The port holds something other than digits, or is above 65535. Step 7.4.

@@ -31,7 +31,7 @@ package enum PercentEncoding {
         out.append(contentsOf: source[run...])
     }
 
-    /// Tells whether ``appendNormalized(_:to:)`` would leave `source` as it is. Takes no memory.
+    /// Returns whether ``appendNormalized(_:to:)`` would leave `source` as it is. Takes no memory.
     package static func isNormalized(_ source: ArraySlice<UInt8>) -> Bool {
         var index = source.startIndex
         while index < source.endIndex {
@@ -102,7 +102,7 @@ package enum PercentEncoding {
         }
     }
 
-    /// The octet that the triplet at `index` stands for, or nil where no valid triplet begins.
+    /// The octet that the triplet at `index` represents, or nil where no valid triplet begins.
     static func octet(in source: ArraySlice<UInt8>, at index: Int) -> UInt8? {
         guard source[index] == .ascii("%"), source.endIndex - index > 2,
             let high = hexValue(source[index + 1]), let low = hexValue(source[index + 2])
@@ -125,7 +125,7 @@ package enum PercentEncoding {
         value < 10 ? value + .ascii("0") : value - 10 + .ascii("A")
     }
 
-    /// Gives the value of a hexadecimal digit of either case; nil for another byte.
+    /// Returns the value of a hexadecimal digit of either case; nil for another byte.
     package static func hexValue(_ digit: UInt8) -> UInt8? {
         if digit.isASCIIDigit { return digit - .ascii("0") }
         let folded = digit | 0x20

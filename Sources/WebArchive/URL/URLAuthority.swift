@@ -4,7 +4,7 @@
 enum URLAuthority {
     /// Appends the canonical userinfo, host and port of `authority`.
     ///
-    /// - Parameter defaultPort: that of the scheme if the scheme is special, which also makes the host mandatory.
+    /// - Parameter defaultPort: the default port of the scheme if the scheme is special, which also makes the host mandatory.
     static func append(
         _ authority: ArraySlice<UInt8>, defaultPort: UInt16?, to out: inout [UInt8]
     ) throws(InvalidURL) {

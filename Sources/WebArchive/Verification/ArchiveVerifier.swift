@@ -48,7 +48,7 @@ public struct ArchiveVerifier: Sendable {
     /// Findings come in the order file, index pages, rows, keys, bodies and blocks, redirects, main page. At most
     /// 10,000 are listed, of 4 MiB of text; ``VerificationFinding/Code/notListed`` counts the others.
     ///
-    /// - Parameter progress: called now and then with the bodies' bytes done and in all, from any thread.
+    /// - Parameter progress: a function that is called now and then with the bodies' bytes done and in all, from any thread.
     /// - Returns: the findings; none for an archive in which everything is right.
     public func run(progress: (@Sendable (WorkProgress) -> Void)? = nil) -> [VerificationFinding] {
         let parallel = ParallelWork(threads: threads)

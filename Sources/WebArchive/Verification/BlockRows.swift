@@ -2,7 +2,7 @@
 
 import WebArchiveFormat
 
-/// The blocks of all commits, numbered from 0 in the order in which they lie in the file.
+/// The blocks of all commits, numbered from 0 in the order in which they are in the file.
 struct BlockRows: Sendable {
     let index: ArchiveIndex
     /// The store that reads them.
@@ -21,13 +21,13 @@ struct BlockRows: Sendable {
     /// The number of blocks.
     var count: Int { starts.last ?? 0 }
 
-    /// Gives the place of a block, which must be there.
+    /// Returns the place of a block, which must be there.
     func place(_ block: Int) -> RowPlace {
         let commit = commit(of: block)
         return RowPlace(commit: UInt32(commit), row: UInt32(block - starts[commit]))
     }
 
-    /// Gives the numbers of the blocks that lie in the same commit.
+    /// Returns the numbers of the blocks that are in the same commit.
     func neighbours(of block: Int) -> Range<Int> {
         let commit = commit(of: block)
         return starts[commit]..<starts[commit + 1]

@@ -70,7 +70,7 @@ struct BlockRunDecoder {
 
     // MARK: - Runs
 
-    /// Decodes blocks that lie one behind the other in the file; `end` is the number of the block after them.
+    /// Decodes blocks that lie one after the other in the file; `end` is the number of the block after them.
     private mutating func decode(_ run: [BlockStore.Description], before end: Int, into log: inout FindingLog) {
         guard let first = run.first, let last = run.last else { return }
         let extent = first.stored.offset..<last.stored.end

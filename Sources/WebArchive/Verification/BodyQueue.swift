@@ -27,7 +27,7 @@ struct BodyQueue {
         /// The row of the body, through all commits.
         var row: Int { Int(truncatingIfNeeded: rest & 0xFFFF_FFFF) }
 
-        /// Tells whether two bodies lie in the same place.
+        /// Returns whether two bodies are in the same place.
         func hasSameBytes(as other: Item) -> Bool { position == other.position && rest >> 32 == other.rest >> 32 }
 
         static func < (left: Item, right: Item) -> Bool { (left.position, left.rest) < (right.position, right.rest) }
@@ -47,7 +47,7 @@ struct BodyQueue {
         capacity = min(max(1 << 17, index.rowCount(.body) / 8), 1 << 19)
     }
 
-    /// Gives the next bodies in order; none at the end.
+    /// Returns the next bodies in order; none at the end.
     mutating func next() -> [Item] {
         guard !isAtEnd else { return [] }
         var items: [Item] = []

@@ -30,7 +30,7 @@ struct FileChecks {
         }
     }
 
-    /// Whether there are commits behind the newest trusted one, which are not looked at.
+    /// Whether there are commits after the newest trusted one, which are not looked at.
     private var hasLaterCommits: Bool {
         archive.fileLength - archive.tornTail > commits.last?.footer.end ?? 0
     }

@@ -17,7 +17,7 @@ struct FindingSets {
     /// The number of the set of one finding.
     mutating func set(of finding: Int) -> UInt32 { number(of: [finding]) ?? 0 }
 
-    /// Gives the findings of a set.
+    /// Returns the findings of a set.
     func findings(_ set: UInt32) -> [Int] { sets[Int(set)] }
 
     /// The number of a set with the findings of both, as many as there may be.

@@ -88,9 +88,9 @@ private struct Table: Sendable {
         return log
     }
 
-    /// Gives what is wrong with a slot that can be read.
+    /// Returns what is wrong with a slot that can be read.
     ///
-    /// - Parameter hashes: of the keys of entries that were read lately, for any number of slots may lead to one.
+    /// - Parameter hashes: the hashes of the keys of entries that were read lately, for any number of slots may lead to one.
     private func check(
         _ slot: Int, in bucket: Int, _ hashes: inout RecentValues<Int, Int>
     ) throws(ArchiveError) -> ArchiveError? {

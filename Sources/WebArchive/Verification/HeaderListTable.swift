@@ -80,7 +80,7 @@ struct HeaderListTable: Sendable {
         return part
     }
 
-    /// Gives the profile of a list; nil if too many fields were walked before it.
+    /// Returns the profile of a list; nil if too many fields were walked before it.
     ///
     /// - Throws: `damaged` for a list that cannot be read.
     func profile(_ list: RowPlace) throws(ArchiveError) -> HeaderListProfile? {

@@ -44,7 +44,7 @@ extension RowCheck {
         }
         var length = profile.length
         if let (commit, rows) = try profile.fillRows(from: index.row(fill, owner), owner, fill, in: index) {
-            // Texts of consecutive rows lie one behind the other.
+            // Texts of consecutive rows lie one after the other.
             let last = RowPlace(commit: commit, row: UInt32(rows.upperBound - 1))
             let (texts, limit) = (index.commit(last), Int(FormatLimits.maximumFileLength))
             length += try texts.count(.stringText, rows.upperBound - 1, atMost: limit) + stringLength(last)

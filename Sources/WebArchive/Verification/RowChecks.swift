@@ -81,7 +81,7 @@ struct RowCheck {
         }
     }
 
-    /// Gives the place of a row of this commit.
+    /// Returns the place of a row of this commit.
     func place(_ row: Int) -> RowPlace { RowPlace(commit: UInt32(number), row: UInt32(row)) }
 
     private mutating func checkValue(_ key: IndexKey, _ row: Int) throws(ArchiveError) {
@@ -95,7 +95,7 @@ struct RowCheck {
         }
     }
 
-    /// Gives the length of a string, in bytes, which is read once.
+    /// Returns the length of a string, in bytes, which is read once.
     mutating func stringLength(_ string: RowPlace) throws(ArchiveError) -> Int {
         if let known = stringLengths[string] { return known }
         let length = try index.string(string).count

@@ -16,7 +16,7 @@ public struct VerificationFinding: Sendable, Hashable, CustomStringConvertible {
         public static let damaged = Code(ArchiveError.Code.damaged)
         /// The code of a body whose bytes have another MD5 than the archive says. Specification section 5.
         public static let digestMismatch = Code(rawValue: "digestMismatch")
-        /// The code of bytes behind the last commit: a writer did not finish. Specification section 9.
+        /// The code of bytes after the last commit: a writer did not finish. Specification section 9.
         public static let tornTail = Code(rawValue: "tornTail")
         /// The code of a recovery slot that does not lead to its commit. Specification section 3.
         public static let recoverySlot = Code(rawValue: "recoverySlot")
@@ -34,12 +34,12 @@ public struct VerificationFinding: Sendable, Hashable, CustomStringConvertible {
         public static let tooManyRedirects = Code(rawValue: "tooManyRedirects")
         /// The code of redirects that were not followed, since that would take more than the budget.
         public static let redirectsNotFollowed = Code(rawValue: "redirectsNotFollowed")
-        /// The code of a main page that the metadata names, and that is no URL or is not answered. Specification
+        /// The code of a main page that the metadata names, and that is not a URL or is not answered. Specification
         /// section 7, "Metadata".
         public static let mainPageMissing = Code(rawValue: "mainPageMissing")
         /// The code of a part that the trusted keys did not sign. Specification section 13.
         public static let untrusted = Code(ArchiveError.Code.untrusted)
-        /// The code of commits behind the newest one that the trusted keys signed, which are not read.
+        /// The code of commits after the newest one that the trusted keys signed, which are not read.
         public static let untrustedCommits = Code(rawValue: "untrustedCommits")
         /// The code of findings that are counted, and not listed.
         public static let notListed = Code(rawValue: "notListed")
@@ -84,7 +84,7 @@ public struct VerificationFinding: Sendable, Hashable, CustomStringConvertible {
     ///   - code: the kind of fault.
     ///   - severity: its weight.
     ///   - message: a phrase without a full stop.
-    ///   - offset: in bytes from the start of the file; nil by default.
+    ///   - offset: the offset in bytes from the start of the file; nil by default.
     ///   - url: canonical; nil by default.
     public init(
         _ code: Code, _ severity: Severity, _ message: String, offset: UInt64? = nil, url: String? = nil

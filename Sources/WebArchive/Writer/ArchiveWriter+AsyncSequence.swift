@@ -5,7 +5,7 @@ extension ArchiveWriter {
     /// length.
     ///
     /// Until it returns, nothing else may be added. If the sequence throws, or the task is cancelled, what came of the
-    /// body is taken back, and the writer can go on. Runs on the caller's actor, which it holds while a block is
+    /// body is taken back, and the writer can continue. Runs on the caller's actor, which it holds while a block is
     /// compressed and written.
     ///
     /// ```swift

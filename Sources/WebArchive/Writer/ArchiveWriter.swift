@@ -6,7 +6,7 @@ public import SystemPackage
 /// then ``commit()``.
 ///
 /// Until `commit` returns, nothing of it can be seen: a new archive is written beside its name, as `NAME.partial`, and
-/// an appended commit is not there before its footer is. A writer that is given up, or whose process is killed, leaves
+/// an appended commit is missing before its footer is. A writer that is given up, or whose process is killed, leaves
 /// what was there before. After an I/O error the writer is poisoned, and so is one that has finished. One writer serves
 /// one thread. Memory is taken for the rows of the index and for texts, not for bodies. Specification sections 9 and
 /// 11.
@@ -89,10 +89,10 @@ public final class ArchiveWriter {
     /// user. A file of no bytes, and an archive that is damaged, are replaced as well.
     ///
     /// - Parameters:
-    ///   - path: in a folder that is there. A symbolic link is followed, unless another user left it in a shared
+    ///   - path: in a folder that exists. A symbolic link is followed, unless another user left it in a shared
     ///     folder.
     ///   - options: by default those of `webarc pack`.
-    /// - Throws: `locked` if another writer is at work, `alreadyExists` if a file of that name is no archive, or a
+    /// - Throws: `locked` if another writer is at work, `alreadyExists` if a file of that name is not an archive, or a
     ///   folder, `changed` if another program replaced the archive meanwhile, or `io`.
     public init(creating path: FilePath, options: Options = Options()) throws(ArchiveError) {
         builder = try CommitBuilder(creating: path, options: options)
@@ -104,9 +104,9 @@ public final class ArchiveWriter {
     /// that is on disk.
     ///
     /// - Parameters:
-    ///   - path: of an archive. A symbolic link is followed, unless another user left it in a shared folder.
+    ///   - path: the path of an archive. A symbolic link is followed, unless another user left it in a shared folder.
     ///   - options: by default those of `webarc pack`; the length of blocks is the archive's.
-    /// - Throws: what opening an archive throws; `damaged` if its last commit was whole once and is not any more;
+    /// - Throws: errors of opening an archive; `damaged` if its last commit was whole once and is not any more;
     ///   `limitExceeded` for more than 1,024 commits; `locked` if another writer is at work; `changed` if another
     ///   program replaced the archive meanwhile; or `io`.
     public init(appendingTo path: FilePath, options: Options = Options()) throws(ArchiveError) {
@@ -180,7 +180,7 @@ public final class ArchiveWriter {
     ///   - requestBody: a reference of this writer; nil, the default, for none.
     ///   - response: nil if nothing was answered: with a time that is not before theirs, that hides the older captures
     ///     of the request (section 8.5).
-    ///   - body: of the response, a reference of this writer; nil, the default, for none.
+    ///   - body: the body of the response, a reference of this writer; nil, the default, for none.
     ///   - time: when the response came; nil, the default, for the time of its `Date` field, or unknown.
     ///   - role: by default ``ArchiveEntry/Role/exchange``.
     /// - Returns: the reference by which ``addAlias(_:of:role:)`` knows the entry.

@@ -6,7 +6,7 @@ package protocol BodyBytes {
     func equals(_ chunk: UnsafeRawBufferPointer, at position: UInt64) throws(ArchiveError) -> Bool
 }
 
-/// A body that lies in memory.
+/// A body that is in memory.
 package struct MemoryBody: BodyBytes {
     private let bytes: UnsafeRawBufferPointer
 
@@ -33,7 +33,7 @@ extension ArchiveBody: BodyBytes {
         return isEqual
     }
 
-    /// Tells whether a body of the same length has these bytes. Nothing is decoded behind the block with the first difference.
+    /// Returns whether a body of the same length has these bytes. Nothing is decoded after the block with the first difference.
     ///
     /// - Throws: `damaged`, `io`.
     func equals(_ bytes: some BodyBytes) throws(ArchiveError) -> Bool {

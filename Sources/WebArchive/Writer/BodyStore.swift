@@ -2,7 +2,7 @@
 
 import WebArchiveFormat
 
-/// The bodies of an archive that is being written: finds those that are there already, byte for byte.
+/// The bodies of an archive that is being written: finds those that exist already, byte for byte.
 ///
 /// Specification section 5, "Equal digests".
 final class BodyStore {
@@ -10,7 +10,7 @@ final class BodyStore {
     private let base: ArchiveReader?
     private var table = DigestTable()
     /// Comparisons with bodies of earlier commits that may turn out unequal yet. Each decodes a block, and an archive can be made that has
-    /// bodies of the digests of known files, but not their bytes; what comes behind so many is stored anew.
+    /// bodies of the digests of known files, but not their bytes; what comes after so many is stored again.
     private var comparisonsLeft = 1024
     /// Contents of the dictionaries that this commit adds, to read back its own blocks.
     var dictionaryContents: [UInt32: [UInt8]] = [:]
@@ -35,7 +35,7 @@ final class BodyStore {
     ///
     /// Looks at the bodies of this commit first. A digest is never enough: bytes are compared.
     ///
-    /// - Parameter comparison: says whether a body of this commit is equal, or nil if it has to be read back to tell.
+    /// - Parameter comparison: says whether a body of this commit is equal, or nil if it must be read back to tell.
     /// - Returns: its number, from 1 through all commits.
     func find(
         _ digest: ContentDigest, length: UInt64, in draft: IndexDraft, comparing bytes: some BodyBytes,
@@ -58,7 +58,7 @@ final class BodyStore {
         return nil
     }
 
-    /// Whether a body of an earlier commit has these bytes, as far as it can be read: so bytes that come anew replace damaged ones.
+    /// Whether a body of an earlier commit has these bytes, as far as it can be read: so bytes that come again replace damaged ones.
     private func isEqual(_ body: ArchiveBody, _ bytes: some BodyBytes) throws(ArchiveError) -> Bool {
         do throws(ArchiveError) {
             return try body.equals(bytes)

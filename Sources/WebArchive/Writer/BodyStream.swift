@@ -24,7 +24,7 @@ extension ArchiveWriter {
             buffer.reserveCapacity(builder.blockLength)
         }
 
-        // The last blocks become the body or are taken back, so that they have to be this stream's.
+        // The last blocks become the body or are taken back, so that they must be this stream's.
         private func checkUse() throws(ArchiveError) {
             guard !isEnded, builder.draft.blocks.count == firstBlock + blockCount else {
                 throw ArchiveError(
@@ -82,7 +82,7 @@ extension ArchiveWriter {
             return try builder.finishBody(digest, length: length, firstBlock: firstBlock, start: start)
         }
 
-        /// Takes back what was written, unless the body was finished. The writer can go on.
+        /// Takes back what was written, unless the body was finished. The writer can continue.
         ///
         /// - Throws: `invalidArgument` if something else was stored meanwhile; `io`, `poisoned`.
         public func cancel() throws(ArchiveError) {

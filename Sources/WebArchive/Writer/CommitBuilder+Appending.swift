@@ -4,7 +4,7 @@ extension CommitBuilder {
     /// Reads the metadata of the commits before; none for a new archive.
     package func existingMetadata() throws(ArchiveError) -> [String: String] { try base?.metadata() ?? [:] }
 
-    /// Gives a time that is not before the newest of earlier commits for a `GET` of a URL, which would stay the newest
+    /// Returns a time that is not before the newest of earlier commits for a `GET` of a URL, which would stay the newest
     /// otherwise.
     package func time(_ time: ArchiveTime?, notBeforeThatOf url: CanonicalURL) throws(ArchiveError) -> ArchiveTime? {
         guard let newest = try newestEntry(of: url) else { return time }
@@ -72,7 +72,7 @@ extension CommitBuilder {
         return try unchangedEntry(url, response: response, body: reference(to: original.body), role: .alias)
     }
 
-    /// Tells whether an earlier commit has this alias for an entry of an earlier commit.
+    /// Returns whether an earlier commit has this alias for an entry of an earlier commit.
     package func hasAlias(_ url: CanonicalURL, of entry: EntryReference) throws(ArchiveError) -> Bool {
         guard draft.entry(url) == nil, let original = entry.earlier,
             let alias = try newestEntry(of: url, isAnswered: true)
@@ -85,7 +85,7 @@ extension CommitBuilder {
         of url: CanonicalURL, atMost limit: Int
     ) throws(ArchiveError) -> [ArchiveEntry] { try base?.entries(of: url, atMost: limit) ?? [] }
 
-    /// Gives the reference to a body that a reader has found in this file, however many commits ago; nil if it lies in
+    /// Returns the reference to a body that a reader has found in this file, however many commits ago; nil if it is in
     /// another file.
     ///
     /// Digest and length are compared, and no byte is read.
@@ -98,7 +98,7 @@ extension CommitBuilder {
         return own.digest == body.digest && own.length == body.length ? reference(to: own) : nil
     }
 
-    /// Gives the reference to a body of an earlier commit.
+    /// Returns the reference to a body of an earlier commit.
     func reference(to body: ArchiveBody?) -> BodyReference? {
         guard let base, let body else { return nil }
         let number = UInt32(base.index.commit(body.place).firstRow(.body)) + body.place.row + 1

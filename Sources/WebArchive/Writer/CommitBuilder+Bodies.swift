@@ -51,17 +51,17 @@ extension CommitBuilder {
         return try appendBlock(bytes, length: bytes.count, isCompressed: false, dictionary: 0)
     }
 
-    /// Gives the most that a compressed block may take: one that saves less than about 3 % is stored raw, and read
+    /// Returns the most that a compressed block may take: one that saves less than about 3 % is stored raw, and read
     /// without decoding.
     ///
-    /// - Parameter length: of the block, in bytes.
+    /// - Parameter length: the length of the block, in bytes.
     package static func storedLimit(_ length: Int) -> Int { length - length / 32 - 1 }
 
-    /// Appends a block that has been compressed, and gives its number in this commit.
+    /// Appends a block that has been compressed, and returns its number in this commit.
     ///
     /// - Parameters:
     ///   - stored: the bytes as they are stored, decoded ones if the block is raw.
-    ///   - length: of the block, decoded.
+    ///   - length: the length of the block, decoded.
     ///   - isCompressed: whether its coding is LZ4.
     ///   - dictionary: its number, from 1 through all commits; 0 for none.
     ///   - checksum: the CRC of `stored`, if it is known.
@@ -118,7 +118,7 @@ extension CommitBuilder {
     ///
     /// - Parameters:
     ///   - block: the number of its first block in this commit.
-    ///   - offset: of the body in that block, in bytes; 0 if it runs through several.
+    ///   - offset: the offset of the body in that block, in bytes; 0 if it runs through several.
     package func register(
         _ digest: ContentDigest, length: UInt64, block: UInt32, offset: UInt32
     ) throws(ArchiveError) -> BodyReference {
@@ -159,9 +159,9 @@ extension CommitBuilder {
 
     // MARK: - Dictionaries
 
-    /// Declares a dictionary of 1 to 65,536 bytes that blocks may use from now on, and gives its number.
+    /// Declares a dictionary of 1 to 65,536 bytes that blocks may use from now on, and returns its number.
     ///
-    /// Its body is stored with the commit, behind all other blocks: section 8.6.
+    /// Its body is stored with the commit, after all other blocks: section 8.6.
     ///
     /// - Throws: `limitExceeded` for one that does not fit a block.
     package func addDictionary(_ contents: [UInt8], name: [UInt8]?) throws(ArchiveError) -> UInt32 {
@@ -193,7 +193,7 @@ extension CommitBuilder {
     }
 }
 
-/// A body of which the blocks lie in the archive that is being written.
+/// A body of which the blocks are in the archive that is being written.
 private struct WrittenBody: BodyBytes {
     let firstBlock: Int
     let blockLength: Int

@@ -38,7 +38,7 @@ extension CommitBuilder {
 
     /// Adds an exchange as it is in another archive: a time that is unknown there stays unknown, and a response stays one.
     ///
-    /// - Parameter url: of the request.
+    /// - Parameter url: the URL of the request.
     func addCopy(
         _ request: ArchiveRequest, of url: CanonicalURL, requestBody: BodyReference?, response: ArchiveResponse?,
         body: BodyReference?, time: ArchiveTime?, role: ArchiveEntry.Role
@@ -84,7 +84,7 @@ extension CommitBuilder {
         let number = try draft.addEntry(
             key: url, url: 0, request: 0, answer: reference,
             time: aliasTime(entry.time?.nanoseconds ?? 0, url), role: role)
-        // Its response is no row of this commit.
+        // Its response is not a row of this commit.
         return EntryReference(number: number, earlier: entry)
     }
 
@@ -216,7 +216,7 @@ private struct DerivedFields {
     /// The time of the entry, in nanoseconds since 1970; nil if it is unknown. Form 4.
     let time: Int64?
 
-    /// Gives the form of a field of which the value follows, byte by byte; nil for all others.
+    /// Returns the form of a field of which the value follows, byte by byte; nil for all others.
     func form(_ field: HeaderField) -> HeaderForm? {
         let value = field.valueBytes
         // By lengths first: there are many fields, and few of these.

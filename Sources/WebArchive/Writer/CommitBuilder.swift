@@ -2,7 +2,7 @@
 
 package import SystemPackage
 
-/// A builder of one commit: appends blocks to the file, collects the rows of the index, and writes the index behind the blocks.
+/// A builder of one commit: appends blocks to the file, collects the rows of the index, and writes the index after the blocks.
 ///
 /// The packer, the compactor and the recorder use it below ``ArchiveWriter``. A builder serves one thread. Specification sections 9 and 11.
 package final class CommitBuilder {
@@ -36,7 +36,7 @@ package final class CommitBuilder {
     /// Starts a new archive, which gets its name with ``commit()``; an archive of that name is then replaced.
     ///
     /// - Parameter sources: the rights of the archives from which it is made; those of none by default.
-    /// - Throws: `locked`, `alreadyExists` if a file of that name is no archive, `changed`, or `io`.
+    /// - Throws: `locked`, `alreadyExists` if a file of that name is not an archive, `changed`, or `io`.
     package convenience init(
         creating path: FilePath, options: ArchiveWriter.Options = ArchiveWriter.Options(),
         madeFrom sources: SourceRights = SourceRights()
@@ -48,7 +48,7 @@ package final class CommitBuilder {
 
     /// Starts a new commit of an archive.
     ///
-    /// - Throws: what opening an archive throws; `damaged` if its last commit was whole once and is not any more;
+    /// - Throws: errors of opening an archive; `damaged` if its last commit was whole once and is not any more;
     ///   `limitExceeded` for more than 1,024 commits; `locked`, `changed` or `io`. `changed` as well if the archive is not any
     ///   more as it was examined.
     package convenience init(appendingTo path: FilePath, options: ArchiveWriter.Options = ArchiveWriter.Options())

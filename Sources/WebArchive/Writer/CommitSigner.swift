@@ -9,7 +9,7 @@ struct CommitSigner {
     /// The archive as it was, when appending.
     let base: ArchiveReader?
 
-    /// The commits of the archive behind its newest signed one, which the tree covers as well.
+    /// The commits of the archive after its newest signed one, which the tree covers as well.
     private var uncovered: ArraySlice<CommitIndex> = []
     /// The statement of the newest signed commit before.
     private var statement: SignedStatement?
@@ -17,7 +17,7 @@ struct CommitSigner {
     /// Looks for the newest signed commit before.
     ///
     /// - Throws: `invalidArgument` for a statement that cannot be written; `untrusted` if an earlier tree does not cover what it
-    ///   has to cover.
+    ///   must cover.
     init(_ signing: ArchiveSigning, base: ArchiveReader?) throws(ArchiveError) {
         try signing.check()
         (self.signing, self.base) = (signing, base)
@@ -29,12 +29,12 @@ struct CommitSigner {
         uncovered = base.index.commits[(newest.map { $0.number + 1 } ?? 0)...]
     }
 
-    /// Writes tree and statement behind the sections of a commit, and adds them to these.
+    /// Writes tree and statement after the sections of a commit, and adds them to these.
     ///
     /// - Parameters:
     ///   - file: at the end of the sections.
     ///   - blocks: the offsets of the commit's blocks in the file.
-    ///   - footer: gives the footer of a commit with these sections whose section table begins at this offset.
+    ///   - footer: a function that returns the footer of a commit with these sections whose section table begins at this offset.
     /// - Throws: `untrusted` if earlier commits have bytes in no section; `damaged`, `io`.
     func sign(
         _ sections: inout SectionTable, in file: SequentialWriter, blocks: [UInt64],

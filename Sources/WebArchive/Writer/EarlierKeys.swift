@@ -32,7 +32,7 @@ struct EarlierKeys {
 
     /// Hashes the keys of all commits, the newest first.
     ///
-    /// - Parameter searches: of commits that are not in the table, beyond which looking up ends.
+    /// - Parameter searches: the searches of commits that are not in the table, beyond which looking up ends.
     init(_ index: ArchiveIndex, searches: Int = 1 << 20) {
         searchesLeft = searches
         for (number, commit) in index.commits.enumerated().reversed() where commit.entryCount > 0 {

@@ -22,7 +22,7 @@ struct HashedRows {
 
     /// Adds a row, whatever others have its hash.
     ///
-    /// - Parameter hashOf: gives the hash of a row that is there already, when the table grows.
+    /// - Parameter hashOf: a function that returns the hash of a row that exists already, when the table grows.
     mutating func insert(_ row: UInt32, _ hash: Int, hashOf: (UInt32) -> Int) {
         if (count + 1) * 4 > slots.count * 3 {
             let rows = slots
@@ -33,7 +33,7 @@ struct HashedRows {
         count += 1
     }
 
-    /// Puts a row in the place of one that is there already, or inserts it.
+    /// Puts a row in the place of one that exists already, or inserts it.
     mutating func set(_ row: UInt32, _ hash: Int, hashOf: (UInt32) -> Int, replacing isEqual: (UInt32) -> Bool) {
         if let slot = place(of: hash, where: isEqual) { slots[slot] = row } else { insert(row, hash, hashOf: hashOf) }
     }

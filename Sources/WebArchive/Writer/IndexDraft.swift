@@ -113,13 +113,13 @@ struct IndexDraft {
 
     init(firstRow: (IndexClass) -> UInt32 = { _ in 0 }) { firstRows = IndexClass.allCases.map(firstRow) }
 
-    /// Gives the rows of a class in earlier commits.
+    /// Returns the rows of a class in earlier commits.
     func firstRow(_ owner: IndexClass) -> UInt32 { firstRows[owner.rawValue] }
 
     /// Whether nothing was added. Blocks alone count as nothing.
     var isEmpty: Bool { entries.isEmpty && metadata.isEmpty && bodies.isEmpty }
 
-    /// Adds an entry and gives its number in this commit, from 0.
+    /// Adds an entry and returns its number in this commit, from 0.
     mutating func addEntry(
         key: CanonicalURL, url: UInt32, request: UInt32, answer: UInt32, time: Int64, role: ArchiveEntry.Role
     ) throws(ArchiveError) -> Int {
@@ -133,7 +133,7 @@ struct IndexDraft {
         return entries.count - 1
     }
 
-    /// Adds a request, and gives its number from 1.
+    /// Adds a request, and returns its number from 1.
     mutating func addRequest(_ request: Request) -> UInt32 {
         if let number = requestNumbers[request] { return number }
         requests.append(request)

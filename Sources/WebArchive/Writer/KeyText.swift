@@ -10,7 +10,7 @@ final class KeyText {
 
     deinit { for piece in pieces { piece.deallocate() } }
 
-    /// Appends a key and gives its position. No key lies in two pieces.
+    /// Appends a key and returns its position. No key is in two pieces.
     func append(_ key: [UInt8]) -> UInt64 {
         if pieces.isEmpty || used + key.count > pieces[pieces.count - 1].count {
             // The first piece is short: most archives are small.

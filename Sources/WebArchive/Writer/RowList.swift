@@ -15,7 +15,7 @@ struct RowList<Element> {
     mutating func append(_ element: Element) {
         if count & Self.mask == 0 {
             pieces.append([])
-            // The first piece grows as it has to: most archives are small.
+            // The first piece grows as it must: most archives are small.
             if pieces.count > 1 { pieces[pieces.count - 1].reserveCapacity(1 << Self.shift) }
         }
         pieces[count >> Self.shift].append(element)

@@ -24,7 +24,7 @@ struct RowTable {
 
     /// Adds a column of integers, times, references or text positions.
     ///
-    /// - Parameter value: gives the number of a row, the same each time.
+    /// - Parameter value: a function that returns the number of a row, the same each time.
     mutating func add(_ key: IndexKey, _ value: @escaping (Int) -> Int64) { columns.append(.numbers(key, value)) }
 
     /// Adds a column of digests.

@@ -39,7 +39,7 @@ struct StringPool {
     /// The bytes of an interned string.
     func text(_ number: UInt32) -> [UInt8] { interned[Int(number) - 1] }
 
-    /// Adds a fill string and gives its number, from 1.
+    /// Adds a fill string and returns its number, from 1.
     mutating func addFill(_ text: [UInt8]) throws(ArchiveError) -> UInt32 {
         try Self.checkLength(text)
         fillBytes.append(contentsOf: text)
@@ -64,6 +64,6 @@ struct StringPool {
     /// The start of fill string `number` (from 0) among the fill strings.
     func fillStart(_ number: Int) -> Int { number == 0 ? 0 : fillEnds[number - 1] }
 
-    /// The bytes of all fill strings, one behind the other.
+    /// The bytes of all fill strings, one after the other.
     var fillText: [UInt8] { fillBytes }
 }

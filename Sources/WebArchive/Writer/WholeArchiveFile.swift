@@ -27,7 +27,7 @@ package final class WholeArchiveFile {
     /// - Parameters:
     ///   - isArchive: whether the file that has the name is known to be an archive, though it may be too damaged to show it.
     ///   - sources: the rights of the files from which the archive is made; those of none by default.
-    /// - Throws: `alreadyExists` for a file that is no archive, `locked` if another writer is at work, `changed` if another program
+    /// - Throws: `alreadyExists` for a file that is not an archive, `locked` if another writer is at work, `changed` if another program
     ///   replaces the archive meanwhile, `io`.
     package init(
         replacing path: FilePath, isArchive: Bool = false, madeFrom sources: SourceRights = SourceRights()

@@ -41,7 +41,7 @@ struct WriterTarget {
     /// The archive that a new one replaces.
     var former: FileNumber? { (whole?.former ?? appended?.archive)?.number }
 
-    /// Starts a commit behind the last whole one, and brings the recovery slot of section 3 to disk.
+    /// Starts a commit after the last whole one, and brings the recovery slot of section 3 to disk.
     ///
     /// - Throws: as ``ArchiveWriter/init(appendingTo:options:)-(FilePath,_)``.
     init(appendingTo path: FilePath) throws(ArchiveError) {
@@ -88,7 +88,7 @@ struct WriterTarget {
         if let whole {
             try whole.rename()
         } else {
-            // Without it the commit is whole as well, as long as nothing comes to stand behind it.
+            // Without it the commit is whole as well, as long as nothing comes to stand after it.
             let slot = RecoverySlot(footerOffset: footer.offset, commitNumber: footer.commitNumber)
             try? file.overwrite(at: RecoverySlot.offset(beforeCommit: footer.commitNumber + 1), slot.encoded())
             release()

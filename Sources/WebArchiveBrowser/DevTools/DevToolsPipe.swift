@@ -52,7 +52,7 @@ package final class DevToolsPipe: Sendable {
     ///
     /// - Parameters:
     ///   - ignored: the names of events that are passed over by their first bytes, before they cost more than that; none by default.
-    ///   - onEvent: called for each other event, in their order, on one thread.
+    ///   - onEvent: a function that is called for each other event, in their order, on one thread.
     package init(
         reading input: FileDescriptor, writing output: FileDescriptor, ignoring ignored: [String] = [],
         onEvent: @escaping @Sendable (Event) -> Void
@@ -75,8 +75,8 @@ package final class DevToolsPipe: Sendable {
     /// - Parameters:
     ///   - method: the command's name, with that of its domain.
     ///   - parameters: an object; empty by default.
-    ///   - session: of the target; nil, as by default, for the browser itself.
-    ///   - response: called once, with the result or the failure; nil where neither matters.
+    ///   - session: the session of the target; nil, as by default, for the browser itself.
+    ///   - response: a function that is called once, with the result or the failure; nil where neither matters.
     package func send(
         _ method: String, _ parameters: JSONValue = [:], session: String? = nil, response: Response? = nil
     ) {

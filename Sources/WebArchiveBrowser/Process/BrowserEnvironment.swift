@@ -18,7 +18,7 @@ struct BrowserEnvironment {
         "xdg-open", "xdg-settings",
     ]
 
-    /// Data that is no program's description.
+    /// Data that is not a program's description.
     private static let data = ["fontconfig", "fonts", "glib-2.0", "icons", "locale", "mime", "themes", "X11"]
 
     /// Writes the folders, and gives the variables that lead to them.

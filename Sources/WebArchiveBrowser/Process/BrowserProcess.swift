@@ -28,7 +28,7 @@ package final class BrowserProcess: Sendable {
     ///   - etc: a folder whose files the program sees in `/etc`, if the system permits it.
     ///   - log: the file that takes what it prints.
     ///   - descriptors: become 3, 4 and so on in the child; it gets no others.
-    ///   - whenEnded: called once, on a thread of its own, with how it ended.
+    ///   - whenEnded: a function that is called once, on a thread of its own, with how it ended.
     /// - Throws: `io` if it cannot be started.
     package init(
         _ command: [String], environment: [String: String], etc: FilePath? = nil, log: FilePath,

@@ -104,7 +104,7 @@ struct BrowserStart {
         }
     #endif
 
-    /// Gives C strings with NULL behind them, which are there until the end of the call.
+    /// Returns C strings with NULL after them, which are there until the end of the call.
     private func withCStrings<Result>(
         _ texts: [String], _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Result
     ) -> Result {

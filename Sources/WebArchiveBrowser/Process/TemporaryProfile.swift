@@ -47,7 +47,7 @@ package struct TemporaryProfile: Sendable {
         return text?.split(whereSeparator: \.isNewline).last.map { String($0.prefix(300)) }
     }
 
-    /// Cuts a log of more than 4 MiB down to its last 64 KiB. The browser goes on behind them; what it prints just then may be lost. Errors
+    /// Cuts a log of more than 4 MiB down to its last 64 KiB. The browser continues after them; what it prints just then may be lost. Errors
     /// are ignored.
     package func trimLog() {
         try? withLog(.readWrite) { file, length in

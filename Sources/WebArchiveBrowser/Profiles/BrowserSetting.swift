@@ -28,7 +28,7 @@ package struct BrowserSetting: Sendable {
     package let profile: FilePath
     /// Browsers refuse to run their sandbox as the superuser.
     package var isSuperuser: Bool
-    /// Options of the user's own, behind all others.
+    /// Options of the user's own, after all others.
     package var options: [String] = []
     /// Whether visitors may print, on printers of this machine.
     package var allowsPrinting = false

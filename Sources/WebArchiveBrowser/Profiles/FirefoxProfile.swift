@@ -18,7 +18,7 @@ struct FirefoxProfile {
         return ["--no-remote", "--new-instance", "--profile", setting.profile.string] + display
     }
 
-    /// - Throws: `io`; `invalidArgument` if `certutil` is not there or fails.
+    /// - Throws: `io`; `invalidArgument` if `certutil` is missing or fails.
     func write() throws(ArchiveError) {
         var text = ""
         for (name, value) in preferences.sorted(by: { $0.key < $1.key }) {

@@ -31,7 +31,7 @@ public struct InstalledBrowser: Sendable, Equatable {
             }
         }
 
-        /// The places of a program that is installed outside of `PATH`.
+        /// The places of a program that is installed outside `PATH`.
         var places: [String] {
             #if canImport(Darwin)
                 switch self {
@@ -68,7 +68,7 @@ public struct InstalledBrowser: Sendable, Equatable {
     /// Finds the browser that a user names. Nothing is started.
     ///
     /// - Parameters:
-    ///   - command: a path, or the name of a program in `PATH`, with arguments behind blanks. If the whole is the path of a program, blanks
+    ///   - command: a path, or the name of a program in `PATH`, with arguments after blanks. If the whole is the path of a program, blanks
     ///     belong to it.
     ///   - path: folders with `:` between them; ``searchPath`` by default.
     /// - Throws: `invalidArgument` if there is no such program.

@@ -61,7 +61,7 @@ final class SpoolFile: Sendable {
 }
 
 /// Memory that lives as long as this.
-// Unchecked: the pointer is set once; the bytes are written by one `SpooledBody` under its lock, and only behind those it handed out.
+// Unchecked: the pointer is set once; the bytes are written by one `SpooledBody` under its lock, and only after those it handed out.
 final class MemoryRegion: @unchecked Sendable {
     let buffer: UnsafeMutableRawBufferPointer
     private let free: @Sendable (UnsafeMutableRawBufferPointer) -> Void

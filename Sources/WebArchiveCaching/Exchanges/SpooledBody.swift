@@ -32,7 +32,7 @@ package final class SpooledBody: Sendable {
 
     /// - Parameters:
     ///   - folders: where to put the file, the preferred one first.
-    ///   - maximumLength: in bytes; a longer body is forgotten.
+    ///   - maximumLength: the maximum length in bytes; a longer body is forgotten.
     package init(folders: [FilePath] = [SpooledBody.temporaryFolder], maximumLength: UInt64 = .max) {
         self.folders = folders
         self.maximumLength = maximumLength
@@ -146,7 +146,7 @@ package final class SpooledBody: Sendable {
 
     /// Calls `work` with the bytes of a range, all by default, a chunk after another, each valid until `work` returns.
     ///
-    /// - Throws: `invalidArgument` if the range does not lie inside the body, `io`, what ``append(_:)`` and what `work` throws.
+    /// - Throws: `invalidArgument` if the range does not lie inside the body, `io`, what ``append(_:)`` and errors of `work`.
     package func forEachBuffer(
         in range: Range<UInt64>? = nil, _ work: (UnsafeRawBufferPointer) throws(ArchiveError) -> Void
     ) throws(ArchiveError) {

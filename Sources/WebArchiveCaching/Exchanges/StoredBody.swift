@@ -15,7 +15,7 @@ package enum StoredBody: Sendable {
         }
     }
 
-    /// MD5 of the bytes; of a spooled body it is computed anew each time.
+    /// MD5 of the bytes; of a spooled body it is computed again each time.
     package var digest: ContentDigest {
         get throws(ArchiveError) {
             switch self {
@@ -27,7 +27,7 @@ package enum StoredBody: Sendable {
 
     /// Calls `work` with the bytes of a range, all by default, a chunk after another, each valid until `work` returns.
     ///
-    /// - Throws: `invalidArgument` if the range does not lie inside the body; `damaged`, `io`, and what `work` throws.
+    /// - Throws: `invalidArgument` if the range does not lie inside the body; `damaged`, `io`, and errors of `work`.
     package func forEachBuffer(
         in range: Range<UInt64>? = nil, _ work: (UnsafeRawBufferPointer) throws(ArchiveError) -> Void
     ) throws(ArchiveError) {

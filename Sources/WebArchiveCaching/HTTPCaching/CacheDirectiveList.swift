@@ -5,7 +5,7 @@ import WebArchive
 /// The directives of a `Cache-Control` value one by one. RFC 9111 section 5.2.
 ///
 /// A quoted argument comes without its quotes. A quote that is never closed is an ordinary character: it must not hide
-/// the directives behind it.
+/// the directives after it.
 struct CacheDirectiveList: Sequence, IteratorProtocol {
     struct Directive: Equatable {
         /// Lower case.
@@ -35,7 +35,7 @@ struct CacheDirectiveList: Sequence, IteratorProtocol {
     private mutating func readArgument() -> String {
         rest = rest.drop(while: Self.isWhitespace)
         let quoted = readQuotedString() ?? []
-        // What stands between a closing quote and the next comma makes the argument one that nobody understands.
+        // What is between a closing quote and the next comma makes the argument one that nobody understands.
         return String(decoding: quoted, as: UTF8.self) + Self.text(take { $0 != UInt8(ascii: ",") })
     }
 

@@ -72,7 +72,7 @@ struct CacheDirectives: Equatable {
 }
 
 extension Duration {
-    /// 2^31 seconds, which stands for all that is longer, or does not fit. RFC 9111 section 1.2.2.
+    /// 2^31 seconds, which represents all that is longer, or does not fit. RFC 9111 section 1.2.2.
     static let longestDelta = Duration.seconds(1 << 31 as Int64)
 
     /// The value of delta-seconds; nil for what is none.

@@ -3,7 +3,7 @@
 import WebArchive
 
 extension FieldDate {
-    /// The time since 1970 of a date in a field; nil for what is no date.
+    /// The time since 1970 of a date in a field; nil for what is not a date.
     ///
     /// A cache reads names in any case (RFC 9111 section 4.2).
     ///

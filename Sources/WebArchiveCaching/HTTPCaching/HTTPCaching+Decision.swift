@@ -6,7 +6,7 @@ extension HTTPCaching {
     /// Decides what to do with a request. RFC 9111 section 4.
     ///
     /// A fresh response is also the one to a request with conditions of its own, which select 304 or a part from it (section 4.3.2). Where the
-    /// server has to be asked, such a request goes to it as it is. `If-Match` and `If-Unmodified-Since` are for servers only.
+    /// server must be asked, such a request goes to it as it is. `If-Match` and `If-Unmodified-Since` are for servers only.
     /// `Range` is not looked at; a stored response is a whole one, from which a part can be cut.
     ///
     /// - Parameter stored: what is stored for the URL; nil if nothing is.
@@ -33,7 +33,7 @@ extension HTTPCaching {
         _ stored: StoredExchange
     ) -> CacheDecision? {
         guard !requestDirectives.isNoCache, !responseDirectives.isNoCache else { return nil }
-        // RFC 8246: a reload, which asks with max-age=0, is no reason to validate what does not change while it is fresh.
+        // RFC 8246: a reload, which asks with max-age=0, is not a reason to validate what does not change while it is fresh.
         let isImmutable = responseDirectives.isImmutable && freshness.isFresh
         if let limit = requestDirectives.maxAge, freshness.age > limit, !isImmutable { return nil }
         if let reserve = requestDirectives.minFresh, freshness.lifetime < freshness.age + reserve { return nil }

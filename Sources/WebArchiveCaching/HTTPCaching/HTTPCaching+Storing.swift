@@ -38,7 +38,7 @@ extension HTTPCaching {
         return isCacheable ? nil : .notCacheable
     }
 
-    /// A part of a response, or a word about another one, is no response to the next request (RFC 9111 section 3.3).
+    /// A part of a response, or a word about another one, is not a response to the next request (RFC 9111 section 3.3).
     static let partialStatuses: Set<Int> = [206, 304, 412, 416]
 
     /// The final statuses of RFC 9110 section 15 whose caching behaviour is implemented here, which `must-understand`

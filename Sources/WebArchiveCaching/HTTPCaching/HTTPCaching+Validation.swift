@@ -42,7 +42,7 @@ extension HTTPCaching {
     ///
     /// Fields of the connection and those that describe the stored bytes stay as they are. What told the age of the old
     /// response goes: its `Age`, and, if the 304 has none, its `Date`, so that the time at which the exchange is stored
-    /// anew counts.
+    /// again counts.
     func freshened(_ stored: ArchiveResponse, by notModified: HeaderFields) -> ArchiveResponse {
         var response = stored
         let kept = ConnectionFields.names(of: notModified).union(Self.describingBytes)

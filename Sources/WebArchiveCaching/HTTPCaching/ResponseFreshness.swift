@@ -23,7 +23,7 @@ struct ResponseFreshness: Equatable {
         self.age = min(max(.zero, age), .longestDelta)
     }
 
-    /// - Parameter received: when the response came; nil if that is unknown, and `Date` has to stand for it.
+    /// - Parameter received: when the response came; nil if that is unknown, and `Date` must represent it.
     init(of response: ArchiveResponse, received: ArchiveTime?, now: ArchiveTime, _ caching: HTTPCaching) {
         let date = FieldDate.sinceEpoch(response.headers["Date"])
         // A response without a date is given that of its coming (RFC 9110 section 6.6.1).
@@ -37,7 +37,7 @@ struct ResponseFreshness: Equatable {
     private static func age(_ field: String?, date: Duration?, received: Duration?, now: Duration) -> Duration {
         guard let received = received ?? date else { return .longestDelta }
         let apparent = max(.zero, received - (date ?? received))
-        // The first of several counts, and what is no number does not (section 5.1).
+        // The first of several counts, and what is not a number does not (section 5.1).
         let first = field?.split(separator: ",", omittingEmptySubsequences: false).first
         let corrected = Duration.delta(first.map { String($0.trimmingOptionalWhitespace) }) ?? .zero
         let resident = max(.zero, now - received)
@@ -49,7 +49,7 @@ struct ResponseFreshness: Equatable {
         let directives = CacheDirectives(response.headers)
         if let maxAge = directives.maxAge { return maxAge }
         if let expires = response.headers["Expires"] {
-            // What is no date has passed, "0" for one (section 5.3).
+            // What is not a date has passed, "0" for one (section 5.3).
             guard let expires = FieldDate.sinceEpoch(expires), let date else { return .zero }
             return expires - date
         }

@@ -15,7 +15,7 @@ extension ArchivePolicy {
     public static let mwURLProtocol = ArchivePolicy(
         name: "mwURLProtocol", .networkFirst, offlineError: .cannotConnectToHost)
 
-    /// As YJURLProtocol: for a minute what is stored; then what is stored, and a refresh in the background; after two days it is removed, and loaded anew.
+    /// As YJURLProtocol: for a minute what is stored; then what is stored, and a refresh in the background; after two days it is removed, and loaded again.
     public static let yjURLProtocol = ArchivePolicy(
         name: "yjURLProtocol",
         .staleWhileRevalidate(freshFor: .seconds(60), expiresAfter: .seconds(2 * 86_400)))

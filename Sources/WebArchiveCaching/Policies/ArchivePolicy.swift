@@ -25,7 +25,7 @@ public struct ArchivePolicy: Hashable, Sendable {
         /// Loaded while online; offline, or if the network fails, the stored response, however old.
         case networkFirst
         /// The stored response while it is younger than `freshFor`; then the stored response at once and a refresh in the background; from
-        /// `expiresAfter` on it is removed, and loaded anew.
+        /// `expiresAfter` on it is removed, and loaded again.
         ///
         /// Age counts from the time at which the response came or was validated. One whose time is unknown, or a minute or more in the
         /// future, has expired. A stored failure of the server (5xx) is loaded again.

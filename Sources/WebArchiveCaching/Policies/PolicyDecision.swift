@@ -6,7 +6,7 @@ package import Foundation
 package enum PolicyDecision: Sendable {
     /// Respond with what is stored. With conditions, the server is asked in the background as well.
     case serve(StoredExchange, isStale: Bool, refresh: HeaderFields?)
-    /// Ask the server, with conditions where what is stored may still hold; the fallback stands in where that fails.
+    /// Ask the server, with conditions where what is stored may still hold; the fallback is in where that fails.
     case load(conditions: HeaderFields, Fallback)
     /// Too old for any use: to be removed, and loaded where that is possible.
     case expired
@@ -76,7 +76,7 @@ extension ArchivePolicy {
 
     private var offline: PolicyDecision { .fail(offlineError, "the URL is not in the archive, and the network is off") }
 
-    /// Loads while online, with what is stored behind it; offline takes what is stored.
+    /// Loads while online, with what is stored after it; offline takes what is stored.
     private func networkFirst(_ asked: PolicyRequest, _ stored: StoredExchange?) -> PolicyDecision {
         if asked.isOnline {
             return .load(conditions: [], PolicyDecision.Fallback(stored: stored, failures: .unreachable))

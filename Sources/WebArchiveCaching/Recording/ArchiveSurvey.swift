@@ -92,7 +92,7 @@ struct ArchiveSurvey {
         var oldest: ArchiveTime?
     }
 
-    /// Removes what was used least recently until the rest fits. Gives the positions of what has to go, hidden captures included: without
+    /// Removes what was used least recently until the rest fits. Gives the positions of what must go, hidden captures included: without
     /// what hid them, they would be found again.
     mutating func evict(_ limit: Limit) -> Set<EntryPosition> {
         captures.sort { left, right in

@@ -14,7 +14,7 @@ struct BatchWriter {
 
     /// Appends to the archive, or creates it if there is none.
     ///
-    /// - Throws: what ``ArchiveWriter`` throws.
+    /// - Throws: errors of ``ArchiveWriter``.
     init(_ path: FilePath, options: ArchiveWriter.Options) throws(ArchiveError) {
         do throws(ArchiveError) {
             builder = try CommitBuilder(appendingTo: path, options: options)
@@ -23,7 +23,7 @@ struct BatchWriter {
             guard error.cause as? Errno == .noSuchFileOrDirectory else { throw error }
         }
         let creator = try CommitBuilder(creating: path, options: options)
-        // Whoever creates the archive holds the lock as well, so what is not there now does not appear any more.
+        // Whoever creates the archive holds the lock as well, so what is missing now does not appear any more.
         do throws(ArchiveError) {
             _ = try FileByteSource(path: path)
         } catch {
@@ -49,7 +49,7 @@ struct BatchWriter {
                     case .removal(let time): try addRemoval(of: record.key.url, time)
                     }
                 } catch {
-                    // These say that the builder or the file itself cannot go on; all others are about one record.
+                    // These say that the builder or the file itself cannot continue; all others are about one record.
                     if error.code == .io || error.code == .poisoned { throw error }
                     failures.append(error)
                 }
@@ -103,7 +103,7 @@ struct BatchWriter {
         }
     }
 
-    /// A body that lies in another file: the archive as it was before it was compacted or replaced.
+    /// A body that is in another file: the archive as it was before it was compacted or replaced.
     private func copy(_ body: ArchiveBody) throws(ArchiveError) -> CommitBuilder.BodyReference {
         let stream = try builder.beginBody()
         var readFailure: ArchiveError?

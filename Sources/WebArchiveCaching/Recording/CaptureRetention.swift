@@ -5,7 +5,7 @@
 /// An older capture is removed if a newer one matches its request. An entry without a response is removed together with the older
 /// captures that it hides. An entry that is kept for unpacking stays.
 struct CaptureRetention {
-    /// Captures that were removed, in the file that they lie in.
+    /// Captures that were removed, in the file that they are in.
     let evicted: Set<EntryPosition>
     let file: FileNumber?
     let keepsHistory: Bool

@@ -66,7 +66,7 @@ package struct ExchangeRecorder {
     /// The body is not stored again.
     ///
     /// - Returns: the updated exchange, which satisfies the request whether it was stored or not; nil if the 304 is about another response, so that the
-    ///   server has to be asked again without conditions.
+    ///   server must be asked again without conditions.
     package func refresh(
         _ stored: StoredExchange, by came: ReceivedResponse, for forwarded: ForwardedRequest
     ) -> (StoredExchange, RecordingOutcome?)? {

@@ -11,10 +11,10 @@ extension RecordingArchive {
     /// Writes what waits to the archive, and returns when it is on disk. Does nothing if nothing waits.
     ///
     /// Call it when the app goes to the background, and ``close()`` before the process ends. It blocks, also while another commit or a
-    /// compaction of this archive runs; lookups and recording go on meanwhile.
+    /// compaction of this archive runs; lookups and recording continue meanwhile.
     ///
     /// - Throws: `locked` if another writer is at work, `io`, `limitExceeded`; `damaged`, `notAnArchive` and others where the file has
-    ///   become unreadable. What waits goes on waiting then, and is tried again.
+    ///   become unreadable. What waits continues waiting then, and is tried again.
     public func commit() throws(ArchiveError) {
         do throws(ArchiveError) {
             let failures = try writing.withLock { maintenance throws(ArchiveError) in try writePending(&maintenance) }

@@ -22,7 +22,7 @@ extension RecordingArchive {
         guard !rules.subtracting([.exact, .headFromGet]).isEmpty, let reader,
             let match = try ArchiveMatcher(reader, options: options.matching).match(request)
         else { return nil }
-        // What the rules lead to may have been removed or recorded anew, which the archive does not know yet.
+        // What the rules lead to may have been removed or recorded again, which the archive does not know yet.
         var exact = request
         exact.method = try match.entry.method
         do {

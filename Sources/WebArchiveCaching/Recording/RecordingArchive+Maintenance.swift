@@ -81,7 +81,7 @@ extension RecordingArchive {
         return reader.commitCount >= Self.mostCommits || first < 8 << 20 || reader.fileLength - first > first / 8
     }
 
-    /// Whether writing the file anew is worth it: for the number of its commits, or for the part of it that is waste.
+    /// Whether writing the file again is worth it: for the number of its commits, or for the part of it that is waste.
     private func isCompactionDue(_ reader: ArchiveReader, _ keptLength: UInt64) -> Bool {
         if hasManyCommits(reader) { return true }
         let waste = reader.fileLength - min(keptLength, reader.fileLength)
@@ -112,7 +112,7 @@ extension RecordingArchive {
 
     // MARK: - Compacting
 
-    /// Commits what waits, and writes the archive anew without what cannot be asked for any more. Lookups and recording go on meanwhile.
+    /// Commits what waits, and writes the archive again without what cannot be asked for any more. Lookups and recording continue meanwhile.
     ///
     /// Blocks until the new file has taken the place of the old one; for that time both are on disk. Entries that cannot be read go as
     /// well.
@@ -126,18 +126,18 @@ extension RecordingArchive {
         }
     }
 
-    /// Commits what waits, and writes the archive anew; no thread of Swift's tasks is kept waiting.
+    /// Commits what waits, and writes the archive again; no thread of Swift's tasks is kept waiting.
     ///
     /// - Throws: as `commit()`.
     public func compact() async throws(ArchiveError) {
         try await onQueue { (archive) throws(ArchiveError) in try archive.compact() }
     }
 
-    /// Writes the file anew with what ``retention()`` keeps; called while `writing` is held.
+    /// Writes the file again with what ``retention()`` keeps; called while `writing` is held.
     ///
     /// If something in it is damaged, a second run reads every entry as a whole, and leaves out what cannot be read.
     ///
-    /// - Throws: `locked`, `io`, or what opening an archive throws.
+    /// - Throws: `locked`, `io`, or errors of opening an archive.
     func compactFile(_ maintenance: inout Maintenance) throws(ArchiveError) {
         let retention = retention()
         do throws(ArchiveError) {

@@ -27,7 +27,7 @@ public final class RecordingArchive: Sendable {
         /// The archive as of the last commit; nil as long as there is no file.
         var reader: ArchiveReader?
         var pending = PendingRecords()
-        /// Captures in `reader` that have been removed and lie in the file until it is compacted.
+        /// Captures in `reader` that have been removed and are in the file until it is compacted.
         var evicted: Set<EntryPosition> = []
         var uses: UseTimes
         var areUsesDelayed = false
@@ -55,9 +55,9 @@ public final class RecordingArchive: Sendable {
     /// A torn tail, which a killed writer left behind, is ignored.
     ///
     /// - Parameters:
-    ///   - path: the file; its folder has to be there by the first commit.
+    ///   - path: the file; its folder must be there by the first commit.
     ///   - options: the default options by default.
-    /// - Throws: what opening an archive throws if there is a file that is not a readable archive: `notAnArchive`, `unsupportedVersion`,
+    /// - Throws: errors of opening an archive if there is a file that is not a readable archive: `notAnArchive`, `unsupportedVersion`,
     ///   `unsupportedFeature`, `truncated`, `damaged` or `io`.
     public init(path: FilePath, options: Options = Options()) throws(ArchiveError) {
         self.path = path
@@ -90,7 +90,7 @@ public final class RecordingArchive: Sendable {
         do throws(ArchiveError) {
             return try ArchiveReader(path: path, access: access)
         } catch {
-            // No file is no failure.
+            // No file is not a failure.
             if error.cause as? Errno == .noSuchFileOrDirectory { return nil }
             throw error
         }
@@ -102,7 +102,7 @@ public final class RecordingArchive: Sendable {
     /// The archive as of the last commit; nil as long as there is none. Stays as it is, and valid, whatever is committed later.
     public var reader: ArchiveReader? { state.withLock { $0.reader } }
 
-    /// A function that is called when a commit, a removal or a compaction in the background has failed, on any thread; what waits goes on
+    /// A function that is called when a commit, a removal or a compaction in the background has failed, on any thread; what waits continues
     /// waiting then, and is tried again. It is called as well for each exchange that cannot be stored, and for the first one that comes
     /// after ``close()``.
     ///
@@ -124,7 +124,7 @@ public final class RecordingArchive: Sendable {
     ///
     /// Blocks until the commit is on disk. A second call does no harm.
     ///
-    /// - Throws: as `commit()`. What waits goes on waiting then, and satisfies requests; it is written by another call of this or of `commit()`, and
+    /// - Throws: as `commit()`. What waits continues waiting then, and satisfies requests; it is written by another call of this or of `commit()`, and
     ///   lost with the process otherwise.
     public func close() throws(ArchiveError) {
         state.withLock { $0.isClosed = true }

@@ -5,7 +5,7 @@ public import WebArchive
 extension RecordingArchive {
     /// The options of a recording archive.
     public struct Options: Sendable {
-        /// The level and the block length of what is written. An archive that is there already keeps its block length.
+        /// The level and the block length of what is written. An archive that exists already keeps its block length.
         public var writing = ArchiveWriter.Options()
         /// The way in which the file is read; `positional` by default, which gives an error where a medium fails.
         public var access = FileByteSource.Access.positional
@@ -28,7 +28,7 @@ extension RecordingArchive {
         /// from its capture on.
         ///
         /// It is looked for every eighth of this time, at least every hour. Times of use are kept in a file beside the archive, `.uses`
-        /// behind its name.
+        /// after its name.
         public var expiry: Duration?
         /// The part of the file, 0 to 1, beyond which it is compacted if that much is taken by what nothing can ask for any more; a half by
         /// default. Less than 64 KiB is not worth it.

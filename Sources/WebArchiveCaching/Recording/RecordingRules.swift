@@ -27,7 +27,7 @@ public struct RecordingRules: Sendable {
     /// Length in bytes beyond which a body is not recorded; 256 MiB by default.
     public var maximumBodyLength: UInt64
     /// Whether `no-store` in a request or a response keeps it from being recorded (RFC 9111 section 5.2). True by default; with
-    /// ``ArchivePolicy/Rule/http(_:)``, ``HTTPCaching/honoursNoStore`` has to be set as well.
+    /// ``ArchivePolicy/Rule/http(_:)``, ``HTTPCaching/honoursNoStore`` must be set as well.
     public var honoursNoStore: Bool
     /// Whether `Authorization`, `Proxy-Authorization`, `Cookie` and `Set-Cookie` are stored, and the userinfo of URLs in `Location` and
     /// `Content-Location`. Bodies of requests are stored in any case, unless ``willRecord`` vetoes the exchange.
@@ -38,7 +38,7 @@ public struct RecordingRules: Sendable {
     /// Creates rules; the defaults store neither credentials nor what `no-store` forbids.
     ///
     /// - Parameters:
-    ///   - maximumBodyLength: in bytes; 256 MiB by default.
+    ///   - maximumBodyLength: the maximum body length in bytes; 256 MiB by default.
     ///   - honoursNoStore: whether `no-store` is heeded.
     ///   - keepsCredentials: whether fields with credentials are stored.
     ///   - willRecord: has the last word; nil, as by default, changes nothing.

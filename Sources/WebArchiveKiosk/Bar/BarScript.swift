@@ -5,7 +5,7 @@ import WebArchiveReplay
 
 /// The script that draws the bar, in the kiosk's own world of each page.
 ///
-/// The bar stands in a closed shadow root in the top layer. A page sees an empty element: its style sheets cannot hide that, for important
+/// The bar is in a closed shadow root in the top layer. A page sees an empty element: its style sheets cannot hide that, for important
 /// rules of a shadow tree win over those outside (CSS Scoping, section 3.3.1), and where it is removed or covered the bar comes back. Clicks are
 /// taken by place on their way to the window, so that a page can neither keep them nor make them inert by a modal dialog. ``BarWatch`` has it
 /// look after itself, for a page may clear the timers of this world.

@@ -19,7 +19,7 @@ struct BarWatch: Sendable {
     private var firstFault: Duration?
     private var firstHidden: Duration?
 
-    /// Takes the result of a look, and tells whether the bar is lost; then it begins anew.
+    /// Takes the result of a look, and tells whether the bar is lost; then it begins again.
     ///
     /// - Parameters:
     ///   - sight: nil for a document that has no bar.

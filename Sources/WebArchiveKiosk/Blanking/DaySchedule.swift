@@ -11,14 +11,14 @@ public struct DaySchedule: Sendable {
     public struct Span: Sendable, Equatable {
         /// The first minute, from 0 to 1439.
         public let start: Int
-        /// The minute behind the last one, from 0 to 1440.
+        /// The minute after the last one, from 0 to 1440.
         public let end: Int
 
         /// Creates a span: `Span(from: 22 * 60, to: 6 * 60)` for the night. With an end equal to its start it is the whole day.
         ///
         /// - Parameters:
         ///   - start: from 0 to 1439.
-        ///   - end: the minute behind the last one, from 0 to 1440.
+        ///   - end: the minute after the last one, from 0 to 1440.
         public init(from start: Int, to end: Int) { (self.start, self.end) = (start, end) }
 
         func contains(_ minute: Int) -> Bool {

@@ -34,7 +34,7 @@ package final class KioskUsage: Sendable {
     /// Goes on with the counts that a file has.
     ///
     /// - Parameters:
-    ///   - file: is made when there is something to count; nil for none. A file that is no table of a kiosk is left alone, with a warning.
+    ///   - file: is made when there is something to count; nil for none. A file that is not a table of a kiosk is left alone, with a warning.
     ///   - now: the time, whose day in the local time zone counts.
     package init(file: FilePath?, logger: Logger, now: @escaping @Sendable () -> Date = { Date() }) {
         (self.logger, self.now, start) = (logger, now, now())

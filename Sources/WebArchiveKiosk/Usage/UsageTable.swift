@@ -27,7 +27,7 @@ struct UsageTable: Sendable, Equatable {
 
     init() {}
 
-    /// Nil for a text that is no such table. A row that is damaged is left out, for the kiosk has to go on counting.
+    /// Nil for a text that is no such table. A row that is damaged is left out, for the kiosk must continue counting.
     ///
     /// - Parameter text: CSV as RFC 4180 describes it.
     init?(csv text: String) {

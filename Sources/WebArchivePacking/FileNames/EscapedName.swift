@@ -2,7 +2,7 @@
 
 import WebArchive
 
-/// The spelling of what no plain file name can stand for: `%webarc%` and URL text, over several components if need be.
+/// The spelling of what no plain file name can represent: `%webarc%` and URL text, over several components if need be.
 ///
 /// The mark is repeated once for each time that an ordinary tree's own names already look like this (its level), so
 /// that escaped and plain names can never meet.
@@ -16,7 +16,7 @@ struct EscapedName: Equatable {
     /// The ending of a file's name whose ordinary form is a directory's.
     private static let besideDirectory = Array("^-".utf8)
 
-    /// URL text in which "^" and two hexadecimals stand for a byte that the file name may not hold.
+    /// URL text in which "^" and two hexadecimals represent a byte that the file name may not hold.
     let text: [UInt8]
     /// How often the mark is written, at least once.
     let level: Int
@@ -44,7 +44,7 @@ struct EscapedName: Equatable {
         self.init(text: text, level: 1)
     }
 
-    /// The piece of URL that this stands for; nil if it would not have been escaped to this text.
+    /// The piece of URL that this represents; nil if it would not have been escaped to this text.
     func read() -> (token: ArraySlice<UInt8>, isBesideDirectory: Bool)? {
         let isBesideDirectory = text.suffix(2) == Self.besideDirectory[...]
         let source = isBesideDirectory ? text.dropLast(2) : text[...]
@@ -92,7 +92,7 @@ struct EscapedName: Equatable {
 
     /// Reads the escaped name that begins at `index`, and where it ends; nil where none does.
     ///
-    /// A nil component is one that is no plain name and hence no part of an escaped one.
+    /// A nil component is one that is not a plain name and hence no part of an escaped one.
     static func read(_ components: [[UInt8]?], at index: Int) -> (name: EscapedName, end: Int)? {
         guard let first = components[index], isMarked(first) else { return nil }
         var whole = first[...]

@@ -18,7 +18,7 @@ package struct HostDirectory: Hashable, Sendable {
         return EscapedName(token: url.root).components
     }
 
-    /// The site that the first components of a file path stand for, and what follows them.
+    /// The site that the first components of a file path represent, and what follows them.
     ///
     /// The site is a URL for ``URLFileName/url(of:at:isDirectory:)``, with the shortest path its scheme has.
     ///
@@ -54,7 +54,7 @@ package struct HostDirectory: Hashable, Sendable {
         return name
     }
 
-    /// The scheme and authority that a simple name stands for.
+    /// The scheme and authority that a simple name represents.
     private static func root(_ name: [UInt8]) -> [UInt8]? {
         var rest = name[...]
         var root: [UInt8]

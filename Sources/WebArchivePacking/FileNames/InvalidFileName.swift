@@ -2,7 +2,7 @@
 
 package import WebArchive
 
-/// A reason why a relative file path stands for no URL.
+/// A reason why a relative file path represents no URL.
 package enum InvalidFileName: Error, Hashable, Sendable {
     /// The path has no component.
     case emptyPath

@@ -29,7 +29,7 @@ extension URLFileName {
         }
     }
 
-    /// The pieces of a URL that file names stand for. An escaped name of a level above 1 stands for an escaped name with one mark less.
+    /// The pieces of a URL that file names represent. An escaped name of a level above 1 represents an escaped name with one mark less.
     private func tokens(
         of filePath: [[UInt8]], kind: PathTokens, isDirectory: DirectoryTest?
     ) -> [ArraySlice<UInt8>] {

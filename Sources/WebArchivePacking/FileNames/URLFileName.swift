@@ -4,20 +4,20 @@ import WebArchive
 
 /// The mapping between the path and query of canonical URLs and relative file paths.
 ///
-/// A path segment becomes its percent-decoded bytes, and a final "/" the index name. A segment that is no file name
+/// A path segment becomes its percent-decoded bytes, and a final "/" the index name. A segment that is not a file name
 /// becomes an escaped name: `%webarc%` followed by the URL's own text. The mapping loses nothing in either direction: a URL's
 /// file path leads back to the URL, and a file path's URL back to the file path byte for byte. Both directions need the
 /// same index name.
 ///
 /// The mapping is purely lexical and never accesses the file system. A file path it makes never leads out of the directory it is used in.
 package struct URLFileName: Hashable, Sendable {
-    /// The longest file path component, in bytes: 255, as most file systems have it. A longer name goes on in further components.
+    /// The longest file path component, in bytes: 255, as most file systems have it. A longer name continues in further components.
     package static let maximumLength = FileNameRules.maximumLength
 
-    /// Tells whether the file path of some URL would need a file to be a directory: see ``filePath(of:isDirectory:)``.
+    /// Returns whether the file path of some URL would need a file to be a directory: see ``filePath(of:isDirectory:)``.
     package typealias DirectoryTest = (_ filePath: [[UInt8]]) -> Bool
 
-    /// The file name that stands for a path's final "/", in bytes.
+    /// The file name that represents a path's final "/", in bytes.
     package let indexName: [UInt8]
 
     /// Makes the mapping for an index name.

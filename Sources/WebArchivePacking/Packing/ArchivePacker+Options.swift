@@ -14,7 +14,7 @@ extension ArchivePacker {
         /// Metadata values by name: `title`, `mainPage`, `language` … Specification section 7, "Metadata". Other names begin with `x-`.
         ///
         /// Names and values have at most 1 MiB each. With ``appends`` names that are not given keep their values. A `mainPage` is resolved
-        /// against ``baseURL``; one that no packed file answers, with `.html` or a slash behind it neither, is an `invalidArgument` that
+        /// against ``baseURL``; one that no packed file answers, with `.html` or a slash after it neither, is an `invalidArgument` that
         /// names the nearest pages. Without one, in a new archive whose base URL answers nothing, the page that stands out is chosen, with
         /// a warning.
         public var metadata: [String: String] = [:]
@@ -49,7 +49,7 @@ extension ArchivePacker {
         public var time: ArchiveTime?
         /// Whether a commit is added to an existing archive, instead of a new one being made. False by default.
         ///
-        /// Content that is there is not stored again, and an entry that has not changed is not written. Nothing is removed: a file that is
+        /// Content that exists is not stored again, and an entry that has not changed is not written. Nothing is removed: a file that is
         /// gone from the folder is still answered.
         public var appends = false
         /// An earlier edition of the same site, whose blocks and dictionaries the new archive keeps, so that the two differ little and a
@@ -73,9 +73,9 @@ extension ArchivePacker {
         /// Whether a symbolic link that would be skipped is an error, `invalidArgument` with ``SkippedLinks`` as its cause. False by
         /// default.
         public var requiresAllLinks = false
-        /// Names of files that stand for their folder, the first one that is there; `index.html` and `index.htm` by default.
+        /// Names of files that represent their folder, the first one that exists; `index.html` and `index.htm` by default.
         ///
-        /// The first of the names is the one that unpacking a folder's URL makes, and has to be a name that a file can have, of at most 255
+        /// The first of the names is the one that unpacking a folder's URL makes, and must be a name that a file can have, of at most 255
         /// bytes. Names are compared bytewise.
         public var indexNames = ["index.html", "index.htm"]
         /// The length of texts that rules fill in with parts of URLs, header fields and redirect targets together, in bytes.

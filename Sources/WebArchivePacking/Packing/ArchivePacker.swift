@@ -16,7 +16,7 @@ public import WebArchive
 /// The same files give the same bytes, whatever the number of threads and the order on disk (specification section 11). Nothing is left out
 /// in silence: a file that cannot be read, vanishes or changes while it is packed ends the packing with an error that names it, and the
 /// archive stays as it was. A symbolic link that leads out of its folder, to nothing or in a circle is skipped with a warning. The archive
-/// itself, where it lies in a folder that is packed, is never packed.
+/// itself, where it is in a folder that is packed, is never packed.
 ///
 /// A file `dir/page.html` becomes the response to a GET of its path below ``Options/baseURL``, with `Content-Type`, `Content-Length`,
 /// `Last-Modified` and an `ETag` that is the MD5 of its bytes. An index file (``Options/indexNames``) answers `/dir/` and
@@ -31,7 +31,7 @@ public struct ArchivePacker: Sendable {
     /// The content of each folder goes to the root of the site, as does a single file. Two sources that have a file for one URL are an
     /// error.
     public let sources: [FilePath]
-    /// The archive to write; a file of this name that is no archive is never replaced.
+    /// The archive to write; a file of this name that is not an archive is never replaced.
     public let archive: FilePath
     /// The options of packing.
     public let options: Options
@@ -55,16 +55,16 @@ public struct ArchivePacker: Sendable {
     /// renamed at the end; readers of an archive that is added to see it as it was up to then. After an error the archive is as it was
     /// before.
     ///
-    /// - Parameter progress: called after each batch of at most 1,024 files, from any of the threads, and never from two at once. The
+    /// - Parameter progress: a function that is called after each batch of at most 1,024 files, from any of the threads, and never from two at once. The
     ///   totals are known from the first call on; bytes are counted before compression.
     /// - Returns: the counts and the warnings of this run.
     /// - Throws: an error with the path of the file that is at fault, with one of these codes. `io`: a source cannot be read, or the
     ///   archive cannot be written. `changed`: a file or folder vanished or changed since it was listed. `invalidArgument`: an option of no
     ///   use (base URL, index name, pattern, main page), a name that cannot become a URL, two files for one URL, a source that is neither
     ///   file nor folder or is the archive itself, rules that are not UTF-8, or a skipped link with ``Options/requiresAllLinks``.
-    ///   `limitExceeded`: 10,000 folders behind links to links, 400,000 files and folders behind links, whose paths have 64 MiB, a rule file
+    ///   `limitExceeded`: 10,000 folders reached through links to links, 400,000 files and folders reached through links, whose paths have 64 MiB, a rule file
     ///   of more than 4 MiB, rules that take too long to match, or a limit of specification section 10. `locked`: another writer holds the archive.
-    ///   `alreadyExists`: a file of the archive's name is there, and is no archive. With ``Options/appends`` also what opening an archive
+    ///   `alreadyExists`: a file of the archive's name is there, and is not an archive. With ``Options/appends`` also what opening an archive
     ///   throws.
     public func run(
         progress: (@Sendable (WorkProgress) -> Void)? = nil
@@ -145,7 +145,7 @@ public struct ArchivePacker: Sendable {
         return summary
     }
 
-    /// Gives warnings about the choice of the main page, and about rules that are not applied.
+    /// Returns warnings about the choice of the main page, and about rules that are not applied.
     private func writeMetadata(
         _ builder: CommitBuilder, _ urls: SiteURLs, _ rules: PublishedRules, _ page: MainPage
     ) throws(ArchiveError) -> [PackingWarning] {

@@ -72,7 +72,7 @@ struct BlockAssembler {
         groupLength = min(CommitBuilder.groupLength, blockLength)
     }
 
-    /// Places a body that lies in memory, and gives its first block; nil while the block is still being filled: its job tells.
+    /// Places a body that is in memory, and gives its first block; nil while the block is still being filled: its job tells.
     ///
     /// - Parameters:
     ///   - body: its number.
@@ -240,7 +240,7 @@ struct BlockAssembler {
 
     /// Copies what open groups hold of a batch, so that a few small bodies do not keep a whole batch in memory.
     ///
-    /// Gives the new places of those bodies.
+    /// Returns the new places of those bodies.
     mutating func detach() -> [(body: UInt32, slice: BodySlice)] {
         var moved: [(body: UInt32, slice: BodySlice)] = []
         for name in groups.keys {

@@ -5,19 +5,19 @@ import WebArchive
 
 /// A builder that makes the dictionary of a scope: pieces of the scope's own files, chosen by trial.
 ///
-/// LZ4 reaches what stands at the end of a dictionary with the shortest distances and forgets the front first, so the most useful piece comes last.
+/// LZ4 reaches what is at the end of a dictionary with the shortest distances and forgets the front first, so the most useful piece comes last.
 struct DictionaryBuilder {
     let tree: SourceTree
     let scope: DictionaryPlan.Scope
     let level: CompressionLevel
-    /// A dictionary lies in one block.
+    /// A dictionary is in one block.
     let blockLength: Int
 
     private static let pieceLength = 16 << 10
 
     /// The contents of the dictionary, or nil if none helps.
     ///
-    /// A dictionary has to make samples, files that are compressed as they will be, 3 % shorter than without. It is at most a 16th of the
+    /// A dictionary must make samples, files that are compressed as they will be, 3 % shorter than without. It is at most a 16th of the
     /// scope's bytes and fits a block. From level 9 on, a candidate trained by zstd is tried as well.
     ///
     /// - Throws: `io` or `changed` for a file that is sampled.
@@ -54,7 +54,7 @@ struct DictionaryBuilder {
 
     // MARK: - Candidates
 
-    /// Pieces from all over the scope alone, and with the head of one file behind them: the median by bytes, and files of some sizes above
+    /// Pieces from all over the scope alone, and with the head of one file after them: the median by bytes, and files of some sizes above
     /// the middle.
     private func bodyCandidates(_ limit: Int) throws(ArchiveError) -> [[UInt8]] {
         let spread = try spreadPieces(limit)

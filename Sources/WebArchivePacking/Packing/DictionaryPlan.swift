@@ -52,7 +52,7 @@ struct DictionaryPlan: Sendable {
         }
     }
 
-    /// Inserts a folder with those above it, up to the first that is there.
+    /// Inserts a folder with those above it, up to the first that exists.
     private static func insert(_ folder: [UInt8], into levels: inout [Set<[UInt8]>]) {
         var folder = folder
         while true {

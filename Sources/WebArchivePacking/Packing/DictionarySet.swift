@@ -90,7 +90,7 @@ struct DictionarySet: Sendable {
         return votes.max { ($0.value, -$0.key) < ($1.value, -$1.key) }?.key
     }
 
-    /// The row that stands for no dictionary.
+    /// The row that represents no dictionary.
     private static let none = -1
 
     private static func new(

@@ -29,7 +29,7 @@ struct EarlierEdition: Sendable {
     /// Finds the body with which a URL was answered.
     func body(of url: CanonicalURL) throws(ArchiveError) -> ArchiveBody? { try limited.entry(for: url)?.body }
 
-    /// Finds a body by its digest, which is no proof that the bytes are the same.
+    /// Finds a body by its digest, which is not proof that the bytes are the same.
     func place(of digest: ContentDigest, length: UInt64) throws(ArchiveError) -> Place? {
         try stored.reader.someBodies(digest, length: length).first.flatMap(place)
     }

@@ -221,7 +221,7 @@ final class EntryRecorder {
             ? try builder.addAlias(url, of: entry) : try builder.addAlias(url, of: entry, status: status)
     }
 
-    /// Records a redirect that is no file of its own when unpacked (`role` 1), unless the URL has an entry already and the rule is not
+    /// Records a redirect that is not a file of its own when unpacked (`role` 1), unless the URL has an entry already and the rule is not
     /// forced.
     private func recordRedirect(
         from url: CanonicalURL, to target: CanonicalURL, location: String? = nil, status: Int = 301,
@@ -256,7 +256,7 @@ final class EntryRecorder {
 
     // MARK: - Redirect rules
 
-    /// Whether a forced rule answers in the place of a file. The rule is recorded later, for just this URL: it may stand for many, and
+    /// Whether a forced rule answers in the place of a file. The rule is recorded later, for just this URL: it may represent many, and
     /// for a path with and without a slash at its end.
     private func isReplacedByRule(_ url: CanonicalURL) throws(ArchiveError) -> Bool {
         guard hasForcedRules, let redirects = rules.redirects else { return false }
@@ -273,7 +273,7 @@ final class EntryRecorder {
         return true
     }
 
-    /// Records what the redirect rules ask for, after all files. Servers apply those that stand for many URLs, or for some clients.
+    /// Records what the redirect rules ask for, after all files. Servers apply those that represent many URLs, or for some clients.
     func recordRedirectRules() throws(ArchiveError) {
         defer {
             warnings += redirectWarnings.warnings(

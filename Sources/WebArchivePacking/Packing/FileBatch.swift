@@ -27,8 +27,8 @@ struct FileBatch: Sendable {
     /// Reads and hashes the files. Throws `io` or `changed`.
     ///
     /// - Parameters:
-    ///   - buffers: of ``BatchPlan/bufferLength`` bytes each.
-    ///   - blockLength: of the archive, a divisor of 1 MiB.
+    ///   - buffers: the buffers of ``BatchPlan/bufferLength`` bytes each.
+    ///   - blockLength: the block length of the archive, a divisor of 1 MiB.
     init(
         _ range: Range<Int>, of tree: SourceTree, urls: SiteURLs, buffers: BufferPool, blockLength: Int
     ) throws(ArchiveError) {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The files that stand for their folders.
+/// The files that represent their folders.
 struct FolderIndexes {
-    /// For each index file that stands for its folder, the folder's path.
+    /// For each index file that represents its folder, the folder's path.
     private var folders: [Int: [UInt8]] = [:]
 
-    /// Finds in each folder the file whose name stands first among the index names.
+    /// Finds in each folder the file whose name is first among the index names.
     init(_ tree: SourceTree, names: [String]) {
         let names = names.map { Array($0.utf8) }
         var best: [[UInt8]: (rank: Int, file: Int)] = [:]

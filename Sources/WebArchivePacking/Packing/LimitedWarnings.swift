@@ -18,7 +18,7 @@ struct LimitedWarnings: Sendable {
     /// The warnings that are told, and one more for all others, if there are others.
     ///
     /// - Parameters:
-    ///   - code: that of the one more.
+    ///   - code: the code of the one more.
     ///   - others: a noun phrase that follows the number of the others.
     func warnings(_ code: PackingWarning.Code, _ others: String, path: String) -> [PackingWarning] {
         moreCount == 0 ? told : told + [PackingWarning(code, "\(moreCount) more \(others)", path: path)]

@@ -20,7 +20,7 @@ struct MainPage {
     /// Pages among which the nearest ones are sought.
     private static let compared = 20_000
 
-    /// The URL of the page that was asked for, also if its file has `.html` or a slash behind what was given.
+    /// The URL of the page that was asked for, also if its file has `.html` or a slash after what was given.
     ///
     /// - Throws: `invalidArgument`, naming the nearest pages, if no packed file answers it.
     func url(of page: String) throws(ArchiveError) -> CanonicalURL {

@@ -14,7 +14,7 @@ struct OutputArchive: Sendable {
     /// The archive that is replaced, or to which is added; nil if there is none yet.
     private let file: FileNumber?
 
-    /// Notes the folder and the name of the archive, by its own path and by that behind symbolic links. There need not be a file.
+    /// Notes the folder and the name of the archive, by its own path and by that reached through symbolic links. There need not be a file.
     init(_ path: FilePath) {
         file = FileStatus(of: path)?.number
         for path in [path, (try? path.followingTrustedLinks(isNew: true)) ?? path] {

@@ -116,7 +116,7 @@ final class PackingPipeline: Sendable {
         }
     }
 
-    /// The next task of a thread; nil if it has to wait for others.
+    /// The next task of a thread; nil if it must wait for others.
     private func next(_ state: inout State) -> Task? {
         if state.failure != nil { return .end }
         if !state.isSerialBusy {

@@ -2,7 +2,7 @@
 
 import WebArchive
 
-/// Names of files and folders that lie beside a site, and that a publisher seldom means to ship.
+/// Names of files and folders that are beside a site, and that a publisher seldom means to ship.
 enum PrivateName {
     private static let folders: Set = [".git", ".hg", ".svn", ".bzr", ".ssh", ".gnupg", ".aws"]
     private static let files: Set = [

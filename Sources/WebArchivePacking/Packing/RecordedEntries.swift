@@ -2,7 +2,7 @@
 
 import WebArchive
 
-/// The entries that stand for URLs while a site is packed.
+/// The entries that represent URLs while a site is packed.
 ///
 /// Entries of this commit are found by the keys that the writer holds anyway; a dictionary of URLs would be most of the memory that packing
 /// takes for an entry.

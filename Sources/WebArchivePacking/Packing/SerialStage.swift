@@ -66,7 +66,7 @@ final class SerialStage: @unchecked Sendable {
         return jobs
     }
 
-    /// Writes a block behind those before it. The first block that was compressed against a dictionary has the dictionary added, too.
+    /// Writes a block after those before it. The first block that was compressed against a dictionary has the dictionary added, too.
     private func write(_ output: BlockWorker.Output) throws(ArchiveError) {
         var dictionary: UInt32 = 0
         if let used = output.dictionary {

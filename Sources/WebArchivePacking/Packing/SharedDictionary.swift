@@ -18,7 +18,7 @@ final class SharedDictionary: Sendable {
         let prepared: PreparedDictionary
     }
 
-    /// - Parameter make: gives the bytes; nil if no dictionary helps.
+    /// - Parameter make: a function that returns the bytes; nil if no dictionary helps.
     init(
         name: [UInt8]?, level: CompressionLevel, earlierRow: Int? = nil,
         make: @escaping @Sendable () throws(ArchiveError) -> [UInt8]?

@@ -70,7 +70,7 @@ struct SiteURLs: Sendable {
         }
     }
 
-    /// The URL of a path that begins with a slash, as rules name it: it is no reference, so that two slashes begin no host.
+    /// The URL of a path that begins with a slash, as rules name it: it is not a reference, so that two slashes begin no host.
     func url(ofRequestPath path: String) throws -> CanonicalURL {
         try CanonicalURL(utf8: Array(base.root) + Array(path.utf8))
     }
@@ -82,7 +82,7 @@ struct SiteURLs: Sendable {
         return try url(ofPath: path + [Self.slash] + names.indexName)
     }
 
-    /// Whether a path stands in a URL as it is.
+    /// Whether a path is in a URL as it is.
     private func isPlain(_ path: [UInt8]) -> Bool {
         path.allSatisfy { $0 == Self.slash || ASCIISet.pathCharacter.contains($0) }
     }

@@ -163,7 +163,7 @@ struct SourceFilter: Sendable {
     /// Whether a file is the earlier edition, like which the archive is packed, under whatever name.
     func isEarlierEdition(_ file: FileNumber) -> Bool { file == earlierEdition }
 
-    /// Whether a path is left out. Before it is known what a name stands for, it is asked as if it were a file.
+    /// Whether a path is left out. Before it is known what a name represents, it is asked as if it were a file.
     func excludes(_ path: [UInt8], isFolder: Bool) -> Bool {
         exclude.contains { $0.matches(path, isDirectory: isFolder) }
     }

@@ -35,12 +35,12 @@ final class SourceRoot: Sendable {
 
     deinit { close(descriptor) }
 
-    /// The whole path of what lies at a relative one, with what is not UTF-8 repaired, for people.
+    /// The whole path of what is at a relative one, with what is not UTF-8 repaired, for people.
     func display(_ relative: [UInt8]) -> String {
         String(decoding: relative.isEmpty ? path : path + [Self.slash] + relative, as: UTF8.self)
     }
 
-    /// Throws `invalidArgument` for what is no file.
+    /// Throws `invalidArgument` for what is not a file.
     func stamp(_ relative: [UInt8], _ status: FileStatus) throws(ArchiveError) -> FileStamp {
         guard status.isRegular else {
             throw ArchiveError(
@@ -63,7 +63,7 @@ final class SourceRoot: Sendable {
         }
     }
 
-    /// Finds what a name in a folder stands for; a symbolic link is followed if it may be. `relative` is the path that the name ends.
+    /// Finds what a name in a folder represents; a symbolic link is followed if it may be. `relative` is the path that the name ends.
     ///
     /// - Throws: `changed` if there is no such name any more, or `io`.
     func find(
@@ -91,7 +91,7 @@ final class SourceRoot: Sendable {
         return .entry(linked, isLink: true)
     }
 
-    /// The status of what lies at a path below the root, through which no symbolic link leads; nil if one does, or nothing is there.
+    /// The status of what is at a path below the root, through which no symbolic link leads; nil if one does, or nothing is there.
     private func statusBeneath(_ relative: ArraySlice<UInt8>) -> FileStatus? {
         let components = relative.split(separator: Self.slash).map(Array.init)
         guard let last = components.last else { return FileStatus(of: FileDescriptor(rawValue: descriptor)) }

@@ -108,7 +108,7 @@ package enum CharsetDetection {
         }
     }
 
-    /// Gives the number of bytes that follow a lead byte, and the legal values of the first of them; nil for any other byte.
+    /// Returns the number of bytes that follow a lead byte, and the legal values of the first of them; nil for any other byte.
     private static func continuation(of lead: UInt8) -> (count: Int, first: ClosedRange<UInt8>)? {
         switch lead {
         case 0xC2...0xDF: (1, 0x80...0xBF)

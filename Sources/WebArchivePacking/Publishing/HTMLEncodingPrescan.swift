@@ -23,7 +23,7 @@ struct HTMLEncodingPrescan {
 
     private var current: UInt8? { position < bytes.count ? bytes[position] : nil }
 
-    /// "Prescan a byte stream to determine its encoding" (WHATWG HTML section 13.2.3.2): looks for a `meta` element outside of comments and
+    /// "Prescan a byte stream to determine its encoding" (WHATWG HTML section 13.2.3.2): looks for a `meta` element outside comments and
     /// other tags.
     private mutating func metaLabel() -> String? {
         while let byte = current {
@@ -50,7 +50,7 @@ struct HTMLEncodingPrescan {
         return nil
     }
 
-    /// The label that the attributes of a `meta` element declare. Starts behind the element's name.
+    /// The label that the attributes of a `meta` element declare. Starts after the element's name.
     private mutating func metaElementLabel() -> String? {
         enum Charset {
             case notSeen, failure

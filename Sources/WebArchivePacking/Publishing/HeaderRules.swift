@@ -73,7 +73,7 @@ package struct HeaderRules: Sendable {
     /// filled in with percent-encoded text, which cannot end a line.
     ///
     /// - Parameters:
-    ///   - fields: The fields that the response has. A field set anew keeps its place.
+    ///   - fields: The fields that the response has. A field set again keeps its place.
     ///   - path: The path of the request's URL; see ``fields(forPath:host:)``.
     ///   - host: The host of the request's URL, or nil.
     ///   - effort: The steps that are left for matching; nil for as many as it takes.

@@ -4,7 +4,7 @@ import WebArchive
 
 /// A warning about a file that is not packed, or about an instruction of a publisher that is ignored or followed only in part.
 ///
-/// Packing goes on after it. ``ArchivePacker/Summary/warnings`` has all of a run.
+/// Packing continues after it. ``ArchivePacker/Summary/warnings`` has all of a run.
 public struct PackingWarning: Sendable, Hashable, CustomStringConvertible {
     /// The kind of a warning. New codes may come with new versions, so a `switch` needs a default.
     public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
@@ -34,7 +34,7 @@ public struct PackingWarning: Sendable, Hashable, CustomStringConvertible {
         public static let targetMissing = Code(rawValue: "targetMissing")
         /// A redirect to the path that it is for, which is ignored.
         public static let redirectLoop = Code(rawValue: "redirectLoop")
-        /// A rule whose source or target is no URL.
+        /// A rule whose source or target is not a URL.
         public static let noURL = Code(rawValue: "noURL")
         /// Further rules with such faults, counted: of one run 100 are told one by one.
         public static let moreRules = Code(rawValue: "moreRules")

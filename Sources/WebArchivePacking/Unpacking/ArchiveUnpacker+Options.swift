@@ -19,7 +19,7 @@ extension ArchiveUnpacker {
         public var urlPrefix = ""
         /// The arrangement of hosts; nil: flat for an archive of one scheme, host and port, a folder for each otherwise.
         public var layout: Layout?
-        /// Whether files that are there are replaced; otherwise each is a failure with the code `alreadyExists`. False by default.
+        /// Whether files that exist are replaced; otherwise each is a failure with the code `alreadyExists`. False by default.
         ///
         /// A file is replaced by renaming when the new one is whole, so that after a failure the old one is still there.
         public var overwrites = false
@@ -28,7 +28,7 @@ extension ArchiveUnpacker {
         /// Bytes that files and folders may take on a disk, in blocks of 4 KiB; nil: the greater of 1 GiB and a thousand times the
         /// archive's length.
         ///
-        /// Files that share a body take no room in an archive: a small one can stand for any number of bytes on a disk. Specification
+        /// Files that share a body take no room in an archive: a small one can represent any number of bytes on a disk. Specification
         /// section 10.
         public var maximumBytes: UInt64?
 

@@ -22,7 +22,7 @@ public import WebArchive
 public struct ArchiveUnpacker: Sendable {
     /// The archive to unpack.
     public let archive: ArchiveReader
-    /// The folder to write to, which is made with those above it where it is not there.
+    /// The folder to write to, which is made with those above it where it is missing.
     public let destination: FilePath
     /// The options of unpacking.
     public let options: Options
@@ -31,7 +31,7 @@ public struct ArchiveUnpacker: Sendable {
     ///
     /// - Parameters:
     ///   - archive: the archive to unpack.
-    ///   - destination: the folder to write to. It need not be empty; files that are there stay, unless ``Options/overwrites`` says
+    ///   - destination: the folder to write to. It need not be empty; files that exist stay, unless ``Options/overwrites`` says
     ///     otherwise.
     ///   - options: the options; all of the archive, on one thread, by default.
     public init(
@@ -48,13 +48,13 @@ public struct ArchiveUnpacker: Sendable {
     /// All entries are listed and all paths are checked before the first file is written. Files are written in the order in which their
     /// bodies are stored, so that a block that several share is decoded once. They are not synchronised to disk.
     ///
-    /// - Parameter progress: called after each 64 files, from any of the threads, and from several at once with ``Options/threads`` above
+    /// - Parameter progress: a function that is called after each 64 files, from any of the threads, and from several at once with ``Options/threads`` above
     ///   1. The total of items is known, that of bytes is not. A file that fails is an item that is done.
     /// - Returns: the counts, and the failures of single files and folders.
     /// - Throws: `damaged` or `io` if the index cannot be read; `limitExceeded` if its entries decode to more than specification section 10
     ///   asks for; `invalidArgument` for a flat layout of several hosts; `io` if the destination cannot be made or opened; `limitExceeded`
     ///   before anything is written if files and folders come to more than ``ArchiveUnpacker/Options/maximumBytes``; `notFound` where no
-    ///   file has a URL with ``ArchiveUnpacker/Options/urlPrefix``. What is wrong with single files stands in the summary.
+    ///   file has a URL with ``ArchiveUnpacker/Options/urlPrefix``. What is wrong with single files is in the summary.
     public func run(
         progress: (@Sendable (WorkProgress) -> Void)? = nil
     ) throws(ArchiveError) -> Summary {

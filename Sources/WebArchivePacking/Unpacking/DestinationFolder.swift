@@ -9,7 +9,7 @@ import WebArchive
     import Glibc
 #endif
 
-/// The folder that is unpacked into, reached by handles only: no symbolic link inside it is followed, so nothing is written outside of it.
+/// The folder that is unpacked into, reached by handles only: no symbolic link inside it is followed, so nothing is written outside it.
 ///
 /// Paths are components joined by slashes. One for each thread.
 final class DestinationFolder {
@@ -27,7 +27,7 @@ final class DestinationFolder {
     /// Makes a folder, with those above it.
     func makeFolder(_ path: [UInt8]) throws(ArchiveError) { _ = try handle(path) }
 
-    /// A handle of a folder below the destination, which is made if it is not there.
+    /// A handle of a folder below the destination, which is made if it is missing.
     private func handle(_ path: [UInt8]) throws(ArchiveError) -> CInt {
         if let known = handles[path] { return known }
         let (parent, last) = try place(of: path)
@@ -69,7 +69,7 @@ final class DestinationFolder {
 
     /// Writes a file: `contents` is called with a function that takes its bytes piece by piece. Only a whole file gets its name or keeps it.
     ///
-    /// - Throws: `alreadyExists`, `io`, and what `contents` throws; then no file is left behind.
+    /// - Throws: `alreadyExists`, `io`, and errors of `contents`; then no file is left behind.
     func writeFile(
         _ path: [UInt8], modified: ArchiveTime?, overwrites: Bool,
         contents: ((UnsafeRawBufferPointer) throws(ArchiveError) -> Void) throws(ArchiveError) -> Void

@@ -17,7 +17,7 @@ final class DestinationRoot: Sendable {
     /// The files that were written: a file system that does not tell capitals apart has one file for two names.
     private let written = Mutex<Set<FileNumber>>([])
 
-    /// Opens the folder, and makes it if it is not there.
+    /// Opens the folder, and makes it if it is missing.
     ///
     /// - Throws: `io`, also for a link that another user left in a shared folder.
     init(_ path: FilePath) throws(ArchiveError) {

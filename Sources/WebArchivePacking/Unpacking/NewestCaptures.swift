@@ -28,7 +28,7 @@ struct NewestCaptures {
 
     /// The entry that becomes a file or a folder; nil where the URL shows the file of another one now.
     ///
-    /// - Parameter indexName: of the file that stands behind a folder's URL. It is still there where that URL leads elsewhere now.
+    /// - Parameter indexName: the index name of the file that stands behind a folder's URL. It is still there where that URL leads elsewhere now.
     func file(indexName: [UInt8], in archive: ArchiveReader) throws(ArchiveError) -> ArchiveEntry? {
         let own = newest.flatMap { $0.role == .unpackOnly || served?.role != .alias ? $0.entry : nil }
         if try own?.kind == .response { return own }

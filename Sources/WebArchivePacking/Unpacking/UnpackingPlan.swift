@@ -19,7 +19,7 @@ struct UnpackingPlan {
     private let names: URLFileName
     private let hosts = HostDirectory()
     private let layout: ArchiveUnpacker.Options.Layout
-    /// The folder in the URL of every file, which the flat layout leaves out; nil where files lie beside it.
+    /// The folder in the URL of every file, which the flat layout leaves out; nil where files are beside it.
     private var base: CanonicalURL?
     /// The room that all files and the folders above them take on most file systems, in bytes.
     private(set) var length: UInt64 = 0
@@ -92,7 +92,7 @@ struct UnpackingPlan {
             path: name, recovery: .raiseLimit)
     }
 
-    /// Gives each entry its path: first it finds the folders that all files need, then the files beside which a folder of their name has to
+    /// Gives each entry its path: first it finds the folders that all files need, then the files beside which a folder of their name must
     /// be.
     ///
     /// Adds up what everything takes on a disk, and stops at the limit. An entry that fails does not stop the others.

@@ -7,7 +7,7 @@ public import WebArchive
 public struct ReplayRequest: Sendable {
     /// The way to derive the URL of a request from its head: at the main page's origin, or at its own.
     public enum Addressing: Sendable {
-        /// The origin of the main page stands at `/`, whatever the host that the client speaks to: scheme and authority of the head are
+        /// The origin of the main page is at `/`, whatever the host that the client speaks to: scheme and authority of the head are
         /// ignored.
         ///
         /// A `Location` that leads to that origin is rewritten to a path. The server of `WebArchiveServer` adds `Cache-Control: no-cache`
@@ -45,11 +45,11 @@ public struct ReplayRequest: Sendable {
 
     /// Creates a request for an absolute URL at its own origin, taken apart as RFC 3986 section 3 says.
     ///
-    /// Nothing is checked: ``ReplayResponder/respond(to:)`` answers a text that is no URL with 400.
+    /// Nothing is checked: ``ReplayResponder/respond(to:)`` answers a text that is not a URL with 400.
     ///
     /// - Parameters:
     ///   - method: GET by default.
-    ///   - url: the URL with its scheme. A fragment is no part of a request, and is left out.
+    ///   - url: the URL with its scheme. A fragment is not a part of a request, and is left out.
     ///   - headerFields: none by default. What a stored `Vary` names is compared with them.
     public init(method: HTTPRequest.Method = .get, _ url: String, headerFields: HTTPFields = [:]) {
         let target = url.prefix { $0 != "#" }

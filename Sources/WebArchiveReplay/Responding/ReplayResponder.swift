@@ -35,7 +35,7 @@ public final class ReplayResponder: Sendable {
 
     /// Creates a responder for a server that sends fields in a form of its own.
     ///
-    /// - Parameter prepare: makes that form of the fields of each stored response, once for as long as the response is cached; nil for
+    /// - Parameter prepare: a function that makes that form of the fields of each stored response, once for as long as the response is cached; nil for
     ///   none.
     package init(_ site: ReplaySite, cacheCapacity: Int, prepare: FieldPreparation?) {
         self.site = site
@@ -121,7 +121,7 @@ public final class ReplayResponder: Sendable {
             }
             found = try response(
                 match, request, url, isCacheable: isCacheable && !result.dependsOnFields, budget)
-            // A redirect that the packer made stands for the URL with any query.
+            // A redirect that the packer made represents the URL with any query.
             if match.rules.contains(.withoutQuery), try match.entry.role == .alias { found?.addQuery(of: url) }
         case .redirect(let status, let location):
             found = redirect(status, to: location, request, url)
@@ -142,7 +142,7 @@ public final class ReplayResponder: Sendable {
         let key = own == url || site.layers.count == 1 ? own : nil
         if let key, key != url, let known = cache[key] { return try selected(known, request, url, budget) }
         guard let stored = try stored(match.entry, request) else { return nil }
-        // An interim response (RFC 9110 section 15.2) without the one that has to follow it.
+        // An interim response (RFC 9110 section 15.2) without the one that must follow it.
         guard stored.status.code >= 200 else {
             return notice(
                 request, .badGateway, .emptyTitle, .emptyText, .answered, ["url": url.description])
@@ -248,7 +248,7 @@ public final class ReplayResponder: Sendable {
         return response
     }
 
-    // MARK: - What is not there
+    // MARK: - What is missing
 
     /// The response where nothing is stored: a redirect from `/` to the main page, 405 where only other methods are, the site's own
     /// `404.html`, or a page with what is near. A part of a page gets one line of text.
@@ -267,7 +267,7 @@ public final class ReplayResponder: Sendable {
             if case .otherBody(asked.url.description, _) = miss { true } else { false }
         }
         let methods = near.reduce(into: Set<String>()) { methods, miss in
-            // A text that is no method cannot be allowed.
+            // A text that is not a method cannot be allowed.
             if case .otherMethod(asked.url.description, let method) = miss, method.utf8.count <= 100,
                 HTTPRequest.Method(method) != nil
             {

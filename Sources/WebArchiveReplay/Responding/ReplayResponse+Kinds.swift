@@ -13,7 +13,7 @@ extension ReplayResponse {
 
     /// RFC 9110 section 15.4.5.
     ///
-    /// - Parameter fields: of the response that the client has.
+    /// - Parameter fields: the fields of the response that the client has.
     static func notModified(_ fields: HTTPFields) -> ReplayResponse {
         let kept = RepresentationSelection.notModifiedFields
         let fields = HTTPFields(fields.filter { kept.contains($0.name.canonicalName) })

@@ -110,7 +110,7 @@ public struct ReplaySite: Sendable {
         return found
     }
 
-    /// Near misses at which the layers behind are no longer asked.
+    /// Near misses at which the layers after are no longer asked.
     private static let nearMissCount = 20
 
     /// The hosts that the layers have entries of http and https for, in the order of their names, without ports. A certificate for a proxy

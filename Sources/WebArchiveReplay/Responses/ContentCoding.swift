@@ -38,7 +38,7 @@ package enum ContentCoding: String, CaseIterable, Sendable {
         guard length > 1 else { return nil }
         var coded = ByteBuffer()
         content.withUnsafeReadableBytes { source in
-            // One byte less than the content has: what does not fit is no gain.
+            // One byte less than the content has: what does not fit is not a gain.
             _ = coded.writeWithUnsafeMutableBytes(minimumWritableBytes: length - 1) { target in
                 self.encode(source, into: UnsafeMutableRawBufferPointer(rebasing: target.prefix(length - 1)))
             }

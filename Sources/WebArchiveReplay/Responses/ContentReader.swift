@@ -5,7 +5,7 @@ package import WebArchive
 
 /// A reader of the content of a response, piece by piece: a body block by block, each checked before it is handed out.
 ///
-/// A value for one connection; copies go on from where the original is, each for itself.
+/// A value for one connection; copies continue from where the original is, each for itself.
 package struct ContentReader {
     private var parts: ArraySlice<ReplayResponse.Part>
     private let cache: ReplayCache?
@@ -26,7 +26,7 @@ package struct ContentReader {
     /// After an error the reader stands where it stood before.
     ///
     /// - Parameters:
-    ///   - allocator: of the channel that the bytes are for.
+    ///   - allocator: the allocator of the channel that the bytes are for.
     ///   - limit: the most bytes; what is cut off by it keeps no longer content in memory.
     /// - Returns: the bytes; nil at the end.
     /// - Throws: `damaged`, `truncated`, `unsupportedFeature` or `io`.
@@ -71,7 +71,7 @@ package struct ContentReader {
         return copy
     }
 
-    /// The bytes of a range that lies inside one block.
+    /// The bytes of a range that is inside one block.
     ///
     /// A block that takes decoding is decoded as a whole and kept, whatever part of it is wanted: for a few bytes that costs the same, and
     /// clients ask for the next ones.

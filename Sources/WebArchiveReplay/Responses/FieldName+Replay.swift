@@ -35,7 +35,7 @@ extension HTTPField.Name {
     /// The mark of a browser's navigation: `1`.
     package static let upgradeInsecureRequests = HTTPField.Name("Upgrade-Insecure-Requests")!
 
-    /// ``ConnectionFields/names``, and fields that speak of the moment or the network of the recording: made anew or left out.
+    /// ``ConnectionFields/names``, and fields that speak of the moment or the network of the recording: made again or left out.
     package static let ofTheRecording = Set(ConnectionFields.names.compactMap { HTTPField.Name($0) }).union([
         .contentLength, .date, .age, .alternativeServices, .acceptRanges,
     ])

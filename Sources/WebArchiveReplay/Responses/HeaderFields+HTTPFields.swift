@@ -26,7 +26,7 @@ extension HTTPFields {
     ///
     /// Fields come as they were stored, those of the recorded connection included: ``ReplayResponse`` has those that may be sent.
     ///
-    /// - Parameter fields: any fields. One whose name is no token is left out, and values are made valid, as `HTTPField(_:)` says.
+    /// - Parameter fields: any fields. One whose name is not a token is left out, and values are made valid, as `HTTPField(_:)` says.
     /// - Precondition: there are fewer than 65,535 fields, the most that swift-http-types takes. Those that an archive holds are at most 4,096.
     public init(_ fields: HeaderFields) {
         self.init()
@@ -38,7 +38,7 @@ extension HTTPFields {
 }
 
 extension HTTPField {
-    /// Creates a field of swift-http-types from one of an archive, byte for byte; nil if its name is no token (RFC 9110 section 5.1).
+    /// Creates a field of swift-http-types from one of an archive, byte for byte; nil if its name is not a token (RFC 9110 section 5.1).
     ///
     /// - Parameter field: any field. In its value, a space takes the place of each control character but the tab, so that nothing ends the line, and
     ///   white space around it is removed (section 5.5).

@@ -12,7 +12,7 @@ package struct NoticePage {
     package var text: [String]
     /// Entries that may be meant instead: text, and where it leads.
     package var suggestions: [(text: String, link: String?)] = []
-    /// The link to go on by.
+    /// The link to continue by.
     package var wayOut: (text: String, link: String)?
     /// The language of its texts.
     package var language = DeviceLanguage.english
@@ -23,7 +23,7 @@ package struct NoticePage {
     ///   - title: the heading.
     ///   - text: paragraphs of plain text.
     ///   - suggestions: what may be meant instead; none by default.
-    ///   - wayOut: a link to go on by; none by default.
+    ///   - wayOut: a link to continue by; none by default.
     package init(
         title: String, text: [String], suggestions: [(text: String, link: String?)] = [],
         wayOut: (text: String, link: String)? = nil
@@ -39,7 +39,7 @@ package struct NoticePage {
     /// - Parameters:
     ///   - title: the heading.
     ///   - text: the one paragraph.
-    ///   - language: of the visitor.
+    ///   - language: the language of the visitor.
     ///   - values: for the words in braces of both texts.
     package init(
         _ title: DeviceText, _ text: DeviceText, in language: DeviceLanguage,
@@ -49,7 +49,7 @@ package struct NoticePage {
         self.language = language
     }
 
-    /// Creates the page of an entry that is there and cannot be read, or is not what the required keys signed.
+    /// Creates the page of an entry that exists and cannot be read, or is not what the required keys signed.
     package static func unreadable(_ error: ArchiveError, _ language: DeviceLanguage) -> NoticePage {
         error.code == .untrusted
             ? NoticePage(.untrustedTitle, .untrustedText, in: language)

@@ -20,13 +20,13 @@ package struct RangeResponse {
         self.part = part
     }
 
-    /// Gives the response to ranges that were cut to the body already.
+    /// Returns the response to ranges that were cut to the body already.
     ///
     /// None is 416 with the length of the body, one is 206 with `Content-Range`, several are 206 of type `multipart/byteranges`. Several
     /// are answered with the whole body, 200, where their heads would come to more than 16 KiB; and only the first ones are sent where they
     /// would have far more decoded than sent (RFC 9110 section 15.3.7 allows it).
     ///
-    /// - Parameter ranges: in bytes, none of them empty, all inside the body.
+    /// - Parameter ranges: the ranges in bytes, none of them empty, all inside the body.
     package func response(_ ranges: [Range<UInt64>]) -> ReplayResponse {
         switch ranges.count {
         case 0: notSatisfiable
@@ -54,7 +54,7 @@ package struct RangeResponse {
         return ranges.count
     }
 
-    /// Bytes that the heads of parts may come to: a stored media type may be long, and stands in each of them.
+    /// Bytes that the heads of parts may come to: a stored media type may be long, and is in each of them.
     private static let longestRepetition = 16 << 10
 
     private func repeatedLength(_ ranges: [Range<UInt64>]) -> Int {

@@ -46,7 +46,7 @@ package final class ReplayCache: Sendable {
     /// - Parameter capacity: the estimated memory that all values may take, in bytes; 0 keeps nothing.
     package init(capacity: Int) { self.capacity = capacity }
 
-    /// The response kept for a URL. Setting one that is there already, or nil, changes nothing.
+    /// The response kept for a URL. Setting one that exists already, or nil, changes nothing.
     subscript(url: CanonicalURL) -> StoredResponse? {
         get {
             guard case .response(let response)? = value(.response(url)) else { return nil }
@@ -90,7 +90,7 @@ package final class ReplayCache: Sendable {
         }
     }
 
-    /// Keeps a value, and evicts others until there is room. A value that is there stays: two threads may have made the same.
+    /// Keeps a value, and evicts others until there is room. A value that exists stays: two threads may have made the same.
     private func insert(_ value: Value, for key: Key, cost: Int) {
         guard cost <= capacity / 4 else { return }
         state.withLock { state in

@@ -11,7 +11,7 @@ public import WebArchive
 public struct ReplayResponse: Sendable {
     /// A piece of content.
     public enum Part: Sendable {
-        /// Bytes that are there; sending them copies nothing.
+        /// Bytes that exist; sending them copies nothing.
         case bytes(ByteBuffer)
         /// Bytes of a body, read and checked block by block as they are sent. The range is in bytes from the start of the body; a responder
         /// gives none that is empty.

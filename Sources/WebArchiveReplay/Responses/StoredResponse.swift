@@ -96,7 +96,7 @@ struct StoredResponse: Sendable {
     }
 
     /// The stored fields that may be sent: without those of the recorded connection and of codings that are gone, and without names that
-    /// are no tokens.
+    /// are not tokens.
     private static func fields(_ response: ArchiveResponse) -> HTTPFields {
         var dropped = HTTPField.Name.ofTheRecording
         if !response.codings.isEmpty { dropped.formUnion(HTTPField.Name.ofTheCoding) }
@@ -109,7 +109,7 @@ struct StoredResponse: Sendable {
         fields.reserveCapacity(response.headers.count + 4)
         var otherLeft = longestOtherValues
         for field in response.headers {
-            // Names that are no tokens are left out; in values, what would end a line becomes a space.
+            // Names that are not tokens are left out; in values, what would end a line becomes a space.
             guard let sent = HTTPField(field), !dropped.contains(sent.name) else { continue }
             if field.valueBytes.contains(where: { $0 >= 0x80 }) {
                 otherLeft -= field.valueBytes.count

@@ -8,7 +8,7 @@ public import WebArchiveReplay
 /// The archive files that are served, which may be replaced while they are.
 ///
 /// Each request uses the ``responder`` that is current when it starts; an old responder lives until its last request has its response. A
-/// file has to be replaced by another one (renamed to its name) or appended to, and not be written over: an open archive is read as it is
+/// file must be replaced by another one (renamed to its name) or appended to, and not be written over: an open archive is read as it is
 /// asked for.
 public final class ArchiveLibrary: Sendable {
     /// The options of a library of archives.
@@ -23,7 +23,7 @@ public final class ArchiveLibrary: Sendable {
         /// The keys that must have signed the archives; nil, the default, for any archive. With a record of sequences, the sequence of
         /// an archive is recorded when the archive is taken.
         public var trust: ArchiveTrust?
-        /// Threads that verify a file that has changed; 1 by default, so that serving goes on beside it.
+        /// Threads that verify a file that has changed; 1 by default, so that serving continues beside it.
         public var threads = 1
 
         /// Creates the default options.
@@ -114,7 +114,7 @@ public final class ArchiveLibrary: Sendable {
 
     /// The result of looking for changed files; both lists are empty if none has changed.
     public struct Reload: Sendable {
-        /// The files that were opened anew: requests that start from now on get responses from them.
+        /// The files that were opened again: requests that start from now on get responses from them.
         public var taken: [FilePath] = []
         /// Reasons why other files are not taken: as opening throws, `damaged` with the first finding of an archive that does not verify,
         /// or `notFound` without its main page.
@@ -122,7 +122,7 @@ public final class ArchiveLibrary: Sendable {
     }
 
     /// Opens the files that have changed, verifies them, and answers from them from now on. In place of one that is refused, the old one
-    /// goes on.
+    /// continues.
     ///
     /// Reads each changed file as a whole, and blocks for as long as that takes. A refused file is tried again each time. Calls
     /// from several threads are made one after another. ``ArchiveWatch`` calls it for a library that it watches.

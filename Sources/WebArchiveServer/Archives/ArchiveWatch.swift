@@ -24,9 +24,9 @@ public final class ArchiveWatch: Sendable {
     ///   - library: the files. They are compared with what is open.
     ///   - counters: count the files that were taken and refused.
     ///   - logger: told of each file that was taken or refused.
-    ///   - interval: between two looks, in milliseconds; 1,000 by default. A file has to be the same at two looks before it is tried, so
+    ///   - interval: between two looks, in milliseconds; 1,000 by default. A file must be the same at two looks before it is tried, so
     ///     that a copy that is under way is left alone.
-    ///   - onChange: called with the files that are served anew, on a thread of the watcher.
+    ///   - onChange: a function that is called with the files that are served again, on a thread of the watcher.
     public init(
         _ library: ArchiveLibrary, counters: ReplayCounters, logger: Logger, interval: Int = 1000,
         onChange: @escaping @Sendable ([FilePath]) -> Void = { _ in }

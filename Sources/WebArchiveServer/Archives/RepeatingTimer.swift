@@ -7,7 +7,7 @@ final class RepeatingTimer: Sendable {
     // Dispatch objects may be used from any thread.
     private nonisolated(unsafe) let source: any DispatchSourceTimer
 
-    /// - Parameter interval: in milliseconds.
+    /// - Parameter interval: the interval in milliseconds.
     init(on queue: DispatchQueue, interval: Int) {
         source = DispatchSource.makeTimerSource(queue: queue)
         source.schedule(deadline: .now() + .milliseconds(interval), repeating: .milliseconds(interval))

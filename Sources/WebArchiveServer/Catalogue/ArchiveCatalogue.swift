@@ -14,7 +14,7 @@ public import WebArchive
 /// ```
 ///
 /// Nothing is opened at first: an archive is when a client asks for it, and at most 32 of them stay open. Archives are described in the
-/// background, each one again after its file has changed. One that is damaged, or lies on a slow disk, does not hold up the others.
+/// background, each one again after its file has changed. One that is damaged, or is on a slow disk, does not hold up the others.
 public final class ArchiveCatalogue: Sendable {
     /// Files and folders that were given. Of a folder, the files that end in `.webarc` are served, those in folders below it excepted, and
     /// those whose names begin with a dot.
@@ -32,8 +32,8 @@ public final class ArchiveCatalogue: Sendable {
     ///
     /// - Parameters:
     ///   - sources: files and folders.
-    ///   - options: of the library of each site. Its ``ArchiveLibrary/Options/cacheCapacity`` is for all sites together.
-    /// - Throws: `io` for a folder that cannot be listed, and for a file that is not there; `notFound` where there are files and none is an
+    ///   - options: the options of the library of each site. Its ``ArchiveLibrary/Options/cacheCapacity`` is for all sites together.
+    /// - Throws: `io` for a folder that cannot be listed, and for a file that is missing; `notFound` where there are files and none is an
     ///   archive.
     public convenience init(
         _ sources: [FilePath], options: ArchiveLibrary.Options = .init()
@@ -65,7 +65,7 @@ public final class ArchiveCatalogue: Sendable {
 
     /// The site's archives, once they are open; nil while that takes longer than `patience`.
     ///
-    /// - Parameter patience: in milliseconds.
+    /// - Parameter patience: the patience in milliseconds.
     func library(of site: CatalogueSite, patience: Int) -> CatalogueSite.Opening? {
         site.touch(clock.add(1, ordering: .relaxed).newValue)
         if let known = site.lastingOpening { return known }
@@ -117,7 +117,7 @@ public final class ArchiveCatalogue: Sendable {
 
     /// The files, and those that end in `.webarc` in the folders.
     ///
-    /// - Throws: `io` for what is not there or cannot be listed; `notFound` if there is no archive.
+    /// - Throws: `io` for what is missing or cannot be listed; `notFound` if there is no archive.
     package static func archives(in sources: [FilePath]) throws(ArchiveError) -> [FilePath] {
         var paths: [FilePath] = []
         for source in sources { paths += try archives(at: source) }
@@ -149,7 +149,7 @@ public final class ArchiveCatalogue: Sendable {
         return names.sorted().map { source.appending($0) }
     }
 
-    /// Gives each file a name of its own, a label of a host name. Sites that are there keep theirs. A file that is spelt like a label has it
+    /// Gives each file a name of its own, a label of a host name. Sites that exist keep theirs. A file that is spelt like a label has it
     /// before others that come to the same one.
     private static func named(_ paths: [FilePath], keeping known: [CatalogueSite]) -> [CatalogueSite] {
         let known = Dictionary(known.map { ($0.path, $0) }) { first, _ in first }

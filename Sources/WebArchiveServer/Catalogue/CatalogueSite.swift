@@ -114,7 +114,7 @@ public final class CatalogueSite: Sendable {
 
     /// Notes a use, by a number that grows with each use of any site.
     func touch(_ use: Int) { state.withLock { $0.lastUse = use } }
-    /// Lets go of the archive; requests that use it go on. It is opened again when it is asked for.
+    /// Lets go of the archive; requests that use it continue. It is opened again when it is asked for.
     func close() { state.withLock { if case .opened(.open) = $0.stage { $0.stage = .closed } } }
 
     /// The result of opening that still holds: nil for an archive that is not open, and for a failure that may have passed.
@@ -129,7 +129,7 @@ public final class CatalogueSite: Sendable {
         return error.isPassing(for: path) && ContinuousClock.now - failed.time >= retryInterval
     }
 
-    /// Opens the archive on another thread, unless that is under way or done. A failure that may have passed is no end.
+    /// Opens the archive on another thread, unless that is under way or done. A failure that may have passed is not an end.
     func open(_ options: ArchiveLibrary.Options, on threads: CatalogueThreads) {
         let begins = state.withLock { state in
             if mayOpenAgain(state) { state.stage = .closed }

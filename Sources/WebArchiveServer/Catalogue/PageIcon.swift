@@ -14,7 +14,7 @@ enum PageIcon {
     ///
     /// A redirect is none: it may lead a browser that only shows a list of archives to a host that is not archived.
     ///
-    /// - Parameter document: the beginning of the page; empty for one that is no HTML.
+    /// - Parameter document: the beginning of the page; empty for one that is not HTML.
     static func path(
         of page: CanonicalURL, document: [UInt8], in archive: ArchiveReader
     ) throws(ArchiveError) -> String? {

@@ -36,7 +36,7 @@ struct StartPage {
     /// An origin as a content security policy names it (CSP Level 3 section 2.3.1); nil for a host that no policy can name.
     ///
     /// - Parameters:
-    ///   - host: a `*` stands for any labels before the others.
+    ///   - host: a `*` represents any labels before the others.
     ///   - port: with its colon; empty for the scheme's default.
     static func imageSource(_ scheme: String, host: String, port: String) -> String? {
         let labels = host.hasPrefix("*.") ? host.dropFirst(2) : host[...]

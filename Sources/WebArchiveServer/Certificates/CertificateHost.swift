@@ -4,13 +4,13 @@ public import WebArchive
 
 /// A host for which an authority may speak: one address, or a DNS name that is not a public suffix.
 ///
-/// RFC 5280 section 4.2.1.10 reads an empty name as every name, and lets a name stand for all below it.
+/// RFC 5280 section 4.2.1.10 reads an empty name as every name, and lets a name represent all below it.
 public struct CertificateHost: Hashable, Comparable, Sendable {
-    /// The name in lower case without the dot of the root, or the address as it stands in a URL: IPv6 in brackets.
+    /// The name in lower case without the dot of the root, or the address as it is in a URL: IPv6 in brackets.
     public let text: String
     let address: IPAddressBytes?
 
-    /// Takes a host as it stands in a canonical URL (specification section 8.1): in lower case, and without its port.
+    /// Takes a host as it is in a canonical URL (specification section 8.1): in lower case, and without its port.
     ///
     /// - Parameter host: an address, `localhost`, or a name of at least two labels and at most 253 characters.
     /// - Throws: `invalidArgument` with the reason why no authority may speak for it: no name of DNS, one that ends in a number, a

@@ -21,7 +21,7 @@ public struct CertificateHosts: Sendable {
         for host in Set(hosts).sorted() {
             do throws(ArchiveError) { accepted.insert(try CertificateHost(host)) } catch { refused.append(error) }
         }
-        // A name with names below it stands for all below it, those of other owners as well.
+        // A name with names below it represents all below it, those of other owners as well.
         for host in Self.hostsAboveOthers(accepted).sorted() where PublicSuffixes.standard.areBelow(host.text) {
             accepted.remove(host)
             refused.append(

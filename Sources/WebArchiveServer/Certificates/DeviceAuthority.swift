@@ -33,7 +33,7 @@ public struct DeviceAuthority: Sendable {
     /// Makes an authority, in memory: a key on the curve P-256, and a certificate for ten years.
     ///
     /// - Parameters:
-    ///   - hosts: names and addresses for which it may speak; a name stands for all names below it as well where one of those is among the
+    ///   - hosts: names and addresses for which it may speak; a name represents all names below it as well where one of those is among the
     ///     hosts. Nil for every host: for a browser that trusts it for one run only, and while nobody else can have the key.
     ///   - device: tells it from those of other devices, in a browser's list: the certificate is named `webarc on` it.
     ///   - now: the time from which on it is valid, one day earlier for clocks that go wrong.
@@ -66,9 +66,9 @@ public struct DeviceAuthority: Sendable {
 
     /// The constraints for these hosts and no others.
     ///
-    /// A permitted name stands for those below it as well, which is why these are excluded: OpenSSL, Chromium, Firefox and Go read
+    /// A permitted name represents those below it as well, which is why these are excluded: OpenSSL, Chromium, Firefox and Go read
     /// a name with a leading dot as all names below it. A kind of names is constrained only if one of it is permitted, so that the other
-    /// kinds have to be excluded.
+    /// kinds must be excluded.
     private static func constraints(_ hosts: [CertificateHost]) -> NameConstraints {
         let addresses = hosts.compactMap(\.address)
         let names = hosts.filter { $0.address == nil }
@@ -121,7 +121,7 @@ public struct DeviceAuthority: Sendable {
         }
     }
 
-    /// The text of one of the two files. One without the other is no authority.
+    /// The text of one of the two files. One without the other is not an authority.
     private static func text(of path: FilePath, beside other: FilePath, isSecret: Bool) throws(ArchiveError) -> String {
         do throws(ArchiveError) {
             return try PrivateFile.ownText(of: path, isSecret: isSecret)
@@ -155,13 +155,13 @@ public struct DeviceAuthority: Sendable {
         return hosts.refused.isEmpty && found == Self.constraints(hosts.accepted)
     }
 
-    /// Writes certificate and key into a folder, which is made if it is not there; the key can be read by its owner alone.
+    /// Writes certificate and key into a folder, which is made if it is missing; the key can be read by its owner alone.
     ///
     /// A lock file keeps readers away while both are replaced.
     ///
     /// - Parameters:
     ///   - folder: a folder that belongs to this user, and that no others may write to.
-    ///   - replacing: whether an authority that is there is replaced; clients that trust the old one do not trust the new one. False by
+    ///   - replacing: whether an authority that exists is replaced; clients that trust the old one do not trust the new one. False by
     ///     default.
     /// - Throws: `io`; `alreadyExists` unless `replacing`; `invalidArgument` for a folder of another user.
     public func write(to folder: FilePath, replacing: Bool = false) throws(ArchiveError) {

@@ -13,7 +13,7 @@ import WebArchive
 enum FolderLock {
     /// Does something while nobody else reads or writes.
     ///
-    /// - Throws: `io` if the lock cannot be had, and what `body` throws.
+    /// - Throws: `io` if the lock cannot be had, and errors of `body`.
     static func writing<Result>(
         _ path: FilePath, _ body: () throws(ArchiveError) -> Result
     ) throws(ArchiveError) -> Result {

@@ -12,7 +12,7 @@ import SwiftASN1
 struct IPAddressBytes: Hashable, Sendable {
     let bytes: [UInt8]
 
-    /// Takes an address as it stands in a URL, an IPv6 address in brackets; nil for a name.
+    /// Takes an address as it is in a URL, an IPv6 address in brackets; nil for a name.
     init?(_ host: String) {
         if host.hasPrefix("["), host.hasSuffix("]") {
             var address = in6_addr()

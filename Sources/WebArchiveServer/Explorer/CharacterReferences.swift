@@ -10,7 +10,7 @@ enum CharacterReferences {
         "times": "×", "rarr": "→", "larr": "←", "auml": "ä", "ouml": "ö", "uuml": "ü", "Auml": "Ä", "Ouml": "Ö",
         "Uuml": "Ü", "szlig": "ß", "eacute": "é", "egrave": "è", "agrave": "à", "ccedil": "ç", "ntilde": "ñ",
     ]
-    /// Bytes of a reference behind `&`, with the `;`.
+    /// Bytes of a reference after `&`, with the `;`.
     private static let longestName = 11
 
     static func decoded(_ text: some StringProtocol) -> String {

@@ -69,7 +69,7 @@ struct ContentPreview {
     /// A token of a usual length.
     private static func isLabel(_ text: Substring) -> Bool { text.utf8.count <= 100 && FieldText.isToken(text.utf8) }
 
-    /// - Parameter head: of the request; a film is wound to by ranges.
+    /// - Parameter head: the head of the request; a film is wound to by ranges.
     func response(_ body: ArchiveBody, to head: HTTPRequest) -> ReplayResponse {
         var fields = fields(contentType, length: body.length)
         fields[.acceptRanges] = "bytes"

@@ -11,7 +11,7 @@ import WebArchiveReplay
 
 /// A search through the entries of all layers, in the order of layers and keys, page by page.
 ///
-/// A request goes on until it has a page of entries, is through the archives, or has used up its budget; then the next one goes on.
+/// A request continues until it has a page of entries, is through the archives, or has used up its budget; then the next one continues.
 struct EntrySearch: Sendable {
     /// The text to search for: words that all stand in the URL or in the title of a page, or the beginning of a URL with its scheme.
     var text = ""
@@ -42,7 +42,7 @@ struct EntrySearch: Sendable {
     /// Bytes of the other fields that count.
     private static let longestField = 100
 
-    /// The entries that one request found, and where the next one goes on.
+    /// The entries that one request found, and where the next one continues.
     struct Page: Sendable {
         var rows: [EntryRow] = []
         /// Entries that were looked at.
@@ -86,7 +86,7 @@ struct EntrySearch: Sendable {
         // The bytes that comparing words with one byte of a key comes to, at worst.
         let effort = words.reduce(0) { $0 + 1 + $1.inURL.count / 256 }
         let position = after?.entry(in: site)
-        // A layer that is not there: as many archives have been taken away, and the first one may be another.
+        // A layer that is missing: as many archives have been taken away, and the first one may be another.
         let firstLayer = after.map { $0.layer < site.layers.count ? $0.layer : 0 } ?? 0
         var page = Page()
         page.isRestarted = after != nil && position == nil
@@ -142,7 +142,7 @@ struct EntrySearch: Sendable {
     private static let tooLarge = ArchiveError(
         .limitExceeded, "one entry of the archive has more text than a search may read")
 
-    /// Whether an entry is found: its fields match, and each word stands in its URL or in the title of its page, which is read last, as it
+    /// Whether an entry is found: its fields match, and each word is in its URL or in the title of its page, which is read last, as it
     /// costs most.
     private func has(
         _ words: [Word], _ key: [UInt8], _ entry: ArchiveEntry, _ id: EntryID, _ titles: TitleReader?,
@@ -196,7 +196,7 @@ struct EntrySearch: Sendable {
         }
     }
 
-    /// Whether a word stands in a text; takes at worst the product of their lengths.
+    /// Whether a word is in a text; takes at worst the product of their lengths.
     private static func find(_ word: UnsafeRawBufferPointer, in text: UnsafeRawBufferPointer) -> Bool {
         guard let first = word.first, var place = text.baseAddress, let bytes = word.baseAddress else {
             return word.isEmpty

@@ -4,18 +4,18 @@ import WebArchive
 
 /// A scanner that finds the tags of an HTML document as a browser without scripts does (HTML standard, section 13.2.5), in one pass.
 ///
-/// It knows comments and elements whose content is text, and nothing of the tree. Every step goes on, so that it takes time in proportion
+/// It knows comments and elements whose content is text, and nothing of the tree. Every step continues, so that it takes time in proportion
 /// to the document.
 struct HTMLTagScanner {
     /// A start tag or an end tag. Its names are made when they are read: a document may have thousands of tags of which nobody reads one.
     struct Tag {
         let isEnd: Bool
-        /// From `<` to behind `>`.
+        /// From `<` to after `>`.
         let range: Range<Int>
         /// The text between the tags, for an element whose content is text only.
         fileprivate(set) var text: Range<Int>?
         fileprivate let nameRange: Range<Int>
-        /// A scanner that stands behind the name.
+        /// A scanner that stands after the name.
         fileprivate let scanner: HTMLTagScanner
 
         /// In lower case.
@@ -90,7 +90,7 @@ struct HTMLTagScanner {
         return nil
     }
 
-    /// The place behind a comment, from the exclamation mark on with which it begins (sections 13.2.5.43 to 13.2.5.52): `-->` and `--!>` end
+    /// The place after a comment, from the exclamation mark on with which it begins (sections 13.2.5.43 to 13.2.5.52): `-->` and `--!>` end
     /// it. The hyphens of its beginning count for the former, so that `<!-->` and `<!--->` are whole.
     private func endOfComment() -> Int {
         var place = position + 3
@@ -148,7 +148,7 @@ struct HTMLTagScanner {
         return (name, start..<position)
     }
 
-    /// The text up to the end tag of the name that stands in a range, before which the scanner goes on.
+    /// The text up to the end tag of the name that is in a range, before which the scanner continues.
     private mutating func text(behind name: Range<Int>) -> Range<Int> {
         let start = position
         while let found = find("</", from: position) {
@@ -177,7 +177,7 @@ struct HTMLTagScanner {
         String(decoding: bytes[range].prefix(100).map(\.lowercasedASCII), as: UTF8.self)
     }
 
-    /// Whether a text in lower case stands in a range, in any case.
+    /// Whether a text in lower case is in a range, in any case.
     private func isText(_ range: Range<Int>, _ text: UnsafeBufferPointer<UInt8>) -> Bool {
         range.count == text.count && zip(range, text).allSatisfy { bytes[$0].lowercasedASCII == $1 }
     }

@@ -7,7 +7,7 @@ import WebArchive
 enum PageTitle {
     /// Bytes of a document in which its title is looked for.
     static let longestLook = 16 << 10
-    /// Bytes of a title, as it stands in the document, that count.
+    /// Bytes of a title, as it is in the document, that count.
     private static let longestText = 2048
     /// Unicode scalars of a title that count.
     static let longestTitle = 300
@@ -37,7 +37,7 @@ enum PageTitle {
         return (nil, scanner.position)
     }
 
-    /// A title from its text as it stands in a document; nil for one of spaces.
+    /// A title from its text as it is in a document; nil for one of spaces.
     private static func text(of bytes: ArraySlice<UInt8>, _ charset: @autoclosure () -> String?) -> String? {
         let scalars = CharacterReferences.decoded(decoded(Array(bytes.prefix(longestText)), charset: charset))
             .unicodeScalars

@@ -15,7 +15,7 @@ struct RedirectChain: Sendable {
 
     /// The place at which a chain ends.
     enum End: String, Sendable, CaseIterable {
-        /// At something that is no redirect.
+        /// At something that is not a redirect.
         case answered
         /// At a URL that no archive has.
         case missing
@@ -23,7 +23,7 @@ struct RedirectChain: Sendable {
         case loop
         /// Browsers give up by then.
         case tooLong
-        /// At what is no URL.
+        /// At what is not a URL.
         case invalid
     }
 
@@ -33,7 +33,7 @@ struct RedirectChain: Sendable {
     /// Fetch standard, section 4.4: 20 redirects are followed.
     private static let maximumLength = 20
 
-    /// Follows the redirects from an entry; nil if the entry is no redirect. Throws `damaged` or `io`.
+    /// Follows the redirects from an entry; nil if the entry is not a redirect. Throws `damaged` or `io`.
     init?(from entry: ArchiveEntry, in site: ReplaySite) throws(ArchiveError) {
         guard var target = try entry.redirectTarget else { return nil }
         var seen: Set<[UInt8]> = [try entry.keyBytes]

@@ -29,7 +29,7 @@ struct SelfContainedPage {
     /// Bytes of an address, and of the base that is before each.
     private static let longestAddress = 2048
 
-    /// - Parameter url: of the page, for the links in it.
+    /// - Parameter url: the URL of the page, for the links in it.
     init(_ page: [UInt8], at url: CanonicalURL, from responder: ReplayResponder) {
         (self.page, base, self.responder) = (InertMarkup.unambiguous(page), url, responder)
     }
@@ -100,7 +100,7 @@ struct SelfContainedPage {
             type.hasPrefix("image/"), FieldText.isToken(type.dropFirst(6).utf8), bytes.count <= bytesLeft
         else { return nil }
         bytesLeft -= bytes.count
-        // The text stands in an attribute that may have no quotation marks.
+        // The text is in an attribute that may have no quotation marks.
         return "data:\(type);base64,\(Data(bytes).base64EncodedString().prefix { $0 != "=" })"
     }
 }

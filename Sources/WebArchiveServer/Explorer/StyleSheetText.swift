@@ -117,7 +117,7 @@ private struct ImportRule {
         }
         let end = text.firstIndex(of: ";") ?? text.endIndex
         condition = text[..<end].drop(while: \.isWhitespace)
-        // Text that could end a block that is put around the sheet is no condition.
+        // Text that could end a block that is put around the sheet is not a condition.
         guard !condition.contains(where: { "{}".contains($0) }) else { return nil }
         rest = end < text.endIndex ? text[text.index(after: end)...] : ""
     }

@@ -42,7 +42,7 @@ final class TitleReader {
     /// The outcome of reading a title.
     enum Outcome: Equatable {
         case title(String)
-        /// The entry is no page, its page has no title, or cannot be read.
+        /// The entry is not a page, its page has no title, or cannot be read.
         case absent
         /// It was not read, for the limit is reached.
         case unread

@@ -23,7 +23,7 @@ struct AccessLogEntry {
             """
     }
 
-    /// Escapes text as Apache does: a backslash before quotes and backslashes, and hexadecimal for bytes outside of printable ASCII.
+    /// Escapes text as Apache does: a backslash before quotes and backslashes, and hexadecimal for bytes outside printable ASCII.
     private static func escaped(_ text: String) -> String {
         guard text.utf8.contains(where: { $0 < 0x20 || $0 >= 0x7F || $0 == 0x22 || $0 == 0x5C }) else { return text }
         var result = ""

@@ -17,7 +17,7 @@ final class LineLimit: Sendable {
     /// - Parameter most: lines a minute.
     init(most: Int) { self.most = most }
 
-    /// Gives the words for the end of a line that may be written now; nil for one that is left out.
+    /// Returns the words for the end of a line that may be written now; nil for one that is left out.
     ///
     /// The words tell the number of lines that were left out since the last one. They are empty if none was.
     func words(at now: NIODeadline = .now()) -> String? {

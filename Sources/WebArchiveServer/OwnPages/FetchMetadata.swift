@@ -17,7 +17,7 @@ struct FetchMetadata {
             where: head.headerFields.contains)
     }
 
-    /// The use that is made of the response; a program that is no browser counts as a person's.
+    /// The use that is made of the response; a program that is not a browser counts as a person's.
     var destination: String { head.headerFields[.fetchDestination] ?? "document" }
 
     /// Whether the browser goes to the address; a service worker that passes such a request on leaves its mode, not its destination.

@@ -13,7 +13,7 @@ struct OwnPages: Sendable {
     let usage: ProgramUsage?
     let section: any OwnPagesSection
 
-    /// Responds to a request for one of the pages. 421 for a name that is not the server's, 405 for what is no GET or HEAD, 403 for
+    /// Responds to a request for one of the pages. 421 for a name that is not the server's, 405 for what is not a GET or HEAD, 403 for
     /// scripts; browsers are led to the explorer's host first.
     func respond(to request: OwnPageRequest) -> ReplayResponse {
         let isOfMachine = ["/-/health", "/-/metrics", "/-/usage"].contains(request.path)
@@ -82,7 +82,7 @@ struct OwnPages: Sendable {
         return redirect(to: authority, root)
     }
 
-    /// A response that is no page: sandboxed wherever it is opened, and never stored by a client.
+    /// A response that is not a page: sandboxed wherever it is opened, and never stored by a client.
     static func text(
         _ text: String, _ type: String, _ isHead: Bool, status: HTTPResponse.Status = .ok
     ) -> ReplayResponse {
@@ -113,7 +113,7 @@ struct OwnPages: Sendable {
         return authority.isOfExplorer || names.contains(authority.host) ? nil : authority.ofExplorer
     }
 
-    /// Whether a site under an authority has the origin of these pages, so that its service workers have to be limited.
+    /// Whether a site under an authority has the origin of these pages, so that its service workers must be limited.
     func sharesOrigin(_ authority: String?) -> Bool {
         guard !names.isEmpty, let host = authority.flatMap(ServerAuthority.init)?.host else { return false }
         return names.contains(host)

@@ -27,8 +27,8 @@ package struct ProgramUsage: Sendable {
     let json: @Sendable () -> JSONValue
 
     /// - Parameters:
-    ///   - metrics: gives the counters since the start.
-    ///   - json: gives the value for `/-/usage`.
+    ///   - metrics: a function that returns the counters since the start.
+    ///   - json: a function that returns the value for `/-/usage`.
     package init(metrics: @escaping @Sendable () -> [Metric], json: @escaping @Sendable () -> JSONValue) {
         (self.metrics, self.json) = (metrics, json)
     }

@@ -47,7 +47,7 @@ struct ServerNames: Sendable {
 
     static func isAddress(_ host: String) -> Bool { IPAddressBytes(host) != nil }
 
-    /// The part of the server that an authority stands for.
+    /// The part of the server that an authority represents.
     enum Place {
         case sites
         case explorer
@@ -55,7 +55,7 @@ struct ServerNames: Sendable {
         case elsewhere
     }
 
-    /// Finds the part that an authority stands for. Only clients of HTTP/1.0 leave it out.
+    /// Finds the part that an authority represents. Only clients of HTTP/1.0 leave it out.
     func place(of authority: String?) -> Place {
         guard let authority else { return .sites }
         guard let authority = ServerAuthority(authority), contains(authority.host) else { return .elsewhere }
@@ -77,7 +77,7 @@ struct ServerNames: Sendable {
         guard let address = IPAddressBytes(host), let devices = try? System.enumerateDevices() else { return false }
         return devices.contains { device in
             guard let text = device.address?.ipAddress else { return false }
-            // A link-local address has its interface behind a percent sign.
+            // A link-local address has its interface after a percent sign.
             return IPAddressBytes(Self.authority(String(text.prefix { $0 != "%" }))) == address
         }
     }
@@ -104,7 +104,7 @@ struct ConnectionNames {
 
     init(_ names: ServerNames) { self.names = names }
 
-    /// Finds the part of the server that an authority stands for, at the cost of a comparison where it is that of the request before.
+    /// Finds the part of the server that an authority represents, at the cost of a comparison where it is that of the request before.
     mutating func place(of authority: String?) -> ServerNames.Place {
         if let last, last.authority == authority { return last.place }
         let place = names.place(of: authority)

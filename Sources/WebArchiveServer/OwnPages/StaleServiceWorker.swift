@@ -28,7 +28,7 @@ enum StaleServiceWorker {
         guard request.addressing == .mainPageOrigin, request.head.headerFields.contains(.serviceWorker),
             !isScript(found.head)
         else { return nil }
-        // A damaged script is no missing one.
+        // A damaged script is not a missing one.
         if case .failed = found.outcome { return nil }
         let content = ByteBuffer(string: script)
         let fields: HTTPFields = [

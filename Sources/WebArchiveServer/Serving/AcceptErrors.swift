@@ -5,7 +5,7 @@ import NIOCore
 
 /// A handler that counts connections that could not be accepted or set up, and logs one of them a minute, for there may be many.
 ///
-/// It stands last at the channel that listens, where such errors arrive.
+/// It is last at the channel that listens, where such errors arrive.
 final class AcceptErrors: ChannelInboundHandler {
     typealias InboundIn = any Channel
 

@@ -31,7 +31,7 @@ final class ConnectHandler: ChannelInboundHandler, RemovableChannelHandler {
         self.http = http
     }
 
-    /// Takes a `CONNECT` with what belongs to it; all other requests go to the handlers behind.
+    /// Takes a `CONNECT` with what belongs to it; all other requests go to the handlers after.
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
         case .head(let head) where head.method == .CONNECT:
@@ -61,7 +61,7 @@ final class ConnectHandler: ChannelInboundHandler, RemovableChannelHandler {
         }
     }
 
-    /// Confirms the tunnel, and goes on with TLS in the place of HTTP. 503 for too many tunnels of an address, 400 for what is no host and
+    /// Confirms the tunnel, and continues with TLS in the place of HTTP. 503 for too many tunnels of an address, 400 for what is not a host and
     /// port, and where no certificate can be made.
     private func open(_ context: ChannelHandlerContext, _ authority: String) {
         let start = NIODeadline.now()

@@ -3,7 +3,7 @@
 import NIOCore
 import NIOHTTP1
 
-/// A deadline that ends a connection that makes no progress: one timer, which looks now and then instead of being set anew for each request.
+/// A deadline that ends a connection that makes no progress: one timer, which looks now and then instead of being set again for each request.
 ///
 /// Response data that a client takes is progress in any case. It is counted beside the path of the data itself, which is hot.
 final class ConnectionDeadline: ChannelInboundHandler, RemovableChannelHandler {

@@ -22,7 +22,7 @@ final class ConnectionErrorHandler: ChannelDuplexHandler {
         if !hasFailed { context.fireChannelRead(data) }
     }
 
-    /// Passes frames on, and closes the connection behind a GOAWAY with an error.
+    /// Passes frames on, and closes the connection after a GOAWAY with an error.
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         note(unwrapOutboundIn(data))
         context.write(data, promise: promise)

@@ -29,7 +29,7 @@ final class ContentBudget: Sendable {
     private let state = Mutex(State())
     private let limit: Int
 
-    /// - Parameter limit: in bytes.
+    /// - Parameter limit: the limit in bytes.
     init(limit: Int) { self.limit = limit }
 
     /// Whether an address may have more now.
@@ -43,7 +43,7 @@ final class ContentBudget: Sendable {
         }
     }
 
-    /// Gives bytes back, and wakes one connection that can go on now.
+    /// Gives bytes back, and wakes one connection that can continue now.
     func giveBack(_ count: Int, of address: String) {
         let next = state.withLock { state -> ContentShare? in
             state.used -= count

@@ -17,7 +17,7 @@ final class ContentShare: Sendable {
     /// A handler that waits for room.
     private struct Waiter: Sendable {
         let handler: ObjectIdentifier
-        /// Whether it cannot go on in small pieces.
+        /// Whether it cannot continue in small pieces.
         let needsRoom: Bool
         let resume: @Sendable () -> Void
     }
@@ -38,8 +38,8 @@ final class ContentShare: Sendable {
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - address: of the client.
-    ///   - eventLoop: of the connection, on which handlers are resumed.
+    ///   - address: the address of the client.
+    ///   - eventLoop: the event loop of the connection, on which handlers are resumed.
     init(_ budget: ContentBudget, address: String, on eventLoop: any EventLoop) {
         self.budget = budget
         self.eventLoop = eventLoop
@@ -92,9 +92,9 @@ final class ContentShare: Sendable {
 
     // MARK: - Waiting
 
-    /// Has a handler resumed once it can go on; on the event loop only.
+    /// Has a handler resumed once it can continue; on the event loop only.
     ///
-    /// - Parameter needsRoom: whether it cannot go on in small pieces.
+    /// - Parameter needsRoom: whether it cannot continue in small pieces.
     func wait(_ handler: AnyObject, needsRoom: Bool = false, _ resume: @escaping @Sendable () -> Void) {
         let waiter = Waiter(handler: ObjectIdentifier(handler), needsRoom: needsRoom, resume: resume)
         state.withLock { $0.waiters.append(waiter) }
@@ -134,7 +134,7 @@ final class ContentShare: Sendable {
         if isDue, !budget.add(waiting: self, address) { wake() }
     }
 
-    /// Resumes the handlers that can go on, each once. Those that have to wait again come last the next time.
+    /// Resumes the handlers that can continue, each once. Those that must wait again come last the next time.
     private func resume() {
         let waiters = state.withLock { state in
             state.isWaking = false

@@ -3,7 +3,7 @@
 import NIOCore
 import NIOHTTP2
 
-/// A handler that lets the last content of a stream end it, so that no empty frame comes behind content.
+/// A handler that lets the last content of a stream end it, so that no empty frame comes after content.
 ///
 /// A client may make the window of a stream negative (RFC 9113 section 6.9.2). SwiftNIO cuts a frame that waits then to that length, and an
 /// empty one ends the program.
@@ -41,7 +41,7 @@ final class EndOfStream: ChannelDuplexHandler {
         }
     }
 
-    /// Hands on what is held, as content with more behind it.
+    /// Hands on what is held, as content with more after it.
     private func release(_ context: ChannelHandlerContext) {
         guard let (content, promise) = held else { return }
         held = nil

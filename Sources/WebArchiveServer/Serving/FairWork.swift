@@ -67,7 +67,7 @@ final class FairWork: Sendable {
     /// - Parameters:
     ///   - owner: whose work it is; see ``remove(_:of:)``.
     ///   - takesLong: whether the work may take seconds; false by default.
-    ///   - work: called on a thread of this.
+    ///   - work: a function that is called on a thread of this.
     func add(
         for address: String, of owner: AnyObject, takesLong: Bool = false, work: @escaping @Sendable () -> Void
     ) {

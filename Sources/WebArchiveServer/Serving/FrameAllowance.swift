@@ -7,7 +7,7 @@ import NIOHTTP2
 ///
 /// `NIOHTTP2Handler` limits PING, SETTINGS, PRIORITY and RST_STREAM, but not WINDOW_UPDATE (RFC 9113 section 6.9), GOAWAY, nor frames of types
 /// that it does not know (section 5.5): they cost the client little, and are read on the event loop of others. It belongs between that handler and
-/// ``ConnectionErrorHandler``, which closes the connection behind the GOAWAY.
+/// ``ConnectionErrorHandler``, which closes the connection after the GOAWAY.
 final class FrameAllowance: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = ByteBuffer

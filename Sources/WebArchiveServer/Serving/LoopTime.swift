@@ -39,11 +39,11 @@ final class LoopTime: Sendable {
         accounts = AddressTable { $0.isOver(clock()) }
     }
 
-    /// Charges an address for work: twice its duration has to pass until it has waited it off.
+    /// Charges an address for work: twice its duration must pass until it has waited it off.
     ///
     /// - Parameters:
-    ///   - address: of the client.
-    ///   - duration: of the work on an event loop.
+    ///   - address: the address of the client.
+    ///   - duration: the duration of the work on an event loop.
     ///   - atLeast: the duration of work that counts.
     func note(_ address: String, _ duration: TimeAmount, atLeast: TimeAmount = negligible) {
         guard duration > atLeast else { return }
@@ -69,7 +69,7 @@ final class LoopTime: Sendable {
         }
     }
 
-    /// Does work on an event loop when it is the request's turn. What it takes has to be noted before it returns.
+    /// Does work on an event loop when it is the request's turn. What it takes must be noted before it returns.
     ///
     /// - Parameter owner: whose work it is; see ``remove(_:of:)``.
     func wait(_ address: String, of owner: AnyObject, on loop: any EventLoop, _ work: @escaping @Sendable () -> Void) {

@@ -9,7 +9,7 @@ struct OwnedQueue<Work: Sendable>: Sendable {
 
     var isEmpty: Bool { pieces.isEmpty }
 
-    /// Adds a piece behind all others.
+    /// Adds a piece after all others.
     mutating func append(_ work: Work, of owner: ObjectIdentifier) {
         pieces[end] = (owner, work)
         numbers[owner, default: []].insert(end)

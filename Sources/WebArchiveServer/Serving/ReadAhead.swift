@@ -2,9 +2,9 @@
 
 import NIOCore
 
-/// A handler that holds back bytes for which no handler behind it asked, the first of a connection.
+/// A handler that holds back bytes for which no handler after it asked, the first of a connection.
 ///
-/// Requests that come behind an unsent response wait as objects, many times as long as their bytes, so handlers stop reading there. As soon
+/// Requests that come after an unsent response wait as objects, many times as long as their bytes, so handlers stop reading there. As soon
 /// as a client ends its side or the connection, SwiftNIO reads on regardless to the end: these bytes wait here as they are, until they are
 /// asked for. Costs nothing but a comparison where all bytes are wanted.
 final class ReadAhead: ChannelDuplexHandler {
@@ -13,14 +13,14 @@ final class ReadAhead: ChannelDuplexHandler {
     typealias OutboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    /// Whether bytes may go on: a handler has asked since the last ones came. At the start it has.
+    /// Whether bytes may continue: a handler has asked since the last ones came. At the start it has.
     private var isWanted = true
     private var held: ByteBuffer?
-    /// Whether the client's side has ended behind the held bytes.
+    /// Whether the client's side has ended after the held bytes.
     private var holdsEnd = false
     private var isDelivering = false
 
-    /// The most bytes that are held; those behind them are dropped, as if the client had ended there.
+    /// The most bytes that are held; those after them are dropped, as if the client had ended there.
     static let limit = 64 << 10
     /// The bytes that are handed on at once, as many as one read gives.
     static let pieceLength = 4096
@@ -51,7 +51,7 @@ final class ReadAhead: ChannelDuplexHandler {
             isWanted = false
             context.fireChannelRead(wrapInboundOut(piece))
             context.fireChannelReadComplete()
-            // As the channel asks behind each of its own reads, so that a handler which wants no more can hold this one back.
+            // As the channel asks after each of its own reads, so that a handler which wants no more can hold this one back.
             context.channel.read()
         }
         isDelivering = false

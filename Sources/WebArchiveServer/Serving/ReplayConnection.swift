@@ -7,9 +7,9 @@ import NIOHTTP1
 struct ReplayConnection: Sendable {
     /// `https` where TLS ends here.
     var scheme = "http"
-    /// The target of a `CONNECT`: host and port. Nil outside of a tunnel.
+    /// The target of a `CONNECT`: host and port. Nil outside a tunnel.
     var tunnel: String?
-    /// The host of the tunnel, without the port; empty outside of one.
+    /// The host of the tunnel, without the port; empty outside one.
     var host = ""
     /// Whether absolute-form targets are answered at their own origins.
     var isProxy = false

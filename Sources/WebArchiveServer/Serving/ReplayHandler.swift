@@ -66,7 +66,7 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
     private var heldCount = 0
     private var holdsResponse = false
 
-    /// - Parameter share: of the connection, and so of all its streams.
+    /// - Parameter share: the share of the connection, and so of all its streams.
     init(
         _ service: ReplayService, _ workers: FairWork, _ connection: ReplayConnection, _ names: ServerNames,
         _ share: ContentShare
@@ -146,7 +146,7 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
         guard let error = error as? HTTPParserError else { return context.close(promise: nil) }
         switch state {
         case .waiting: break
-        // Bytes behind the last request: the responses before them are made all the same.
+        // Bytes after the last request: the responses before them are made all the same.
         case .queued, .answering, .ready, .sending:
             isLastResponse = true
             return
@@ -304,7 +304,7 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
             holdsResponse = true
         }
         let allowance = share.allowance
-        // Long fields go out whole, so that they wait for room instead of going on in small pieces.
+        // Long fields go out whole, so that they wait for room instead of continuing in small pieces.
         let fieldsLength = response.head.headerFields.countedLength
         let hasRoom =
             fieldsLength > ContentShare.smallLength
@@ -373,7 +373,7 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     /// Goes on when there is room, where it is memory that is wanting. A client that takes nothing tells when it does.
     ///
-    /// - Parameter inPieces: whether it can go on in small pieces.
+    /// - Parameter inPieces: whether it can continue in small pieces.
     private func waitForRoom(_ context: ChannelHandlerContext, inPieces: Bool = true) {
         let isMemoryWanting = context.channel.isWritable
         context.flush()
@@ -423,9 +423,9 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     // MARK: - Sending
 
-    /// Sends as much as the client takes now; goes on when it takes more.
+    /// Sends as much as the client takes now; continues when it takes more.
     ///
-    /// - Parameter isItsTurn: whether ``LoopTime`` has let it go on.
+    /// - Parameter isItsTurn: whether ``LoopTime`` has let it continue.
     private func goOn(_ context: ChannelHandlerContext, isItsTurn: Bool = false) {
         var isItsTurn = isItsTurn
         switch state {

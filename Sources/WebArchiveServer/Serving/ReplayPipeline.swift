@@ -23,7 +23,7 @@ struct ReplayPipeline: Sendable {
     /// The number of header fields of a request, however short they are.
     static let maximumFieldCount = 200
 
-    /// For HTTP/1.1 in the clear or behind TLS.
+    /// For HTTP/1.1 in the clear or over TLS.
     func configureHTTP1(_ channel: any Channel, _ connection: ReplayConnection) throws {
         var limits = NIOHTTPDecoderLimitConfiguration()
         limits.maxHeaderFieldSize = Self.maximumFieldsLength / 2

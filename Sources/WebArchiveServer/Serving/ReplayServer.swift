@@ -21,7 +21,7 @@ package import WebArchive
 /// }
 /// ```
 ///
-/// ``run(_:options:whenListening:)`` serves until its task is cancelled. It speaks HTTP/1.1, and behind the TLS of a proxy HTTP/2 as well.
+/// ``run(_:options:whenListening:)`` serves until its task is cancelled. It speaks HTTP/1.1, and over the TLS of a proxy HTTP/2 as well.
 /// A request has at most 200 header fields and 64 KiB of them. A connection without progress ends after 60 seconds.
 public final class ReplayServer: Sendable {
     /// The options of a server: its address, its limits, and its certificate authority.
@@ -36,7 +36,7 @@ public final class ReplayServer: Sendable {
         /// The certificate authority with which the server speaks for the hosts of the archives to clients that use it as their proxy; nil,
         /// as by default, for no proxy.
         ///
-        /// Clients have to trust it. The proxy answers from archives alone, and connects to no other server.
+        /// Clients must trust it. The proxy answers from archives alone, and connects to no other server.
         public var authority: DeviceAuthority?
         /// Connections that are open at a time, 20,000 by default; more are closed at once, and counted.
         public var maximumConnections = 20_000
@@ -111,7 +111,7 @@ public final class ReplayServer: Sendable {
                 }
                 .childChannelOption(.allowRemoteHalfClosure, value: true)
                 .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
-                // Requests that come behind an unsent response wait as objects, many times as long: so little is read at a time.
+                // Requests that come after an unsent response wait as objects, many times as long: so little is read at a time.
                 .childChannelOption(.maxMessagesPerRead, value: 1)
                 .childChannelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 4096))
                 // No more than a block waits for a client, and what the system has not sent yet is little: so memory is bounded, and a
@@ -153,7 +153,7 @@ public final class ReplayServer: Sendable {
         }
         try? ended.wait()
         timeout.cancel()
-        // It may just be at work, and what it closes needs event loops that are there.
+        // It may just be at work, and what it closes needs event loops that exist.
         try? timeout.futureResult.wait()
         // First of all, for what they make is handed to the group.
         workers.stop()

@@ -143,7 +143,7 @@ public final class ReplayService: Sendable {
 
     /// - Parameters:
     ///   - isDirect: whether the client speaks to this server as the origin.
-    ///   - place: the part of the server that the request's authority stands for.
+    ///   - place: the part of the server that the request's authority represents.
     func route(_ request: ReplayRequest, isDirect: Bool, place: @autoclosure () -> ServerNames.Place) -> Route {
         guard isDirect else { return .archives }
         if options.hasOwnPages, let path = request.head.path, OwnPages.contains(path) {
@@ -258,7 +258,7 @@ public final class ReplayService: Sendable {
                     isRedirect: response.head.status.kind == .redirection))
         }
         guard options.ignoresLinksOutside, isMissing else { return response }
-        // RFC 9110 section 15.3.5: the page that is there stays.
+        // RFC 9110 section 15.3.5: the page that exists stays.
         return ReplayResponse(HTTPResponse(status: .noContent), outcome: .missing, url: response.url)
     }
 

@@ -70,7 +70,7 @@ struct RequestTarget {
 }
 
 extension HTTPFields {
-    /// The fields of a request, without `Host`; names that are no tokens are left out.
+    /// The fields of a request, without `Host`; names that are not tokens are left out.
     init(_ headers: HTTPHeaders) {
         self.init()
         reserveCapacity(headers.count)

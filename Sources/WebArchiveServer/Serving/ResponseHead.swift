@@ -9,7 +9,7 @@ extension HTTPResponseHead {
     ///
     /// - Parameters:
     ///   - date: the value of the `Date` field.
-    ///   - keepsAlive: whether the connection stays open behind it; nil for a stream, which says nothing about that.
+    ///   - keepsAlive: whether the connection stays open after it; nil for a stream, which says nothing about that.
     init(_ response: ReplayResponse, to request: HTTPRequestHead?, date: String, keepsAlive: Bool?) {
         var headers = (response.prepared as? PreparedHeaders)?.headers ?? HTTPHeaders(response.head.headerFields)
         headers.add(name: "Date", value: date)

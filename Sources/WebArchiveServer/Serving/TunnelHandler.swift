@@ -2,7 +2,7 @@
 
 import NIOCore
 
-/// A handler that ends a connection behind TLS where nothing else does: before a protocol has been agreed on, and with HTTP/2, which has its requests in
+/// A handler that ends a connection over TLS where nothing else does: before a protocol has been agreed on, and with HTTP/2, which has its requests in
 /// channels of their own.
 final class TunnelHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
@@ -17,14 +17,14 @@ final class TunnelHandler: ChannelInboundHandler {
     }
 
     private(set) var state = State.handshake
-    /// Ends the connection where no request does. A handshake has to end within it as a whole; with HTTP/2 it is time without a stream.
+    /// Ends the connection where no request does. A handshake must end within it as a whole; with HTTP/2 it is time without a stream.
     private let deadline: ConnectionDeadline
     private var isLast = false
     private var context: ChannelHandlerContext?
     private let onFailure: () -> Void
     private var hasFailed = false
 
-    /// - Parameter onFailure: called when TLS is not agreed on.
+    /// - Parameter onFailure: a function that is called when TLS is not agreed on.
     init(_ deadline: ConnectionDeadline, onFailure: @escaping () -> Void) {
         self.deadline = deadline
         self.onFailure = onFailure
@@ -51,7 +51,7 @@ final class TunnelHandler: ChannelInboundHandler {
     private func change(_ amount: Int) {
         guard case .streams(let count) = state else { return }
         state = .streams(count + amount)
-        // Pings and the like are no requests; and streams have deadlines of their own.
+        // Pings and the like are not requests; and streams have deadlines of their own.
         deadline.isSuspended = count + amount > 0
         // The rest of a response may leave after its stream is closed.
         deadline.countsTaking = true
@@ -59,7 +59,7 @@ final class TunnelHandler: ChannelInboundHandler {
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
-        // What is left now is short, and what comes without a stream is no response.
+        // What is left now is short, and what comes without a stream is not a response.
         if context.channel.isWritable, case .streams(0) = state { deadline.countsTaking = false }
         context.fireChannelWritabilityChanged()
     }

@@ -89,6 +89,6 @@ public struct ArchiveInstallation: Sendable {
     public func finishRefreshing() async { await SessionLoaders.shared[slot]?.finishRefreshing() }
 
     /// Lets go of archive and network. Requests of its sessions go past the archive from now on, and those that have not begun to load fail
-    /// with `cancelled`. Loads that have begun go on. A second call does nothing.
+    /// with `cancelled`. Loads that have begun continue. A second call does nothing.
     public func uninstall() { SessionLoaders.shared.remove(slot) }
 }

@@ -33,7 +33,7 @@ public class ArchiveURLProtocol: URLProtocol {
     /// Whether two requests are equal, in all that Foundation compares.
     public override class func requestIsCacheEquivalent(_ a: URLRequest, to b: URLRequest) -> Bool { a == b }
 
-    /// Starts to load, or goes on after a suspension. Called by Foundation.
+    /// Starts to load, or continues after a suspension. Called by Foundation.
     public override func startLoading() {
         // A task that was suspended starts its protocol again.
         if let load { return load.client.resume() }

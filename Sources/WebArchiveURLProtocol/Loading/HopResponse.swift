@@ -59,7 +59,7 @@ struct HopResponse: Sendable {
     /// Whether it comes from an archive, and may prove unreadable.
     var isStored: Bool { source != .network && source != .rule }
 
-    /// Bytes that have to be decoded before they can be delivered.
+    /// Bytes that must be decoded before they can be delivered.
     var lengthToDecode: UInt64 { if case .stored(.archived(let body)) = body { body.length } else { 0 } }
 }
 
@@ -72,7 +72,7 @@ extension HopResponse.Body {
         }
     }
 
-    /// The bytes of a range that lies inside the body, all by default.
+    /// The bytes of a range that is inside the body, all by default.
     ///
     /// - Throws: `damaged` or `io`.
     func data(in range: Range<UInt64>? = nil) throws(ArchiveError) -> Data {

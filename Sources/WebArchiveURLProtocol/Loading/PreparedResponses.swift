@@ -21,12 +21,12 @@ final class PreparedResponses: Sendable {
     }
 
     private let responses = Mutex(RecentValues<URL, (source: Source, response: HTTPURLResponse)>(capacity: 128))
-    /// Longer ones are made anew each time, so that what is kept stays below some mebibytes; in bytes.
+    /// Longer ones are made again each time, so that what is kept stays below some mebibytes; in bytes.
     private static let maximumHeaderLength = 8 << 10
 
     /// The response to a request for all of a stored one.
     ///
-    /// - Parameter make: makes it where it is not there yet.
+    /// - Parameter make: a function that makes it where it is missing yet.
     func response(
         _ url: URL, _ stored: ArchiveResponse, bodyLength: UInt64?,
         _ make: () throws(ArchiveError) -> HTTPURLResponse

@@ -41,7 +41,7 @@ struct RedirectedRequest {
                 next.setValue(nil, forHTTPHeaderField: name)
             }
         }
-        // Belongs to the URL that was left; the cookies of the next one are set anew.
+        // Belongs to the URL that was left; the cookies of the next one are set again.
         next.setValue(nil, forHTTPHeaderField: "Cookie")
         if !Self.haveSameOrigin(target, url) {
             for name in (next.allHTTPHeaderFields ?? [:]).keys

@@ -6,7 +6,7 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// A request on its way to a response, from redirect to redirect. Runs as far as it can at once, and goes on from there when there is time.
+/// A request on its way to a response, from redirect to redirect. Runs as far as it can at once, and continues from there when there is time.
 struct RequestChain: Sendable {
     /// The next step of a load.
     private enum Step: Sendable {
@@ -31,7 +31,7 @@ struct RequestChain: Sendable {
     private var damage: ArchiveError?
     private var step = Step.begin
 
-    /// Bodies of more bytes that have to be decoded would hold up all other loads.
+    /// Bodies of more bytes that must be decoded would hold up all other loads.
     private static let lengthAtOnce: UInt64 = 256 << 10
 
     init(_ request: URLRequest, body: RequestBody, _ loader: SessionLoader) {
@@ -90,7 +90,7 @@ struct RequestChain: Sendable {
 
     // MARK: - One hop
 
-    /// Applies the rules to this hop. Delays of the hops before go on counting; pace and faults are those of this hop's rules.
+    /// Applies the rules to this hop. Delays of the hops before continue counting; pace and faults are those of this hop's rules.
     private mutating func begin() -> Step {
         let delay = shaping.delay
         defer { shaping.delay += delay }
@@ -167,7 +167,7 @@ struct RequestChain: Sendable {
 
     /// Takes a response: reports it, stores its cookies, follows it if it is a redirect, or cuts out of it what was asked for.
     ///
-    /// If a stored body proves to be unreadable, the archives behind it are asked.
+    /// If a stored body proves to be unreadable, the archives after it are asked.
     private mutating func use(_ hop: HopResponse) -> Step {
         loader.report(request, hop)
         loader.cookies.store(hop.response.headers, from: request)

@@ -114,7 +114,7 @@ extension HeaderFields {
 
     /// One value for each name, as Foundation wants it; values of one name joined by commas (RFC 9110 section 5.3), under the first spelling.
     ///
-    /// What is no field of HTTP (section 5.1, 5.5), as only a hostile archive has it, is left out, and so is what comes after very many bytes.
+    /// What is not a field of HTTP (section 5.1, 5.5), as only a hostile archive has it, is left out, and so is what comes after very many bytes.
     var joined: [String: String] {
         var values: [String: (name: String, values: [String])] = [:]
         var length = 0

@@ -57,7 +57,7 @@ final class SessionLoader: Sendable {
         request.cachePolicy == .useProtocolCachePolicy ? cachePolicy : request.cachePolicy
     }
 
-    /// The request with all that the session adds to it: what is sent has to be seen, as responses may depend on it.
+    /// The request with all that the session adds to it: what is sent must be seen, as responses may depend on it.
     func completed(_ request: URLRequest) -> URLRequest {
         var request = request
         for (name, value) in additionalFields where request.value(forHTTPHeaderField: name) == nil {

@@ -10,7 +10,7 @@ extension ArchiveResponse {
     /// Makes a response of what Foundation tells: neither the reason phrase nor the order of the fields, which are sorted by name, and several fields of one name
     /// as one, joined by commas.
     ///
-    /// - Parameter bodyLength: of the bytes that came, in bytes. Foundation decodes content and leaves the fields as they were.
+    /// - Parameter bodyLength: the body length of the bytes that came, in bytes. Foundation decodes content and leaves the fields as they were.
     init(_ response: HTTPURLResponse, bodyLength: UInt64) {
         var headers = HeaderFields(response.allHeaderFields)
         // `Transfer-Encoding` is remembered as a coding.

@@ -39,7 +39,7 @@ final class NetworkTransport: Sendable {
 
     /// Loads one hop. Ends early, with `cancelled`, when the surrounding task is cancelled.
     ///
-    /// - Parameter maximumLength: of the body after content decoding, in bytes.
+    /// - Parameter maximumLength: the maximum length of the body after content decoding, in bytes.
     /// - Throws: `dataLengthExceedsMaximum` for a longer body, as soon as that is known; the loading system's errors.
     func load(_ request: URLRequest, maximumLength: UInt64) async throws(URLError) -> ReceivedResponse {
         let task = session.dataTask(with: request)
@@ -89,7 +89,7 @@ private final class NetworkLoad: Sendable {
         if let early { continuation.resume(returning: early) }
     }
 
-    /// Whether the load can go on.
+    /// Whether the load can continue.
     func receive(_ response: URLResponse, to request: URLRequest?, at time: ArchiveTime) -> Bool {
         let head = response as? HTTPURLResponse
         return state.withLock { state in
@@ -100,7 +100,7 @@ private final class NetworkLoad: Sendable {
         }
     }
 
-    /// Whether the load can go on.
+    /// Whether the load can continue.
     func receive(_ data: Data) -> Bool {
         do throws(ArchiveError) {
             for region in data.regions {
@@ -123,7 +123,7 @@ private final class NetworkLoad: Sendable {
         let state = state.withLock { $0 }
         // A redirect that leads nowhere is seen in the task alone.
         let head = state.head ?? task.response as? HTTPURLResponse
-        // That nobody answers a challenge is no failure.
+        // That nobody answers a challenge is not a failure.
         let failure = state.failure ?? (state.isChallenge ? nil : error)
         let outcome = result(task, head, state.time ?? now, failure)
         let continuation = self.state.withLock { state in
@@ -183,7 +183,7 @@ private final class TransportDelegate: NSObject, URLSessionDataDelegate, Sendabl
     ) {
         let goesOn = load(dataTask)?.receive(response, to: dataTask.originalRequest, at: now()) != false
         completionHandler(goesOn ? .allow : .cancel)
-        // Foundation on Linux asks, and goes on.
+        // Foundation on Linux asks, and continues.
         if !goesOn { Self.cancel(dataTask) }
     }
 

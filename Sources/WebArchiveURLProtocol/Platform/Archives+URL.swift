@@ -26,8 +26,8 @@ extension ArchiveWriter {
     ///
     /// - Parameters:
     ///   - url: a URL of a file on this computer.
-    ///   - options: those of `webarc pack` by default.
-    /// - Throws: `invalidArgument` for other URLs; `locked`, `alreadyExists` if a file of that name is no archive, or `io`.
+    ///   - options: the options of `webarc pack` by default.
+    /// - Throws: `invalidArgument` for other URLs; `locked`, `alreadyExists` if a file of that name is not an archive, or `io`.
     public convenience init(creating url: URL, options: Options = Options()) throws(ArchiveError) {
         try self.init(creating: FilePath(fileURL: url), options: options)
     }

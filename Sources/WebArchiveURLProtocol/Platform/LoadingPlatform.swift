@@ -13,7 +13,7 @@ import Synchronization
 /// The abilities of this platform's URL loading system.
 enum LoadingPlatform {
     #if canImport(Darwin)
-        /// A redirect is handed to the session, which asks its delegate and starts anew.
+        /// A redirect is handed to the session, which asks its delegate and starts again.
         static let handsOverRedirects = true
         static let servesDownloads = true
     #else

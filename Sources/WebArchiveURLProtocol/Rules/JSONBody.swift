@@ -17,7 +17,7 @@ public struct JSONBody: Sendable {
     /// - Parameters:
     ///   - value: the value.
     ///   - encoder: one with Foundation's defaults by default.
-    /// - Throws: what the encoder throws.
+    /// - Throws: errors of the encoder.
     public init(encoding value: some Encodable, with encoder: JSONEncoder = JSONEncoder()) throws {
         text = String(decoding: try encoder.encode(value), as: UTF8.self)
     }
@@ -37,7 +37,7 @@ extension JSONBody: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral, E
         text = "[\(items.map(\.text).joined(separator: ", "))]"
     }
 
-    /// Makes a JSON string, in which what has to be is escaped (RFC 8259 section 7).
+    /// Makes a JSON string, in which what must be is escaped (RFC 8259 section 7).
     public init(stringLiteral text: String) { self.text = Self.string(text) }
     /// Makes a JSON number without a fraction.
     public init(integerLiteral value: Int64) { text = String(value) }

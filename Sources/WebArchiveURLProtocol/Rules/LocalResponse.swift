@@ -66,7 +66,7 @@ extension LocalResponse {
 
     /// Responds 200 with the content of a file, with a `Content-Type` by its name's extension.
     ///
-    /// - Parameter path: of the file, which need not be there yet: it is opened for each request.
+    /// - Parameter path: the path of the file, which need not exist yet: it is opened for each request.
     public static func file(_ path: FilePath) -> LocalResponse {
         LocalResponse(body: .file(path)).typed(MediaTypes.type(ofPath: path.string))
     }
@@ -90,18 +90,18 @@ extension LocalResponse {
 
     /// Fails with a code: the caller gets no response but this error.
     ///
-    /// - Parameter code: of the `URLError`, `timedOut` say.
+    /// - Parameter code: the code of the `URLError`, `timedOut` say.
     public static func failure(_ code: URLError.Code) -> LocalResponse { LocalResponse(failure: code) }
 
-    /// Gives the same with another status, from 100 to 999.
+    /// Returns the same with another status, from 100 to 999.
     public func status(_ status: Int) -> LocalResponse { with { $0.status = status } }
 
-    /// Gives the same with one header field more, behind all others.
+    /// Returns the same with one header field more, after all others.
     public func header(_ name: String, _ value: String) -> LocalResponse {
         with { $0.headers.append(name: name, value: value) }
     }
 
-    /// Gives the same, delivered after some time, in place of the delay that it had.
+    /// Returns the same, delivered after some time, in place of the delay that it had.
     public func after(_ delay: Duration) -> LocalResponse { with { $0.delay = delay } }
 
     private func typed(_ mediaType: String?) -> LocalResponse {

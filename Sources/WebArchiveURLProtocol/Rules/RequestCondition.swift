@@ -34,7 +34,7 @@ public struct RequestCondition: Sendable {
         return RequestCondition { $0.url == url }
     }
 
-    /// Hosts with one of these names, in any case. A `*.` in front stands for any subdomain: `*.example.com` for `a.example.com` and
+    /// Hosts with one of these names, in any case. A `*.` in front represents any subdomain: `*.example.com` for `a.example.com` and
     /// `a.b.example.com`, but not for `example.com`. Non-ASCII names are written in their ASCII form (`xn--…`), literal IPv6 addresses in
     /// brackets.
     ///
@@ -57,7 +57,7 @@ public struct RequestCondition: Sendable {
 
     /// Paths, without query, that one of these patterns matches.
     ///
-    /// `/api/*` stands for what is directly in `/api`, `/api/**` for all that is below, `*.png` for a last part in any
+    /// `/api/*` represents what is directly in `/api`, `/api/**` for all that is below, `*.png` for a last part in any
     /// folder. The path is compared as the canonical URL has it, percent-encoded and case-sensitive.
     ///
     /// - Precondition: each text is a pattern. One that comes from elsewhere than code is given to ``path(matching:)``.

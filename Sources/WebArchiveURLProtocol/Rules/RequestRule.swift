@@ -68,7 +68,7 @@ extension RequestRule {
         changing(when: condition) { $0.setValue(nil, forHTTPHeaderField: name) }
     }
 
-    /// Has another URL asked instead. The caller sees no redirect: the request goes on with that URL, its method and its fields.
+    /// Has another URL asked instead. The caller sees no redirect: the request continues with that URL, its method and its fields.
     ///
     /// - Parameters:
     ///   - text: the URL to ask, which is taken in canonical form (specification section 8.1), without a fragment.
@@ -85,7 +85,7 @@ extension RequestRule {
     ///
     /// - Parameters:
     ///   - condition: the requests that are changed.
-    ///   - target: called for each such request, from any thread.
+    ///   - target: a function that is called for each such request, from any thread.
     public static func redirect(
         when condition: RequestCondition, to target: @escaping @Sendable (URL) -> URL?
     ) -> RequestRule {
@@ -94,14 +94,14 @@ extension RequestRule {
         }
     }
 
-    /// Has a closure make the request that goes on, with a signature, say. It is called from any thread.
+    /// Has a closure make the request that continues, with a signature, say. It is called from any thread.
     ///
     /// It sees what the rules before it have made of the request, so it is best the last one. What it sets is recorded, unless it is a
     /// credential or a ``StoredFieldRule`` strips it.
     ///
     /// - Parameters:
     ///   - condition: the requests that are given to it; all by default.
-    ///   - sign: makes the request that takes the place of its argument.
+    ///   - sign: a function that makes the request that takes the place of its argument.
     public static func sign(
         when condition: RequestCondition = .any, _ sign: @escaping @Sendable (URLRequest) -> URLRequest
     ) -> RequestRule {
@@ -206,7 +206,7 @@ extension RequestRule {
     /// The body is delivered in one piece, when its last byte is due.
     ///
     /// - Parameters:
-    ///   - bytesPerSecond: of the body; less than 1 counts as 1.
+    ///   - bytesPerSecond: the bytes per second of the body; less than 1 counts as 1.
     ///   - condition: the requests that are throttled; all by default.
     public static func throttle(bytesPerSecond: Int, when condition: RequestCondition = .any) -> RequestRule {
         let rate = max(1, bytesPerSecond)

@@ -66,7 +66,7 @@ extension RuleOutcome {
 
 /// The outcome of a list of rules for a request.
 enum RuleOutcome: Sendable {
-    /// The request goes on, perhaps a changed one, and its response is delivered so.
+    /// The request continues, perhaps a changed one, and its response is delivered so.
     case proceed(URLRequest, Shaping)
     case block(URLError)
     /// The delay of the response itself is part of the shaping.

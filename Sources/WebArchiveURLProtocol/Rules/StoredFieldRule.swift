@@ -38,7 +38,7 @@ public struct StoredFieldRule: Sendable {
     /// Strips fields of these names, in any case.
     ///
     /// - Parameters:
-    ///   - names: of the fields.
+    ///   - names: the names of the fields.
     ///   - sides: both by default.
     ///   - condition: looks at the request that was sent; ``RequestCondition/metered`` never holds here. All requests by default.
     public static func strip(

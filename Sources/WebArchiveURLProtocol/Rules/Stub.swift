@@ -59,7 +59,7 @@ public final class Stub: Sendable {
     ///
     /// - Parameters:
     ///   - condition: ``RequestCondition/metered`` never holds for a stub.
-    ///   - name: what stands for it in messages.
+    ///   - name: what represents it in messages.
     ///   - responses: at least one, given one after the other, whatever the request.
     /// - Precondition: there is a response.
     public func on(_ condition: RequestCondition, named name: String = "a condition", _ responses: LocalResponse...) {

@@ -4,7 +4,7 @@ import Foundation
 
 /// An observer that commits what was recorded when the app goes to the background, from where it may never come back.
 final class BackgroundCommits: Sendable {
-    // The names are written out, so that neither UIKit nor AppKit has to be there.
+    // The names are written out, so that neither UIKit nor AppKit must be there.
     private static let names = [
         "UIApplicationDidEnterBackgroundNotification", "UIApplicationWillTerminateNotification",
         "NSExtensionHostDidEnterBackgroundNotification", "NSApplicationDidHideNotification",

@@ -32,7 +32,7 @@ public struct SessionOptions: Sendable {
     public var loadsWholeBodies = false
     /// The length in bytes, after content decoding, beyond which the load of a body from the network fails with `dataLengthExceedsMaximum`.
     ///
-    /// A response is delivered when all of it is here. Until then it lies in a file without a name beside the archive, or among the system's
+    /// A response is delivered when all of it is here. Until then it is in a file without a name beside the archive, or among the system's
     /// temporary files, whether or not ``RecordingRules/maximumBodyLength`` lets it be recorded. 1 GiB by default.
     public var maximumResponseLength: UInt64 = 1 << 30
     /// The app's account of the network; by default there always is one, which costs nothing.

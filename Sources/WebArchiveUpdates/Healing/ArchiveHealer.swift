@@ -57,7 +57,7 @@ public struct ArchiveHealer: Sendable {
     ///
     /// - Parameters:
     ///   - target: the file that gets the healed archive; nil, the default, for the archive itself.
-    ///   - progress: called now and then with the bytes that were looked at, from any thread.
+    ///   - progress: a function that is called now and then with the bytes that were looked at, from any thread.
     /// - Returns: the counts. What could not be healed is in the file as it was.
     /// - Throws: the error of opening the archive if neither it nor another file tells what belongs in it, such as `untrusted` if the keys did
     ///   not sign it, `truncated` or `notAnArchive`; `alreadyExists` if the target is not an archive; `locked`, `changed`, `io`.

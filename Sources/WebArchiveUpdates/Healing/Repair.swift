@@ -15,7 +15,7 @@ struct Repair {
 
     /// Creates a repair.
     ///
-    /// - Parameter length: of the file, in bytes.
+    /// - Parameter length: the length of the file, in bytes.
     init(
         file: WholeArchiveFile, copies: [OtherCopy], threads: Int, length: UInt64,
         progress: (@Sendable (WorkProgress) -> Void)?
@@ -104,7 +104,7 @@ struct Repair {
     /// itself proves.
     ///
     /// Commits of other archives, and unsigned ones, can hold the same blocks, but never the same index and hashes. Where the end of the file
-    /// is lost, blocks have to tell.
+    /// is lost, blocks must tell.
     private func isCopy(
         _ copy: OtherCopy, _ guide: SignedParts, beyond covered: UInt64, isCut: Bool
     ) throws(ArchiveError) -> Bool {
@@ -171,7 +171,7 @@ struct Repair {
         }
     }
 
-    /// Gives beginnings of parts that are right, by which other files are searched.
+    /// Returns beginnings of parts that are right, by which other files are searched.
     private func probes(
         _ parts: [SignedParts.Part], except damaged: Set<Int>, in source: FileByteSource
     ) throws(ArchiveError) -> [(offset: UInt64, bytes: [UInt8])] {

@@ -64,14 +64,14 @@ public struct ArchiveDiffer: Sendable {
 
     /// Writes the patch.
     ///
-    /// Costs a reading of both archives, decoding of what changed, and compressing it anew to see that this gives the same bytes. Takes memory for
+    /// Costs a reading of both archives, decoding of what changed, and compressing it again to see that this gives the same bytes. Takes memory for
     /// the index of both, and some 16 MiB for each thread.
     ///
     /// - Parameters:
     ///   - patch: the file, which is replaced if it is a patch.
-    ///   - progress: called now and then with the bytes that are done, from any thread.
+    ///   - progress: a function that is called now and then with the bytes that are done, from any thread.
     /// - Throws: as ``ArchiveReader/init(path:access:trust:)-(FilePath,_,_)`` for both archives; `damaged` for blocks that do not match their
-    ///   checksums; `alreadyExists` if the file is there and is no patch; `io`.
+    ///   checksums; `alreadyExists` if the file is there and is not a patch; `io`.
     @discardableResult
     public func run(
         into patch: FilePath, progress: (@Sendable (WorkProgress) -> Void)? = nil

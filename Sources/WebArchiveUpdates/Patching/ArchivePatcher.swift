@@ -50,11 +50,11 @@ public struct ArchivePatcher: Sendable {
     ///
     /// - Parameters:
     ///   - target: the file of the new archive, which may be the old one; an archive of the name is replaced.
-    ///   - progress: called now and then with the bytes that are written, from any thread.
-    /// - Throws: `changed` if the patch was made for another archive, before anything is written; `notAnArchive` for a file that is no patch;
+    ///   - progress: a function that is called now and then with the bytes that are written, from any thread.
+    /// - Throws: `changed` if the patch was made for another archive, before anything is written; `notAnArchive` for a file that is not a patch;
     ///   `damaged` or `truncated` for a damaged patch or archive, and for a patch that is not portable where LZ4 writes other bytes; `untrusted`
     ///   if the keys did not sign the new archive; `limitExceeded` for a patch that gives more than ``maximumLength``, or has the old archive read
-    ///   again and again; `alreadyExists` if the target is there and is no archive; `locked`, `io`.
+    ///   again and again; `alreadyExists` if the target is there and is not an archive; `locked`, `io`.
     @discardableResult
     public func run(
         into target: FilePath, progress: (@Sendable (WorkProgress) -> Void)? = nil

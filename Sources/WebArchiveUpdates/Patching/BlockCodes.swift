@@ -6,7 +6,7 @@ import WebArchive
 enum BlockCodes {
     /// The way of one block.
     enum Code: Equatable, Sendable {
-        /// The block is coded anew, or comes with the chunk.
+        /// The block is coded again, or comes with the chunk.
         case own
         /// The stored bytes are those of a block of the old archive, given by its row.
         case copy(Int)

@@ -33,7 +33,7 @@ struct BodyOrigins {
 
     init(origins: [BodyOrigin], lengths: [UInt64]) { (self.origins, self.lengths) = (origins, lengths) }
 
-    /// Gives the stream: what each body is, then which bodies it goes by, then the lengths that do not follow.
+    /// Returns the stream: what each body is, then which bodies it goes by, then the lengths that do not follow.
     ///
     /// - Parameter old: the bodies of the old archive.
     func encoded(_ old: OldBodies) throws(ArchiveError) -> [UInt8] {
@@ -124,7 +124,7 @@ struct OldBodies: Sendable {
         ranks = try BodyRanks(stored, 0..<stored.bodyCount)
     }
 
-    /// Gives a body by its row.
+    /// Returns a body by its row.
     func body(_ row: UInt32) throws(ArchiveError) -> ArchiveBody { try stored.archiveBody(Int(row)) }
 
     /// Appends a range of a body to bytes.

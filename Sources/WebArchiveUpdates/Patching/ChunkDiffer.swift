@@ -75,9 +75,9 @@ struct ChunkDiffer {
         return summary
     }
 
-    /// The error for two bodies of one digest: the caller starts anew, and does not take one for the other.
+    /// The error for two bodies of one digest: the caller starts again, and does not take one for the other.
     ///
-    /// - Parameter row: of the body in the new archive.
+    /// - Parameter row: the row of the body in the new archive.
     static func collisionError(_ row: Int) -> ArchiveError {
         ArchiveError(.changed, "two bodies have one digest", offset: UInt64(row))
     }

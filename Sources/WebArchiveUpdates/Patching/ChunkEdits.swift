@@ -39,7 +39,7 @@ struct ChunkEdits: Sendable {
         }
     }
 
-    /// Codes both parts, each behind its lengths.
+    /// Codes both parts, each after its lengths.
     func encoded(_ coder: DeltaCoder, _ prefix: ContentChunk.Prefix, level: Int) throws(ArchiveError) -> [UInt8] {
         var record: [UInt8] = []
         for (bytes, prefix) in [(edits, []), (inserted, Self.prefix(prefix))] {

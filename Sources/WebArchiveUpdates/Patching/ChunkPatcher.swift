@@ -19,7 +19,7 @@ struct ChunkPatcher {
     private(set) var storedLengths: [Int] = []
     /// The CRCs of the stored blocks.
     private(set) var checksums: [UInt32] = []
-    /// The digest of a body that goes on in the next chunk.
+    /// The digest of a body that continues in the next chunk.
     private var unfinished = Insecure.MD5()
 
     /// - Parameter blockDictionaries: rows of Dictionary within the commit; nil without one.
@@ -147,7 +147,7 @@ struct ChunkPatcher {
         return summed(Output(chunk: job.chunk, stored: stored, checksums: stored.map { Checksum.of($0) }), content)
     }
 
-    /// Gives the bytes of the sent pieces of a chunk.
+    /// Returns the bytes of the sent pieces of a chunk.
     private func sent(
         _ job: Job, _ decode: (ContentChunk.Prefix, Int) throws(ArchiveError) -> [UInt8]
     ) throws(ArchiveError) -> [UInt8] {

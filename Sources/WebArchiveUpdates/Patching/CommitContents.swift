@@ -14,7 +14,7 @@ struct CommitContents {
     /// The decoded length of a full block.
     let fullLength: Int
 
-    /// The number of bodies that end in each block; those behind the last block end in it. A commit whose bodies are all in blocks of
+    /// The number of bodies that end in each block; those after the last block end in it. A commit whose bodies are all in blocks of
     /// earlier ones has none.
     var endsOfBodies: [Int] {
         guard !blockLengths.isEmpty else { return [] }

@@ -49,7 +49,7 @@ struct CommitEnds {
     /// The bytes of a section; nil for one that is rebuilt.
     func bytes(_ kind: SectionTable.Kind) -> [UInt8]? { contents[kind] }
 
-    /// Tells whether a commit is made of sections without gaps, blocks before the index and the index before its sums.
+    /// Returns whether a commit is made of sections without gaps, blocks before the index and the index before its sums.
     static func isInOrder(_ sections: SectionTable, _ footer: CommitFooter) -> Bool {
         var end = footer.commitStart
         for section in sections.sections {

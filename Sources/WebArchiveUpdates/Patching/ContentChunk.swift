@@ -53,7 +53,7 @@ struct ContentChunk: Sendable {
         struct Part {
             /// The place within the prefix.
             let range: Range<Int>
-            /// The byte of the prefix that stands in its body where the piece begins in its own.
+            /// The byte of the prefix that is in its body where the piece begins in its own.
             let start: Int
         }
 
@@ -113,7 +113,7 @@ struct ChunkWalk {
     /// Whether all blocks were passed.
     var isAtEnd: Bool { block == contents.blockLengths.count }
 
-    /// Gives the next chunk, as long as one should be.
+    /// Returns the next chunk, as long as one should be.
     mutating func next() -> ContentChunk {
         let start = self
         var (count, length, sent) = (0, 0, 0)
@@ -128,7 +128,7 @@ struct ChunkWalk {
         return chunk(count)
     }
 
-    /// Gives the next chunk, of so many blocks.
+    /// Returns the next chunk, of so many blocks.
     mutating func next(blocks count: Int) throws(ArchiveError) -> ContentChunk {
         let left = contents.blockLengths[block...]
         guard count >= 1, count <= left.count,

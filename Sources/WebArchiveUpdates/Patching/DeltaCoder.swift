@@ -23,7 +23,7 @@ final class DeltaCoder {
     /// long copy: half the time for the same bytes on pages, and one in a hundred more on others. For little, zstd would search all of
     /// the prefix by trees, which takes many times as long as what is coded is worth.
     ///
-    /// - Parameter length: of the bytes and their prefix.
+    /// - Parameter length: the length of the bytes and their prefix.
     private static func tables(_ level: Int, _ length: Int) -> [(ZSTD_cParameter, Int)] {
         guard (6...12).contains(level) else { return [] }
         return length > 1 << 20
@@ -38,7 +38,7 @@ final class DeltaCoder {
     ///
     /// - Parameters:
     ///   - prefix: the bytes that are alike; the same ones, for decoding, are the caller's to remember.
-    ///   - level: of zstd, 1 to 19.
+    ///   - level: the level of zstd, 1 to 19.
     /// - Throws: `io` if zstd has no memory.
     func encode(_ bytes: [UInt8], prefix: [UInt8], level: Int) throws(ArchiveError) -> [UInt8] {
         let searched = bytes.count + prefix.count
@@ -69,7 +69,7 @@ final class DeltaCoder {
     ///
     /// - Parameters:
     ///   - prefix: as when it was compressed.
-    ///   - length: that of the result, at most ``maximumLength``.
+    ///   - length: the length of the result, at most ``maximumLength``.
     /// - Throws: `damaged` if the frame does not decode to as many bytes.
     func decode(_ frame: [UInt8], prefix: [UInt8], length: Int) throws(ArchiveError) -> [UInt8] {
         guard length <= Self.maximumLength else { throw .damaged("a frame of \(length) bytes") }

@@ -81,7 +81,7 @@ struct DictionaryBases {
     }
 }
 
-/// A number for so many bytes from a place on, which goes on to the next place in a few steps (Karp and Rabin, 1987).
+/// A number for so many bytes from a place on, which continues to the next place in a few steps (Karp and Rabin, 1987).
 private struct RollingNumber {
     private var sum: UInt64 = 0
     private let length: Int

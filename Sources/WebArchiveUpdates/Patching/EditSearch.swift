@@ -4,17 +4,17 @@ import WebArchiveFormat
 
 /// A search for the edits that make a piece of a body of a part of the old one.
 ///
-/// Both are compared from the front. Behind a difference, the nearest place is taken where both go on alike: nearly all edits of pages are
+/// Both are compared from the front. Behind a difference, the nearest place is taken where both continue alike: nearly all edits of pages are
 /// short, and are found among some 64 bytes.
 struct EditSearch {
     private var result = ChunkEdits()
-    /// The bytes that may still be looked at behind differences.
+    /// The bytes that may still be looked at after differences.
     private var budget: Int
     private var places = [UInt32](repeating: 0, count: 2 * windows[windows.count - 1])
 
-    /// The bytes behind a difference among which both sides are searched, one after another.
+    /// The bytes after a difference among which both sides are searched, one after another.
     private static let windows = [64, 1 << 10, 16 << 10, 64 << 10]
-    /// The bytes that are alike where both go on.
+    /// The bytes that are alike where both continue.
     private static let shortest = 16
 
     /// Finds the edits that make the sent pieces of a chunk; nil if they are not alike.
@@ -40,7 +40,7 @@ struct EditSearch {
         return isFound ? search.result : nil
     }
 
-    /// - Parameter length: of the pieces and their parts, in bytes.
+    /// - Parameter length: the length of the pieces and their parts, in bytes.
     private init(length: Int) { budget = 4 * length + Self.windows.reduce(0, +) }
 
     /// Adds a piece.
@@ -70,7 +70,7 @@ struct EditSearch {
         }
     }
 
-    /// Finds the place behind a difference where both go on alike.
+    /// Finds the place after a difference where both continue alike.
     private mutating func resumption(
         _ piece: UnsafeRawBufferPointer, _ position: Int, _ part: UnsafeRawBufferPointer, _ other: Int
     ) -> (position: Int, other: Int)? {

@@ -31,10 +31,10 @@ struct IndexStream {
             && !(derivesHashTable && Self.hashTable.contains(key.key))
     }
 
-    /// Gives the stream of an index.
+    /// Returns the stream of an index.
     ///
     /// - Parameters:
-    ///   - image: the bytes of the index, held against ``classes``.
+    ///   - image: the bytes of the index, checked against ``classes``.
     ///   - ranks: by row of a body within the commit.
     func encode(_ image: IndexImage, ranks: [UInt32]) throws(ArchiveError) -> [UInt8] {
         var stream: [UInt8] = []
@@ -90,7 +90,7 @@ struct IndexStream {
 
 /// The bytes of an index, by class, key and row.
 struct IndexImage {
-    /// The bytes of `INDX`, as long as the class table was held against.
+    /// The bytes of `INDX`, as long as the class table was checked against.
     var bytes: [UInt8]
     /// The bodies of all earlier commits.
     let firstBody: Int64
@@ -175,7 +175,7 @@ struct IndexImage {
         for row in 0..<count { try write(value: value(row), own, table, row) }
     }
 
-    /// Gives a reference to a body of the commit with another number of the body, its rank for its row or the reverse; others stay.
+    /// Returns a reference to a body of the commit with another number of the body, its rank for its row or the reverse; others stay.
     func renumbered(_ value: Int64, by numbers: [UInt32]) -> Int64 {
         let (number, overflow) = value.subtractingReportingOverflow(firstBody + 1)
         guard !overflow, number >= 0, number < Int64(numbers.count) else { return value }

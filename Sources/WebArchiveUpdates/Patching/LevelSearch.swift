@@ -8,7 +8,7 @@ struct LevelSearch {
     private let commit: CommitImage
     private let limits: PatchLimits
 
-    /// - Parameter limits: those of the patch, of which trying a level uses a part.
+    /// - Parameter limits: the limits of the patch, of which trying a level uses a part.
     init(_ commit: CommitImage, _ limits: PatchLimits) { (self.commit, self.limits) = (commit, limits) }
 
     /// The blocks that are tried.
@@ -54,7 +54,7 @@ struct LevelSearch {
     }
 }
 
-/// A compressor that makes blocks of an archive anew. One for each thread.
+/// A compressor that makes blocks of an archive again. One for each thread.
 final class BlockRecoder {
     private let archive: StoredArchive
     private let coder: BlockCoder
@@ -64,7 +64,7 @@ final class BlockRecoder {
         coder = BlockCoder(level)
     }
 
-    /// Tells whether a block of the archive, compressed anew, is stored in these bytes; nil, and compresses nothing, where that takes more steps
+    /// Returns whether a block of the archive, compressed again, is stored in these bytes; nil, and compresses nothing, where that takes more steps
     /// than a writer of patches has left.
     ///
     /// - Parameter decoded: the decoded bytes of the block.

@@ -23,10 +23,10 @@ final class OldTemplates {
     /// Creates templates. Reads nothing yet.
     init(_ old: OldBodies) { self.old = old }
 
-    /// Gives the streams of a commit.
+    /// Returns the streams of a commit.
     ///
     /// - Parameters:
-    ///   - number: of the commit, from 0.
+    ///   - number: the number of the commit, from 0.
     ///   - derivesHashTable: whether the stream of the index is without the hash table.
     /// - Throws: `damaged`, `io`; `limitExceeded` where the patch has too much read.
     func streams(of number: Int, derivesHashTable: Bool) throws(ArchiveError) -> Streams {

@@ -7,12 +7,12 @@ import WebArchive
 /// Patch specification section 2.
 enum PackedStream {
     private static let pieceLength = 4 << 20
-    /// The bytes before and behind the same place that are looked at.
+    /// The bytes before and after the same place that are looked at.
     private static let slack = 1 << 20
 
     /// Appends a stream to a patch.
     ///
-    /// - Parameter old: gives bytes of the other stream; its length is `oldLength`.
+    /// - Parameter old: a function that returns bytes of the other stream; its length is `oldLength`.
     static func append(
         length: Int, oldLength: Int, to sink: PatchSink, _ coder: DeltaCoder, level: Int,
         bytes: (Range<Int>) throws(ArchiveError) -> [UInt8], old: (Range<Int>) throws(ArchiveError) -> [UInt8]
@@ -45,7 +45,7 @@ enum PackedStream {
     /// - Parameters:
     ///   - limit: the most bytes that it may have.
     ///   - old: as when it was written.
-    ///   - take: called with the pieces in their order.
+    ///   - take: a function that is called with the pieces in their order.
     static func read(
         _ input: inout PatchInput, atMost limit: UInt64, oldLength: Int, _ coder: DeltaCoder,
         old: (Range<Int>) throws(ArchiveError) -> [UInt8], take: ([UInt8]) throws(ArchiveError) -> Void

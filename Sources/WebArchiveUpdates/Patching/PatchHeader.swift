@@ -28,7 +28,7 @@ struct PatchHeader: Equatable {
     /// The number of commits that the patch describes.
     var commitCount: UInt32
 
-    /// Gives the bytes.
+    /// Returns the bytes.
     func encoded() -> [UInt8] {
         var sink = ByteSink()
         sink.append(Self.signature)
@@ -47,7 +47,7 @@ struct PatchHeader: Equatable {
 
     /// Reads the first bytes of a file.
     ///
-    /// - Throws: `notAnArchive` for a file that is no patch, `unsupportedVersion`, `truncated`, `damaged`.
+    /// - Throws: `notAnArchive` for a file that is not a patch, `unsupportedVersion`, `truncated`, `damaged`.
     init(of source: any ByteSource) throws(ArchiveError) {
         let start = try source.bytes(at: 0, count: Int(min(source.length, UInt64(Self.length))))
         guard start.starts(with: Self.signature) else {

@@ -53,6 +53,6 @@ struct PatchInput {
         return value
     }
 
-    /// Reads a frame behind its length.
+    /// Reads a frame after its length.
     mutating func frame() throws(ArchiveError) -> [UInt8] { try bytes(Int(number(atMost: min(remaining, 1 << 30)))) }
 }

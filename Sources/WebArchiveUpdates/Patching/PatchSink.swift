@@ -13,7 +13,7 @@ final class PatchSink {
 
     private static let bufferLength = 1 << 20
 
-    /// - Parameter name: of the file, for errors.
+    /// - Parameter name: the name of the file, for errors.
     init(_ file: FileDescriptor, name: String) { (self.file, self.name) = (file, name) }
 
     /// Appends bytes as they are.
@@ -30,7 +30,7 @@ final class PatchSink {
         try append(bytes)
     }
 
-    /// Appends a frame behind its length.
+    /// Appends a frame after its length.
     func frame(_ bytes: [UInt8]) throws(ArchiveError) {
         try number(bytes.count)
         try append(bytes)

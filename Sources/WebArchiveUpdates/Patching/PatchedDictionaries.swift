@@ -58,7 +58,7 @@ struct PatchedDictionaries: Sendable {
         self.contents = contents
     }
 
-    /// Gives the bytes of the old archive against which a dictionary is coded: the beginnings of pages, and the dictionary that it was.
+    /// Returns the bytes of the old archive against which a dictionary is coded: the beginnings of pages, and the dictionary that it was.
     ///
     /// - Parameter bases: rows of bodies, at most ``DictionaryBases/limit``.
     static func prefix(_ origin: BodyOrigin, _ bases: [UInt32], _ old: OldBodies) throws(ArchiveError) -> [UInt8] {
@@ -70,7 +70,7 @@ struct PatchedDictionaries: Sendable {
         return prefix
     }
 
-    /// Gives a dictionary by its row within the commit.
+    /// Returns a dictionary by its row within the commit.
     func dictionary(_ row: Int) throws(ArchiveError) -> [UInt8] {
         guard ranks.indices.contains(row), let bytes = contents[ranks[row]] else {
             throw .damaged("a patch with a dictionary that is not there")
@@ -78,6 +78,6 @@ struct PatchedDictionaries: Sendable {
         return bytes
     }
 
-    /// Gives the bytes of a body that is a dictionary.
+    /// Returns the bytes of a body that is a dictionary.
     func body(_ rank: Int) -> [UInt8] { contents[rank] ?? [] }
 }

@@ -73,9 +73,9 @@ public struct ArchiveRelease: Sendable {
     /// Creates a publisher. Reads nothing yet.
     ///
     /// - Parameters:
-    ///   - folder: is made if it is not there.
+    ///   - folder: is made if it is missing.
     ///   - keys: at least one.
-    ///   - time: in seconds since 1970; the present by default.
+    ///   - time: the time in seconds since 1970; the present by default.
     public init(
         into folder: FilePath, keys: [ArchiveSigningKey], time: Int64 = ArchiveTime.now().nanoseconds / 1_000_000_000
     ) {
@@ -90,9 +90,9 @@ public struct ArchiveRelease: Sendable {
     ///
     /// - Parameters:
     ///   - archive: a signed archive, of a higher sequence than those in the folder, or the newest of these.
-    ///   - progress: called now and then while a patch is made, from any thread; it begins anew with each patch.
+    ///   - progress: a function that is called now and then while a patch is made, from any thread; it begins again with each patch.
     /// - Returns: the counts.
-    /// - Throws: `untrusted` if the keys did not sign the archive or the list that is there; `damaged` if the archive does not verify, or
+    /// - Throws: `untrusted` if the keys did not sign the archive or the list that exists; `damaged` if the archive does not verify, or
     ///   `untrusted` for damage of what was signed; `alreadyExists` for an edition that is not newer;
     ///   `invalidArgument` for another series, and if all the keys are revoked; `limitExceeded` for more than 16 revoked keys; as ``ArchiveDiffer/run(into:progress:)``.
     @discardableResult
@@ -172,7 +172,7 @@ public struct ArchiveRelease: Sendable {
             (summary.editionCount, summary.expires) = (editions.count, manifest.expires)
             summary.unlistedCount = unlistedCount(manifest)
         } catch {
-            // The list that is there has none of them.
+            // The list that exists has none of them.
             for path in written { unlink(path.string) }
             throw error
         }
@@ -201,7 +201,7 @@ public struct ArchiveRelease: Sendable {
         }
     }
 
-    /// Gives the list that the folder has, which a key may have signed that is revoked now.
+    /// Returns the list that the folder has, which a key may have signed that is revoked now.
     private func former(_ list: SignedManifest?, _ trust: ArchiveTrust) throws(ArchiveError) -> UpdateManifest? {
         var trust = trust.withoutRevocations
         trust.keys.formUnion(revocations.map(\.key))

@@ -5,8 +5,8 @@ public import WebArchive
 
 /// An updater that brings an archive to the newest edition of a release folder, by the way that loads least.
 ///
-/// The files that are loaded lie beside the archive until they are whole, and a later run goes on where one was cut off. The new edition is proved, with its
-/// signature, before it gets the name; the edition before is kept under the name with `.previous` behind it.
+/// The files that are loaded are beside the archive until they are whole, and a later run continues where one was cut off. The new edition is proved, with its
+/// signature, before it gets the name; the edition before is kept under the name with `.previous` after it.
 ///
 /// ```swift
 /// let updater = ArchiveUpdater("notes.webarc", from: FolderUpdateSource("/media/stick/notes"), trust: ArchiveTrust([key]))
@@ -26,7 +26,7 @@ public struct ArchiveUpdater: Sendable {
         case rejected(newest: UInt64, stays: UInt64)
     }
 
-    /// The archive, which need not be there yet.
+    /// The archive, which need not exist yet.
     public let archive: FilePath
     /// The release folder.
     public let source: any UpdateSource
@@ -53,16 +53,16 @@ public struct ArchiveUpdater: Sendable {
         time = ArchiveTime.now().nanoseconds / 1_000_000_000
     }
 
-    /// Loads and installs the newest edition, if it is newer than the one that is there.
+    /// Loads and installs the newest edition, if it is newer than the one that exists.
     ///
     /// Blocks its thread while the source sends. Costs a reading of the new edition beside the load, and room on the disk for two more archives.
     ///
     /// The record is raised after the archive has its name. A run that ends between the two leaves a record that is too low until the next run or the
-    /// next opening; a record that is too high would have all readers refuse the archive that is there.
+    /// next opening; a record that is too high would have all readers refuse the archive that exists.
     ///
-    /// - Parameter progress: called now and then with the bytes that came, from any thread.
+    /// - Parameter progress: a function that is called now and then with the bytes that came, from any thread.
     /// - Throws: `untrusted` if keys that are not revoked did not sign the list or the archive, for an older list, and for an outdated one; `invalidArgument` for
-    ///   another series; `damaged` for a list or a file that is not what it should be; `alreadyExists` for a file that is no archive; `locked` while another run
+    ///   another series; `damaged` for a list or a file that is not what it should be; `alreadyExists` for a file that is not an archive; `locked` while another run
     ///   updates the archive; `notFound`, `limitExceeded`, `truncated`, `io`. The archive stays as it was.
     public func run(progress: (@Sendable (WorkProgress) -> Void)? = nil) throws(ArchiveError) -> Outcome {
         try PartName.refuse(archive)
@@ -177,7 +177,7 @@ public struct ArchiveUpdater: Sendable {
         trust.revokedKeys.formUnion(revoked)
         let installed = try InstalledEdition(archive, trust)
         if isNew {
-            // The screen does not go dark: the edition that is there is the last word of its key.
+            // The screen does not go dark: the edition that exists is the last word of its key.
             let spared = installed.flatMap { $0.isTrusted ? nil : $0.statement }
             try trust.sequences?.revoke(revoked, sparing: spared)
         }

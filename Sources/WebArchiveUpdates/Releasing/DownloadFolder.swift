@@ -10,7 +10,7 @@ import WebArchive
     import Glibc
 #endif
 
-/// A folder beside an archive with what was loaded for its next edition, so that a later run goes on with it. One run at a time has it.
+/// A folder beside an archive with what was loaded for its next edition, so that a later run continues with it. One run at a time has it.
 final class DownloadFolder {
     let path: FilePath
     /// The folder itself, whose lock ends with the process.
@@ -76,7 +76,7 @@ final class DownloadFolder {
     /// The path of a file. Names tell contents, so that nothing of another edition is gone on with.
     func path(of file: UpdateManifest.File) -> FilePath { path.appending(String(file.sha256.prefix(32))) }
 
-    /// The bytes of a file that are there.
+    /// The bytes of a file that exist.
     func length(of file: UpdateManifest.File) -> UInt64 {
         guard let status = FileStatus(of: path(of: file)), status.kind == .regular else { return 0 }
         return min(UInt64(status.length), file.length)

@@ -26,7 +26,7 @@ struct InstalledArchive {
     /// A damaged archive does not take the place of an edition before. It may be damaged in its first bytes, or be empty after the
     /// power failed: a file is known for an archive by its name. Where there is an edition before, that costs a reading of the archive.
     ///
-    /// - Throws: `alreadyExists` for a file of another name that is no archive; `locked`, `changed`, `io`.
+    /// - Throws: `alreadyExists` for a file of another name that is not an archive; `locked`, `changed`, `io`.
     func replace(with candidate: FilePath) throws(ArchiveError) {
         try install(candidate) { file throws(ArchiveError) in
             if isWorthKeeping { try makePrevious(duplicate) }
@@ -87,7 +87,7 @@ struct InstalledArchive {
         return FileStatus(of: previous) == nil || isWhole(path)
     }
 
-    /// Tells whether an archive is whole: as the keys signed it, or without damage if they did not. Costs a reading of it.
+    /// Returns whether an archive is whole: as the keys signed it, or without damage if they did not. Costs a reading of it.
     func isWhole(_ path: FilePath) -> Bool {
         if let reader = try? ArchiveReader(path: path, trust: trust.withoutRevocations) {
             return (try? SignedParts(reader).areRight(threads: threads)) ?? false

@@ -3,7 +3,7 @@
 import SystemPackage
 import WebArchive
 
-/// The edition that is there.
+/// The edition that exists.
 struct InstalledEdition {
     let statement: ArchiveStatement
     let identity: String

@@ -28,7 +28,7 @@ struct RejectedEdition {
         (self.sequence, series) = (sequence, String(line[line.index(after: space)...]))
     }
 
-    /// Writes the file, in place of one that is there.
+    /// Writes the file, in place of one that exists.
     func write(beside archive: FilePath) throws(ArchiveError) {
         // Other users may update the archive as well.
         try PrivateFile.write(

@@ -63,8 +63,8 @@ struct SignedManifest: Codable {
 
     /// Reads the file, and trusts nothing in it.
     ///
-    /// - Parameter name: of the file, for errors.
-    /// - Throws: `damaged` for what is no list of updates.
+    /// - Parameter name: the name of the file, for errors.
+    /// - Throws: `damaged` for what is not a list of updates.
     init(decoding bytes: [UInt8], name: String) throws(ArchiveError) {
         guard let envelope = try? JSONDecoder().decode(SignedManifest.self, from: Data(bytes)),
             envelope.payloadType == Self.type
@@ -84,15 +84,15 @@ struct SignedManifest: Codable {
         (endorsements ?? []).prefix(Self.maximumCount).compactMap { try? ArchiveEndorsement(pem: $0) }
     }
 
-    /// Gives the keys that the file revokes, of those that are trusted or speak for trusted ones.
+    /// Returns the keys that the file revokes, of those that are trusted or speak for trusted ones.
     func revokedKeys(_ trust: ArchiveTrust) throws(ArchiveError) -> Set<ArchivePublicKey> {
         let revocations = rightRevocations
         return revocations.isEmpty ? [] : try trust.revokedKeys(revocations, endorsements: rightEndorsements)
     }
 
-    /// Gives the list if enough of the keys signed it.
+    /// Returns the list if enough of the keys signed it.
     ///
-    /// - Parameter name: of the file, for errors.
+    /// - Parameter name: the name of the file, for errors.
     /// - Throws: `untrusted`; `damaged` for a list that breaks its rules, `unsupportedVersion`.
     func manifest(trust: ArchiveTrust, name: String) throws(ArchiveError) -> UpdateManifest {
         guard let payload = Data(base64Encoded: payload) else {

@@ -10,8 +10,8 @@ struct UpdatePath: Equatable {
     /// Finds the cheapest way.
     ///
     /// - Parameters:
-    ///   - identity: that of the archive that is there; nil for none.
-    ///   - loaded: gives the bytes of a file that are there already.
+    ///   - identity: the identity of the archive that exists; nil for none.
+    ///   - loaded: a function that returns the bytes of a file that exist already.
     init(
         from identity: String?, in manifest: UpdateManifest, loaded: (UpdateManifest.File) -> UInt64
     ) {

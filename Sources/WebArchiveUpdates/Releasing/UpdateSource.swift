@@ -11,19 +11,19 @@ public protocol UpdateSource: Sendable {
     /// Reads a whole file.
     ///
     /// - Parameters:
-    ///   - name: of the file in the folder.
+    ///   - name: the name of the file in the folder.
     ///   - limit: the most bytes that it may have.
-    /// - Throws: `notFound` if there is none, `limitExceeded` for a longer one, `io`, also if the place is not there.
+    /// - Throws: `notFound` if there is none, `limitExceeded` for a longer one, `io`, also if the place is missing.
     func bytes(of name: String, atMost limit: Int) throws(ArchiveError) -> [UInt8]
 
     /// Appends the rest of a file to another.
     ///
     /// - Parameters:
-    ///   - name: of the file in the folder.
+    ///   - name: the name of the file in the folder.
     ///   - offset: the first byte, which is the length of the other file.
     ///   - length: the length of the whole file; more bytes are not taken.
     ///   - file: the other file, at its end.
-    ///   - progress: called with the bytes that came.
+    ///   - progress: a function that is called with the bytes that came.
     /// - Throws: `notFound`, `truncated` if the file is shorter, `io`. What came before stays in the other file.
     func append(
         _ name: String, from offset: UInt64, length: UInt64, to file: FileDescriptor, progress: (Int) -> Void
@@ -44,8 +44,8 @@ public struct FolderUpdateSource: UpdateSource {
     /// Reads a whole file.
     ///
     /// - Parameters:
-    ///   - name: of the file in the folder.
-    ///   - limit: in bytes. A longer file is not read.
+    ///   - name: the name of the file in the folder.
+    ///   - limit: the limit in bytes. A longer file is not read.
     /// - Throws: `notFound` if there is no such file or no folder, `limitExceeded`, `io`.
     public func bytes(of name: String, atMost limit: Int) throws(ArchiveError) -> [UInt8] {
         let source = try file(name)
@@ -58,11 +58,11 @@ public struct FolderUpdateSource: UpdateSource {
     /// Appends the rest of a file to another, in pieces of 1 MiB, so that memory for one is taken.
     ///
     /// - Parameters:
-    ///   - name: of the file in the folder.
+    ///   - name: the name of the file in the folder.
     ///   - offset: the first byte.
     ///   - length: the length of the whole file, in bytes.
     ///   - file: the other file, at its end.
-    ///   - progress: called with the length of each piece, in bytes.
+    ///   - progress: a function that is called with the length of each piece, in bytes.
     /// - Throws: `notFound` if there is no such file or no folder; `truncated` if the file is shorter; `io`, also where the other file cannot be
     ///   written. What came before stays in the other file.
     public func append(

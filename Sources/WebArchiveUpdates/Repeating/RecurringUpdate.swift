@@ -17,7 +17,7 @@ public final class RecurringUpdate: Sendable {
     public struct Options: Sendable {
         /// The time between two looks at a host; an hour by default. The next look is up to a tenth later.
         public var interval = Duration.seconds(3600)
-        /// Tells whether hosts may be asked now; always by default. Folders are read at any time.
+        /// Returns whether hosts may be asked now; always by default. Folders are read at any time.
         public var permitsHosts: @Sendable () -> Bool = { true }
         /// The number of threads, at least 1.
         public var threads = 1
@@ -63,11 +63,11 @@ public final class RecurringUpdate: Sendable {
     /// Creates the updates, and starts none.
     ///
     /// - Parameters:
-    ///   - archive: the path of the archive, which need not be there yet.
+    ///   - archive: the path of the archive, which need not exist yet.
     ///   - sources: the release folders. A ``FolderUpdateSource`` may appear and vanish; it is looked at before all that are none.
     ///   - trust: the keys that must have signed the lists and the archives.
     ///   - options: the defaults by default.
-    ///   - onEvent: called on the thread of ``run()`` or ``runNow()``.
+    ///   - onEvent: a function that is called on the thread of ``run()`` or ``runNow()``.
     public init(
         of archive: FilePath, from sources: [any UpdateSource], trust: ArchiveTrust, options: Options = Options(),
         onEvent: @escaping @Sendable (Event) -> Void

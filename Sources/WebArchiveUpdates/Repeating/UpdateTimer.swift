@@ -27,7 +27,7 @@ struct UpdateTimer: Sendable {
 
     init(interval: Duration) { self.interval = interval }
 
-    /// Tells whether the folder has to be looked at.
+    /// Returns whether the folder must be looked at.
     ///
     /// - Parameters:
     ///   - list: the list as it is.
@@ -45,7 +45,7 @@ struct UpdateTimer: Sendable {
     ///
     /// - Parameters:
     ///   - list: the list as it was before the look.
-    ///   - share: of a tenth of the interval, by which the next look is later; from 0 to 1.
+    ///   - share: the share of a tenth of the interval, by which the next look is later; from 0 to 1.
     mutating func note(_ list: List, succeeded: Bool, at now: Duration, share: Double) {
         if case .local(let identity) = list { seen = identity }
         if succeeded {

@@ -6,7 +6,7 @@ package import ArgumentParser
 ///
 /// ArgumentParser reports the error of a transform, and of a failed `init?(argument:)` only that the value is invalid.
 package protocol FormedArgument: Sendable {
-    /// The form, as a noun phrase that goes on from "takes".
+    /// The form, as a noun phrase that continues from "takes".
     static var form: String { get }
 
     init?(argument: String)

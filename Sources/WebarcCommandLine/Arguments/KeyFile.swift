@@ -3,7 +3,7 @@
 import SystemPackage
 package import WebArchive
 
-/// The files of keys, and texts that stand for them.
+/// The files of keys, and texts that represent them.
 package enum KeyFile {
     /// Reads a secret key: from a file that only its owner can read, or from standard input for `-`.
     package static func secretKey(_ name: String) throws(ArchiveError) -> ArchiveSigningKey {
@@ -29,7 +29,7 @@ package enum KeyFile {
         name.hasSuffix(".pub") ? "such as \(name.dropLast(4)).key" : "another file"
     }
 
-    /// A key that is not there is a file that cannot be read, not something that an archive lacks.
+    /// A key that is missing is a file that cannot be read, not something that an archive lacks.
     private static func missing(_ error: ArchiveError, _ name: String) -> ArchiveError {
         error.code == .notFound
             ? ArchiveError(.io, error.message, path: name, cause: error.cause) : error.at(path: name)

@@ -3,7 +3,7 @@
 package import ArgumentParser
 package import WebArchive
 
-/// The options for archives that have to be signed.
+/// The options for archives that must be signed.
 package struct TrustOptions: ParsableArguments {
     @Option(
         name: [.customLong("require-key"), .customLong("key")],

@@ -19,7 +19,7 @@ package enum OutputFile {
     ///   - what: for messages.
     ///   - sources: the rights of the archives from which a file is made that replaces none; those of none by default.
     ///   - make: hands all bytes of the file to the function that it is given.
-    /// - Throws: what `make` throws; `alreadyExists` for an archive or what is no regular file; `io`.
+    /// - Throws: errors of `make`; `alreadyExists` for an archive or what is not a regular file; `io`.
     package static func write(
         _ what: String, to target: FilePath, madeFrom sources: SourceRights = SourceRights(),
         _ make: (_ sink: @escaping ([UInt8]) throws(ArchiveError) -> Void) throws(ArchiveError) -> Void

@@ -31,7 +31,7 @@ package struct UpdatesOptions: ParsableArguments {
     ///
     /// - Parameters:
     ///   - files: the archives that are shown.
-    ///   - keys: those that have to have signed.
+    ///   - keys: the keys that must have signed.
     package func check(files: [String], keys: [String]) throws {
         guard !updates.isEmpty else {
             if every != nil { throw ValidationError("--every needs --updates") }

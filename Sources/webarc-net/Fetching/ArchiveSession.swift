@@ -61,7 +61,7 @@ final class ArchiveSession: Sendable {
 
     /// Loads a URL, and waits for the response.
     ///
-    /// - Parameter whileWaiting: called ten times a second.
+    /// - Parameter whileWaiting: a function that is called ten times a second.
     /// - Throws: `URLError`.
     func load(_ url: URL, _ template: RequestTemplate, whileWaiting: () -> Void = {}) throws -> FetchedResponse {
         log.clear()

@@ -33,7 +33,7 @@ struct ServeCommand: ParsableCommand {
         replay.waitForSignal()
     }
 
-    /// Whether the archives are of several origins, so that they are no layers of one site.
+    /// Whether the archives are of several origins, so that they are not layers of one site.
     private var hasSeveralSites: Bool {
         get throws {
             guard arguments.file.count > 1 else { return false }
@@ -77,6 +77,6 @@ struct ServeCommand: ParsableCommand {
         Diagnostics.say("Serving \(page) at http://\(shownHost):\(server.port)/ (press Ctrl-C to stop)")
     }
 
-    /// The address that is listened on, as it stands in a URL.
+    /// The address that is listened on, as it is in a URL.
     private var shownHost: String { arguments.host.contains(":") ? "[\(arguments.host)]" : arguments.host }
 }

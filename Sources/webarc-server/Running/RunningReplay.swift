@@ -24,7 +24,7 @@ final class RunningReplay {
     ///
     /// - Parameters:
     ///   - service: options of the service; nil for those that the command line gives.
-    ///   - onChange: called with the files that are served anew.
+    ///   - onChange: a function that is called with the files that are served again.
     convenience init(
         _ library: ArchiveLibrary, _ options: ReplayOptions, host: String, port: Int, authority: DeviceAuthority?,
         service: ReplayService.Options? = nil, onChange: @escaping @Sendable ([FilePath]) -> Void = { _ in }
@@ -52,7 +52,7 @@ final class RunningReplay {
         }
     }
 
-    /// - Parameter watch: makes the watcher of the files, and a function that has it look at once.
+    /// - Parameter watch: a function that makes the watcher of the files, and a function that has it look at once.
     private init(
         _ service: ReplayService, _ options: ReplayOptions, host: String, port: Int, authority: DeviceAuthority?,
         watch: () -> (watcher: any Sendable, reload: @Sendable () -> Void)
@@ -75,7 +75,7 @@ final class RunningReplay {
 
     /// Waits for SIGINT or SIGTERM, and then stops: what is being answered is finished. A second signal ends at once.
     ///
-    /// - Parameter whenSignalled: called before the server is stopped.
+    /// - Parameter whenSignalled: a function that is called before the server is stopped.
     func waitForSignal(_ whenSignalled: () -> Void = {}) {
         ended.wait()
         whenSignalled()

@@ -12,7 +12,7 @@ final class RunningUpdates {
 
     /// Creates the updates; nil if none were asked for. Without an archive it waits until the first edition is here.
     ///
-    /// - Parameter standIn: a copy of the archive, which can be shown meanwhile if it is there.
+    /// - Parameter standIn: a copy of the archive, which can be shown meanwhile if it exists.
     init?(
         of file: String, _ arguments: UpdatesOptions, trust: ArchiveTrust?, threads: Int, standIn: FilePath?
     ) throws(ArchiveError) {
@@ -39,7 +39,7 @@ final class RunningUpdates {
         updates.runUntilPresent()
     }
 
-    /// Starts a thread for the updates. It ends with the program: a load that is cut off goes on at the next start.
+    /// Starts a thread for the updates. It ends with the program: a load that is cut off continues at the next start.
     func start() { _ = KioskThread { [updates] in updates.run() } }
 }
 

@@ -4,7 +4,7 @@ import WebArchivePresentation
 import WebArchiveUpdates
 
 extension ArchiveUpdater.Outcome {
-    /// The outcome for people, to stand behind the name of the archive.
+    /// The outcome for people, to stand after the name of the archive.
     var text: String {
         switch self {
         case .current(let sequence):

@@ -39,7 +39,7 @@ struct SigningKeys {
 extension EarlierSignatures {
     /// Refuses to sign commits that somebody appended without the signer's keys, for one who adds to the archive and may not know of them.
     ///
-    /// - Parameter path: of the archive, for the error.
+    /// - Parameter path: the path of the archive, for the error.
     /// - Throws: `untrusted`.
     func refuseStrangers(path: String) throws(ArchiveError) {
         guard own != nil, laterCommitCount > 0 else { return }

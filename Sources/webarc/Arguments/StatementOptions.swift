@@ -42,7 +42,7 @@ struct StatementOptions: ParsableArguments {
     ///   - keys: the secret keys.
     ///   - earlier: the signatures of the archive that is added to.
     ///   - addsRows: whether the signed commit has content of its own: then it is another edition.
-    ///   - host: that of the site, where it is known.
+    ///   - host: the host of the site, where it is known.
     ///   - time: nil for the present.
     func signing(
         _ keys: SigningKeys, after earlier: EarlierSignatures?, addsRows: Bool, host: String?, time: ArchiveTime?
@@ -65,7 +65,7 @@ struct StatementOptions: ParsableArguments {
 
     /// Reads the files of keys and endorsements.
     ///
-    /// - Parameter names: of the files of the secret keys.
+    /// - Parameter names: the names of the files of the secret keys.
     func keys(_ names: [String]) throws -> SigningKeys {
         SigningKeys(secret: try names.map(KeyFile.secretKey), endorsements: try endorsement.map(KeyFile.endorsement))
     }

@@ -19,7 +19,7 @@ struct URLPrefix: FormedArgument {
 
     func text(in archive: ArchiveReader) throws(ArchiveError) -> String {
         var text = try url.url(in: archive).description
-        // `https://exam` may go on as `https://example.org/`; the canonical form has ended the host with a slash.
+        // `https://exam` may continue as `https://example.org/`; the canonical form has ended the host with a slash.
         if text.hasSuffix("/"), !argument.hasSuffix("/") { text.removeLast() }
         return text
     }

@@ -21,7 +21,7 @@ struct CompanionProgram {
     /// SwiftNIO and TLS.
     static let server = CompanionProgram(name: "webarc-server", commands: "serve, kiosk, ca and update")
 
-    /// Goes on as that program, with the arguments, streams and process of this one. It lies beside this one, or in `PATH`.
+    /// Goes on as that program, with the arguments, streams and process of this one. It is beside this one, or in `PATH`.
     ///
     /// - Throws: `ExitCode` if it is missing, after telling what to do; `io` if it cannot be run.
     func takeOver() throws -> Never {
