@@ -33,27 +33,27 @@ public struct ArchiveError: Error, Sendable {
         ///
         /// It is also the code of a file that became shorter while it was open.
         public static let truncated = Code(rawValue: "truncated")
-        /// The code of bytes that break a rule of the format or do not match their checksum. Nothing is returned of
-        /// them.
+        /// The code of bytes that break a rule of the format or do not match their checksum. None of them are
+        /// returned.
         public static let damaged = Code(rawValue: "damaged")
-        /// The code of an archive, or a part of one, that the trusted keys did not sign, and of an old edition that was put
-        /// back. Nothing is returned of it. Specification section 13.
+        /// The code of an archive, or a part of one, that the trusted keys did not sign, and of an older edition that
+        /// replaces a newer one. None of its bytes are returned. Specification section 13.
         public static let untrusted = Code(rawValue: "untrusted")
-        /// The code of a question to which nothing in the archive is an answer, and of a file that is missing.
+        /// The code of a missing entry or file.
         public static let notFound = Code(rawValue: "notFound")
         /// The code of an argument that no archive could satisfy: a malformed URL, a range outside a body.
         public static let invalidArgument = Code(rawValue: "invalidArgument")
-        /// The code of more than the format or this library can hold, or will decode for one purpose. Specification
+        /// The code of an exceeded limit of the format or of this library, or of decoding for one purpose. Specification
         /// section 10.
         public static let limitExceeded = Code(rawValue: "limitExceeded")
-        /// The code of a refusal by the operating system, whose error is the cause as a rule.
+        /// The code of a refusal by the operating system; the cause is usually its error.
         public static let io = Code(rawValue: "io")
-        /// The code of an archive that another writer holds; it may be tried again when that one has ended.
+        /// The code of an archive that another writer has locked. Retry after that writer ends.
         /// Specification section 9.
         public static let locked = Code(rawValue: "locked")
-        /// The code of a name that something else has already.
+        /// The code of a name that is already in use.
         public static let alreadyExists = Code(rawValue: "alreadyExists")
-        /// The code of a writer that met an error before or has finished, and writes nothing more. Specification
+        /// The code of a writer that met an error earlier or has finished, and writes nothing more. Specification
         /// section 9.
         public static let poisoned = Code(rawValue: "poisoned")
         /// The code of a file that changed, or was replaced, while it was read or written.
@@ -62,13 +62,13 @@ public struct ArchiveError: Error, Sendable {
         public static let cancelled = Code(rawValue: "cancelled")
     }
 
-    /// A way out that a caller may offer, by an option of its own. New ones may come with new versions.
+    /// A suggested recovery that a caller may offer through an option of its own. New ones may come with new versions.
     public struct Recovery: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
-        /// The name of the way out.
+        /// The name of the recovery.
         public let rawValue: String
-        /// Creates a way out from its name, which need not be known.
+        /// Creates a recovery from its name, which need not be known.
         public init(rawValue: String) { self.rawValue = rawValue }
-        /// The name of the way out.
+        /// The name of the recovery.
         public var description: String { rawValue }
 
         /// Suggests joining the parts of the archive, or reading them by the name of the first one. Specification section 14.
@@ -77,9 +77,9 @@ public struct ArchiveError: Error, Sendable {
         public static let openFirstPart = Recovery(rawValue: "openFirstPart")
         /// Suggests packing without the file or folder that the error names.
         public static let leaveOut = Recovery(rawValue: "leaveOut")
-        /// Suggests packing with what symbolic links outside the folder lead to, or without the link.
+        /// Suggests packing the targets of symbolic links outside the folder, or leaving out the link.
         public static let allowOutsideLinks = Recovery(rawValue: "allowOutsideLinks")
-        /// Suggests unpacking over the file that exists.
+        /// Suggests overwriting the existing file.
         public static let overwrite = Recovery(rawValue: "overwrite")
         /// Suggests unpacking each host into a folder of its own, or one host alone.
         public static let separateHosts = Recovery(rawValue: "separateHosts")
@@ -87,45 +87,45 @@ public struct ArchiveError: Error, Sendable {
         public static let raiseLimit = Recovery(rawValue: "raiseLimit")
         /// Suggests making a new certificate authority.
         public static let makeAuthority = Recovery(rawValue: "makeAuthority")
-        /// Suggests naming the hosts of a certificate authority, fewer than the archive has.
+        /// Suggests naming fewer hosts for a certificate authority than the archive has.
         public static let nameHosts = Recovery(rawValue: "nameHosts")
-        /// A certificate authority for the host alone, in a folder of its own.
+        /// Suggests a certificate authority for only that host, in a folder of its own.
         public static let ownAuthority = Recovery(rawValue: "ownAuthority")
-        /// A folder that belongs to the user, for the certificate authority.
+        /// Suggests a folder that the user owns, for the certificate authority.
         public static let ownFolder = Recovery(rawValue: "ownFolder")
-        /// Suggests replacing the certificate authority that exists, or making another one elsewhere.
+        /// Suggests replacing the existing certificate authority, or making a new one elsewhere.
         public static let replaceAuthority = Recovery(rawValue: "replaceAuthority")
-        /// Suggests listening on another port.
+        /// Suggests listening on a different port.
         public static let otherPort = Recovery(rawValue: "otherPort")
         /// Suggests listening on a port that needs no privileges.
         public static let unprivilegedPort = Recovery(rawValue: "unprivilegedPort")
         /// Suggests listening on an address of this machine.
         public static let ownAddress = Recovery(rawValue: "ownAddress")
-        /// Suggests fetching or copying the file again: nothing of it can be read.
+        /// Suggests fetching or copying the file again: none of it can be read.
         public static let copyAgain = Recovery(rawValue: "copyAgain")
-        /// Suggests unpacking the file, which is of another format, and packing what is in it.
+        /// Suggests unpacking the file, which has a different format, and packing its contents.
         public static let unpackFirst = Recovery(rawValue: "unpackFirst")
-        /// Suggests saving the pages of the file, which is of another format, as files, and packing these.
+        /// Suggests saving the pages of the file, which has a different format, as files, and packing these.
         public static let savePagesFirst = Recovery(rawValue: "savePagesFirst")
         /// Suggests packing the file or the folder, which is not an archive.
         public static let packFirst = Recovery(rawValue: "packFirst")
-        /// Suggests copying the archive without what is no longer needed of it.
+        /// Suggests compacting the archive.
         public static let compactFirst = Recovery(rawValue: "compactFirst")
-        /// Suggests signing all of the archive, or copying it without what is not signed. Specification section 13.
+        /// Suggests signing the whole archive, or copying it without its unsigned parts. Specification section 13.
         public static let signAgain = Recovery(rawValue: "signAgain")
         /// Suggests signing the edition with a higher sequence number. `Spec/updates-1.md` section 2.
         public static let raiseSequence = Recovery(rawValue: "raiseSequence")
-        /// Suggests naming a release folder: the address leads to something else.
+        /// Suggests naming a release folder, because the address leads to other content.
         public static let nameReleaseFolder = Recovery(rawValue: "nameReleaseFolder")
-        /// Suggests making a key of Ed25519 (RFC 8032).
+        /// Suggests making an Ed25519 key (RFC 8032).
         public static let makeKey = Recovery(rawValue: "makeKey")
-        /// Suggests decrypting the secret key with another program.
+        /// Suggests decrypting the secret key with a different program.
         public static let decryptKey = Recovery(rawValue: "decryptKey")
         /// Suggests making an endorsement with the older key. Specification section 13.3.
         public static let makeEndorsement = Recovery(rawValue: "makeEndorsement")
-        /// Suggests naming a browser that is installed.
+        /// Suggests naming an installed browser.
         public static let nameBrowser = Recovery(rawValue: "nameBrowser")
-        /// Suggests installing a browser, or naming one that is installed.
+        /// Suggests installing a browser, or naming an installed one.
         public static let installBrowser = Recovery(rawValue: "installBrowser")
         /// Suggests starting in a graphical session, or without a window.
         public static let startHeadless = Recovery(rawValue: "startHeadless")
@@ -172,22 +172,22 @@ public struct ArchiveError: Error, Sendable {
     public var code: Code { storage.code }
     /// The fault, as a phrase without a full stop, for people; it may change from version to version.
     public var message: String { storage.message }
-    /// The file that is meant; nil where it is not known.
+    /// The path of the affected file; nil if it is unknown.
     public var path: String? { storage.path }
-    /// The offset in the file, in bytes from its start; nil if it is not known.
+    /// The offset in the file, in bytes from its start; nil if it is unknown.
     public var offset: UInt64? { storage.offset }
-    /// The error that led to this one, such as the operating system's; nil without one.
+    /// The underlying error, such as the operating system's; nil without one.
     public var cause: (any Error)? { storage.cause }
-    /// The way out; nil where there is none that a caller can offer.
+    /// The suggested recovery; nil if there is none that a caller can offer.
     public var recovery: Recovery? { storage.recovery }
 
-    /// Returns the same error with a path, unless it has one.
+    /// Returns the same error with a path, unless it already has one.
     public func at(path: String) -> ArchiveError {
         guard self.path == nil else { return self }
         return ArchiveError(code, message, path: path, offset: offset, cause: cause, recovery: recovery)
     }
 
-    /// Returns the same error with a way out, unless it has one.
+    /// Returns the same error with a suggested recovery, unless it already has one.
     package func recovering(by recovery: Recovery) -> ArchiveError {
         guard self.recovery == nil else { return self }
         return ArchiveError(code, message, path: path, offset: offset, cause: cause, recovery: recovery)
@@ -204,12 +204,12 @@ public struct ArchiveError: Error, Sendable {
 }
 
 extension ArchiveError: Equatable {
-    /// Compares the codes alone.
+    /// Compares only the codes.
     public static func == (left: ArchiveError, right: ArchiveError) -> Bool { left.code == right.code }
 }
 
 extension ArchiveError: CustomStringConvertible {
-    /// One line for people: path, message, offset and cause, as far as they are known.
+    /// The error as one line for people: the known parts of path, message, offset and cause.
     public var description: String {
         var text = path.map { "\($0): " } ?? ""
         text += message

@@ -4,16 +4,16 @@
 ///
 /// Reserved bytes and optional features are ignored when it is read, and zeros when it is written.
 package struct ArchiveHeader: Equatable, Sendable {
-    /// The 11 bytes by which a file is an archive; they show the damage of a text-mode transfer, as PNG's do.
+    /// The 11 bytes that identify an archive; they show the damage of a text-mode transfer, like PNG's signature.
     static let signature: [UInt8] = [0x89] + Array("WEBARC\r\n\u{1A}\n".utf8)
 
     /// The exponent *B* of the archive, 12 to 20: a full block decodes to 2 to the power of this, in bytes.
     package var blockExponent: UInt8
-    /// The minor version of the writer, which no reader need look at.
+    /// The minor version of the writer, which readers may ignore.
     package var minorVersion: UInt8
     /// The two recovery slots, nil where one is unused or damaged.
     package var recoverySlots: [RecoverySlot?]
-    /// The numbers of the slots that hold something whose checksum is wrong, 0 or 1.
+    /// The numbers of the slots whose checksum is wrong, 0 or 1.
     package private(set) var damagedSlots: [Int] = []
 
     /// Creates the header of a new archive, with unused slots.
@@ -77,7 +77,7 @@ package struct ArchiveHeader: Equatable, Sendable {
         }
     }
 
-    /// Names the damage of a text-mode transfer, as PNG's signature allows to.
+    /// Describes the damage of a text-mode transfer, which the signature reveals as PNG's does.
     private static func explanation(of start: ArraySlice<UInt8>) -> String {
         if start.isEmpty { return "the file is empty" }
         if signature.starts(with: start) { return "the file ends inside its signature" }
@@ -92,7 +92,7 @@ package struct ArchiveHeader: Equatable, Sendable {
         return "not a webarc archive"
     }
 
-    /// Returns the 96 bytes.
+    /// Returns the encoded header, 96 bytes.
     package func encoded() -> [UInt8] {
         var sink = ByteSink()
         sink.append(Self.signature)
@@ -108,7 +108,7 @@ package struct ArchiveHeader: Equatable, Sendable {
     }
 }
 
-/// A record of a whole commit while the next one is being appended. Specification sections 3 and 9.
+/// A record of a whole commit, for the time in which the next one is appended. Specification sections 3 and 9.
 package struct RecoverySlot: Equatable, Sendable {
     /// The length of a slot, in bytes.
     package static let length = 32
@@ -117,7 +117,7 @@ package struct RecoverySlot: Equatable, Sendable {
     /// The number of the commit, 0 to 1,023.
     package let commitNumber: UInt32
 
-    /// Creates a slot for a commit that is on disk.
+    /// Creates a slot for a commit on disk.
     package init(footerOffset: UInt64, commitNumber: UInt32) {
         self.footerOffset = footerOffset
         self.commitNumber = commitNumber
@@ -132,7 +132,7 @@ package struct RecoverySlot: Equatable, Sendable {
         guard try cursor.integer() == Checksum.of(bytes[..<28]) else { return nil }
     }
 
-    /// Returns the 32 bytes.
+    /// Returns the encoded slot, 32 bytes.
     package func encoded() -> [UInt8] {
         var sink = ByteSink()
         sink.integer(footerOffset)

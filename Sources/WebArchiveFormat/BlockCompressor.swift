@@ -4,17 +4,17 @@ private import CLZ4
 
 /// A compressor of blocks at one level, which reuses one state; one for each thread.
 ///
-/// Public, as its relatives here are, for the benchmarks, which are a package of their own. It takes about 1.1 MiB, and
-/// LZ4's state twice. The result depends on block, dictionary and level alone, not on what was compressed before
+/// It is public for the benchmarks, which are a separate package. A compressor takes about 1.1 MiB, and
+/// LZ4's state twice. The result depends only on block, dictionary and level, not on earlier blocks
 /// (specification section 11).
 public final class BlockCompressor {
     private let level: CompressionLevel
     private let state: LZ4State
-    /// The state as it is before a block that follows ``dictionary`` in the window.
+    /// The state just before a block that follows ``dictionary`` in the window.
     private let primed: LZ4State
     private var dictionary: PreparedDictionary?
-    /// The last dictionary, and right after it room for a block: LZ4 then finds matches in both as in one text, which takes it a fifth
-    /// less time than a dictionary that lies elsewhere.
+    /// The last dictionary, followed by room for a block: LZ4 then finds matches in both as in one text, which takes a fifth
+    /// less time than a dictionary elsewhere in memory.
     private let window: UnsafeMutableRawBufferPointer
 
     private static let dictionaryLength = FormatLimits.maximumDictionaryLength
@@ -30,7 +30,7 @@ public final class BlockCompressor {
 
     deinit { window.deallocate() }
 
-    /// Gives room for a block of `length` bytes; a block that was put together here need not be copied once more by
+    /// Returns room for a block of `length` bytes. A block that is assembled here is not copied again by
     /// ``compress(_:dictionary:into:)``.
     ///
     /// - Parameter length: at most 1 MiB.
@@ -42,9 +42,9 @@ public final class BlockCompressor {
     ///
     /// - Parameters:
     ///   - block: 1 byte to 1 MiB.
-    ///   - dictionary: made ready for the same level, which is a precondition; nil for none. The one that was used last costs nothing to use
-    ///     again but a copy of LZ4's state.
-    ///   - stored: memory of the caller; its content means nothing if the result does not fit.
+    ///   - dictionary: a dictionary prepared for the same level, which is a precondition; nil for none. Reusing the last one costs only
+    ///     a copy of LZ4's state.
+    ///   - stored: memory of the caller; its content is undefined if the result does not fit.
     /// - Returns: the length of the result, or nil if it does not fit: then the block is to be stored raw.
     public func compress(
         _ block: UnsafeRawBufferPointer, dictionary: PreparedDictionary?, into stored: UnsafeMutableRawBufferPointer
@@ -70,9 +70,9 @@ public final class BlockCompressor {
         return length > 0 ? Int(length) : nil
     }
 
-    /// Brings the dictionary and the block into the window, and the state to where the block starts.
+    /// Copies the dictionary and the block into the window, and moves the state to the start of the block.
     private func follow(_ new: PreparedDictionary, with block: UnsafeRawBufferPointer) -> UnsafePointer<CChar>? {
-        // The state of another level has another size.
+        // The state of a different level has a different size.
         precondition(new.level == level)
         if dictionary !== new {
             primed.copy(new.state)
@@ -88,7 +88,7 @@ public final class BlockCompressor {
     }
 }
 
-/// A dictionary made ready for one level: its bytes, and the compressor's state after it has read them.
+/// A dictionary prepared for one level: its bytes, and the compressor's state after it has read them.
 ///
 /// Compressors of several threads may use one at once. Specification section 5.
 public final class PreparedDictionary: @unchecked Sendable {
@@ -116,7 +116,7 @@ public final class PreparedDictionary: @unchecked Sendable {
     deinit { bytes.deallocate() }
 }
 
-/// The memory that LZ4 works in; a copy of it works as well as the original.
+/// The working memory of LZ4; a copy of it is equivalent to the original.
 private final class LZ4State {
     let bytes: UnsafeMutableRawBufferPointer
 

@@ -17,13 +17,13 @@ package struct ByteCursor {
         self.fileOffset = fileOffset
     }
 
-    /// The place of the next byte in the file.
+    /// The file offset of the next byte.
     package var offset: UInt64 { fileOffset + UInt64(position) }
 
     /// Whether all bytes were read.
     package var isAtEnd: Bool { position == bytes.count }
 
-    /// Reads that many bytes.
+    /// Reads `count` bytes.
     ///
     /// - Throws: `damaged` if fewer are left, or the number is negative.
     package mutating func bytes(_ count: Int) throws(ArchiveError) -> ArraySlice<UInt8> {
@@ -45,7 +45,7 @@ package struct ByteCursor {
         return value
     }
 
-    /// Passes over that many bytes, reserved ones as a rule.
+    /// Skips `count` bytes, usually reserved ones.
     ///
     /// - Throws: `damaged` if fewer are left.
     package mutating func skip(_ count: Int) throws(ArchiveError) { _ = try bytes(count) }
@@ -53,7 +53,7 @@ package struct ByteCursor {
     /// Reads a length byte and as many printable ASCII characters: the name of a class or a key (specification section
     /// 6.1).
     ///
-    /// - Throws: `damaged` for a length outside 1 to 63, or another byte than 0x21 to 0x7E.
+    /// - Throws: `damaged` for a length outside 1 to 63, or a byte outside 0x21 to 0x7E.
     package mutating func name() throws(ArchiveError) -> String {
         let start = offset
         let length = Int(try integer(UInt8.self))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A sink that collects little-endian values: the mirror of ``ByteCursor``.
+/// A sink that collects little-endian values: the counterpart of ``ByteCursor``.
 package struct ByteSink {
     /// The bytes so far.
     package private(set) var bytes: [UInt8] = []
@@ -13,18 +13,18 @@ package struct ByteSink {
         withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
     }
 
-    /// Appends bytes as they are.
+    /// Appends bytes unchanged.
     package mutating func append(_ more: some Sequence<UInt8>) { bytes.append(contentsOf: more) }
 
-    /// Appends that many zero bytes, for what is reserved.
+    /// Appends `count` zero bytes, for reserved fields.
     package mutating func zeros(_ count: Int) { bytes.append(contentsOf: repeatElement(0, count: count)) }
 
-    /// The mirror of ``ByteCursor/name()``; `text` has 1 to 63 bytes.
+    /// Appends a length byte and a text of 1 to 63 bytes: the counterpart of ``ByteCursor/name()``.
     package mutating func name(_ text: String) {
         integer(UInt8(text.utf8.count))
         append(text.utf8)
     }
 
-    /// Appends the CRC of everything so far.
+    /// Appends the CRC of all bytes so far.
     package mutating func checksum() { integer(Checksum.of(bytes)) }
 }

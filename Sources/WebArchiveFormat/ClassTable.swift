@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A table that describes the rows of a commit's index: which classes there are, and where the value of a key is in a row.
+/// A table that describes the rows of a commit's index: its classes, and the position of each key's value in a row.
 ///
 /// Specification section 6.1. Only classes and keys that this version knows are kept.
 package struct ClassTable: Equatable, Sendable {
@@ -8,13 +8,13 @@ package struct ClassTable: Equatable, Sendable {
     package struct Table: Equatable, Sendable {
         /// The width of a row, 0 to 1,024 bytes.
         package var rowWidth: Int
-        /// The rows of the class in this commit.
+        /// The number of rows of the class in this commit.
         package var rowCount: UInt32
-        /// The rows of the class in all earlier commits.
+        /// The number of rows of the class in all earlier commits.
         package var firstRow: UInt32
-        /// The place of the rows, from the start of the index.
+        /// The extent of the rows, from the start of the index.
         package var rows: FileExtent
-        /// The place of the texts, from the start of the index.
+        /// The extent of the texts, from the start of the index.
         package var heap: FileExtent
         /// The keys of the class that this version knows.
         package var keys: [Key]
@@ -31,16 +31,16 @@ package struct ClassTable: Equatable, Sendable {
         }
     }
 
-    /// The place of a key's values in the rows of its class.
+    /// The position of a key's values in the rows of its class.
     package struct Key: Equatable, Sendable {
         package var key: IndexKey
         /// The width of a value, in bytes; 0 where all rows have ``base``.
         package var width: Int
-        /// The place of a value in its row, in bytes.
+        /// The offset of a value in its row, in bytes.
         package var offset: Int
         /// The number that a stored 0 represents.
         package var base: Int64
-        /// The difference that a stored 1 makes, at least 1.
+        /// The difference between stored values 0 and 1, at least 1.
         package var step: Int64
 
         package init(key: IndexKey, width: Int, offset: Int, base: Int64, step: Int64) {
@@ -52,12 +52,12 @@ package struct ClassTable: Equatable, Sendable {
         }
     }
 
-    /// The tables of the classes that this version knows and the commit lists.
+    /// The tables of the commit's classes that this version knows.
     package private(set) var tables: [IndexClass: Table] = [:]
 
     package init() {}
 
-    /// The table of a class; nil if the commit does not list it, and has no rows of it.
+    /// The table of a class; nil if the commit does not list it, and so has no rows of it.
     package subscript(owner: IndexClass) -> Table? {
         get { tables[owner] }
         set { tables[owner] = newValue }
@@ -79,7 +79,7 @@ extension ClassTable {
     /// - Parameters:
     ///   - section: the section of type `CLSS`, with its checksum.
     ///   - indexLength: the length of `INDX`, in bytes.
-    /// - Throws: `damaged` for what breaks a rule of section 6.1, with the offset of the class or key.
+    /// - Throws: `damaged` for a violation of section 6.1, with the offset of the class or key.
     package init(decoding bytes: [UInt8], section: SectionTable.Section, indexLength: UInt64) throws(ArchiveError) {
         guard Checksum.of(bytes) == section.checksum else {
             throw .damaged("a class table does not match its checksum", offset: section.extent.offset)
@@ -103,7 +103,7 @@ extension ClassTable {
         }
     }
 
-    /// Rows and heaps that share bytes would let a small file represent any number of rows of long texts.
+    /// Checks that rows and heaps share no bytes, since a small file could otherwise represent any number of rows of long texts.
     private static func checkOverlaps(_ tables: [RawTable], offset: UInt64) throws(ArchiveError) {
         let parts = tables.filter { IndexClass.named($0.name) != nil }.flatMap { table in
             [(table.name, table.table.rows), (table.name, table.table.heap)].filter { $0.1.length > 0 }

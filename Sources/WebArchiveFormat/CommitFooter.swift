@@ -7,7 +7,7 @@ package struct CommitFooter: Equatable, Sendable {
 
     /// The offset of the footer itself, in bytes from the start of the file.
     package var offset: UInt64
-    /// The offset of the footer of the commit before; 0 in commit 0.
+    /// The offset of the previous commit's footer; 0 in commit 0.
     package var previousFooter: UInt64
     /// The number of the commit, 0 to 1,023.
     package var commitNumber: UInt32
@@ -33,14 +33,14 @@ package struct CommitFooter: Equatable, Sendable {
     /// Returns whether the 64 bytes at `offset` are a footer that was written there: signature, checksum and own offset
     /// are right.
     ///
-    /// A body that holds an archive has footers too; their own offsets tell them apart. Specification section 9.
+    /// A body that contains an archive has footers too; their own offsets distinguish them. Specification section 9.
     package static func isIntact(_ bytes: [UInt8], at offset: UInt64) -> Bool {
         bytes.count == FormatLimits.footerLength && bytes.starts(with: signature)
             && bytes[8..<16].elementsEqual(withUnsafeBytes(of: offset.littleEndian, Array.init))
             && bytes[60...].elementsEqual(withUnsafeBytes(of: Checksum.of(bytes[..<60]).littleEndian, Array.init))
     }
 
-    /// Reads a footer that was found at `offset`.
+    /// Reads a footer found at `offset`.
     ///
     /// - Throws: `damaged` unless checksum and offset are right and its values keep the rules of section 4.
     package init(decoding bytes: [UInt8], at offset: UInt64) throws(ArchiveError) {
@@ -73,13 +73,13 @@ package struct CommitFooter: Equatable, Sendable {
             && offset - commitStart >= UInt64(sectionCount) * UInt64(FormatLimits.sectionLength)
     }
 
-    /// The offset of the section table, which lies right before the footer.
+    /// The offset of the section table, which directly precedes the footer.
     package var sectionTableOffset: UInt64 { offset - UInt64(sectionCount) * UInt64(FormatLimits.sectionLength) }
 
     /// The end of the commit, and the start of the next one.
     package var end: UInt64 { offset + UInt64(FormatLimits.footerLength) }
 
-    /// Returns the 64 bytes.
+    /// Returns the encoded footer, 64 bytes.
     package func encoded() -> [UInt8] {
         var sink = ByteSink()
         sink.append(Self.signature)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The effort of LZ4. A reader need not know it: every level gives the same coding (specification section 5).
+/// The effort of LZ4. A reader need not know it, because every level produces the same coding (specification section 5).
 public enum CompressionLevel: Hashable, Sendable, CustomStringConvertible {
     /// The level of LZ4's fast mode with an acceleration of 8: quicker than level 1, larger.
     case fast
@@ -8,12 +8,12 @@ public enum CompressionLevel: Hashable, Sendable, CustomStringConvertible {
     /// before.
     case level(Int)
 
-    /// The level that writers use by default: 1.
+    /// The default level of writers: 1.
     public static let standard = CompressionLevel.level(1)
 
     /// Reads a level.
     ///
-    /// - Parameter text: `fast` or a number from 1 to 12; anything else gives nil.
+    /// - Parameter text: `fast` or a number from 1 to 12; the result is nil for other texts.
     public init?(_ text: String) {
         if text == "fast" {
             self = .fast
@@ -32,7 +32,7 @@ public enum CompressionLevel: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Whether LZ4HC compresses.
+    /// Whether LZ4HC compresses the block.
     var isHighCompression: Bool { if case .level(let number) = self { number > 1 } else { false } }
     /// The acceleration of LZ4's fast mode.
     var acceleration: Int32 { self == .fast ? 8 : 1 }

@@ -31,14 +31,14 @@ public struct ContentDigest: Hashable, Sendable {
         self.init(high: words.high, low: words.low)
     }
 
-    /// Takes the first 16 bytes, which must be there.
+    /// Creates a digest from the first 16 bytes, which must exist.
     package init(rawBytes bytes: UnsafeRawBufferPointer) {
         precondition(bytes.count >= Self.length)
         high = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 0, as: UInt64.self))
         low = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
     }
 
-    /// Creates a digest from 32 hexadecimal digits of either case; nil for anything else.
+    /// Creates a digest from 32 hexadecimal digits of either case; nil for any other text.
     public init?(hexadecimal text: some StringProtocol) {
         let digits = Array(text.utf8)
         guard digits.count == 32 else { return nil }
@@ -57,7 +57,7 @@ public struct ContentDigest: Hashable, Sendable {
 }
 
 extension ContentDigest: Comparable {
-    /// Compares bytewise. The bodies of a commit have this order (specification section 7, "Body").
+    /// Compares two digests bytewise. The bodies of a commit are in this order (specification section 7, "Body").
     public static func < (left: ContentDigest, right: ContentDigest) -> Bool {
         (left.high, left.low) < (right.high, right.low)
     }

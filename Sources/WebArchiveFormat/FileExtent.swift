@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A place in a file: where it starts and how long it is, in bytes. Its end never overflows.
+/// A range of bytes in a file: its start and its length. Its end never overflows.
 package struct FileExtent: Hashable, Sendable {
-    /// The first byte.
+    /// The offset of the first byte.
     package let offset: UInt64
     /// The length, in bytes.
     package let length: UInt64
@@ -19,7 +19,7 @@ package struct FileExtent: Hashable, Sendable {
         self.length = length
     }
 
-    /// The byte after the last one.
+    /// The offset after the last byte.
     package var end: UInt64 { offset + length }
 
     /// Returns the part of this extent that starts `offset` bytes in and has `length` bytes.

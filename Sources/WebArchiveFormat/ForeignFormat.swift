@@ -2,11 +2,11 @@
 
 private import CLibdeflate
 
-/// A format that is taken for an archive now and then, recognised by the first bytes of a file.
+/// A format that is sometimes mistaken for an archive, recognised by the first bytes of a file.
 package struct ForeignFormat: Sendable, Equatable {
-    /// The way from such a file to an archive.
+    /// The content of such a file, which determines how to pack it.
     package enum Content: Sendable {
-        /// Files, which programs for the format unpack.
+        /// Files, which programs for the format can unpack.
         case files
         /// Web pages, which programs for the format can save as files.
         case pages
@@ -20,10 +20,10 @@ package struct ForeignFormat: Sendable, Equatable {
 
     private init(_ name: String, _ content: Content) { (self.name, self.content) = (name, content) }
 
-    /// The first bytes of a file that are needed at most.
+    /// The number of bytes at the start of a file that are needed at most.
     package static let startLength = 1 << 16
 
-    /// Recognises a file by its first bytes; nil for what has none of these formats.
+    /// Recognises a file by its first bytes; nil for other formats.
     ///
     /// - Parameter start: the first ``startLength`` bytes, or all.
     package init?(start: [UInt8]) {
@@ -62,7 +62,7 @@ package struct ForeignFormat: Sendable, Equatable {
 
     // MARK: - Containers
 
-    /// Whether the first file in a ZIP is one of those that WACZ prescribes. WACZ 1.1.1, "Directory Layout".
+    /// Returns whether the first file in a ZIP is one that WACZ requires. WACZ 1.1.1, "Directory Layout".
     private static func isWACZ(_ start: [UInt8]) -> Bool {
         guard start.count > 30 else { return false }
         let name = start.dropFirst(30).prefix(Int(start[26]) | Int(start[27]) << 8)
@@ -73,7 +73,7 @@ package struct ForeignFormat: Sendable, Equatable {
             }
     }
 
-    /// The bytes of the first member of a gzip file, if it is as small as the first record of a WARC file is; nil otherwise.
+    /// Returns the first member of a gzip file, if it is as small as the first record of a WARC file; nil otherwise.
     private static func firstGzipMember(of start: [UInt8]) -> [UInt8]? {
         guard let decompressor = libdeflate_alloc_decompressor() else { return nil }
         defer { libdeflate_free_decompressor(decompressor) }

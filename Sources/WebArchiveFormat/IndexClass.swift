@@ -13,10 +13,10 @@ package enum IndexClass: Int, CaseIterable, Sendable {
     /// The name in class tables.
     package var name: String { Self.names[rawValue] }
 
-    /// The keys of the class, in the order in which this library writes them.
+    /// The keys of the class, in the order of this library's writer.
     package var keys: [IndexKey] { IndexKey.allCases.filter { $0.owner == self } }
 
-    /// Finds a class by its name; nil for one that this version does not know, which is skipped.
+    /// Finds a class by its name; nil for an unknown class, which is skipped.
     static func named(_ name: String) -> IndexClass? { names.firstIndex(of: name).flatMap(IndexClass.init) }
 }
 

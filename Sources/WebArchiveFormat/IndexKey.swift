@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The keys of the classes of version 1, by class, in the order in which this library writes them.
+/// The keys of the classes of version 1, by class, in the order of this library's writer.
 ///
 /// Specification section 7. A plain number, so that reading a value costs no more than finding its place.
 package enum IndexKey: Int, CaseIterable, Sendable {
@@ -21,7 +21,7 @@ package enum IndexKey: Int, CaseIterable, Sendable {
     case bucketFirst
     case slotEntry, slotTag
 
-    /// The class whose rows have the key.
+    /// The class of the rows with this key.
     package var owner: IndexClass { Self.declarations[rawValue].owner }
     /// The name in class tables.
     package var name: String { Self.declarations[rawValue].name }
@@ -29,7 +29,7 @@ package enum IndexKey: Int, CaseIterable, Sendable {
     package var type: ValueType { Self.declarations[rawValue].type }
     /// The classes that a reference can point to, in the order of its values.
     package var targets: [IndexClass] { Self.declarations[rawValue].targets }
-    /// The value in every row where a class table does not list the key.
+    /// The value in every row if a class table does not list the key.
     package var defaultValue: Int64 { Self.declarations[rawValue].defaultValue }
 
     private struct Declaration {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Up to 16 sorted keys, each stored as what it adds to the one before. Specification section 8.3.
+/// A coding of up to 16 sorted keys, each stored as its difference from the previous one. Specification section 8.3.
 package enum KeyBlock {
     /// Appends `key` to a block whose last key is `previous` (empty for the first).
     ///
@@ -23,7 +23,7 @@ package enum KeyBlock {
         block.append(UInt8(rest))
     }
 
-    /// A cursor that reads item after item of a block; every length is checked against the block and the key before.
+    /// A cursor that reads the items of a block in order; every length is checked against the block and the previous key.
     package struct Cursor {
         private let block: UnsafeRawBufferPointer
         private var position = 0
@@ -32,7 +32,7 @@ package enum KeyBlock {
         /// Creates a cursor at the first item. `block` must stay valid while the cursor is used.
         package init(_ block: UnsafeRawBufferPointer) { self.block = block }
 
-        /// Reads the next item: how much of the key before it keeps, and what it adds.
+        /// Reads the next item: the length of the prefix shared with the previous key, and the rest.
         ///
         /// - Returns: the number of bytes that are kept, and the item's own bytes, in the memory of the block.
         /// - Throws: `damaged` for lengths that do not add up, or at the end of the block.
@@ -64,7 +64,7 @@ package enum KeyBlock {
         }
     }
 
-    /// Puts together the key of item `item`, from all items up to it.
+    /// Assembles the key of item `item`, from all items up to it.
     ///
     /// - Parameter item: 0 to 15.
     /// - Throws: `damaged`.
@@ -81,7 +81,7 @@ package enum KeyBlock {
 
     /// Compares the key of item `item` with `target`: negative if it is before, 0 if equal, positive if after.
     ///
-    /// Builds nothing: it follows how much of `target` the keys have in common.
+    /// It builds no key: it tracks the length of the common prefix of `target` and the keys.
     ///
     /// - Parameter item: 0 to 15.
     /// - Throws: `damaged`.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension UnsafeRawBufferPointer {
-    /// Counts the bytes at the start that are equal in the two, eight at a time.
+    /// Counts the equal bytes at the start of both buffers, eight at a time.
     package func commonPrefix(with other: UnsafeRawBufferPointer) -> Int {
         let limit = Swift.min(count, other.count)
         var equal = 0
@@ -16,14 +16,14 @@ extension UnsafeRawBufferPointer {
         return equal
     }
 
-    /// Compares bytewise, shorter first: negative, 0 or positive. The order of keys is this one (specification section
+    /// Compares bytewise, shorter first: negative, 0 or positive. This is the order of keys (specification section
     /// 8.2).
     package func compareBytes(_ other: UnsafeRawBufferPointer) -> Int {
         let equal = commonPrefix(with: other)
         return equal < Swift.min(count, other.count) ? Int(self[equal]) - Int(other[equal]) : count - other.count
     }
 
-    /// Returns whether the two have the same bytes.
+    /// Returns whether both buffers have the same bytes.
     package func isEqual(to other: UnsafeRawBufferPointer) -> Bool {
         count == other.count && commonPrefix(with: other) == count
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The places of a commit's parts. Specification section 4.
+/// The positions of a commit's parts. Specification section 4.
 package struct SectionTable: Equatable, Sendable {
     /// The type of a section, four ASCII characters.
     package struct Kind: Hashable, Sendable, CustomStringConvertible {
@@ -34,13 +34,13 @@ package struct SectionTable: Equatable, Sendable {
 
     /// A part of a commit.
     package struct Section: Equatable, Sendable {
-        /// The type, which is at most once in a commit.
+        /// The type, which occurs at most once in a commit.
         package var kind: Kind
         /// Whether a reader that does not know the type refuses the archive.
         package var isRequired: Bool
-        /// The place in the file.
+        /// The extent in the file.
         package var extent: FileExtent
-        /// The CRC of the section's bytes, for class tables; 0 for the others.
+        /// The CRC of the section's bytes, for class tables; 0 for other types.
         package var checksum: UInt32
 
         package init(kind: Kind, isRequired: Bool, extent: FileExtent, checksum: UInt32 = 0) {
@@ -51,7 +51,7 @@ package struct SectionTable: Equatable, Sendable {
         }
     }
 
-    /// The types that this version reads; others are skipped, unless they are required.
+    /// The types that this version reads; it skips others, unless they are required.
     static let known: Set<Kind> = [.blocks, .index, .indexSums, .classes]
 
     /// The sections in the order of their offsets.
@@ -66,7 +66,7 @@ package struct SectionTable: Equatable, Sendable {
     /// The section of a type; nil if the commit has none.
     package subscript(kind: Kind) -> Section? { sections.first { $0.kind == kind } }
 
-    /// Reads the table that `footer` locates, and holds it against the rules of section 4.
+    /// Reads the table that `footer` locates, and checks it against the rules of section 4.
     ///
     /// - Throws: `damaged`, or `unsupportedFeature` for an unknown required section; with the offset of the section's
     ///   row.
@@ -113,7 +113,7 @@ package struct SectionTable: Equatable, Sendable {
         }
     }
 
-    /// Returns the bytes of the table, 32 for each section.
+    /// Returns the encoded table, 32 bytes for each section.
     package func encoded() -> [UInt8] {
         var sink = ByteSink()
         for section in sections {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The statement of a signed commit and its signatures, as they are stored. Specification section 13.3.
+/// The stored statement of a signed commit, with its signatures. Specification section 13.3.
 ///
-/// Nothing is proved here: the signatures are bytes.
+/// Nothing is verified here: the signatures are bytes.
 package struct SignedStatement: Equatable, Sendable {
     /// A signature of the statement.
     package struct Signature: Equatable, Sendable {
@@ -14,11 +14,11 @@ package struct SignedStatement: Equatable, Sendable {
         package init(key: [UInt8], signature: [UInt8]) { (self.key, self.signature) = (key, signature) }
     }
 
-    /// An old key's word that a new key speaks for its owner.
+    /// The confirmation by an old key that a new key belongs to its owner.
     package struct Endorsement: Equatable, Sendable {
-        /// The public key that is endorsed, 32 bytes.
+        /// The endorsed public key, 32 bytes.
         package var newKey: [UInt8]
-        /// The public key that endorses it, 32 bytes.
+        /// The endorsing public key, 32 bytes.
         package var oldKey: [UInt8]
         /// The old key's signature of ``Endorsement/message(for:)``, 64 bytes.
         package var signature: [UInt8]
@@ -37,11 +37,11 @@ package struct SignedStatement: Equatable, Sendable {
     private static let label = Array("webarc statement".utf8)
     private static let messageLength = 152
     private static let seriesLength = 64
-    /// The signatures that a statement can have, and the endorsements. Specification section 10.
+    /// The maximum number of signatures of a statement, and of endorsements. Specification section 10.
     package static let maximumCount = 16
-    /// The length of a series' name, in bytes of UTF-8.
+    /// The permitted lengths of a series' name, in bytes of UTF-8.
     package static let seriesLengths = 1...seriesLength
-    /// The length of the longest `SIGN`, in bytes.
+    /// The maximum length of `SIGN`, in bytes.
     package static let maximumLength = length(signatures: maximumCount, endorsements: maximumCount)
 
     /// The root of the commit's tree, 32 bytes.
@@ -117,9 +117,9 @@ package struct SignedStatement: Equatable, Sendable {
         guard cursor.isAtEnd else { throw .damaged("bytes behind a statement") }
     }
 
-    /// Encodes the bytes that the keys sign, for a number of signatures and of endorsements.
+    /// Encodes the signed bytes, for a number of signatures and of endorsements.
     ///
-    /// These bytes contain both numbers, so the caller gives them before it makes the signatures.
+    /// These bytes contain both numbers, so the caller states them before it makes the signatures.
     package func message(signatures: Int, endorsements: Int) -> [UInt8] {
         var sink = ByteSink()
         sink.append(Self.label)
@@ -136,10 +136,10 @@ package struct SignedStatement: Equatable, Sendable {
         return sink.bytes
     }
 
-    /// The bytes that are signed.
+    /// The bytes that the signatures cover.
     package var message: [UInt8] { message(signatures: signatures.count, endorsements: endorsements.count) }
 
-    /// Returns the bytes of `SIGN`.
+    /// Returns the encoded section `SIGN`.
     package func encoded() -> [UInt8] {
         var sink = ByteSink()
         sink.append(message)

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension String {
-    /// Decodes text that anybody may have written, from a file or a client.
+    /// Decodes untrusted text, from a file or a client.
     ///
-    /// U+FFFD takes the place of what is not UTF-8, and of every mark beyond 30 in a row: such text is not stream-safe (Unicode Standard
+    /// U+FFFD replaces bytes that are not UTF-8, and every mark beyond 30 in a row: such text is not stream-safe (Unicode Standard
     /// Annex #15, section 13). To compare or to hash it, the standard library sorts each run of marks, in quadratic time.
     package init(untrusted bytes: some Collection<UInt8>) { self = String(decoding: bytes, as: UTF8.self).streamSafe }
 
-    /// The text with U+FFFD in the place of every mark beyond 30 in a row.
+    /// The text with U+FFFD in place of every mark beyond 30 in a row.
     package var streamSafe: String {
         // The first mark, U+0300, begins with this byte.
         guard utf8.contains(where: { $0 >= 0xCC }), hasLongRunOfMarks else { return self }
@@ -38,7 +38,7 @@ extension String {
 }
 
 extension Unicode.Scalar {
-    /// The marks that normalisation may move, once it has taken this apart; 0 where it begins with none.
+    /// The number of marks that normalisation may move, once it has decomposed this; 0 if it begins with none.
     fileprivate var markCount: Int {
         switch value {
         case ..<0x300: 0

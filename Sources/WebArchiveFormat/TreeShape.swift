@@ -4,22 +4,22 @@
 package struct TreeShape: Equatable, Sendable {
     /// The length of a hash, in bytes.
     package static let hashLength = 32
-    /// The hashes of a group, which has one hash on the level above.
+    /// The number of hashes of a group, which has one hash on the level above.
     package static let groupLength = 128
     /// The length of a piece of a section that is not a block, in bytes; the last one may be shorter.
     package static let pieceLength: UInt64 = 65_536
 
     /// A level of the tree.
     package struct Level: Equatable, Sendable {
-        /// The place of its first hash among all that are stored.
+        /// The position of its first hash among all stored hashes.
         package let start: UInt64
         /// The number of its hashes.
         package let count: UInt64
     }
 
-    /// The levels that are stored, from the leaves up; the root is above the last one.
+    /// The stored levels, from the leaves up; the root is above the last one.
     package let levels: [Level]
-    /// The length of the hashes that are stored, in bytes.
+    /// The length of the stored hashes, in bytes.
     package let length: UInt64
 
     /// Creates the shape of a tree.
@@ -40,7 +40,7 @@ package struct TreeShape: Equatable, Sendable {
         length = start * UInt64(Self.hashLength)
     }
 
-    /// Finds the hashes of a group, as places among all stored hashes.
+    /// Finds the hashes of a group, as positions among all stored hashes.
     package func group(_ number: UInt64, ofLevel level: Int) -> Range<UInt64> {
         let level = levels[level]
         let first = number * UInt64(Self.groupLength)

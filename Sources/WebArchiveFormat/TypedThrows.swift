@@ -3,7 +3,7 @@
 // The standard library's versions of these pass on errors as `any Error`.
 
 extension [UInt8] {
-    /// `withUnsafeBytes` for work with a typed error.
+    /// Calls `withUnsafeBytes` for work with a typed error.
     @inlinable
     package func withBytes<Value>(
         _ work: (UnsafeRawBufferPointer) throws(ArchiveError) -> Value
@@ -13,7 +13,7 @@ extension [UInt8] {
 }
 
 extension [UInt8] {
-    /// `withUnsafeMutableBytes` for work with a typed error.
+    /// Calls `withUnsafeMutableBytes` for work with a typed error.
     @inlinable
     package mutating func withMutableBytes<Value>(
         _ work: (UnsafeMutableRawBufferPointer) throws(ArchiveError) -> Value
@@ -25,7 +25,7 @@ extension [UInt8] {
 }
 
 extension Optional {
-    /// `map` for a transformation with a typed error.
+    /// Calls `map` for a transformation with a typed error.
     @inlinable
     package func mapTyped<Value>(
         _ transform: (Wrapped) throws(ArchiveError) -> Value
