@@ -18,7 +18,7 @@ package struct DevToolsDescriptors {
     /// The ends that become 3 and 4, in this order.
     package let childEnds: [FileDescriptor]
 
-    /// Opens two pipes, four descriptors of which no child gets any unasked.
+    /// Opens two pipes, four descriptors that no child inherits by default.
     ///
     /// - Throws: `io`.
     package init() throws(ArchiveError) {
@@ -33,13 +33,13 @@ package struct DevToolsDescriptors {
         }
     }
 
-    /// Closes the ends of the child; to be called once it has them.
+    /// Closes the ends of the child; call it once the child has them.
     package func closeChildEnds() { for descriptor in childEnds { try? descriptor.close() } }
 
-    /// Closes the ends of this process; to be called if there is no child to speak with.
+    /// Closes the ends of this process; call it if there is no child to communicate with.
     package func closeOwnEnds() { for descriptor in [reading, writing] { try? descriptor.close() } }
 
-    /// Beyond the numbers that they will have in the child, so that none overwrites another, and not handed down otherwise.
+    /// Moves a descriptor beyond the numbers of the child, so that none overwrites another, and closes it on exec.
     private static func moved(_ descriptor: FileDescriptor) throws -> FileDescriptor {
         let number = fcntl(descriptor.rawValue, F_DUPFD_CLOEXEC, 10)
         guard number >= 0 else { throw Errno(rawValue: errno) }

@@ -15,17 +15,17 @@ package import WebArchivePresentation
 /// A client of Chromium's DevTools protocol over two pipes, which are descriptors 3 and 4 of the browser: no port is opened, so that
 /// no other process can connect. Messages are JSON, each followed by a NUL.
 package final class DevToolsPipe: Sendable {
-    /// An event that the browser sends unasked.
+    /// An event of the browser.
     package struct Event: Sendable {
-        /// The event's name, with that of its domain: `Page.frameNavigated`.
+        /// The event's name with its domain: `Page.frameNavigated`.
         package let method: String
         /// The parameters; null without any.
         package let parameters: JSONValue
-        /// The target that it comes from; nil for the browser itself.
+        /// The target of the event; nil for the browser itself.
         package let session: String?
     }
 
-    /// The error with which the browser answers a command.
+    /// The error response of the browser to a command.
     package struct Failure: Error, CustomStringConvertible {
         /// The browser's own message, in English.
         package let description: String
@@ -45,10 +45,10 @@ package final class DevToolsPipe: Sendable {
     private let input: FileDescriptor
     private let output: OutgoingMessages
     private let state = Mutex(State())
-    /// The beginnings of the messages of ignored events.
+    /// The first bytes of the messages of ignored events.
     private let ignored: [[UInt8]]
 
-    /// Takes the descriptors over, and closes them when the browser has closed its own.
+    /// Takes ownership of the descriptors, and closes them when the browser has closed its own.
     ///
     /// - Parameters:
     ///   - ignored: the names of events that are passed over by their first bytes, before they cost more than that; none by default.
@@ -67,10 +67,10 @@ package final class DevToolsPipe: Sendable {
         thread.start()
     }
 
-    /// Sends a command. The response comes on the thread of the events; a pipe that is closed answers everything with a failure.
+    /// Sends a command. The response arrives on the thread of the events; on a closed pipe every command fails.
     ///
-    /// Does not block. While a browser reads nothing, up to 16 MiB of commands wait for it; it is taken as hung with the first one beyond,
-    /// and gets no more: those are answered, with a failure, when it has ended.
+    /// It does not block. While a browser reads nothing, up to 16 MiB of commands wait for it. The first command beyond marks it as hung;
+    /// it gets no more, and these commands fail when it has ended.
     ///
     /// - Parameters:
     ///   - method: the command's name, with that of its domain.
@@ -88,14 +88,14 @@ package final class DevToolsPipe: Sendable {
                 "id": .number(state.lastNumber), "method": .string(method), "params": parameters,
             ]
             if let session { message["sessionId"] = .string(session) }
-            // Under the lock, so that commands are sent in the order of their numbers. What cannot be written is answered when the end is seen.
+            // Under the lock, so that commands are sent in the order of their numbers. Commands that cannot be written fail at the end of the responses.
             output.add(Array(JSONValue.object(sorting: message).line.utf8) + [0])
             return true
         }
         if !isOpen { response?(.failure(Failure(description: "the browser has ended"))) }
     }
 
-    /// A page can have the browser send its own text, in a console's message say. What is longer, in bytes, is of no use here.
+    /// A page can make the browser send the page's own text, in a console's message say. Longer messages, in bytes, have no use here.
     private static let maximumMessageLength = 4 << 20
 
     /// Reads until the browser closes its end.
@@ -128,7 +128,7 @@ package final class DevToolsPipe: Sendable {
         for response in waiting { response(.failure(Failure(description: "the browser has ended"))) }
     }
 
-    /// Takes one message: a response to a command, or an event. What is neither is passed over.
+    /// Handles one message: a response to a command, or an event. Other messages are ignored.
     private func take(_ bytes: [UInt8], _ onEvent: @Sendable (Event) -> Void) {
         guard !ignored.contains(where: bytes.starts(with:)),
             let message = try? JSONDecoder().decode(JSONValue.self, from: Data(bytes))

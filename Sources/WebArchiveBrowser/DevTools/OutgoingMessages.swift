@@ -10,34 +10,34 @@ import SystemPackage
     import Glibc
 #endif
 
-/// The messages to a browser, which a queue writes one after another, so that nobody waits for a browser that does not read.
+/// The messages to a browser, which a queue writes in order, so that no caller waits for a browser that does not read.
 ///
-/// A browser that leaves more than ``maximumLength`` unread hangs: it gets no message any more, and so answers none.
+/// A browser that leaves more than ``maximumLength`` unread hangs: it gets no more messages, and so does not respond.
 final class OutgoingMessages: Sendable {
     private struct State {
-        /// Bytes that have not been written.
+        /// The number of unwritten bytes.
         var waiting = 0
         var isHanging = false
         var hasEnded = false
     }
 
-    /// The bytes that may wait to be written. The longest messages are scripts of some ten thousand bytes.
+    /// The maximum number of pending bytes. The longest messages are scripts of some ten thousand bytes.
     static let maximumLength = 16 << 20
-    /// Between two looks whether the end has come while the pipe is full, in milliseconds.
+    /// The interval between checks for the end while the pipe is full, in milliseconds.
     private static let patience: CInt = 500
 
     private let output: FileDescriptor
     private let state = Mutex(State())
     private let queue = DispatchQueue(label: "webarc.devtools.commands")
 
-    /// Takes over the descriptor of a pipe, which ``end()`` closes.
+    /// Takes ownership of the descriptor of a pipe, which ``end()`` closes.
     init(writing output: FileDescriptor) {
         self.output = output
         // Its own end alone: the browser's has flags of its own.
         _ = fcntl(output.rawValue, F_SETFL, fcntl(output.rawValue, F_GETFL) | O_NONBLOCK)
     }
 
-    /// Adds a message to those that wait. Does not block.
+    /// Adds a message to the pending ones. It does not block.
     func add(_ message: [UInt8]) {
         let isTaken = state.withLock { state in
             guard !state.isHanging, !state.hasEnded else { return false }
@@ -55,7 +55,7 @@ final class OutgoingMessages: Sendable {
         }
     }
 
-    /// Drops what waits, and closes the pipe. To be called once.
+    /// Drops pending messages, and closes the pipe. Call it once.
     func end() {
         state.withLock { $0.hasEnded = true }
         queue.async { [self] in try? output.close() }
@@ -72,7 +72,7 @@ final class OutgoingMessages: Sendable {
                     var request = pollfd(fd: output.rawValue, events: Int16(POLLOUT), revents: 0)
                     _ = poll(&request, 1, Self.patience)
                 } catch {
-                    // Nobody reads any more. The commands are answered when the end of the responses is seen.
+                    // No reader is left. The commands fail at the end of the responses.
                     state.withLock { $0.hasEnded = true }
                 }
             }

@@ -4,12 +4,12 @@ import Foundation
 import SystemPackage
 import WebArchive
 
-/// An environment in which a browser finds no program that it could hand an address or a file to.
+/// An environment in which a browser finds no program to pass an address or a file to.
 struct BrowserEnvironment {
     /// An empty folder of the run.
     let folder: FilePath
 
-    /// Programs by which browsers have other programs open something.
+    /// The programs by which browsers open addresses in other programs.
     static let openers = [
         "exo-open", "gio", "gnome-open", "gvfs-open", "kde-open", "kde-open5", "kde-open6", "kfmclient", "open",
         "run-mailcap",
@@ -18,10 +18,10 @@ struct BrowserEnvironment {
         "xdg-open", "xdg-settings",
     ]
 
-    /// Data that is not a program's description.
+    /// The folders of data that do not describe programs.
     private static let data = ["fontconfig", "fonts", "glib-2.0", "icons", "locale", "mime", "themes", "X11"]
 
-    /// Writes the folders, and gives the variables that lead to them.
+    /// Writes the folders, and returns the variables that lead to them.
     ///
     /// - Throws: `io`.
     func write() throws(ArchiveError) -> [String: String] {

@@ -11,9 +11,9 @@ package import WebArchive
     import Glibc
 #endif
 
-/// A browser that runs, with all its processes in a group of their own.
+/// A running browser, with all its processes in a group of their own.
 ///
-/// Foundation's `Process` cannot give a child descriptors beyond the first three.
+/// Foundation's `Process` cannot pass descriptors beyond the first three to a child.
 package final class BrowserProcess: Sendable {
     private enum State { case running, ended }
 
@@ -24,9 +24,9 @@ package final class BrowserProcess: Sendable {
     ///
     /// - Parameters:
     ///   - command: the program's path and its arguments.
-    ///   - environment: what is set beside the environment of this process.
+    ///   - environment: the variables that are set in addition to those of this process.
     ///   - etc: a folder whose files the program sees in `/etc`, if the system permits it.
-    ///   - log: the file that takes what it prints.
+    ///   - log: the file for the output of the browser.
     ///   - descriptors: become 3, 4 and so on in the child; it gets no others.
     ///   - whenEnded: a function that is called once, on a thread of its own, with how it ended.
     /// - Throws: `io` if it cannot be started.
@@ -52,15 +52,15 @@ package final class BrowserProcess: Sendable {
     /// Whether its first process has not been collected yet.
     package var isRunning: Bool { state.withLock { $0 == .running } }
 
-    /// The memory of its processes, in bytes; nil if it has ended, and where the system does not tell.
+    /// The memory of its processes, in bytes; nil if it has ended, or the system does not report it.
     package var memory: Int? {
         state.withLock { $0 == .running ? ProcessMemory.ofGroup(id) : nil }
     }
 
-    /// Waits for the end of the first process, ends what is left of its group, and collects it. Gives how it ended, for people.
+    /// Waits for the end of the first process, ends the rest of its group, and collects it. Returns a description of its end, for people.
     private func wait() -> String {
         var information = siginfo_t()
-        // Seen, but not collected yet: until then nobody else can have its number.
+        // Observed, but not collected yet: until then no other process can have its number.
         while waitid(P_PID, id_t(id), &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}
         return state.withLock { state in
             kill(-id, SIGKILL)

@@ -18,9 +18,9 @@ struct BrowserStart {
     let environment: [String: String]
     /// A folder whose files the child sees in `/etc`.
     let etc: FilePath?
-    /// The file that takes what the child prints.
+    /// The file for the output of the child.
     let log: FilePath
-    /// These become 3, 4 and so on in the child.
+    /// The descriptors that become 3, 4 and so on in the child.
     let descriptors: [FileDescriptor]
 
     /// Starts the program, with `etc` if the system permits it, otherwise without.
@@ -51,7 +51,7 @@ struct BrowserStart {
             for (place, descriptor) in descriptors.enumerated() {
                 posix_spawn_file_actions_adddup2(&actions, descriptor.rawValue, Int32(place))
             }
-            // This process ignores what a terminal and a service manager send; the browser must not.
+            // This process ignores the signals of a terminal and a service manager; the browser must not.
             var signals = sigset_t()
             sigemptyset(&signals)
             posix_spawnattr_setsigmask(&attributes, &signals)
@@ -82,7 +82,7 @@ struct BrowserStart {
             return id
         }
 
-        /// Starts the program by `CWebArchiveSystem`, and tells at which step it failed.
+        /// Starts the program by `CWebArchiveSystem`, and reports the step at which it failed.
         private func launch(
             _ descriptors: [FileDescriptor], _ etc: String?
         ) -> (step: webarchive_launch_step, id: pid_t, error: Errno) {
@@ -104,7 +104,7 @@ struct BrowserStart {
         }
     #endif
 
-    /// Returns C strings with NULL after them, which are there until the end of the call.
+    /// Calls `body` with C strings, followed by NULL, that are valid until the end of the call.
     private func withCStrings<Result>(
         _ texts: [String], _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Result
     ) -> Result {

@@ -4,9 +4,9 @@ import Foundation
 import SystemPackage
 import WebArchive
 
-/// The memory of processes, as Linux tells it in `/proc`.
+/// The memory of processes, as Linux reports it in `/proc`.
 enum ProcessMemory {
-    /// The memory of the processes of a group, in bytes; nil where the system does not tell. Memory that some of them share, such as bitmaps,
+    /// Returns the memory of the processes of a group, in bytes; nil if the system does not report it. Memory that some of them share, such as bitmaps,
     /// counts once.
     static func ofGroup(_ group: pid_t) -> Int? {
         guard let names = try? FileManager.default.contentsOfDirectory(atPath: "/proc") else { return nil }
@@ -26,13 +26,13 @@ enum ProcessMemory {
             }
             addSharedMemory(of: name, to: &files)
         }
-        // Messages that wait for their reader are mapped by nobody.
+        // Messages that wait for their reader are not mapped.
         let heldLength = files.values.reduce(UInt64(0)) { $0.addingSaturated($1) }
         return length + max(0, Int(clamping: heldLength) - mappedLength)
     }
 
-    /// The pages of a process, and those of them that are shared memory; pages of several processes are divided by the number of these. Nil
-    /// where only root is told.
+    /// Returns the pages of a process, and those of them that are shared memory; pages of several processes are divided by their number. Nil
+    /// if only root can read them.
     private static func proportionalLengths(_ process: String) -> (all: Int, shared: Int)? {
         guard let lines = text("/proc/\(process)/smaps_rollup")?.split(separator: "\n") else { return nil }
         // "Pss:       1234 kB"

@@ -4,11 +4,11 @@ import Foundation
 package import SystemPackage
 package import WebArchive
 
-/// The folder of a browser's profile, for one run, and what the browser prints.
+/// The folder of a browser's profile, for one run, and of the browser's output.
 package struct TemporaryProfile: Sendable {
     private let folder: FilePath
 
-    /// Makes the folder, which only its owner can read.
+    /// Creates the folder, which only its owner can read.
     ///
     /// - Throws: `io`.
     package init() throws(ArchiveError) {
@@ -28,14 +28,14 @@ package struct TemporaryProfile: Sendable {
 
     /// The folder of the profile itself.
     package var path: FilePath { folder.appending("profile") }
-    /// For the temporary files of the browser, which leaves them there when it is killed.
+    /// The folder for temporary files of the browser, which leaves them there when it is killed.
     package var temporary: FilePath { folder.appending("tmp") }
-    /// The file that takes what the browser prints.
+    /// The file for the output of the browser.
     package var log: FilePath { folder.appending("browser.log") }
 
-    /// Bytes at the end of the log that are read, and that stay when it is cut.
+    /// The number of bytes at the end of the log that are read, and kept when it is truncated.
     private static let endOfLog = 64 << 10
-    /// Bytes of the log beyond which it is cut.
+    /// The length in bytes beyond which the log is truncated.
     package static let longestLog = 4 << 20
 
     /// The last line that the browser printed, in the last 64 KiB of the log, of which 300 characters count; nil if there is none, or the
@@ -47,7 +47,7 @@ package struct TemporaryProfile: Sendable {
         return text?.split(whereSeparator: \.isNewline).last.map { String($0.prefix(300)) }
     }
 
-    /// Cuts a log of more than 4 MiB down to its last 64 KiB. The browser continues after them; what it prints just then may be lost. Errors
+    /// Truncates a log of more than 4 MiB to its last 64 KiB. The browser continues after them; its output at that moment may be lost. Errors
     /// are ignored.
     package func trimLog() {
         try? withLog(.readWrite) { file, length in
@@ -72,10 +72,10 @@ package struct TemporaryProfile: Sendable {
         return Array(bytes.prefix(count))
     }
 
-    /// Files beyond which they are not counted any more: a browser has some hundreds.
+    /// The number of files beyond which they are not counted: a browser has some hundreds.
     private static let mostFiles = 50_000
 
-    /// The space that all files but the log take, in bytes: what pages store, which on a file system in memory is memory. `Int.max` for very
+    /// The space that all files but the log take, in bytes: the data of pages, which on a file system in memory is memory. `Int.max` for very
     /// many files.
     package var size: Int {
         let keys: Set<URLResourceKey> = [.totalFileAllocatedSizeKey]
@@ -92,6 +92,6 @@ package struct TemporaryProfile: Sendable {
         return size
     }
 
-    /// Removes the folder with all that is in it. Errors are ignored.
+    /// Removes the folder with all its contents. Errors are ignored.
     package func remove() { try? FileManager.default.removeItem(atPath: folder.string) }
 }

@@ -6,29 +6,29 @@ package import WebArchive
 
 /// The form in which a browser appears.
 public enum BrowserDisplay: Sendable {
-    /// Over all of the screen, without the browser's own controls.
+    /// A browser over all of the screen, without the browser's own controls.
     case fullScreen
-    /// In a window, with the browser's own controls, for trials.
+    /// A browser in a window, with the browser's own controls, for trials.
     case windowed
-    /// Without a screen, for tests.
+    /// A browser without a screen, for tests.
     case headless
 }
 
-/// All that a browser has to be told for one run.
+/// The settings of a browser for one run.
 package struct BrowserSetting: Sendable {
     /// The proxy's port on 127.0.0.1.
     package let port: Int
     /// The certificate authority of the proxy.
     package let authority: TrustedAuthority
-    /// The form in which it appears.
+    /// The form in which the browser appears.
     package let display: BrowserDisplay
-    /// The URL of the page with which visitors begin.
+    /// The URL of the page at which visits begin.
     package let mainPage: String
     /// An empty folder, which is removed when the browser has ended.
     package let profile: FilePath
-    /// Browsers refuse to run their sandbox as the superuser.
+    /// Whether this process runs as the superuser, for whom browsers refuse to run their sandbox.
     package var isSuperuser: Bool
-    /// Options of the user's own, after all others.
+    /// The user's own options, after all others.
     package var options: [String] = []
     /// Whether visitors may print, on printers of this machine.
     package var allowsPrinting = false
@@ -54,18 +54,18 @@ package struct BrowserSetting: Sendable {
     package var proxy: String { "http://127.0.0.1:\(port)" }
 }
 
-/// A command that starts a browser, whose profile is written.
+/// A command that starts a browser with a written profile.
 package struct BrowserLaunch: Sendable, Equatable {
     /// The program's path and its arguments.
     package var command: [String]
-    /// Variables that are set beside the environment of this process.
+    /// The variables that are set in addition to those of this process.
     package var environment: [String: String] = [:]
-    /// Files that the browser alone sees in `/etc`.
+    /// The files that only the browser sees in `/etc`.
     package var etc: FilePath?
 
-    /// Writes the profile, and puts the command together.
+    /// Writes the profile, and assembles the command.
     ///
-    /// - Throws: `io`; `invalidArgument` with what to install if something is missing.
+    /// - Throws: `io`; `invalidArgument` with the missing package if something is missing.
     package init(_ browser: InstalledBrowser, _ setting: BrowserSetting) throws(ArchiveError) {
         command = browser.command
         switch browser.kind {

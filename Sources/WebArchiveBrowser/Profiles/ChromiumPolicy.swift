@@ -4,9 +4,9 @@ import SystemPackage
 import WebArchive
 import WebArchivePresentation
 
-/// The policies that a kiosk's Chromium obeys whatever a page or a visitor does.
+/// The policies that a kiosk's Chromium obeys, regardless of the actions of a page or a visitor.
 ///
-/// Chromium reads policies from one folder of the machine. The kiosk's browser alone sees these there, beside those of the
+/// Chromium reads policies from one folder of the machine. Only the kiosk's browser sees these there, beside those of the
 /// administrator: `BrowserStart` lays ``folders`` over `/etc`.
 package struct ChromiumPolicy {
     /// Whether visitors may print, on printers of this machine.
@@ -14,14 +14,14 @@ package struct ChromiumPolicy {
     /// Whether the developer tools open, for trials.
     var allowsDeveloperTools = false
 
-    /// The folders of Chromium and of those that are made from it, in `/etc`.
+    /// The folders of Chromium and its derivatives, in `/etc`.
     private static let folders = [
         "chromium", "chromium-browser", "opt/chrome", "opt/chrome_for_testing", "opt/edge", "brave", "opt/vivaldi",
     ]
-    /// Of several files that have a policy the last in the alphabet wins.
+    /// The name of the file: of several files with a policy the last in the alphabet wins.
     private static let file = "zzz-webarc-kiosk.json"
 
-    /// A host that no archive has, refused so that the browser shows whether it obeys.
+    /// A host that no archive has, refused so that the browser shows whether it obeys the policies.
     package static let refusedHost = "policy.invalid"
 
     /// Writes the policies as files of `/etc`.
@@ -35,7 +35,7 @@ package struct ChromiumPolicy {
         }
     }
 
-    /// The addresses that a page may have. The viewer of PDF documents is an extension that Chromium brings along.
+    /// The addresses that a page may have. The viewer of PDF documents is an extension that Chromium includes.
     private var addresses: [String] {
         var addresses = [
             "http://*", "https://*", "about:blank", "about:srcdoc", "blob:*", "data:*",
@@ -51,14 +51,14 @@ package struct ChromiumPolicy {
             "URLBlocklist": ["*", "chrome://*", .string(Self.refusedHost)],
             "URLAllowlist": .array(addresses.map { .string($0) }),
             "PrintingEnabled": .bool(allowsPrinting),
-            // Printers of the network, of extensions and files: what is left is the spooler of this machine.
+            // Printers of the network, of extensions and files are off: only the spooler of this machine remains.
             "PrinterTypeDenyList": ["privet", "extension", "pdf", "cloud"],
         ]
         for name in Self.off { members[name] = false }
         for (name, number) in Self.numbers { members[name] = .number(number) }
         members["ExtensionInstallBlocklist"] = ["*"]
         members["DnsOverHttpsMode"] = "off"
-        // No dialog that asks for a name and a password: an archive has nothing to check them with.
+        // No dialog that requests a name and a password: an archive has nothing to check them with.
         members["AuthSchemes"] = ""
         return .object(sorting: members)
     }
@@ -77,10 +77,10 @@ package struct ChromiumPolicy {
     ]
 
     private static let numbers = [
-        // No sign-in; no incognito windows; no downloads; nothing fetched ahead.
+        // No sign-in; no incognito windows; no downloads; no prefetching.
         "BrowserSignin": 0, "IncognitoModeAvailability": 1, "DownloadRestrictions": 3, "NetworkPredictionOptions": 2,
         "SafeBrowsingProtectionLevel": 0, "GenAiDefaultSettings": 2,
-        // Permissions that a page might ask a visitor for are refused unasked.
+        // Permissions that a page might request from a visitor are refused without a prompt.
         "DefaultClipboardSetting": 2, "DefaultFileSystemReadGuardSetting": 2, "DefaultFileSystemWriteGuardSetting": 2,
         "DefaultGeolocationSetting": 2, "DefaultLocalFontsSetting": 2, "DefaultNotificationsSetting": 2,
         "DefaultPopupsSetting": 2, "DefaultSerialGuardSetting": 2, "DefaultWebBluetoothGuardSetting": 2,

@@ -4,11 +4,11 @@ import SystemPackage
 import WebArchive
 import WebArchivePresentation
 
-/// Chromium's options and preferences: one proxy, one trusted key, and nothing of its own that asks or fetches.
+/// Chromium's options and preferences: one proxy, one trusted key, and no prompts or fetches of its own.
 struct ChromiumProfile {
     let setting: BrowserSetting
 
-    /// Features that would ask servers of Chromium's maker; and the attempt at https:// first, for an archive has what was asked for.
+    /// The features that would contact servers of Chromium's maker; and the attempt at https:// first, since an archive has the requested URL.
     private static let disabledFeatures = [
         "AutofillServerCommunication", "CertificateTransparencyComponentUpdater", "DialMediaRouteProvider",
         "HttpsFirstBalancedModeAutoEnable", "HttpsUpgrades", "InterestFeedContentSuggestions", "MediaRouter",
@@ -16,11 +16,11 @@ struct ChromiumProfile {
         "OptimizationTargetPrediction", "PrivacySandboxSettings4", "Translate",
         // Packets to the network's multicast address, by any page with WebRTC.
         "WebRtcHideLocalIpsWithMdns",
-        // A sheet with a page of its own, of which the kiosk sees nothing.
+        // A sheet with a page of its own, which the kiosk cannot observe.
         "WebPayments",
     ]
 
-    /// Windows and dialogs of the browser beside the only page.
+    /// The features that open windows and dialogs of the browser beside the only page.
     private static let disabledBlinkFeatures = [
         "BackgroundFetch", "DocumentPictureInPictureAPI", "EyeDropperAPI", "FedCm", "WebAppInstallation", "WebAuth",
         "WebIdentityDigitalCredentials",
@@ -34,7 +34,7 @@ struct ChromiumProfile {
                 "--proxy-server=\(setting.proxy)",
                 // Loopback addresses too go to the proxy.
                 "--proxy-bypass-list=<-loopback>",
-                // Names of the local network first, which would be asked for there, whatever they are mapped to.
+                // Names of the local network first, which would be resolved there, even if they are mapped elsewhere.
                 "--host-resolver-rules=MAP *.local 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
                 "--ignore-certificate-errors-spki-list=\(setting.authority.publicKeyPin)",
                 "--disable-quic", "--webrtc-ip-handling-policy=disable_non_proxied_udp",
@@ -58,8 +58,8 @@ struct ChromiumProfile {
             case .fullScreen:
                 arguments += [
                     "--kiosk", "--window-position=0,0", "--disable-pinch", "--overscroll-history-navigation=0",
-                    // No command but those for a page, such as going back and copying, from the first key on: in this mode Chromium itself
-                    // ignores the others, before any page is there to keep keys from it.
+                    // No command except those for a page, such as going back and copying, from the first key on: in this mode Chromium itself
+                    // ignores the others, before any page exists to keep keys from it.
                     "--force-app-mode", "--app-id=",
                 ]
             case .windowed: break
@@ -70,7 +70,7 @@ struct ChromiumProfile {
         }
     }
 
-    /// Writes the preferences for which there is no option.
+    /// Writes the preferences that have no option.
     ///
     /// - Throws: `io`.
     func write() throws(ArchiveError) {

@@ -34,7 +34,7 @@ struct FirefoxProfile {
         try certutil("-A", "-d", database, "-n", "webarc", "-t", "C,,", "-i", certificate.string)
     }
 
-    /// Values are written as JavaScript has them.
+    /// The preferences, with values in the form of JavaScript.
     private var preferences: [String: String] {
         var preferences = [
             // One proxy for all, loopback included, and no name looked up beside it.
@@ -51,7 +51,7 @@ struct FirefoxProfile {
             "network.connectivity-service.enabled": "false",
             "network.http.http3.enable": "false",
             "media.peerconnection.enabled": "false",
-            // An archive has what was asked for, and its certificates are in no log.
+            // An archive has the requested URL, and its certificates are in no log.
             "dom.security.https_first": "false",
             "dom.security.https_only_mode": "false",
             "security.OCSP.enabled": "0",

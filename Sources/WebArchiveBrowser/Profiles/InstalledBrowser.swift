@@ -3,25 +3,25 @@
 import Foundation
 public import WebArchive
 
-/// A browser of this machine.
+/// A browser installed on this machine.
 ///
 /// ```swift
 /// let browser = try InstalledBrowser.find()
 /// let other = try InstalledBrowser("firefox --safe-mode")
 /// ```
 public struct InstalledBrowser: Sendable, Equatable {
-    /// A family of browsers, by the options that they understand. The name of the program tells it.
+    /// A family of browsers, by the options that they understand. The name of the program determines it.
     public enum Kind: Sendable, CaseIterable {
-        /// Chromium and what is made from it: controlled by the DevTools protocol.
+        /// Chromium and its derivatives, controlled by the DevTools protocol.
         case chromium
-        /// Firefox: gets its settings by a profile.
+        /// Firefox, which gets its settings by a profile.
         case firefox
         /// WPE WebKit's launcher.
         case cog
-        /// Any other: gets the address of the page as its argument, and the proxy in its environment.
+        /// Any other browser, which gets the address of the page as its argument, and the proxy in its environment.
         case other
 
-        /// Names of programs, the likelier first.
+        /// The names of programs, the likelier first.
         var names: [String] {
             switch self {
             case .chromium: ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
@@ -31,7 +31,7 @@ public struct InstalledBrowser: Sendable, Equatable {
             }
         }
 
-        /// The places of a program that is installed outside `PATH`.
+        /// The paths of a program that is installed outside `PATH`.
         var places: [String] {
             #if canImport(Darwin)
                 switch self {
@@ -62,14 +62,14 @@ public struct InstalledBrowser: Sendable, Equatable {
 
     /// The kind of browser.
     public let kind: Kind
-    /// The program's path, and the arguments that come first; never empty.
+    /// The program's path, and its first arguments; never empty.
     public let command: [String]
 
-    /// Finds the browser that a user names. Nothing is started.
+    /// Finds the browser that a user names. It starts nothing.
     ///
     /// - Parameters:
-    ///   - command: a path, or the name of a program in `PATH`, with arguments after blanks. If the whole is the path of a program, blanks
-    ///     belong to it.
+    ///   - command: a path, or the name of a program in `PATH`, followed by arguments after blanks. If the whole is the path of a program, blanks
+    ///     belong to the path.
     ///   - path: folders with `:` between them; ``searchPath`` by default.
     /// - Throws: `invalidArgument` if there is no such program.
     public init(_ command: String, path: String = Self.searchPath) throws(ArchiveError) {
@@ -90,7 +90,7 @@ public struct InstalledBrowser: Sendable, Equatable {
         self.command = command
     }
 
-    /// Finds the first browser that is installed: Chromium, else Firefox, else cog.
+    /// Finds the first installed browser: Chromium, else Firefox, else cog.
     ///
     /// - Parameter path: folders with `:` between them; ``searchPath`` by default.
     /// - Throws: `invalidArgument` if there is none.
@@ -103,7 +103,7 @@ public struct InstalledBrowser: Sendable, Equatable {
         throw ArchiveError(.invalidArgument, "no browser found", recovery: .installBrowser)
     }
 
-    /// The folders in which programs are looked for, with `:` between them: `PATH` of this process, or else `/usr/bin:/bin`.
+    /// The folders in which programs are searched, separated by `:`: `PATH` of this process, or else `/usr/bin:/bin`.
     public static var searchPath: String { ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin" }
 
     private static func program(_ name: String, _ path: String) -> String? {
@@ -121,7 +121,7 @@ extension InstalledBrowser {
     ///
     /// On Linux Chromium and Firefox need one of two variables; cog can draw without a graphical session.
     ///
-    /// - Parameter options: for the browser, which may name a display themselves.
+    /// - Parameter options: the options for the browser, which may name a display themselves.
     /// - Throws: `invalidArgument` if there is no display.
     package func checkDisplay(
         options: [String], environment: [String: String] = ProcessInfo.processInfo.environment

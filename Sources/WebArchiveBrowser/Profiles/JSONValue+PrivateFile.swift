@@ -5,7 +5,7 @@ import WebArchive
 import WebArchivePresentation
 
 extension JSONValue {
-    /// Writes the text to a file that other users cannot read, in the place of one that exists.
+    /// Writes the text to a file that other users cannot read, and replaces an existing one.
     ///
     /// - Throws: `io`.
     func write(to path: FilePath) throws(ArchiveError) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The page with which a Chromium begins, until it is controlled: black, and with keys that do nothing.
+/// The page with which a Chromium begins, until it is controlled: black, and without effect for keys.
 package enum StartPage {
     /// The frame that tries whether policies are in force is empty until then.
     private static let html = """
@@ -9,7 +9,7 @@ package enum StartPage {
         <iframe></iframe>
         """
 
-    /// An expression for a promise that holds once the page is there with its frame, and no event of it comes any more.
+    /// An expression for a promise that resolves once the page and its frame exist, and no more events of it come.
     package static let ready = """
         new Promise(done => (function look() {
           document.readyState === 'complete' && document.querySelector('iframe') ? done() : setTimeout(look, 10)
