@@ -2,16 +2,16 @@
 
 /// A cache of the most recently used values: at least ``capacity`` of them, and at most twice as many.
 package struct RecentValues<Key: Hashable, Value> {
-    /// The number of values that are kept at least.
+    /// The minimum number of values that are kept.
     package let capacity: Int
     private var recent: [Key: Value] = [:]
-    /// Values that were used before `recent` began.
+    /// The values that were used before `recent` began.
     private var older: [Key: Value] = [:]
 
     /// Creates an empty cache.
     package init(capacity: Int) { self.capacity = capacity }
 
-    /// The value of a key; nil if it is not known, or was used too long ago. Asking for it keeps it longer.
+    /// The value of a key; nil if it is unknown, or was used too long ago. An access keeps it longer.
     ///
     /// Costs one or two lookups in a dictionary, and no order is kept.
     package subscript(key: Key) -> Value? {

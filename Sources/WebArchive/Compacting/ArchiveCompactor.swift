@@ -2,11 +2,11 @@
 
 public import SystemPackage
 
-/// A compactor that folds the commits of an archive into one: all captures stay, and what no entry can reach any more
-/// goes.
+/// A compactor that merges the commits of an archive into one: all captures stay, and data that no entry can reach any more
+/// are removed.
 ///
-/// Blocks are copied as they are stored, each after a look at its checksum; digests are not computed. The new archive is written beside its name
-/// and renamed, under the writer's lock, so a run that ends early leaves the archive as it was. Specification sections
+/// Blocks are copied as stored, each after a check of its checksum; digests are not computed. The new archive is written beside its name
+/// and renamed, under the writer's lock, so a run that ends early leaves the archive unchanged. Specification sections
 /// 5 and 9.
 ///
 /// ```swift
@@ -19,28 +19,28 @@ public struct ArchiveCompactor: Sendable {
     /// The file that the result replaces; by default the archive itself.
     public let target: FilePath
 
-    /// Creates a compactor, which works in place unless a target is given. Reads nothing yet.
+    /// Creates a compactor, which works in place unless a target is given. It reads nothing yet.
     ///
     /// - Parameters:
     ///   - archive: the archive to compact.
-    ///   - target: nil, the default, for the archive itself. Into another file, what is damaged is left out.
+    ///   - target: the file for the result; nil, the default, for the archive itself. A copy to a different file omits damaged parts.
     public init(_ archive: FilePath, into target: FilePath? = nil) {
         self.archive = archive
         self.target = target ?? archive
     }
 
-    /// Compacts. An archive of one commit without a torn tail that is to be compacted in place is left alone, unless
-    /// entries may have to go.
+    /// Compacts the archive. An archive of one commit without a torn tail is not changed in place, unless
+    /// entries may be dropped.
     ///
     /// Bodies that neither a kept entry nor the metadata refers to go with the entries, so that the file becomes
-    /// shorter. A block that several bodies share is copied as it is if at least half of it is still used; otherwise
-    /// what is left in it is compressed again. Needs room on the disk for the new file beside the old one.
+    /// shorter. A block that several bodies share is copied unchanged if at least half of it is still used; otherwise
+    /// its remaining bodies are compressed again. The disk needs room for the new file beside the old one.
     ///
     /// - Parameters:
-    ///   - isKept: whether an entry stays, asked once for each, in the order of the keys; nil: all stay.
+    ///   - isKept: a function that returns whether an entry stays, called once for each, in the order of the keys; nil keeps all.
     ///   - progress: a function that is called now and then with the bytes of blocks and the entries that were copied.
     /// - Returns: the counts of both files, and the damage that was left out.
-    /// - Throws: errors of `isKept`, `damaged` where the archive is, `locked` if another writer is at work,
+    /// - Throws: errors of `isKept`, `damaged` if the archive is damaged, `locked` if another writer has locked it,
     ///   `alreadyExists` if the target is a file that is not an archive, `changed` if another program replaced a file
     ///   meanwhile, and errors of opening an archive. With the archive's path.
     @discardableResult
@@ -58,21 +58,21 @@ public struct ArchiveCompactor: Sendable {
     private func compact(
         _ isKept: ((ArchiveEntry) throws(ArchiveError) -> Bool)?, _ progress: (@Sendable (WorkProgress) -> Void)?
     ) throws(ArchiveError) -> Summary {
-        // Refuses what is not an archive before anything is written beside it.
+        // Refuses a file that is not an archive before anything is written beside it.
         let before = StoredArchive(try ArchiveReader(path: archive))
         let exponent = before.blockExponent
         let builder = try CommitBuilder(
             creating: target, options: ArchiveWriter.Options(blockExponent: exponent),
             madeFrom: SourceRights(of: [before.source]))
         defer { builder.cancel() }
-        // Opened under the lock: in place, nobody appends from here on.
+        // Opened under the lock: in place, no other writer appends from here on.
         let reader = try ArchiveReader(path: archive)
         // By any of its names.
         let isInPlace = reader.fileNumber != nil && reader.fileNumber == builder.former
-        // Else the content of one file would come under the rights of another.
+        // Otherwise the content of one file would get the permissions of another.
         guard isInPlace || archive != target else { throw WriterTarget.replaced(archive) }
         let stored = StoredArchive(reader)
-        // Another archive may have come under the name before the lock was there.
+        // A different archive may have been renamed to this name before the lock was taken.
         guard stored.blockExponent == exponent else { throw WriterTarget.replaced(archive) }
         var summary = Summary()
         (summary.commits, summary.entries, summary.lengthBefore) = (
@@ -114,22 +114,22 @@ public struct ArchiveCompactor: Sendable {
 extension ArchiveCompactor {
     /// The result of compacting an archive.
     public struct Summary: Sendable {
-        /// The number of commits before; afterwards there is one.
+        /// The number of commits before compacting; afterwards there is one.
         public var commits = 0
-        /// The number of entries afterwards.
+        /// The number of entries after compacting.
         public var entries = 0
-        /// The number of entries that were not to be kept; 0 if all were.
+        /// The number of entries that `isKept` dropped; 0 if it kept all.
         public var droppedEntries = 0
         /// The reasons why entries, metadata and the last commit cannot be read, and so are not in the new archive,
         /// with their places in the old one.
         ///
         /// Empty after compacting in place, which throws instead.
         public var damage: [ArchiveError] = []
-        /// The number of bodies afterwards, without those of dictionaries.
+        /// The number of bodies after compacting, without those of dictionaries.
         public var bodies = 0
-        /// The length of the file before, in bytes.
+        /// The length of the file before compacting, in bytes.
         public var lengthBefore: UInt64 = 0
-        /// The length of the file afterwards, in bytes.
+        /// The length of the file after compacting, in bytes.
         public var lengthAfter: UInt64 = 0
 
         /// Creates an empty summary.

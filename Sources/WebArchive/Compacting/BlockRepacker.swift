@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A repacker that gathers what is left of blocks most of which has gone, and writes it into new blocks.
+/// A repacker that collects the remaining bodies of mostly unused blocks, and writes them into new blocks.
 ///
 /// Bodies that were compressed against one dictionary come together again, and against the same one.
 struct BlockRepacker {
@@ -15,10 +15,10 @@ struct BlockRepacker {
     }
 
     private let builder: CommitBuilder
-    /// By the number of the dictionary, 0 for none.
+    /// The groups, by the number of the dictionary, 0 for none.
     private var groups: [UInt32: Group] = [:]
     private var prepared: [UInt32: PreparedDictionary] = [:]
-    /// The bodies that were written, in the new archive.
+    /// The written bodies, in the new archive.
     private(set) var references: [CommitBuilder.BodyReference] = []
 
     init(_ builder: CommitBuilder) { self.builder = builder }
@@ -37,7 +37,7 @@ struct BlockRepacker {
         groups[dictionary] = group
     }
 
-    /// Writes what is left.
+    /// Writes the remaining bodies.
     mutating func finish() throws(ArchiveError) {
         for dictionary in groups.keys.sorted() { try close(dictionary) }
     }

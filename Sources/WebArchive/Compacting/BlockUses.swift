@@ -2,19 +2,19 @@
 
 /// The use that copied bodies make of each block, and the decision that follows from it.
 struct BlockUses {
-    /// The blocks that are not copied as they are: the bodies that are kept of them are compressed again.
+    /// The blocks that are not copied as stored: their kept bodies are compressed again.
     enum Splitting {
-        /// No block.
+        /// Splits no block.
         case never
-        /// A block less than half of which is kept: copying it would keep more waste than content.
+        /// Splits a block of which less than half is kept: copying it would keep more waste than content.
         case belowHalf
-        /// A block of which not all bytes are kept, so that nothing of the other bodies stays in the file.
+        /// Splits a block of which not all bytes are kept, so that none of the other bodies stays in the file.
         case unlessFull
     }
 
-    /// In bytes; what a body has to itself counts as more than any block has.
+    /// The used bytes of each block; a body with a block of its own counts as more than any block has.
     private var used: [UInt64]
-    /// At each block, how many more bodies that run through several begin there than end before it.
+    /// For each block, the number of bodies across several blocks that begin there, less those that end before it.
     private var begun: [Int]
 
     init(blockCount: Int) {
@@ -22,10 +22,10 @@ struct BlockUses {
         begun = [Int](repeating: 0, count: blockCount + 1)
     }
 
-    /// Adds what a body uses of its blocks.
+    /// Adds the bytes of its blocks that a body uses.
     mutating func add(_ body: StoredArchive.Body) {
         guard body.blocks.count == 1 else {
-            // A body that runs through blocks needs them one after the other.
+            // A body across several blocks needs them one after the other.
             begun[body.blocks.lowerBound] += 1
             begun[body.blocks.upperBound] -= 1
             return
@@ -34,7 +34,7 @@ struct BlockUses {
         used[block] = used[block].addingSaturated(body.length)
     }
 
-    /// Ends the adding: one walk, however many bodies run through the same blocks.
+    /// Ends the adding: one pass, for any number of bodies across the same blocks.
     mutating func finish() {
         var open = 0
         for block in used.indices {
@@ -44,10 +44,10 @@ struct BlockUses {
         begun = []
     }
 
-    /// Returns whether any body that is copied has a part of a block.
+    /// Returns whether any copied body uses a part of a block.
     func isUsed(_ block: Int) -> Bool { used[block] > 0 }
 
-    /// Returns whether the bodies that are kept of a block are compressed again.
+    /// Returns whether the kept bodies of a block are compressed again.
     ///
     /// - Parameter length: the length of the block, decoded, in bytes.
     func isSplit(_ block: Int, length: UInt32, _ splitting: Splitting) -> Bool {

@@ -2,33 +2,33 @@
 
 /// A copier of the blocks and bodies of an archive into one commit. Specification section 5.
 struct BodyCopier {
-    /// The commit that is written.
+    /// The commit that is being written.
     let builder: CommitBuilder
     let progress: CopyingProgress
     private let archive: StoredArchive
     private var references: [CommitBuilder.BodyReference] = []
-    /// The place of a digest in `references`; nil where different bodies share the digest.
+    /// The position of a digest in `references`; nil where different bodies share the digest.
     private var places: [ContentDigest: UInt32?] = [:]
-    /// By the number of the block, which many dictionaries may be.
+    /// The numbers of dictionaries in the new archive, by the number of the block.
     private var dictionaryNumbers: [Int: UInt32] = [:]
     private let dictionaries: CopiedDictionaries
     private let streamed: StreamedBodies
     /// The blocks that cannot be copied, with the reason; empty unless they are left out.
     private var damagedBlocks: [Int: ArchiveError] = [:]
-    /// The bodies that such blocks are part of, by their numbers.
+    /// The bodies that use such blocks, by their numbers.
     private var damagedBodies: [Int: ArchiveError] = [:]
     private let rules: Rules
-    /// Nil for all bodies.
+    /// The selected bodies; nil for all.
     private let selection: CopySelection?
     private var stored: StoredRun
 
-    /// The rules of a copy, which depend on what becomes of the archive that is copied.
+    /// The rules of a copy, which depend on the use of the archive that is copied.
     struct Rules {
         /// The blocks of which the kept bodies are compressed again.
         let splitting: BlockUses.Splitting
-        /// Whether bodies that cannot be read are left out, and not the end of the copy.
+        /// Whether bodies that cannot be read are left out, instead of ending the copy.
         let leavesOutDamaged: Bool
-        /// Whether blocks are decoded to prove that they can be. Without it only their checksums are looked at.
+        /// Whether blocks are decoded to prove that they can be. Otherwise only their checksums are checked.
         let provesDecoding: Bool
     }
 
@@ -52,7 +52,7 @@ struct BodyCopier {
     /// The bodies that were copied.
     var count: Int { references.count }
 
-    /// Copies all bodies but those of dictionaries, which are stored again after all other blocks, or those of a selection.
+    /// Copies all or the selected bodies. Dictionaries are stored again after all other blocks.
     mutating func run() throws(ArchiveError) {
         let (archive, selection, dictionaryBodies) = try (archive, selection, archive.dictionaryBodies())
         let isWanted = { (body: StoredArchive.Body) in
@@ -87,7 +87,7 @@ struct BodyCopier {
         for digest in dictionaryDigests where places[digest] != nil { places[digest] = .some(nil) }
     }
 
-    /// Copies the blocks that are used, and gives for each its number in the new archive; nil for those that are not copied as they are.
+    /// Copies the used blocks, and returns the number of each in the new archive; nil for blocks that are not copied as stored.
     private mutating func copyBlocks(_ isWanted: (StoredArchive.Body) -> Bool) throws(ArchiveError) -> [UInt32?] {
         var uses = BlockUses(blockCount: archive.blockCount)
         // The first damaged block from each one on.
@@ -114,7 +114,7 @@ struct BodyCopier {
             }
             return numbers
         } catch  where error.code == .damaged && rules.leavesOutDamaged && damagedBlocks.isEmpty {
-            // Neither may blocks stay that only a damaged body has; so all are looked at, and the copy starts again.
+            // Blocks that only a damaged body uses may not stay either; so all are checked, and the copy starts again.
             try findDamagedBlocks(uses)
             try builder.takeBackBlocks()
             return try copyBlocks(isWanted)
@@ -132,7 +132,7 @@ struct BodyCopier {
         }
     }
 
-    /// Writes bodies again that are in blocks of which little is left.
+    /// Writes bodies again that are in mostly unused blocks.
     private mutating func repack(_ bodies: [StoredArchive.Body]) throws(ArchiveError) {
         let bodies = bodies.sorted {
             ($0.blocks.lowerBound, $0.offset, $0.number) < ($1.blocks.lowerBound, $1.offset, $1.number)
@@ -174,7 +174,7 @@ struct BodyCopier {
         }
     }
 
-    /// The number in the new archive of a dictionary.
+    /// Returns the number of a dictionary in the new archive.
     private mutating func dictionary(_ number: Int) throws(ArchiveError) -> UInt32 {
         let block = try archive.dictionaryBlock(number)
         if let known = dictionaryNumbers[block] { return known }
@@ -190,7 +190,7 @@ struct BodyCopier {
     func reference(to body: ArchiveBody) throws(ArchiveError) -> CommitBuilder.BodyReference {
         if let error = damagedBodies[body.number] { throw error }
         if let known = known(body) { return known }
-        // Bodies of one digest are told apart by their bytes, and a dictionary's may serve an entry too: the builder compares.
+        // Bodies of one digest are distinguished by their bytes, and a dictionary's may serve an entry too: the builder compares.
         return try streamed.reference(to: body, blockLength: archive.blockLength) { () throws(ArchiveError) in
             let stream = try builder.beginBody()
             try body.forEachBuffer { chunk throws(ArchiveError) in try stream.write(chunk) }
@@ -198,7 +198,7 @@ struct BodyCopier {
         }
     }
 
-    /// Returns the body in the new archive if it exists already; nil if not, or if it takes a comparison to tell.
+    /// Returns the body in the new archive if it already exists; nil if not, or if only a comparison can decide.
     func known(_ body: ArchiveBody) -> CommitBuilder.BodyReference? {
         if let present = selection?.shared(body) { return present }
         // Of the bodies that share a digest, those that are not copied have no place.

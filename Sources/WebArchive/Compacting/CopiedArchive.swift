@@ -2,11 +2,11 @@
 
 /// The copy of an archive, or of a part of it, in the commit that is being written.
 struct CopiedArchive {
-    /// The number of entries that were copied.
+    /// The number of copied entries.
     let entryCount: Int
     /// The reasons why entries and metadata were left out; empty unless the rules allow that.
     let damage: [ArchiveError]
-    /// The bodies that were copied.
+    /// The copied bodies.
     let bodies: BodyCopier
 
     /// Copies blocks and bodies, then entries and metadata.

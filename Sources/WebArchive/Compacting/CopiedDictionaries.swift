@@ -4,7 +4,7 @@
 final class CopiedDictionaries {
     private let builder: CommitBuilder
     private var numbers: [ByteKey: UInt32] = [:]
-    /// The most that all dictionaries with their names may come to, in bytes: they are in memory until the commit is written.
+    /// The remaining length for all dictionaries with their names, in bytes: they are in memory until the commit is written.
     private var left: UInt64
 
     /// - Parameter archives: the archives that are copied.
@@ -15,7 +15,7 @@ final class CopiedDictionaries {
         left = length.multipliedSaturated(by: 16).addingSaturated(64 << 20)
     }
 
-    /// Adds a dictionary unless there is an equal one, and returns its number in the new archive.
+    /// Adds a dictionary unless an equal one exists, and returns its number in the new archive.
     ///
     /// - Parameter number: its row in the archive that it comes from.
     /// - Throws: `limitExceeded` if all dictionaries together are too long.

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The part of an archive that is copied: the entries that are kept, and the bodies that these or the metadata refer to.
+/// The part of an archive that is copied: the kept entries, and the bodies that these or the metadata refer to.
 struct CopySelection {
     private let index: ArchiveIndex
-    /// By their rows.
+    /// The kept entries, by their rows.
     private var entries: [Bool]
     private var bodies: [Bool]
-    /// The number of entries that are kept.
+    /// The number of kept entries.
     private(set) var entryCount = 0
-    /// The bodies that the new archive has already, by their rows.
+    /// The bodies that the new archive already has, by their rows.
     private var present: [Int: CommitBuilder.BodyReference] = [:]
 
-    /// - Parameter isKept: a function that is called once for each entry, in the order of the keys.
+    /// - Parameter isKept: a function that returns whether an entry is kept, called once for each, in the order of the keys.
     init(
         _ reader: ArchiveReader, metadata: [MetadataRow],
         keeping isKept: (ArchiveEntry) throws(ArchiveError) -> Bool
@@ -46,12 +46,12 @@ struct CopySelection {
     /// Returns whether a body is kept and must be copied.
     func contains(_ body: ArchiveBody) -> Bool { bodies[body.number] && present[body.number] == nil }
 
-    /// Leaves a body to be copied byte by byte, when an entry asks for it.
+    /// Removes a body, which is then copied byte by byte when an entry needs it.
     mutating func remove(body number: Int) { bodies[number] = false }
 
-    /// Sets the bodies that the new archive has already, by their rows.
+    /// Sets the bodies that the new archive already has, by their rows.
     mutating func share(_ bodies: [Int: CommitBuilder.BodyReference]) { present = bodies }
 
-    /// Returns the body of the new archive that takes the place of a body; nil if that is copied.
+    /// Returns the body of the new archive that replaces a body; nil if the body is copied.
     func shared(_ body: ArchiveBody) -> CommitBuilder.BodyReference? { present[body.number] }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A report that tells now and then how far a copy has come.
+/// A periodic report of the progress of a copy.
 final class CopyingProgress {
     private var state = WorkProgress()
     private var told: UInt64 = 0
@@ -15,7 +15,7 @@ final class CopyingProgress {
         state.totalItems = archives.reduce(0) { $0 + $1.reader.entryCount }
     }
 
-    /// Counts bytes of blocks, and tells every mebibyte.
+    /// Counts bytes of blocks, and reports every mebibyte.
     func add(bytes: UInt64) {
         state.bytes += bytes
         if state.bytes - told >= 1 << 20 {
@@ -24,7 +24,7 @@ final class CopyingProgress {
         }
     }
 
-    /// Counts an entry, and tells every 1,024 of them.
+    /// Counts an entry, and reports every 1,024 of them.
     func addEntry() {
         state.items += 1
         if state.items % 1024 == 0 { report?(state) }

@@ -3,17 +3,17 @@
 /// A copier of the entries and the metadata of an archive into one commit. Specification sections 7 and 8.
 struct EntryCopier {
     private let reader: ArchiveReader
-    /// Whether entries that cannot be read are left out, and not the end of the copy.
+    /// Whether entries that cannot be read are left out, instead of ending the copy.
     private let leavesOutDamaged: Bool
-    /// The number of entries that were copied.
+    /// The number of copied entries.
     private(set) var count = 0
-    /// Why entries and metadata were left out.
+    /// The reasons why entries and metadata were left out.
     private(set) var damage: [ArchiveError] = []
     private var bodies: BodyCopier
-    /// Nil for all entries.
+    /// The selected entries; nil for all.
     private let selection: CopySelection?
     private var builder: CommitBuilder { bodies.builder }
-    /// The responses of aliases, and of those the entries that later ones can be an alias of.
+    /// The responses of aliases, and the entries of those that later ones can be an alias of.
     private var aliasResponses: Set<SharedResponse> = []
     private var originals: [SharedResponse: CommitBuilder.EntryReference] = [:]
 
@@ -135,7 +135,7 @@ struct EntryCopier {
     }
 
     private func add(_ entry: ArchiveEntry) throws(ArchiveError) -> CommitBuilder.EntryReference {
-        // The builder would take a stored text that is not a URL for a wrong argument, and one of another URL for another key.
+        // The builder would take a stored text that is not a URL for a wrong argument, and a different URL for a different key.
         let (key, request) = (try entry.canonicalURL, try entry.request)
         try entry.archive.index.budget?.take(8 * request.url.utf8.count)
         guard (try? CanonicalURL(request.url)) == key else {

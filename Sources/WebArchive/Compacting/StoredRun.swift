@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The stored bytes of blocks that are copied one after the other, read in large pieces.
+/// The stored bytes of consecutively copied blocks, read in large pieces.
 struct StoredRun {
     private let archive: StoredArchive
     private var bytes: [UInt8] = []
     /// The offset of the first of these bytes in the file.
     private var start: UInt64 = 0
 
-    /// The bytes that are read at once.
+    /// The number of bytes that are read at once.
     private static let length: UInt64 = 1 << 20
 
     init(_ archive: StoredArchive) { self.archive = archive }
 
-    /// Calls `work` with the stored bytes of a block, which have been checked and are valid until it returns.
+    /// Calls `work` with the stored and checked bytes of a block, which are valid until it returns.
     ///
     /// - Parameters:
     ///   - number: the row of the block.
-    ///   - readsAhead: whether the blocks after it are likely to be asked for next.
+    ///   - readsAhead: whether the next blocks are likely to be needed soon.
     /// - Throws: `damaged` if they do not match their checksum, `untrusted`, `truncated`, `io`, and errors of `work`.
     mutating func withBytes<Value>(
         of number: Int, _ block: StoredArchive.Block, readsAhead: Bool,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The bodies that were copied byte by byte, each once, however many entries have it.
+/// The bodies that were copied byte by byte, each once for all of its entries.
 ///
 /// Few bodies are: different ones with one digest, and those of dictionaries. An archive that has far more of them than its length
 /// is made to take long.
@@ -12,14 +12,14 @@ final class StreamedBodies {
         left = fileLength.multipliedSaturated(by: 16).addingSaturated(64 << 20)
     }
 
-    /// Returns a body that was copied already; nil if it was not.
+    /// Returns a body that was already copied; nil if it was not.
     func known(_ body: ArchiveBody) -> CommitBuilder.BodyReference? { references[body.number] }
 
-    /// The reference to a body in the new archive, which `copy` makes at the first call for it.
+    /// Returns the reference to a body in the new archive, which `copy` creates at the first call for it.
     ///
     /// A short body costs as much as the block that is decoded for it.
     ///
-    /// - Throws: `limitExceeded` if the bodies come to too much, and errors of `copy`.
+    /// - Throws: `limitExceeded` if the bodies exceed the limit, and errors of `copy`.
     func reference(
         to body: ArchiveBody, blockLength: Int, copy: () throws(ArchiveError) -> CommitBuilder.BodyReference
     ) throws(ArchiveError) -> CommitBuilder.BodyReference {

@@ -2,7 +2,7 @@
 
 /// A writer of a binary property list ("bplist00") object by object, front to back.
 ///
-/// Objects are numbered as they are written, from 0. What is kept in memory is the place of each object, eight bytes. Containers name
+/// Objects are numbered as they are written, from 0. The writer keeps the position of each object in memory, eight bytes. Containers name
 /// their elements by number, so a number that comes later must be known beforehand: by counting, with ``counting``.
 struct BinaryPropertyList {
     private static let signature = Array("bplist00".utf8)
@@ -14,10 +14,10 @@ struct BinaryPropertyList {
     private var chunk: [UInt8]
     private var flushed: UInt64 = 0
 
-    /// Objects so far: the number of the next one.
+    /// The number of objects so far, which is the number of the next one.
     private(set) var count = 0
 
-    /// Starts a list of `count` objects that goes to `sink` in chunks of about 64 KiB.
+    /// Starts a list of `count` objects that it passes to `sink` in chunks of about 64 KiB.
     init(objectCount: Int, sink: @escaping ([UInt8]) throws(ArchiveError) -> Void) {
         self.sink = sink
         referenceWidth = Self.width(UInt64(objectCount))
@@ -29,10 +29,10 @@ struct BinaryPropertyList {
         (sink, referenceWidth, chunk) = (nil, 8, [])
     }
 
-    /// A list that goes nowhere, to find out how many objects there will be.
+    /// A list without output, to count the objects.
     static var counting: BinaryPropertyList { BinaryPropertyList() }
 
-    /// The least of 1, 2, 4 and 8 bytes that holds a number.
+    /// Returns the least of 1, 2, 4 and 8 bytes that holds a number.
     private static func width(_ number: UInt64) -> Int {
         [1, 2, 4].first { number < 1 << UInt64(8 * $0) } ?? 8
     }
@@ -49,7 +49,7 @@ struct BinaryPropertyList {
         return count - 1
     }
 
-    /// The unique identifier of an object of a keyed archive: its place in `$objects`.
+    /// Writes the unique identifier of an object of a keyed archive: its position in `$objects`.
     @discardableResult
     mutating func identifier(_ value: Int) throws(ArchiveError) -> Int {
         let width = Self.width(UInt64(value))
@@ -88,7 +88,7 @@ struct BinaryPropertyList {
         return try bytes.withBytes { (bytes) throws(ArchiveError) in try self.text(bytes) }
     }
 
-    /// Writes an array of objects, given by their numbers, and returns its own.
+    /// Writes an array of objects, given by their numbers, and returns its own number.
     @discardableResult
     mutating func array(_ elements: some Collection<Int>) throws(ArchiveError) -> Int {
         try begin(0xA0, count: elements.count)
@@ -96,7 +96,7 @@ struct BinaryPropertyList {
         return count - 1
     }
 
-    /// Writes a dictionary of objects, given by their numbers, and returns its own.
+    /// Writes a dictionary of objects, given by their numbers, and returns its own number.
     @discardableResult
     mutating func dictionary(_ elements: [(key: Int, value: Int)]) throws(ArchiveError) -> Int {
         try begin(0xD0, count: elements.count)
@@ -129,7 +129,7 @@ struct BinaryPropertyList {
         chunk.append(marker)
     }
 
-    /// Begins an object that has a length: up to 14 in the marker, more as a number after it.
+    /// Begins an object that has a length: up to 14 in the marker, more as a number that follows.
     private mutating func begin(_ marker: UInt8, count length: Int) throws(ArchiveError) {
         if length < 15 { return try begin(marker | UInt8(length)) }
         try begin(marker | 15)

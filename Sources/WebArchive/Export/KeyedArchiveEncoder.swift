@@ -9,11 +9,11 @@ struct KeyedArchiveEncoder {
     /// The findings of the first run.
     struct Plan {
         let lists: HeaderListTable
-        /// Elements of `$objects`.
+        /// The number of elements of `$objects`.
         var objectCount = 0
-        /// Different keys of entries.
+        /// The number of different keys of entries.
         var keyCount = 0
-        /// Objects of the property list, among which those of `$objects` are.
+        /// The number of objects of the property list, including those of `$objects`.
         var listCount = 0
     }
 
@@ -26,7 +26,7 @@ struct KeyedArchiveEncoder {
     private var names: [String: Int] = [:]
     private var smallNumbers: [Int64: Int] = [:]
     private var elementsLeft: Int
-    /// Objects and their fields.
+    /// The remaining number of objects and their fields.
     private var partsLeft: Int
     private var keyCount = 0
     private var fillCount = 0
@@ -36,7 +36,7 @@ struct KeyedArchiveEncoder {
         self.plan = plan
         self.list = list
         layout = KeyedArchiveLayout(index)
-        // Lists that are stored once stay far below this; lists that share fields could come to terabytes.
+        // Lists that are stored once stay far below this limit; lists that share fields could reach terabytes.
         let users = [IndexClass.headerList, .request, .response, .redirect].reduce(0) { $0 + index.rowCount($1) }
         let stored = Int(clamping: index.source.length.multipliedSaturated(by: 16))
         elementsLeft = 65_536 + min(256 * users + 16 * index.rowCount(.headerField), stored)
@@ -115,7 +115,7 @@ struct KeyedArchiveEncoder {
             ]))
     }
 
-    /// A string that many objects have, written once.
+    /// Writes a string that many objects have, once.
     private mutating func name(_ text: String) throws(ArchiveError) -> Int {
         if let known = names[text] { return known }
         let number = try list.text(text)
@@ -162,7 +162,7 @@ struct KeyedArchiveEncoder {
         }
     }
 
-    /// The number of a value; nil where it is left out.
+    /// Returns the number of a value; nil for one that is left out.
     private mutating func value(_ key: IndexKey, _ place: RowPlace) throws(ArchiveError) -> Int? {
         let commit = index.commit(place)
         let row = Int(place.row)
@@ -198,7 +198,7 @@ struct KeyedArchiveEncoder {
 
     // MARK: - Keys
 
-    /// The object of an entry's key. Entries come in order, so equal keys follow one another.
+    /// Returns the object of an entry's key. Entries come in order, so equal keys follow one another.
     private mutating func key(of place: RowPlace) throws(ArchiveError) -> Int {
         if try isNewKey(place) { keyCount += 1 }
         return layout.keys + keyCount - 1
@@ -228,7 +228,7 @@ struct KeyedArchiveEncoder {
         return layout.keys + plan.keyCount + fillCount - 1
     }
 
-    /// The strings that fill the header list of a row; nil if it has no open places.
+    /// Returns the strings that fill the header list of a row; nil if it has no open places.
     private mutating func fill(
         _ user: FillUser, _ place: RowPlace
     ) throws(ArchiveError) -> (commit: UInt32, rows: Range<Int>)? {
@@ -278,7 +278,7 @@ private enum FillUser: CaseIterable {
 }
 
 extension ArchiveIndex {
-    /// The number of a row through all commits.
+    /// Returns the number of a row through all commits.
     fileprivate func row(_ owner: IndexClass, _ place: RowPlace) -> Int {
         commit(place).firstRow(owner) + Int(place.row)
     }

@@ -2,7 +2,7 @@
 
 public import SystemPackage
 
-/// An export that writes the index of an archive as a keyed archive: a binary property list as `NSKeyedArchiver` writes them.
+/// An export of the index of an archive as a keyed archive: a binary property list in the form of `NSKeyedArchiver`.
 ///
 /// `$top` has `entries`, `metadata` and `bodies`, arrays of all commits' rows in the order of the archive. Rows are objects of the classes
 /// of section 7, with its keys; a reference that is null, and a time that is unknown, are left out. Beyond section 7:
@@ -16,15 +16,15 @@ public struct KeyedArchiveExport: Sendable {
     /// The archive whose index is exported.
     public let archive: ArchiveReader
 
-    /// Creates an export of an archive's index. Reads nothing yet.
+    /// Creates an export of an archive's index. It reads nothing yet.
     public init(_ archive: ArchiveReader) { self.archive = archive }
 
-    /// Writes the property list to a file. A regular file is replaced when the list is whole: it is written beside the name, with
-    /// `.partial` after it, and renamed. A run that fails leaves the former file, and no other.
+    /// Writes the property list to a file. A regular file is replaced when the list is complete: the list is written beside the name, with
+    /// `.partial` after it, and renamed. A failed run leaves the former file, and no other.
     ///
-    /// A pipe, a device and the target of a symbolic link are written to as they are, and a run that fails leaves a part there.
+    /// A pipe, a device and the target of a symbolic link are written to directly, and a failed run leaves a part there.
     ///
-    /// - Parameter path: a new file may be read by those who may read the archive, less what `umask` takes away.
+    /// - Parameter path: the path of the list. A new file is readable by those who can read the archive, less the `umask`.
     /// - Throws: `io`, and errors of ``write(to:)-(([UInt8])->Void)``.
     public func write(to path: FilePath) throws(ArchiveError) {
         let plan = try KeyedArchiveEncoder.plan(archive.index)
@@ -64,7 +64,7 @@ public struct KeyedArchiveExport: Sendable {
     /// Takes a few tens of bytes of memory for each row.
     ///
     /// - Parameter sink: a function that is called on this thread with one chunk after another, to be put together in this order.
-    /// - Throws: `damaged` or `io` for what cannot be read, `limitExceeded` if header lists share fields in a way that
+    /// - Throws: `damaged` or `io` for data that cannot be read, `limitExceeded` if header lists share fields in a way that
     ///   would make the list far larger than the index, and errors of `sink`.
     public func write(to sink: @escaping ([UInt8]) throws(ArchiveError) -> Void) throws(ArchiveError) {
         try encode(KeyedArchiveEncoder.plan(archive.index), into: sink)

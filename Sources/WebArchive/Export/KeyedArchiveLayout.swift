@@ -2,9 +2,9 @@
 
 import WebArchiveFormat
 
-/// The places of the index's rows in `$objects` of a keyed archive.
+/// The positions of the index's rows in `$objects` of a keyed archive.
 ///
-/// Each class has one range, so a reference is found by adding, and nothing must be remembered for each object.
+/// Each class has one range, so a reference is found by addition, without memory for each object.
 struct KeyedArchiveLayout {
     /// The arrays that `$top` names.
     enum Root: Int, CaseIterable {
@@ -22,16 +22,16 @@ struct KeyedArchiveLayout {
         }
     }
 
-    /// Classes of which the rows are objects, in the order of `$objects`.
+    /// The classes whose rows are objects, in the order of `$objects`.
     static let classes: [IndexClass] = [
         .string, .headerField, .headerList, .body, .block, .dictionary, .request, .response, .redirect, .metadata,
         .entry,
     ]
-    /// Names of classes in the archive; header lists and roots are `NSArray`.
+    /// The names of classes in the archive; header lists and roots are `NSArray`.
     static let classNames = classes.filter { $0 != .string && $0 != .headerList }.map(\.name) + ["NSArray"]
 
     private let starts: [IndexClass: Int]
-    /// The place of the first key of an entry; each key is there once.
+    /// The position of the first key of an entry; each key occurs once.
     let keys: Int
 
     init(_ index: ArchiveIndex) {

@@ -2,12 +2,12 @@
 
 public import SystemPackage
 
-/// An extractor of a part of an archive into another one.
+/// An extractor that copies a part of an archive into a new one.
 ///
-/// All captures of the URLs that the filter takes come with their bodies. An alias comes with what it represents, or
-/// with its own URL. Rule files and metadata stay; the main page stays if it is in the extract. A block is copied as it
-/// is stored, after a look at its checksum, if all of it is kept; otherwise what is kept of it is compressed again, so
-/// that nothing of the other bodies is in the extract. Specification sections 5, 7 and 8.
+/// The extract has all captures of the URLs that the filter selects, with their bodies. An alias is copied with its original, or
+/// with its own URL. Rule files and metadata stay; the main page stays if it is in the extract. A block is copied as
+/// stored, after a check of its checksum, if all of it is kept; otherwise its kept bodies are compressed again, so
+/// that none of the other bodies is in the extract. Specification sections 5, 7 and 8.
 ///
 /// ```swift
 /// var filter = EntryFilter()
@@ -16,30 +16,30 @@ public import SystemPackage
 /// print(summary.entries, "of", summary.totalEntries)
 /// ```
 public struct ArchiveExtractor: Sendable {
-    /// The archive of which a part is taken.
+    /// The source archive.
     public let archive: ArchiveReader
-    /// The file that is written; an archive of this name is replaced once the new one is whole.
+    /// The new archive; an archive of this name is replaced once the new one is complete.
     public let target: FilePath
-    /// The URLs that are taken.
+    /// The filter of URLs.
     public let filter: EntryFilter
 
-    /// Creates an extractor. Reads and writes nothing yet.
+    /// Creates an extractor. It reads and writes nothing yet.
     public init(_ archive: ArchiveReader, into target: FilePath, filter: EntryFilter) {
         self.archive = archive
         self.target = target
         self.filter = filter
     }
 
-    /// Writes the extract, which gets its name when it is whole and on disk.
+    /// Writes the extract, which gets its name when it is complete and on disk.
     ///
-    /// Reads each entry twice, and the blocks of what is taken. Memory grows with the numbers of rows, not with bodies.
+    /// It reads each entry twice, and the blocks of the selected bodies. Memory grows with the numbers of rows, not with bodies.
     ///
     /// - Parameter progress: a function that is called now and then with the bytes of blocks and the entries that were copied; the totals
     ///   are those of the archive.
     /// - Returns: the counts, and the damage that was left out.
-    /// - Throws: `notFound` if the filter takes nothing, with the nearest name; `invalidArgument` if the target is the
+    /// - Throws: `notFound` if the filter selects nothing, with the nearest name; `invalidArgument` if the target is the
     ///   archive itself; `alreadyExists` if it is a file that is not an archive; `locked` if another writer is at work;
-    ///   `damaged` where everything depends on what cannot be read; `limitExceeded`, `changed`, `io`. With the
+    ///   `damaged` if everything depends on damaged data; `limitExceeded`, `changed`, `io`. With the
     ///   archive's path.
     @discardableResult
     public func run(progress: (@Sendable (WorkProgress) -> Void)? = nil) throws(ArchiveError) -> Summary {
@@ -89,7 +89,7 @@ public struct ArchiveExtractor: Sendable {
         return summary
     }
 
-    /// The main page that the archive has and the extract has not; nil if there is none.
+    /// The main page of the archive if the extract lacks it; nil otherwise.
     private func droppedMainPage(
         _ metadata: [MetadataRow], _ selection: CopySelection
     ) throws(ArchiveError) -> String? {
@@ -106,7 +106,7 @@ public struct ArchiveExtractor: Sendable {
         return isStored && !isKept ? page.description : nil
     }
 
-    /// The error of a filter that takes nothing.
+    /// Returns the error for a filter that selects nothing.
     private func nothing(_ plan: ExtractionPlan) throws(ArchiveError) -> ArchiveError {
         guard !plan.isAllExcluded else {
             return ArchiveError(.notFound, "all URLs that would be taken are excluded")
@@ -129,11 +129,11 @@ public struct ArchiveExtractor: Sendable {
 extension ArchiveExtractor {
     /// The result of an extraction.
     public struct Summary: Sendable {
-        /// The number of entries that were taken, captures, aliases and rule files included.
+        /// The number of selected entries, including captures, aliases and rule files.
         public var entries = 0
-        /// The number of entries that the archive has.
+        /// The number of entries of the archive.
         public var totalEntries = 0
-        /// The number of bodies that were taken, without those of dictionaries.
+        /// The number of selected bodies, without those of dictionaries.
         public var bodies = 0
         /// The length of the extract, in bytes.
         public var length: UInt64 = 0

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A choice of entries by their URLs: by patterns in the form of ``GlobPattern``, and by the beginning of the URL.
+/// A filter of entries by their URLs: by patterns in the form of ``GlobPattern``, and by a prefix of the URL.
 ///
 /// A pattern with `://` is matched with the whole canonical URL, segment by segment: `https://example.org/docs/**`. Any
 /// other pattern is matched with the path, without its query, as it is in the URL and with its triplets decoded
-/// (specification section 8.1). A pattern that matches a folder of the path takes all that is in it.
+/// (specification section 8.1). A pattern that matches a folder of the path selects all that is in it.
 ///
 /// ```swift
 /// var filter = EntryFilter()
@@ -12,28 +12,28 @@
 /// let summary = try ArchiveExtractor(archive, into: "docs.webarc", filter: filter).run()
 /// ```
 public struct EntryFilter: Sendable {
-    /// The patterns one of which a URL must match; empty, the default, for any URL.
+    /// The patterns of which a URL must match at least one; empty, the default, for any URL.
     public var include: [GlobPattern] = []
-    /// The patterns none of which a URL may match; they win over ``include``. Empty by default.
+    /// The patterns of which a URL may match none; they take precedence over ``include``. Empty by default.
     public var exclude: [GlobPattern] = []
-    /// The beginning of the canonical URLs, compared byte by byte; empty, the default, for all.
+    /// The prefix of the canonical URLs, compared byte by byte; empty, the default, for all.
     public var urlPrefix = ""
 
-    /// Creates a filter that takes every URL.
+    /// Creates a filter that selects every URL.
     public init() {}
 
-    /// Returns whether a URL is taken.
+    /// Returns whether a URL is selected.
     ///
     /// - Complexity: O(*p* · *n*) for patterns and a URL of these lengths.
     public func contains(_ url: CanonicalURL) -> Bool { includes(url) && !excludes(url) }
 
-    /// Returns whether a URL is taken, unless a pattern leaves it out.
+    /// Returns whether a URL is selected, unless a pattern excludes it.
     func includes(_ url: CanonicalURL) -> Bool {
         guard url.bytes.starts(with: urlPrefix.utf8) else { return false }
         return include.isEmpty || Self.matches(include, url)
     }
 
-    /// Returns whether a pattern leaves a URL out.
+    /// Returns whether a pattern excludes a URL.
     func excludes(_ url: CanonicalURL) -> Bool { !exclude.isEmpty && Self.matches(exclude, url) }
 
     private static func matches(_ patterns: [GlobPattern], _ url: CanonicalURL) -> Bool {
@@ -45,7 +45,7 @@ public struct EntryFilter: Sendable {
         }
     }
 
-    /// The path without the slash at its beginning, and with its triplets decoded; nil where it has none.
+    /// Returns the path without its leading slash, and with its triplets decoded; nil if it has none.
     ///
     /// The slash at the end of a folder's URL stays: its page is something in the folder.
     private static func paths(of url: CanonicalURL) -> (path: [UInt8], decoded: [UInt8]?) {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The entries that an extract has: those that the filter takes, and those that follow from them.
+/// The entries of an extract: those that the filter selects, and those that depend on them.
 struct ExtractionPlan {
     private let filter: EntryFilter
     /// The canonical URLs of rule files.
     private let ruleFiles: Set<[UInt8]>
-    /// The responses of entries that the filter takes and that are not aliases, by their rows.
+    /// The responses of entries that the filter selects and that are not aliases, by their rows.
     private var responses: Set<UInt64> = []
-    /// The number of entries that the filter takes.
+    /// The number of entries that the filter selects.
     private(set) var matchCount = 0
-    /// Whether patterns left out everything that would have been taken.
+    /// Whether patterns excluded every entry that would have been selected.
     private(set) var isAllExcluded = false
 
     init(
@@ -29,7 +29,7 @@ struct ExtractionPlan {
         }
     }
 
-    /// Returns whether an entry is taken.
+    /// Returns whether an entry is selected.
     func contains(_ entry: ArchiveEntry) throws(ArchiveError) -> Bool {
         // Copying it reports the damage.
         guard let url = Self.url(of: entry) else { return true }
@@ -40,7 +40,7 @@ struct ExtractionPlan {
         return try Self.answer(of: entry).map(responses.contains) ?? false
     }
 
-    /// Nil for a key that is not a URL.
+    /// Returns the URL of an entry; nil for a key that is not a URL.
     private static func url(of entry: ArchiveEntry) -> CanonicalURL? { try? entry.canonicalURL }
 
     private static func answer(of entry: ArchiveEntry) throws(ArchiveError) -> UInt64? {

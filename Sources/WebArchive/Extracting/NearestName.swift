@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A search for the part of a URL that comes nearest to a pattern or a prefix that matches nothing.
+/// A search for the part of a URL that is nearest to a pattern or a prefix without matches.
 struct NearestName {
     private let wanted: String
-    /// The number of names of a path that are compared; nil for the beginning of the whole URL, 0 for each single name.
+    /// The number of names of a path that are compared; nil for the prefix of the whole URL, 0 for each single name.
     private let depth: Int?
     private var seen: Set<String> = []
     private var best: (distance: Int, name: String)?
 
-    /// The different names that are compared: an archive may have any number.
+    /// The maximum number of different names that are compared: an archive may have any number.
     private static let limit = 2000
 
     init(to pattern: GlobPattern) {
@@ -22,16 +22,16 @@ struct NearestName {
         wanted = prefix
     }
 
-    /// The nearest name so far; nil if none resembles.
+    /// The nearest name so far; nil if none is similar.
     var name: String? {
-        // More slips than half of the letters are not slips.
+        // More differences than half of the letters are not typing errors.
         best.flatMap { $0.distance * 2 <= max(wanted.utf8.count, 2) ? $0.name : nil }
     }
 
-    /// Compares a URL. Gives false once enough have been compared.
+    /// Compares a URL. Returns false once enough have been compared.
     mutating func look(at url: CanonicalURL) -> Bool {
         guard let depth else {
-            // The text after the end of the prefix is not a slip.
+            // The text after the end of the prefix is not a typing error.
             look(at: String(untrusted: url.bytes.prefix(wanted.utf8.count)), shown: url.description)
             return seen.count < Self.limit
         }

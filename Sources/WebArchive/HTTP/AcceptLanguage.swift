@@ -5,18 +5,18 @@
 /// The first 50 ranges count.
 package struct AcceptLanguage {
     private struct Range {
-        /// In lower case; `*` for any.
+        /// The tag in lower case; `*` for any language.
         let tag: String
-        /// In thousandths.
+        /// The weight in thousandths.
         let weight: Int
     }
 
     private let weighted: [Range]
 
-    /// Ranges that count.
+    /// The maximum number of ranges.
     private static let mostRanges = 50
 
-    /// Reads the fields of a request. A part that is not a language range is left out.
+    /// Reads the fields of a request. It skips a part that is not a language range.
     ///
     /// - Parameter values: the values of all `Accept-Language` fields of a request.
     package init(_ values: [String]) {
@@ -30,7 +30,7 @@ package struct AcceptLanguage {
         }
     }
 
-    /// The ranges that the client wants, by weight, then in its own order; without `*`. In lower case.
+    /// The ranges that the client accepts, by weight, then in its own order; without `*`. In lower case.
     package var ranges: [String] { wanted.filter { $0 != "*" } }
 
     /// The range of the largest weight, in lower case; nil if the client names none.
@@ -47,13 +47,13 @@ package struct AcceptLanguage {
                 && text.utf8.allSatisfy { (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2D }
     }
 
-    /// Chooses the language that the client prefers of those that there are: by weight, then in the client's order.
+    /// Chooses the available language that the client prefers: by weight, then in the client's order.
     ///
-    /// A range is looked up with fewer and fewer subtags (RFC 4647 section 3.4), and so is each language: `zh-CN` asks
-    /// for `zh-Hans`.
+    /// A range is looked up with fewer and fewer subtags (RFC 4647 section 3.4), and so is each language: `zh-CN`
+    /// selects `zh-Hans`.
     ///
-    /// - Parameter tags: the languages that there are, in order of preference.
-    /// - Returns: the place of the language in `tags`; nil if the client wants none of them.
+    /// - Parameter tags: the available languages, in order of preference.
+    /// - Returns: the index of the language in `tags`; nil if the client accepts none of them.
     package func choice(among tags: [String]) -> Int? {
         let refused = Set(weighted.filter { $0.weight == 0 }.map(\.tag))
         let offered = tags.map(\.asciiLowercased)
@@ -74,7 +74,7 @@ package struct AcceptLanguage {
         return nil
     }
 
-    /// The tag, and what is left of it without its last subtags, the longest first.
+    /// Returns the tag, and the tag without its last subtags, the longest first.
     private static func prefixes(_ tag: String) -> [String] {
         let parts = tag.split(separator: "-")
         return (0..<parts.count).map { parts.dropLast($0).joined(separator: "-") }

@@ -4,10 +4,10 @@
 ///
 /// Days are numbered from 1970-01-01, which is 0. Right for every time that 64 bits of nanoseconds or of seconds name.
 package enum CivilCalendar {
-    /// The seconds of a day, leap seconds not counted.
+    /// The number of seconds of a day, without leap seconds.
     package static let secondsOfDay: Int64 = 86_400
 
-    /// Returns the date of a day.
+    /// Returns the date of a day's number.
     ///
     /// - Returns: the year, the month from 1 to 12, and the day from 1 to 31.
     package static func date(ofDay number: Int64) -> (year: Int64, month: Int64, day: Int64) {
@@ -23,7 +23,7 @@ package enum CivilCalendar {
         )
     }
 
-    /// Returns the number of a day. A date that is not in the calendar counts on from one that is: 31 April is 1 May.
+    /// Returns the number of a day. A date outside the calendar counts on from a valid one: 31 April is 1 May.
     ///
     /// - Parameters:
     ///   - year: astronomical: the year 0 is 1 BC.
@@ -37,7 +37,7 @@ package enum CivilCalendar {
         return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
     }
 
-    /// Returns the day in which a second since 1970 lies, and the second of that day, 0 to 86,399.
+    /// Returns the day that contains a second since 1970, and the second of that day, 0 to 86,399.
     package static func day(ofSecond seconds: Int64) -> (number: Int64, second: Int64) {
         let number = floorDivide(seconds, secondsOfDay)
         return (number, seconds - number * secondsOfDay)

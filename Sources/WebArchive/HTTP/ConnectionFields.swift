@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The header fields of one connection, which neither a cache nor a proxy passes on (RFC 9110 section 7.6.1, RFC 9111 section 3.1).
+/// The header fields of one connection, which neither a cache nor a proxy forwards (RFC 9110 section 7.6.1, RFC 9111 section 3.1).
 package enum ConnectionFields {
-    /// The fields that are of the connection whether or not `Connection` names them; lower case.
+    /// The fields of a connection even if `Connection` does not name them; lower case.
     package static let names: Set<String> = [
         "connection", "keep-alive", "proxy-authenticate", "proxy-authentication-info", "proxy-authorization",
         "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade",
     ]
 
-    /// Returns ``names``, and those that the `Connection` field of a message names; lower case.
+    /// Returns ``names``, and the fields that the `Connection` field of a message names; lower case.
     package static func names(of headers: HeaderFields) -> Set<String> {
         guard let connection = headers["Connection"] else { return names }
         return names.union(

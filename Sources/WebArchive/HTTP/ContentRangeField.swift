@@ -2,14 +2,14 @@
 
 /// The value of a `Content-Range` field in bytes. RFC 9110 section 14.4.
 package struct ContentRangeField: Equatable, Sendable {
-    /// The bytes that the content has; nil in the response to a range that is outside.
+    /// The range of the content, in bytes; nil in the response to a range that is outside.
     package let range: Range<UInt64>?
-    /// The length of the whole, in bytes; nil if the server does not know it.
+    /// The complete length, in bytes; nil if the server does not know it.
     package let completeLength: UInt64?
 
     /// Reads a field's value, such as `bytes 0-499/1234`.
     ///
-    /// Nil for another unit, and for a value that is malformed or contradicts itself.
+    /// Nil for a different unit, and for a value that is malformed or contradicts itself.
     package init?(_ value: String) {
         let parts = value.trimmingOptionalWhitespace.split(separator: " ", maxSplits: 1)
         guard parts.count == 2, parts[0].asciiLowercased == "bytes" else { return nil }

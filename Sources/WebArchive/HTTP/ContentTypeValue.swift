@@ -7,14 +7,14 @@
 /// print(type.essence, type.charset ?? "", type)  // text/html utf-8 text/html; charset=utf-8
 /// ```
 public struct ContentTypeValue: Sendable, Hashable, CustomStringConvertible {
-    /// The longest value read, in bytes.
+    /// The maximum length of a value, in bytes.
     public static let lengthLimit = 8_192
-    /// The most parameters read.
+    /// The maximum number of parameters.
     public static let parameterLimit = 64
 
     /// A value that cannot be read or written.
     public enum Failure: Error, Sendable, Hashable {
-        /// The value is over one of the limits, ``lengthLimit`` or ``parameterLimit``.
+        /// The value exceeds one of the limits, ``lengthLimit`` or ``parameterLimit``.
         case tooLong
         /// The media type is not of the form `type/subtype`, two tokens.
         case mediaType
@@ -26,7 +26,7 @@ public struct ContentTypeValue: Sendable, Hashable, CustomStringConvertible {
     public struct Parameter: Sendable, Hashable {
         /// The name in lower case.
         public let name: String
-        /// The value, without quotes and escapes, in the case in which it came.
+        /// The value, without quotes and escapes, in its original case.
         public let value: String
     }
 
@@ -42,7 +42,7 @@ public struct ContentTypeValue: Sendable, Hashable, CustomStringConvertible {
     /// is dropped, around "=" it is a fault.
     ///
     /// - Parameter text: the field's value, at most ``lengthLimit`` bytes.
-    /// - Throws: ``Failure`` for a value of another form or over a limit.
+    /// - Throws: ``Failure`` for a malformed value or one beyond a limit.
     public init(parsing text: String) throws(Failure) {
         guard text.utf8.count <= Self.lengthLimit else { throw .tooLong }
         var scanner = Scanner(rest: Array(text.utf8)[...])
@@ -96,7 +96,7 @@ public struct ContentTypeValue: Sendable, Hashable, CustomStringConvertible {
     /// The `charset` parameter in lower case, or nil (RFC 9110 section 8.3.2). It need not name a known encoding.
     public var charset: String? { parameters.first { $0.name == "charset" }?.value.asciiLowercased }
 
-    /// Returns the same value with another `charset`, which is last if there was none.
+    /// Returns the same value with a different `charset`, which is last if there was none.
     ///
     /// - Parameter label: a token, kept in its case.
     /// - Throws: ``Failure/parameter`` if the label is not a token.
@@ -112,7 +112,7 @@ public struct ContentTypeValue: Sendable, Hashable, CustomStringConvertible {
         return copy
     }
 
-    /// The field value, with values quoted only where they are no token.
+    /// The field value, in which values are quoted unless they are tokens.
     public var description: String {
         var result = essence
         for parameter in parameters {
@@ -148,7 +148,7 @@ public struct ContentTypeValue: Sendable, Hashable, CustomStringConvertible {
             return Array(token)
         }
 
-        /// A token or a quoted string (RFC 9110 section 5.6.4).
+        /// Reads a token or a quoted string (RFC 9110 section 5.6.4).
         mutating func value() throws(Failure) -> [UInt8] {
             guard take(UInt8(ascii: "\"")) else {
                 let value = token()

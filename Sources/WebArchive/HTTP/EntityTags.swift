@@ -2,14 +2,14 @@
 
 /// The entity tags of a list (RFC 9110 section 8.8.3), which may have commas inside their quotes.
 ///
-/// A tag comes as it is written, with its quotes and its `W/`; what is malformed ends the list.
+/// A tag includes its quotes and its `W/`; a malformed tag ends the list.
 package struct EntityTags: Sequence, IteratorProtocol {
     private var rest: Substring.UTF8View
 
-    /// Creates a walk over the tags of a list, such as the value of `If-None-Match`.
+    /// Creates an iteration over the tags of a list, such as the value of `If-None-Match`.
     package init(_ list: String) { rest = list[...].utf8 }
 
-    /// Returns the next tag; nil at the end, and where the list is malformed.
+    /// Returns the next tag; nil at the end, and if the list is malformed.
     package mutating func next() -> Substring? {
         let quote = UInt8(ascii: "\"")
         rest = rest.drop { [UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: ",")].contains($0) }

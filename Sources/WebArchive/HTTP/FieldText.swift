@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The characters that HTTP field names and values are made of.
+/// The character sets of HTTP field names and values.
 package enum FieldText {
     /// Returns whether a text is a token (RFC 9110 section 5.6.2): a method, or the name of a field.
     package static func isToken(_ text: some Collection<UInt8>) -> Bool {
@@ -12,7 +12,7 @@ package enum FieldText {
         text.allSatisfy { $0 == 0x09 || ($0 >= 0x20 && $0 != 0x7F) }
     }
 
-    /// Returns whether a byte can stand in a token, such as a header's name (RFC 9110 section 5.6.2, `tchar`).
+    /// Returns whether a byte is permitted in a token, such as a header's name (RFC 9110 section 5.6.2, `tchar`).
     package static func isTokenByte(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
@@ -26,12 +26,12 @@ package enum FieldText {
 }
 
 extension Sequence<UInt8> {
-    /// ASCII letters in lower case, other bytes as they are.
+    /// The ASCII letters in lower case, other bytes unchanged.
     @inlinable package var asciiLowercased: [UInt8] { map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 } }
 }
 
 extension StringProtocol {
-    /// The text with ASCII letters in lower case, other characters as they are.
+    /// The text with ASCII letters in lower case, other characters unchanged.
     ///
     /// Names in HTTP and in URLs know no other letters, and Unicode would make an ASCII letter of some (the Kelvin sign
     /// of a `k`).
@@ -40,11 +40,11 @@ extension StringProtocol {
             ? String(decoding: utf8.asciiLowercased, as: UTF8.self) : String(self)
     }
 
-    /// Whether this text comes before another, byte by byte. `<` goes by what Unicode takes for the same, and takes long for it.
+    /// Returns whether this text is before another, byte by byte. `<` uses Unicode's canonical equivalence, which is slow.
     @inlinable package func precedesInBytes(_ other: some StringProtocol) -> Bool {
         utf8.lexicographicallyPrecedes(other.utf8)
     }
 
-    /// Whether two texts have the same bytes. `==` also takes for equal what Unicode does, and takes long for it.
+    /// Returns whether two texts have the same bytes. `==` uses Unicode's canonical equivalence, which is slow.
     @inlinable package func hasSameBytes(as other: some StringProtocol) -> Bool { utf8.elementsEqual(other.utf8) }
 }

@@ -43,14 +43,14 @@ public enum HTTPDate {
         text[end - 2] = UInt8(ascii: "0") + UInt8(value / 10 % 10)
     }
 
-    /// Reads the time that an IMF-fixdate names.
+    /// Reads the time of an IMF-fixdate, in nanoseconds since 1970; nil for any other text.
     ///
     /// - Parameter text: 29 characters, in the one spelling that ``text(nanoseconds:)`` writes, the right day of the
     ///   week included.
     /// - Returns: nanoseconds since 1970-01-01T00:00:00Z, a whole number of seconds; nil for any other text.
     public static func nanoseconds(_ text: String) -> Int64? { nanoseconds(Array(text.utf8)) }
 
-    /// Reads the time that the bytes of an IMF-fixdate name, in nanoseconds since 1970; nil for any others.
+    /// Reads the time of an IMF-fixdate's bytes, in nanoseconds since 1970; nil for any others.
     package static func nanoseconds(_ bytes: [UInt8]) -> Int64? {
         guard bytes.count == pattern.count else { return nil }
         let day = number(at: 5, in: bytes)
@@ -60,11 +60,11 @@ public enum HTTPDate {
         let clock = number(at: 17, in: bytes) * 3600 + number(at: 20, in: bytes) * 60 + number(at: 23, in: bytes)
         let seconds = CivilCalendar.day(year, Int64(month) + 1, day) * CivilCalendar.secondsOfDay + clock
         let (value, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-        // Only the canonical spelling counts, so that a stored time gives back the very bytes.
+        // Only the canonical spelling counts, so that a stored time reproduces the original bytes.
         return overflow || self.bytes(nanoseconds: value) != bytes ? nil : value
     }
 
-    /// Two digits; what stands there instead gives a number that is written otherwise.
+    /// Reads two digits; other bytes produce a number with a different spelling.
     private static func number(at start: Int, in text: [UInt8]) -> Int64 {
         10 * (Int64(text[start]) - 48) + Int64(text[start + 1]) - 48
     }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The conditions of a request, checked against what would be answered. RFC 9110 section 13.
+/// The conditions of a request, checked against the validators of the response. RFC 9110 section 13.
 ///
-/// Fields are asked for by name, one at a time, so that a request without a condition costs no more than finding that out.
+/// Fields are read by name, one at a time, so that a request without a condition costs only these lookups.
 package struct Preconditions {
-    /// The request's fields that state a condition, by their names. RFC 9110 section 13.1.
+    /// A request field that states a condition, by its name. RFC 9110 section 13.1.
     package enum Field: String, CaseIterable, Sendable {
         /// The condition that the representation is one of some: compared strongly. RFC 9110 section 13.1.1.
         case ifMatch = "If-Match"
@@ -22,18 +22,18 @@ package struct Preconditions {
     package enum Result: Sendable {
         /// The conditions hold, or there are none.
         case proceed
-        /// The client has the representation already: 304.
+        /// The client already has the representation: 304.
         case notModified
         /// A condition does not hold: 412.
         case failed
     }
 
-    /// Of what would be answered, with its quotes, strong; nil without one.
+    /// The strong entity tag of the response, with its quotes; nil without one.
     private let entityTag: String?
-    /// When what would be answered was last modified, in nanoseconds since 1970.
+    /// The time of the last change of the response, in nanoseconds since 1970.
     private let modified: Int64?
 
-    /// Creates the validators of what would be answered (RFC 9110 section 8.8).
+    /// Creates the validators of a response (RFC 9110 section 8.8).
     ///
     /// - Parameters:
     ///   - entityTag: strong, with its quotes; nil without one.
@@ -43,7 +43,7 @@ package struct Preconditions {
         self.modified = modified
     }
 
-    /// Holds the conditions against the validators, in the order of section 13.2.2.
+    /// Evaluates the conditions against the validators, in the order of section 13.2.2.
     ///
     /// - Parameter field: a function that returns the request's value of a field, nil if it has none.
     package func evaluate(_ field: (Field) -> String?) -> Result {
@@ -60,7 +60,7 @@ package struct Preconditions {
         return .proceed
     }
 
-    /// Returns whether `Range` counts, or `If-Range` says otherwise: section 13.1.5.
+    /// Returns whether `Range` counts, which `If-Range` may prevent: section 13.1.5.
     ///
     /// - Parameter field: as in ``evaluate(_:)``.
     package func allowsRange(_ field: (Field) -> String?) -> Bool {

@@ -2,7 +2,7 @@
 
 /// A weight in a field such as `Accept-Language` or `Accept-Encoding`. RFC 9110 section 12.4.2.
 package enum QualityValue {
-    /// Reads the weight that a parameter `q=…` gives, in thousandths, 0 to 1000; nil for another parameter, and for a
+    /// Reads the weight of a parameter `q=…`, in thousandths, 0 to 1000; nil for a different parameter, and for a
     /// malformed weight.
     package static func thousandths(_ parameter: some StringProtocol) -> Int? {
         let parts = parameter.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)

@@ -2,11 +2,11 @@
 
 /// The value of a `Range` field in bytes. RFC 9110 section 14.
 package struct RangeField {
-    /// A range of a field, as it is written (RFC 9110 section 14.1.1).
+    /// A range of a field, as written (RFC 9110 section 14.1.1).
     package enum Spec: Equatable, Sendable {
-        /// The bytes from one on: `500-`.
+        /// The bytes from a position on: `500-`.
         case from(UInt64)
-        /// The bytes from one to another, both included: `0-499`.
+        /// The bytes between two positions, both included: `0-499`.
         case fromTo(UInt64, UInt64)
         /// The last bytes: `-500`.
         case suffix(UInt64)
@@ -15,10 +15,10 @@ package struct RangeField {
     /// The ranges in the order of the field, 1 to 64.
     package let specs: [Spec]
 
-    /// More ranges than this are no reader's wish; the field is then ignored (section 14.2).
+    /// The maximum number of ranges; a field with more is ignored (section 14.2).
     package static let maximumCount = 64
 
-    /// Reads a field's value, such as `bytes=0-499, -500`. Nil if the field is to be ignored: another unit, or
+    /// Reads a field's value, such as `bytes=0-499, -500`. Nil if the field must be ignored: a different unit, or
     /// malformed.
     package init?(_ value: String) {
         let parts = value.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -47,13 +47,13 @@ package struct RangeField {
         }
     }
 
-    /// Digits; a number beyond all lengths is as good as the greatest.
+    /// Reads digits; a number beyond all lengths counts as the greatest.
     private static func number(_ text: Substring) -> UInt64? {
         guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
         return UInt64(text) ?? .max
     }
 
-    /// Returns the ranges that are in a representation, overlapping ones made one.
+    /// Returns the ranges inside a representation; overlapping ones are merged.
     ///
     /// - Parameter length: the length of the representation, in bytes.
     /// - Returns: the ranges, in the order of the field where they do not overlap; none if it has no satisfiable one.
@@ -62,7 +62,7 @@ package struct RangeField {
         for spec in specs {
             guard let range = Self.range(spec, length) else { continue }
             var merged = range
-            // What it overlaps may itself have been apart until now.
+            // The ranges that it overlaps may have been separate until now.
             while let other = ranges.firstIndex(where: { $0.overlaps(merged) }) {
                 let old = ranges.remove(at: other)
                 merged = min(old.lowerBound, merged.lowerBound)..<max(old.upperBound, merged.upperBound)

@@ -11,10 +11,10 @@ package enum RepresentationSelection: Equatable, Sendable {
     /// 206 with these ranges of the content, in bytes; 416 if there are none.
     case ranges([Range<UInt64>])
 
-    /// Selects for a GET or a HEAD.
+    /// Selects the response to a GET or a HEAD.
     ///
     /// - Parameters:
-    ///   - length: the length of the content, in bytes. `Range` is ignored where there is none.
+    ///   - length: the length of the content, in bytes. `Range` is ignored without one.
     ///   - range: the request's `Range` field, which means something to a GET only (section 14.2); nil for none.
     ///   - field: a function that returns the request's value of a field, nil if it has none.
     package init(

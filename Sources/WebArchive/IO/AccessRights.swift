@@ -9,12 +9,12 @@ import SystemPackage
     import Glibc
 #endif
 
-/// The users who may read and write an archive or another file, and how they stay the same when a new file takes its place.
+/// The permissions of an archive or a file, and their transfer to a new file that replaces it.
 enum AccessRights {
-    /// The permissions of a new archive, of which the system takes those away that `umask` names.
+    /// The permissions of a new archive, from which the system removes those that `umask` names.
     static let usual: FilePermissions = [.ownerReadWrite, .groupRead, .otherRead]
 
-    /// The permissions of a file that is being written, and the archive whose place it is to take: none but its owner may open it then.
+    /// Returns the permissions of a file that is being written, and the archive that it will replace: only its owner may open it then.
     ///
     /// Permissions that are given when a file is made cannot be taken back from users who have it open.
     ///
@@ -26,7 +26,7 @@ enum AccessRights {
         return (former == nil ? sources.whenMade : .ownerReadWrite, former)
     }
 
-    /// The permissions that group and others both have: right for any group.
+    /// Returns the permissions that group and others both have: right for any group.
     static func sharedByAll(_ permissions: FilePermissions) -> FilePermissions {
         let (owner, group, other) = (
             permissions.rawValue & 0o600, permissions.rawValue >> 3 & 0o6, permissions.rawValue & 0o6
@@ -35,10 +35,10 @@ enum AccessRights {
         return FilePermissions(rawValue: owner | shared << 3 | shared)
     }
 
-    /// Gives a file the group, the permissions to read and write, and the access control list of the archive that it replaces.
+    /// Copies the group, the permissions to read and write, and the access control list of the replaced archive to a file.
     ///
-    /// Another user's file may have been put there so that the new one can be written to, or runs as a program of this user: it only
-    /// restricts the permissions that a new archive has. Where the group or the list cannot be kept, only permissions stay that group and
+    /// Another user's file may be a trap to make the new one writable, or executable as a program of this user: it only
+    /// restricts the permissions that a new archive has. If the group or the list cannot be kept, only permissions stay that group and
     /// others both have.
     static func copy(from former: FileDescriptor, to new: FileDescriptor) {
         guard let status = FileStatus(of: former), let own = FileStatus(of: new) else { return }
@@ -51,10 +51,10 @@ enum AccessRights {
             kept = kept.intersection(usual).subtracting(mask).union(.ownerReadWrite)
             isKept = isKept && !isListed
         }
-        // Without a list to copy, this takes away one that the folder gave to the new file.
+        // Without a list to copy, this removes a list that the folder assigned to the new file.
         isKept = isKept && webarchive_copy_access_list(former.rawValue, new.rawValue) == 0
         if !isKept {
-            // Of a list, permissions say only what it allows at most.
+            // With a list, permissions state only the maximum that it allows.
             kept = isListed ? kept.intersection(.ownerReadWrite) : sharedByAll(kept)
         }
         _ = fchmod(new.rawValue, mode_t(kept.rawValue))

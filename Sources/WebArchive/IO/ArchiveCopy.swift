@@ -10,7 +10,7 @@ package import SystemPackage
     import Glibc
 #endif
 
-/// A copy of a file that shares its blocks where the file system can do that.
+/// A copy of a file that shares its blocks if the file system supports it.
 package enum ArchiveCopy {
     /// Copies an archive, with all its parts, to a new file, and waits until it is on disk.
     ///
@@ -33,7 +33,7 @@ package enum ArchiveCopy {
         #endif
     }
 
-    /// Copies an archive, with all its parts, to an open file, at the place at which that is.
+    /// Copies an archive, with all its parts, to an open file, at its current position.
     ///
     /// - Throws: an error of the system, or of finding the parts.
     static func append(_ source: FilePath, to output: FileDescriptor) throws {
@@ -42,9 +42,9 @@ package enum ArchiveCopy {
         try input.closeAfter { try append(input, to: output) }
     }
 
-    /// Copies an open archive in files, with all its parts, to an open file, at the place at which that is.
+    /// Copies an open archive in files, with all its parts, to an open file, at its current position.
     ///
-    /// - Parameter source: one that nothing else copies meanwhile.
+    /// - Parameter source: a source that no one else copies meanwhile.
     /// - Throws: an error of the system, or `changed` for a part that was replaced.
     package static func append(_ source: any ByteSource, to output: FileDescriptor) throws {
         if let parts = source as? PartsByteSource {
@@ -57,13 +57,13 @@ package enum ArchiveCopy {
         }
     }
 
-    /// Copies what is left of a source in a file to another file. As ``append(_:to:atMost:)-(FileDescriptor,_,_)``.
+    /// Copies the rest of a source in a file to another file. As ``append(_:to:atMost:)-(FileDescriptor,_,_)``.
     static func append(file: FileByteSource, to output: FileDescriptor, atMost limit: Int? = nil) throws {
         // The last reference to the source closes the file.
         try withExtendedLifetime(file) { try append(file.descriptor, to: output, atMost: limit) }
     }
 
-    /// Copies what is left of an open file to another, at the places at which both are.
+    /// Copies the rest of an open file to another, at their current positions.
     ///
     /// - Parameter limit: the most bytes that are copied; nil, the default, for all that is left.
     /// - Throws: an error of the system.

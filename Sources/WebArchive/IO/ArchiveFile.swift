@@ -3,14 +3,14 @@
 package import SystemPackage
 import WebArchiveFormat
 
-/// The file, or the files, that a path of an archive represents.
+/// The file, or the files, that a path of an archive names.
 package enum ArchiveFile {
     /// Returns whether a file of a folder is named like an archive, or like the first part of one, which represents all parts.
     package static func isNamedLikeArchive(_ name: String) -> Bool {
         name.hasSuffix(".webarc") || name.hasSuffix(".webarc.001")
     }
 
-    /// Opens an archive: all parts of one whose first part is named, else the file. Nothing is read but the first bytes of another part.
+    /// Opens an archive: all parts if the first part is named, else the file. Only the first bytes of a second part are read.
     ///
     /// - Parameter access: the way in which one file is reached; parts are read by position.
     /// - Throws: `io`, `truncated`, as ``FileByteSource/init(path:access:)`` and ``PartsByteSource/init(_:)``; `notAnArchive` for a part
@@ -35,13 +35,13 @@ package enum ArchiveFile {
         }
     }
 
-    /// Whether a path is the first part of an archive that has more.
+    /// Returns whether a path is the first part of an archive with several.
     package static func isInParts(_ path: FilePath) -> Bool {
         guard let name = PartName(path) else { return false }
         return name.number == 1 && name.isOfSeveral
     }
 
-    /// An archive of its own may have such a name.
+    /// An independent archive may have such a name.
     private static func refuseLaterPart(_ path: FilePath, _ name: PartName) throws(ArchiveError) {
         let file = try FileByteSource(path: path)
         do throws(ArchiveError) {
@@ -54,7 +54,7 @@ package enum ArchiveFile {
         }
     }
 
-    /// Names the part that may be missing in an error of opening an archive of which only the beginning was found.
+    /// Adds the part that may be missing to an error of opening an archive of which only the beginning was found.
     static func explaining(_ error: ArchiveError, of source: any ByteSource) -> ArchiveError {
         guard error.code == .truncated, let name = PartName(FilePath(source.name)), name.number == 1 else {
             return error

@@ -3,7 +3,7 @@
 import WebArchiveFormat
 
 extension ArchiveHeader {
-    /// Reads the header of an archive, and names what else the file is.
+    /// Reads the header of an archive, and identifies a file of a different format.
     ///
     /// Throws `notAnArchive`, `unsupportedVersion`, `unsupportedFeature`, `truncated`, `damaged` or `io`.
     init(of source: any ByteSource) throws(ArchiveError) { self = try Self.read(source).header }

@@ -2,8 +2,8 @@
 
 /// A source of an archive's bytes: a file, memory, or a type of the caller's own.
 ///
-/// Reads carry their position, so one source serves any number of threads. A source must give the same bytes as long
-/// as it is open; only bytes may be added after ``length``. A reader trusts nothing that it gets: it checks it first.
+/// Reads state their position, so one source serves any number of threads. A source must return the same bytes as long
+/// as it is open; only bytes after ``length`` may be added. A reader does not trust the bytes: it checks them first.
 public protocol ByteSource: Sendable {
     /// The length in bytes when the source was opened, below 2^48. It must not change.
     var length: UInt64 { get }
@@ -11,13 +11,13 @@ public protocol ByteSource: Sendable {
     /// The name of the source in errors, usually its path.
     var name: String { get }
 
-    /// The bytes, if they are in memory as long as the source lives. Nil by default.
+    /// The bytes, if they are in memory for the lifetime of the source. Nil by default.
     ///
-    /// All ``length`` bytes from the first one on. Bodies that are stored raw are then handed out without a copy, and
-    /// pages of the index are checked where they lie.
+    /// All ``length`` bytes from the first one on. Bodies that are stored raw are then returned without a copy, and
+    /// pages of the index are checked in place.
     var mappedBytes: UnsafeRawBufferPointer? { get }
 
-    /// The file that the bytes are read from; nil by default, for bytes that are in no file.
+    /// The file that the bytes are read from; nil by default, for bytes without a file.
     var fileNumber: FileNumber? { get }
 
     /// Fills `buffer` with the bytes from `offset` on. Called on any thread, by several at once.
@@ -30,9 +30,9 @@ public protocol ByteSource: Sendable {
 }
 
 extension ByteSource {
-    /// The answer of most sources, nil: the bytes are read by position.
+    /// The default, nil: the bytes are read by position.
     public var mappedBytes: UnsafeRawBufferPointer? { nil }
-    /// The answer of most sources, nil: the source is not a file.
+    /// The default, nil: the source is not a file.
     public var fileNumber: FileNumber? { nil }
 
     /// Reads `count` bytes, a number that the caller has checked against a limit.
@@ -72,14 +72,14 @@ public final class MemoryByteSource: ByteSource, @unchecked Sendable {
 
     deinit { buffer.deallocate() }
 
-    /// The number of bytes.
+    /// The length in bytes.
     public var length: UInt64 { UInt64(buffer.count) }
     /// All bytes, without a copy.
     public var mappedBytes: UnsafeRawBufferPointer? { UnsafeRawBufferPointer(buffer) }
 
     /// Copies bytes into `target`.
     ///
-    /// - Throws: `truncated` if they do not lie inside the archive.
+    /// - Throws: `truncated` unless they lie inside the archive.
     public func read(at offset: UInt64, into target: UnsafeMutableRawBufferPointer) throws(ArchiveError) {
         guard offset <= length, UInt64(target.count) <= length - offset else {
             throw ArchiveError(.truncated, "the archive ends too early", path: name, offset: length)

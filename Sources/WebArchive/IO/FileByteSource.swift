@@ -8,15 +8,15 @@ public import SystemPackage
     import Glibc
 #endif
 
-/// An archive file, read by position or mapped. It stays open as long as the source lives.
+/// A file of an archive, read by position or mapped. It stays open for the lifetime of the source.
 public final class FileByteSource: ByteSource, @unchecked Sendable {
-    /// The way in which the bytes of the file are reached.
+    /// The access to the bytes of the file.
     public enum Access: Sendable {
-        /// Reading by `pread`. A stick that is pulled, or a file that is cut while it is open, gives an error.
+        /// Reading by `pread`. A removed stick, or a file that is truncated while it is open, causes an error.
         case positional
-        /// Mapping by `mmap`: bodies that are stored raw are handed out without a copy.
+        /// Mapping by `mmap`: bodies that are stored raw are returned without a copy.
         ///
-        /// Only for files that nobody changes: a mapped file that is cut, or is on a medium that fails, ends the
+        /// Only for files that no program changes: a mapped file that is truncated, or is on a failing medium, ends the
         /// process (`SIGBUS`). A page of the index that was checked is not checked again, though the file under it may
         /// change.
         case mapped
@@ -24,7 +24,7 @@ public final class FileByteSource: ByteSource, @unchecked Sendable {
 
     /// The length of the file when it was opened, in bytes.
     public let length: UInt64
-    /// The path, as it was given.
+    /// The path, as given.
     public let name: String
     /// The mapped file; nil with positional access, and for an empty file.
     public let mappedBytes: UnsafeRawBufferPointer?
@@ -40,7 +40,7 @@ public final class FileByteSource: ByteSource, @unchecked Sendable {
     /// - Parameters:
     ///   - path: symbolic links are followed.
     ///   - access: ``Access/positional`` by default.
-    /// - Throws: `io` if the file cannot be opened or mapped, or is a folder, a pipe or another thing that is no
+    /// - Throws: `io` if the file cannot be opened or mapped, or is a folder, a pipe or otherwise not a
     ///   regular file.
     public init(path: FilePath, access: Access = .positional) throws(ArchiveError) {
         name = path.string
@@ -73,7 +73,7 @@ public final class FileByteSource: ByteSource, @unchecked Sendable {
         }
     }
 
-    /// Whether the file is longer now: a commit was appended.
+    /// Whether the file is longer now, because a commit was appended.
     var hasGrown: Bool { FileStatus(of: descriptor).map { $0.length > length } ?? false }
 
     deinit {
@@ -81,7 +81,7 @@ public final class FileByteSource: ByteSource, @unchecked Sendable {
         try? descriptor.close()
     }
 
-    /// Reads bytes by `pread` until the buffer is full, whatever the ``Access``.
+    /// Reads bytes by `pread` until the buffer is full, for any ``Access``.
     ///
     /// - Throws: `io` if the system refuses, `truncated` if the file ends too early; with the offset of the first byte
     ///   that is missing.
@@ -91,7 +91,7 @@ public final class FileByteSource: ByteSource, @unchecked Sendable {
 }
 
 extension FileDescriptor {
-    /// `pread` until the buffer is full. Throws `io` or `truncated`.
+    /// Calls `pread` until the buffer is full. Throws `io` or `truncated`.
     package func readExactly(
         at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer, name: String
     ) throws(ArchiveError) {

@@ -10,10 +10,10 @@ import WebArchiveFormat
 #endif
 
 extension FilePath {
-    /// The file that symbolic links lead to: what is written under another name and renamed must not take the place of a link.
+    /// The file that symbolic links lead to: a renamed file must not replace a link.
     ///
-    /// A link that another user left in a folder that everybody may write to is not followed, as Linux itself does it
-    /// (`fs.protected_symlinks`), nor is one that leads nowhere.
+    /// A link that another user left in a folder that everybody may write to is not followed, like in Linux itself
+    /// (`fs.protected_symlinks`), nor is one without a target.
     var followingLinks: FilePath {
         var path = self
         // Systems follow 40 at most.
@@ -54,7 +54,7 @@ extension FilePath {
 
     /// Returns the file that symbolic links lead to, as ``followingLinks``.
     ///
-    /// - Parameter isNew: whether there may be no file: a link that leads nowhere is replaced then.
+    /// - Parameter isNew: whether the file may be missing: a link without a target is then replaced.
     /// - Throws: `io` for a link that is not followed.
     package func followingTrustedLinks(isNew: Bool = false) throws(ArchiveError) -> FilePath {
         try checkFolders()

@@ -9,20 +9,20 @@ public import SystemPackage
 #endif
 
 extension FilePath {
-    /// Creates the path of the file that a URL names, for all that takes a path.
+    /// Creates the path of the file that a URL names, for any API that takes a path.
     ///
-    /// A URL that is relative to another gives an absolute path. Nothing is looked up: there need not be a file.
+    /// A relative URL is resolved to an absolute path. Nothing is looked up: the file need not exist.
     ///
     /// ```swift
     /// let archive = try ArchiveReader(path: .init(fileURL: url))
     /// ```
     ///
     /// - Parameter url: a URL with the scheme `file`, whose host is empty or `localhost` (RFC 8089 section 2).
-    /// - Throws: `invalidArgument` for a URL of another scheme or host, and for a path that is not UTF-8 once it is
+    /// - Throws: `invalidArgument` for a URL of a different scheme or host, and for a path that is not UTF-8 once it is
     ///   decoded, or in which a slash or a NUL is encoded: no name has either.
     public init(fileURL url: URL) throws(ArchiveError) {
         let host = url.host ?? ""
-        // The path that Foundation gives has such triplets as they stand, and is that of another file.
+        // The path that Foundation returns has such triplets undecoded, and is that of a different file.
         let encoded = Array(url.path(percentEncoded: true).utf8)
         var bytes: [UInt8] = []
         PercentEncoding.appendDecoded(encoded[...], to: &bytes)

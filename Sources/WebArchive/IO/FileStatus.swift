@@ -8,7 +8,7 @@ package import SystemPackage
     import Glibc
 #endif
 
-/// The number of an open file, whatever names it has: device and inode (`stat(2)`).
+/// The number of an open file, the same for all its names: device and inode (`stat(2)`).
 ///
 /// No two files have the same as long as one of them is open.
 public struct FileNumber: Hashable, Sendable {
@@ -31,20 +31,20 @@ package struct FileIdentity: Hashable, Sendable {
     package let modified: Int64
 }
 
-/// The status of a file, as `stat(2)` gives it.
+/// The status of a file, as of `stat(2)`.
 package struct FileStatus: Sendable {
-    /// The kinds of files that matter here.
+    /// The kinds of files that are distinguished.
     package enum Kind: Sendable { case regular, folder, link, other }
 
     /// The number, the length and the time of the last change of the contents.
     package let identity: FileIdentity
     /// The kind of the file.
     package let kind: Kind
-    /// The room that it takes, in bytes: less than its length where it has holes.
+    /// The space that it takes, in bytes: less than its length if it has holes.
     package let allocatedLength: UInt64
     /// The permissions, with the bits above those to read, write and execute.
     package let permissions: FilePermissions
-    /// The number of the user that it belongs to.
+    /// The number of the user who owns it.
     package let owner: UInt32
     /// The number of its group.
     package let group: UInt32
@@ -82,7 +82,7 @@ package struct FileStatus: Sendable {
         ArchiveTime(seconds: Int64(time.tv_sec), nanoseconds: Int64(time.tv_nsec))?.nanoseconds ?? 0
     }
 
-    /// Reads the status of a path; nil if there is no such file, or its status cannot be read; `errno` says why.
+    /// Reads the status of a path; nil if the file does not exist, or its status cannot be read; `errno` has the reason.
     ///
     /// - Parameter followsLinks: whether a symbolic link represents its target, as it does by default.
     package init?(of path: FilePath, followsLinks: Bool = true) {
@@ -91,7 +91,7 @@ package struct FileStatus: Sendable {
         self.init(status)
     }
 
-    /// Reads the status of an open file; nil if that fails; `errno` says why.
+    /// Reads the status of an open file; nil if that fails; `errno` has the reason.
     package init?(of file: FileDescriptor) {
         var status = stat()
         guard fstat(file.rawValue, &status) == 0 else { return nil }

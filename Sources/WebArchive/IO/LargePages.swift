@@ -15,7 +15,7 @@ extension UnsafeMutableRawBufferPointer {
         guard count >= pageLength else { return .allocate(byteCount: count, alignment: 64) }
         let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: pageLength)
         #if canImport(Glibc)
-            // A hint; if it is refused, nothing is lost.
+            // A hint without consequences if it is refused.
             madvise(bytes.baseAddress, count, MADV_HUGEPAGE)
         #endif
         return bytes

@@ -8,23 +8,23 @@ import SystemPackage
     import Glibc
 #endif
 
-/// An archive that is written to or replaced, locked against writers that know it by another name. Specification section 9.
+/// An archive that is being written or replaced, locked against writers that use a different name of it. Specification section 9.
 ///
 /// ``WriterLock`` excludes the writers of one path; a link is another path to the same file.
 final class LockedArchive: Sendable {
-    /// The open archive, whose lock goes with it.
+    /// The open archive, which holds the lock.
     let descriptor: FileDescriptor
-    /// The number of the file; nil if that could not be read.
+    /// The number of the file; nil if it could not be read.
     let number: FileNumber?
 
     /// Opens an archive for writing.
     ///
-    /// Throws `locked` if another writer is at work, or `io`.
+    /// Throws `locked` if another writer has locked it, or `io`.
     convenience init(appendingTo path: FilePath) throws(ArchiveError) { try self.init(path, .readWrite) }
 
-    /// Locks an archive that is to be replaced; nil if there is none.
+    /// Locks an archive that will be replaced; nil if there is none.
     ///
-    /// Throws `locked` if another writer is at work, or `io`.
+    /// Throws `locked` if another writer has locked it, or `io`.
     convenience init?(replacing path: FilePath) throws(ArchiveError) {
         guard FileStatus(of: path) != nil else { return nil }
         do throws(ArchiveError) {
@@ -45,14 +45,14 @@ final class LockedArchive: Sendable {
         do throws(ArchiveError) {
             try descriptor.lockForWriting(path)
         } catch {
-            // Some file systems of the network lock only files that are open for writing, and say so: a replacement changes nothing in the file.
+            // Some network file systems lock only files that are open for writing, and report it: a replacement changes nothing in the file.
             if error.cause as? Errno == .badFileDescriptor, mode == .readOnly { return }
             try? descriptor.close()
             throw error
         }
     }
 
-    /// Lets other writers in, while the file may still be open.
+    /// Releases the lock, while the file may still be open.
     func unlock() { _ = flock(descriptor.rawValue, LOCK_UN) }
 
     deinit { try? descriptor.close() }
@@ -61,7 +61,7 @@ final class LockedArchive: Sendable {
 extension FileDescriptor {
     /// Takes the lock of a writer, without waiting.
     ///
-    /// Throws `locked` if another process has it, or `io` where the file cannot be locked.
+    /// Throws `locked` if another process has it, or `io` if the file cannot be locked.
     ///
     /// - Parameter archive: the path for the error.
     func lockForWriting(_ archive: FilePath) throws(ArchiveError) {

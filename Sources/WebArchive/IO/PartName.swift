@@ -2,7 +2,7 @@
 
 package import SystemPackage
 
-/// The name of a part of an archive that is kept in several files: that of the archive, a dot, and three digits. Specification section 14.
+/// The name of a part of an archive in several files: that of the archive, a dot, and three digits. Specification section 14.
 package struct PartName: Sendable {
     /// The name of the whole archive.
     package let archive: FilePath
@@ -15,7 +15,7 @@ package struct PartName: Sendable {
     /// Creates the name of a part, of a number from 1 to 999.
     package init(_ number: Int, of archive: FilePath) { (self.archive, self.number) = (archive, number) }
 
-    /// Reads a name; nil for one that does not end as that of a part does.
+    /// Reads a name; nil for one without the ending of a part.
     package init?(_ path: FilePath) {
         let name = path.string
         let digits = name.utf8.suffix(3)
@@ -34,15 +34,15 @@ package struct PartName: Sendable {
         return FilePath("\(archive.string).\(String(repeating: "0", count: 3 - digits.count))\(digits)")
     }
 
-    /// The path of another part of the same archive.
+    /// Returns the path of a different part of the same archive.
     package func path(of number: Int) -> FilePath { PartName(number, of: archive).path }
 
-    /// Whether the file is one of several parts: its first part is there, and one more.
+    /// Whether the file is one of several parts: its first part and one more exist.
     package var isOfSeveral: Bool {
         FileStatus(of: path(of: 1)) != nil && FileStatus(of: path(of: number == 1 ? 2 : number)) != nil
     }
 
-    /// Refuses a path at which a part of an archive lies: a part is not written to.
+    /// Refuses the path of a part of an archive, because parts are not written to.
     ///
     /// - Throws: `invalidArgument`.
     package static func refuse(_ path: FilePath) throws(ArchiveError) {

@@ -4,10 +4,10 @@ import CWebArchiveSystem
 import Synchronization
 import SystemPackage
 
-/// An archive that is kept in several files, read by position as if it were one. Specification section 14.
+/// An archive in several files, read by position like one file. Specification section 14.
 ///
 /// The first part stays open as long as the source lives, and of the others those that were read last: the file descriptors of a process are
-/// few, and an archive may have 999 parts. A part that is opened again must be the file that it was.
+/// few, and an archive may have 999 parts. A part that is opened again must be the same file.
 package final class PartsByteSource: ByteSource {
     /// The length of all parts together, in bytes.
     package let length: UInt64
@@ -18,28 +18,28 @@ package final class PartsByteSource: ByteSource {
     /// The number of the first part.
     package var fileNumber: FileNumber? { first.fileNumber }
 
-    /// Parts other than the first one that are open at a time, those that threads are reading excepted.
+    /// The maximum number of open parts other than the first one, except those that threads are reading.
     static let mostOpen = 8
 
     private let part: PartName
     private let first: FileByteSource
-    /// The parts as they were when the source was opened.
+    /// The status of each part at the opening of the source.
     let statuses: [FileStatus]
-    /// Whether the first part, and so perhaps others, has a list of access.
+    /// Whether the first part, and so perhaps others, has an access control list.
     var hasAccessList: Bool { webarchive_has_access_list(first.descriptor.rawValue) }
     /// The parts that were read last, the latest one last.
     private let open = Mutex<[(number: Int, file: FileByteSource)]>([])
     /// The length of all parts but the last, in bytes.
     private var partLength: UInt64 { first.length }
 
-    /// Looks for all parts of an archive, each of which can be opened. Nothing of their content is read.
+    /// Finds all parts of an archive, each of which can be opened. It reads none of their content.
     ///
     /// - Parameter first: the name of the first part.
     /// - Throws: `io` for a part that is missing between others, or cannot be opened; `truncated` for one that is shorter or longer than
     ///   it must be, with its path; `limitExceeded` for 2^48 bytes or more.
     package init(_ first: PartName) throws(ArchiveError) {
         (part, name) = (first, first.path.string)
-        // Behind a gap there may be more: then it is not the end of the archive.
+        // After a gap there may be more: then it is not the end of the archive.
         let numbers = (1...PartName.maximum).filter { FileStatus(of: first.path(of: $0)) != nil }
         guard !numbers.isEmpty else {
             throw ArchiveError(.io, "cannot open the archive", path: name, cause: Errno.noSuchFileOrDirectory)
@@ -74,13 +74,13 @@ package final class PartsByteSource: ByteSource {
             recovery: .copyAgain)
     }
 
-    /// Opens a part, which nothing else reads.
+    /// Opens a part, for only one reader.
     ///
     /// The length and the time of the last change must be the same. The number of the file is not compared: FAT has none, and
-    /// the system gives its files others once it has forgotten them.
+    /// the system assigns new ones once it has forgotten the file.
     ///
     /// - Parameter number: 1 to ``count``.
-    /// - Throws: `changed` if another file has its name now; `io`.
+    /// - Throws: `changed` if a different file has its name now; `io`.
     func openPart(_ number: Int) throws(ArchiveError) -> FileByteSource {
         let file = try FileByteSource(path: part.path(of: number))
         let (now, former) = (file.status.identity, statuses[number - 1].identity)
@@ -111,7 +111,7 @@ package final class PartsByteSource: ByteSource {
         return file
     }
 
-    /// Reads bytes of one part after another.
+    /// Reads bytes across consecutive parts.
     ///
     /// - Throws: `io`, `truncated`, `changed`; with the path of the part.
     package func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(ArchiveError) {
@@ -129,7 +129,7 @@ package final class PartsByteSource: ByteSource {
         }
     }
 
-    /// The paths of the parts that have some bytes.
+    /// Returns the paths of the parts that contain a range of bytes.
     package func paths(ofBytes range: Range<UInt64>) -> [String] {
         let first = min(Int(range.lowerBound / partLength) + 1, count)
         let last = min(Int((range.upperBound - 1) / partLength) + 1, count)

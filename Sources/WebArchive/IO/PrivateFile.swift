@@ -10,12 +10,12 @@ package import SystemPackage
 
 /// The access to small files that other users must not change, nor read if they are secret.
 package enum PrivateFile {
-    /// The longest file that is read, in bytes; what is after is left out.
+    /// The maximum length that is read from a file, in bytes; the rest is ignored.
     static let maximumLength = 1 << 20
 
-    /// Checks that no other user may change what is in a folder.
+    /// Checks that no other user may change the contents of a folder.
     ///
-    /// - Throws: `invalidArgument` if another user has the folder or may write to it, `notFound` if it is missing,
+    /// - Throws: `invalidArgument` if another user owns the folder or may write to it, `notFound` if it is missing,
     ///   `io`.
     package static func checkFolder(_ path: FilePath) throws(ArchiveError) {
         guard let status = FileStatus(of: path) else { throw failure(path, "cannot read") }
@@ -55,7 +55,7 @@ package enum PrivateFile {
     /// Reads the text of a file that belongs to this user or to root, of which the first 1 MiB counts.
     ///
     /// - Parameter isSecret: whether others must not even read it.
-    /// - Throws: `invalidArgument` if another user has the file or may change it, `notFound` if it is missing, `io`.
+    /// - Throws: `invalidArgument` if another user owns the file or may change it, `notFound` if it is missing, `io`.
     package static func ownText(of path: FilePath, isSecret: Bool) throws(ArchiveError) -> String {
         try text(of: path) { (status) throws(ArchiveError) in
             try check(status, path, isSecret: isSecret)
