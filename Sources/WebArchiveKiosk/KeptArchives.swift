@@ -41,7 +41,7 @@ package struct KeptArchives: Sendable {
         try ArchiveReader(path: place(of: archive), trust: trust?.withoutSequences)
     }
 
-    /// The place for the copy of an archive: its name after a part of the SHA-256 of its whole path.
+    /// Returns the place for the copy of an archive: its name after a part of the SHA-256 of its whole path.
     package func place(of archive: FilePath) -> FilePath {
         let full = URL(fileURLWithPath: archive.string).standardizedFileURL.path
         let digest = SHA256.hash(data: Data(full.utf8)).prefix(8).map {
@@ -96,7 +96,7 @@ package struct KeptArchives: Sendable {
         }
     }
 
-    /// Whether the copy is that of the archive as it is now.
+    /// Returns whether the copy is that of the archive as it is now.
     private func isCurrent(_ archive: FilePath) -> Bool {
         guard let ours = FileStatus(of: archive)?.identity, let copy = FileStatus(of: place(of: archive))?.identity
         else { return false }

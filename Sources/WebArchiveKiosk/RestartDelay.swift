@@ -10,7 +10,7 @@ struct RestartDelay: Sendable {
 
     private var next = first
 
-    /// The delay after an end.
+    /// Returns the delay after an end.
     ///
     /// - Parameter run: how long it ran.
     mutating func delay(afterRunOf run: Duration) -> Duration {

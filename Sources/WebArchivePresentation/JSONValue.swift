@@ -23,7 +23,7 @@ package indirect enum JSONValue: Sendable {
     case array([JSONValue])
     case object([Member])
 
-    /// An object with its members in the order of their names.
+    /// Returns an object with its members in the order of their names.
     package static func object(sorting members: [String: JSONValue]) -> JSONValue {
         .object(members.sorted { $0.key < $1.key }.map { Member(name: $0.key, value: $0.value) })
     }

@@ -33,7 +33,7 @@ package enum PrintableText {
         }
     }
 
-    /// The text cut or filled up to a width, for tables.
+    /// Returns the text cut or filled up to a width, for tables.
     package static func column(_ text: String, _ width: Int, rightAligned: Bool = false) -> String {
         let fill = String(repeating: " ", count: max(0, width - text.count))
         return rightAligned ? fill + text : text + fill

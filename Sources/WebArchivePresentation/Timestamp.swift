@@ -38,7 +38,7 @@ package enum Timestamp {
         return overflow || overflowToo ? nil : total
     }
 
-    /// Whether a text is a date, or a date and a time of day, of RFC 3339.
+    /// Returns whether a text is a date, or a date and a time of day, of RFC 3339.
     package static func isDate(_ text: String) -> Bool {
         nanoseconds(text) != nil || nanoseconds(text + "T00:00:00Z") != nil
     }

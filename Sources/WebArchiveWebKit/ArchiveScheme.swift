@@ -14,7 +14,7 @@ public enum ArchiveScheme {
     private static let prefix = "webarc-"
     private static let schemes = ["http", "https"]
 
-    /// The URL under which a web view shows a URL of an archive; nil if that is neither `http` nor `https`.
+    /// Returns the URL under which a web view shows a URL of an archive; nil if that is neither `http` nor `https`.
     ///
     /// ```swift
     /// let page = URL(string: "https://site.example/a?b#c")
@@ -27,7 +27,7 @@ public enum ArchiveScheme {
         return URL(string: prefix + url.absoluteString)
     }
 
-    /// The URL of an archive that a web view shows under a URL; nil if the scheme of that is not one of ``names``. The reverse of
+    /// Returns the URL of an archive that a web view shows under a URL; nil if the scheme of that is not one of ``names``. The reverse of
     /// ``viewURL(of:)``: people want to see this URL.
     ///
     /// - Parameter url: such as that of the view.

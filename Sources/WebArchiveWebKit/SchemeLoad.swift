@@ -41,7 +41,7 @@ actor SchemeLoad {
         self.responder = responder
     }
 
-    /// The head of the response. Call it once, before ``next()``.
+    /// Returns the head of the response. Call it once, before ``next()``.
     func start() -> Head {
         var response = responder.respond(to: request)
         for _ in 0..<Self.mostRedirects {
@@ -62,12 +62,12 @@ actor SchemeLoad {
         return Head(status: response.head.status.code, fields: fields)
     }
 
-    /// The next bytes of the content; nil at the end. Throws `damaged`, `truncated`, `unsupportedFeature` or `io`.
+    /// Returns the next bytes of the content; nil at the end. Throws `damaged`, `truncated`, `unsupportedFeature` or `io`.
     func next() throws(ArchiveError) -> Data? {
         try content?.next(ByteBufferAllocator()).map { Data($0.readableBytesView) }
     }
 
-    /// The absolute URL to which a response redirects, with its fragment.
+    /// Returns the absolute URL to which a response redirects, with its fragment.
     private func target(of response: ReplayResponse) -> String? {
         guard [301, 302, 303, 307, 308].contains(response.head.status.code),
             let location = response.head.headerFields[.location], let target = try? response.url?.resolving(location)

@@ -31,7 +31,7 @@ package enum Diagnostics {
         return text
     }
 
-    /// The options of the commands for the ways out that the libraries name.
+    /// Returns the options of the commands for the ways out that the libraries name.
     private static func advice(on recovery: ArchiveError.Recovery?) -> String? {
         switch recovery {
         case .leaveOut: "leave it out with --exclude"

@@ -5,7 +5,7 @@ import WebArchive
 
 /// The part of a path at which the system found nothing, or a file in the place of a folder.
 enum MissingPath {
-    /// A sentence that names it; nil if it exists by now.
+    /// Returns a sentence that names it; nil if it exists by now.
     ///
     /// - Parameter noun: what the whole path was to be.
     static func text(_ path: FilePath, as noun: String) -> String? {

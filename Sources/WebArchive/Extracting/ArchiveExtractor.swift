@@ -89,7 +89,7 @@ public struct ArchiveExtractor: Sendable {
         return summary
     }
 
-    /// The main page of the archive if the extract lacks it; nil otherwise.
+    /// Returns the main page of the archive if the extract lacks it; nil otherwise.
     private func droppedMainPage(
         _ metadata: [MetadataRow], _ selection: CopySelection
     ) throws(ArchiveError) -> String? {

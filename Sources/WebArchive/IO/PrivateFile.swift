@@ -93,13 +93,13 @@ package enum PrivateFile {
         }
     }
 
-    /// Writes beside the name and renames, so that nobody sees half a file or a key with wide permissions.
+    /// Writes beside the name and renames, so that no one reads half a file or a key with wide permissions.
     ///
     /// Waits until the file is on disk.
     ///
     /// - Parameters:
-    ///   - permissions: just these, whatever `umask` says.
-    ///   - replacing: whether a file of that name may be there.
+    ///   - permissions: exactly these permissions, regardless of `umask`.
+    ///   - replacing: whether an existing file may be replaced.
     /// - Throws: `alreadyExists`, or `io`.
     package static func write(
         _ text: String, to path: FilePath, permissions: FilePermissions, replacing: Bool
@@ -108,14 +108,14 @@ package enum PrivateFile {
             throw ArchiveError(.alreadyExists, "the file already exists", path: path.string)
         }
         try ReplacementFile.write(Array(text.utf8), to: path, permissions: permissions) { file in
-            // Not what a mask has left of the permissions.
+            // Not the permissions that a mask has left.
             guard fchmod(file.rawValue, permissions.rawValue) == 0, fsync(file.rawValue) == 0 else {
                 throw Errno(rawValue: errno)
             }
         }
     }
 
-    /// Makes a folder, and those above it, for its owner alone. One that exists stays as it is.
+    /// Creates a folder and its missing ancestors, for its owner alone. An existing folder does not change.
     ///
     /// - Throws: `io`, or `notFound` for an empty path.
     package static func makeFolder(_ path: FilePath) throws(ArchiveError) {

@@ -8,9 +8,9 @@ package import SystemPackage
     import Glibc
 #endif
 
-/// A file that is written under another name and takes its own once it is whole.
+/// A file that is written under a temporary name and renamed once it is complete.
 package enum ReplacementFile {
-    /// Makes a file by way of another name, and renames it. A failure leaves the former file, and nothing under the other name.
+    /// Writes a file under a temporary name, and renames it. A failure leaves the former file, and nothing under the temporary name.
     ///
     /// - Parameters:
     ///   - partial: the other name; by default the name with `.partial` after it. A file of that name is removed first.
@@ -30,13 +30,13 @@ package enum ReplacementFile {
         }
     }
 
-    /// Makes a file by way of another name. The users who may read and write the former file are the same for the new one, for which
-    /// ``AccessRights`` see.
+    /// Writes a file under a temporary name. The users who may read and write the former file are the same for the new one; see
+    /// ``AccessRights``.
     ///
     /// - Parameters:
-    ///   - partial: as for ``write(to:by:_:)``.
+    ///   - partial: the temporary name, as for ``write(to:by:_:)``.
     ///   - sources: the rights of the files from which a file is made that replaces none.
-    ///   - make: writes to the open file. If there is a former file, only this user may open it until it is whole.
+    ///   - make: a function that writes to the open file. If there is a former file, only this user may open the new one until it is complete.
     /// - Throws: as ``write(to:by:_:)``.
     package static func writeKeepingRights(
         to path: FilePath, by partial: FilePath? = nil, madeFrom sources: SourceRights = SourceRights(),
@@ -54,7 +54,7 @@ package enum ReplacementFile {
         }
     }
 
-    /// Makes a file of these bytes by way of another name, which nothing else may take meanwhile.
+    /// Writes these bytes to a file under a temporary name, which nothing else may use meanwhile.
     ///
     /// - Parameter finish: a function that is called with the open file after its last byte.
     /// - Throws: `io`.

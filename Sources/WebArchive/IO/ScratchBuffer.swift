@@ -2,16 +2,16 @@
 
 import Synchronization
 
-/// Memory for one piece of work, freed with its last reference.
+/// A buffer for one piece of work, freed with its last reference.
 ///
 /// The memory of a block is reused for the next block. Otherwise, small long-lived allocations between short-lived buffers would fragment
 /// the heap until no block fits.
 final class ScratchBuffer {
-    /// The memory, as long as it was asked for; its content means nothing at first.
+    /// The memory, of the requested length; its content is initially undefined.
     let bytes: UnsafeMutableRawBufferPointer
     private let whole: KeptMemory
 
-    /// Takes memory, kept or new.
+    /// Allocates memory, kept or new.
     ///
     /// - Parameter count: the number of bytes.
     init(_ count: Int) {
@@ -22,14 +22,14 @@ final class ScratchBuffer {
     deinit { whole.giveBack() }
 }
 
-/// Memory of which a few pieces of the length of blocks are kept.
+/// A pool of a few pieces of memory of the length of blocks.
 private struct KeptMemory: @unchecked Sendable {
     // One owner at a time has it: a buffer, or the list of those that are free.
     let bytes: UnsafeMutableRawBufferPointer
 
     /// The lengths that are kept, in bytes: those of blocks, compressed or not.
     private static let lengths = 64 << 10...1 << 20
-    /// The number of pieces that are kept, about one for each thread at work.
+    /// The number of pieces that are kept, about one for each working thread.
     private static let limit = 16
     private static let free = Mutex<[KeptMemory]>([])
 
@@ -54,6 +54,6 @@ private struct KeptMemory: @unchecked Sendable {
 }
 
 extension Int {
-    /// The smallest power of two that is not less.
+    /// The smallest power of two that is not less than this.
     fileprivate var roundedUpToPowerOfTwo: Int { self <= 1 ? 1 : 1 << (Int.bitWidth - (self - 1).leadingZeroBitCount) }
 }

@@ -9,9 +9,9 @@ import SystemPackage
     import Glibc
 #endif
 
-/// A writer of a file from front to back in large pieces, which reads back what it wrote.
+/// A writer of a file from front to back in large pieces, which can read back its output.
 ///
-/// After an error it is poisoned: nothing more is written.
+/// After an error it is poisoned: it writes nothing more.
 final class SequentialWriter {
     private let descriptor: FileDescriptor
     /// The name of the file in errors.
@@ -20,17 +20,17 @@ final class SequentialWriter {
     private var flushed: UInt64
     private var askedFor: UInt64
     private var failure: ArchiveError?
-    /// Zero bytes that are kept after what was written until ``synchronise()``.
+    /// The number of zero bytes that are kept after the written bytes until ``synchronise()``.
     private var guardLength: UInt64
 
-    /// The bytes that are written at once; longer pieces go past the buffer.
+    /// The number of bytes that are written at once; longer pieces bypass the buffer.
     private static let bufferLength = 1 << 20
-    /// The bytes after which the system is asked to begin bringing them to disk.
+    /// The number of bytes after which the writer requests writeback from the system.
     private static let writebackLength: UInt64 = 4 << 20
 
-    /// Continues at `position`. The descriptor stays the caller's.
+    /// Continues at `position`. The caller keeps ownership of the descriptor.
     ///
-    /// - Parameter guardLength: zero bytes to keep after what was written: in an archive that others read meanwhile, a body that holds a
+    /// - Parameter guardLength: the number of zero bytes to keep after the written bytes: in an archive that others read meanwhile, a body with a
     ///   commit must not be the end of the file.
     init(_ descriptor: FileDescriptor, at position: UInt64, name: String, guardLength: Int = 0) {
         self.guardLength = UInt64(guardLength)
@@ -62,7 +62,7 @@ final class SequentialWriter {
         }
     }
 
-    /// Hands what is buffered to the system, which need not have it on disk yet.
+    /// Passes buffered bytes to the system, which need not have them on disk yet.
     ///
     /// - Throws: as ``append(_:)-(UnsafeRawBufferPointer)``.
     func flush() throws(ArchiveError) {
@@ -86,14 +86,14 @@ final class SequentialWriter {
         startWriteback()
     }
 
-    /// Asks the system to begin bringing to disk what was written, so that ``synchronise()`` has less to wait for.
+    /// Requests writeback of the written bytes, so that ``synchronise()`` has less to wait for.
     private func startWriteback() {
         guard flushed >= askedFor + Self.writebackLength else { return }
         webarchive_start_writeback(descriptor.rawValue, Int64(askedFor), Int64(flushed - askedFor))
         askedFor = flushed
     }
 
-    /// Goes back to an earlier position; what lies after it will be written over or cut off.
+    /// Returns to an earlier position; later bytes will be overwritten or truncated.
     ///
     /// - Throws: `io`; `poisoned` after an error.
     func rewind(to position: UInt64) throws(ArchiveError) {
@@ -108,7 +108,7 @@ final class SequentialWriter {
         }
     }
 
-    /// Makes the guard the end of a file that becomes shorter: first its bytes are written, so that no other ones are the end on the way.
+    /// Makes the guard the end of a file that becomes shorter: its bytes are written first, so that no other bytes end the file meanwhile.
     private func moveGuard(to position: UInt64) throws(ArchiveError) {
         try overwrite(at: position, [UInt8](repeating: 0, count: Int(guardLength)))
         do {
@@ -124,15 +124,15 @@ final class SequentialWriter {
         try descriptor.readExactly(at: offset, into: target, name: name)
     }
 
-    /// Hands what is buffered to the system, and gives a source of all that was written so far, for any thread.
+    /// Passes buffered bytes to the system, and returns a source of all bytes written so far, for any thread.
     ///
-    /// It may be used as long as the writer's file is open and nothing is rewound.
+    /// It is valid as long as the writer's file is open and nothing is rewound.
     func source() throws(ArchiveError) -> some ByteSource {
         try flush()
         return WrittenSource(descriptor: descriptor, length: flushed, name: name)
     }
 
-    /// The part of a file that was written.
+    /// The written part of a file.
     private struct WrittenSource: ByteSource {
         let descriptor: FileDescriptor
         let length: UInt64
@@ -143,7 +143,7 @@ final class SequentialWriter {
         }
     }
 
-    /// Writes bytes at a place of its own, outside the sequence.
+    /// Writes bytes at a given position, outside the sequence.
     func overwrite(at offset: UInt64, _ bytes: [UInt8]) throws(ArchiveError) {
         try checkHealth()
         do {
@@ -153,9 +153,9 @@ final class SequentialWriter {
         }
     }
 
-    /// Writes what is buffered, cuts the file at the position, and waits until all is on disk.
+    /// Writes buffered bytes, truncates the file at the position, and waits until all is on disk.
     ///
-    /// - Parameter isEnd: whether what is buffered is the writer's own, and may be the end of the file at any moment.
+    /// - Parameter isEnd: whether the buffered bytes are the writer's own, and may be the end of the file at any moment.
     func synchronise(isEnd: Bool = false) throws(ArchiveError) {
         if isEnd { guardLength = 0 }
         try flush()
@@ -167,7 +167,7 @@ final class SequentialWriter {
         }
     }
 
-    /// Cuts the file at a position, whatever happened before: the way back after a failure.
+    /// Truncates the file at a position, regardless of earlier errors, to recover from a failure.
     func abandon(backTo position: UInt64) {
         buffer.removeAll()
         if failure == nil { failure = ArchiveError(.cancelled, "writing was given up", path: name) }

@@ -9,15 +9,15 @@ import SystemPackage
     import Glibc
 #endif
 
-/// The rights that a new file may have: no user but its owner may read it who may not read all files that it is made from.
+/// The permissions of a new file: only users who may read all of its sources may read it, and its owner.
 package struct SourceRights: Sendable {
     private var permissions = AccessRights.usual
-    /// The groups of the files, whose members permissions speak of.
+    /// The groups of the files, to whose members permissions apply.
     private var groups: Set<UInt32> = []
 
-    /// Creates the rights of a file that is made from the bytes of others.
+    /// Creates the permissions of a file that is made from the bytes of others.
     ///
-    /// - Parameter sources: the sources that are in no file restrict nothing. Empty, as by default, for a file that is made from no other.
+    /// - Parameter sources: the sources. Those without a file restrict nothing. Empty, as by default, for a file without sources.
     package init(of sources: [any ByteSource] = []) {
         for source in sources {
             if let file = source as? FileByteSource {
@@ -28,7 +28,7 @@ package struct SourceRights: Sendable {
         }
     }
 
-    /// - Parameter isListed: whether there is a list of access, of which permissions say only what it allows at most.
+    /// - Parameter isListed: whether there is an access control list, of which permissions state only the maximum.
     private mutating func restrict(by files: [FileStatus], isListed: Bool) {
         for file in files {
             permissions.formIntersection(file.permissions)
@@ -37,10 +37,10 @@ package struct SourceRights: Sendable {
         if isListed { permissions.formIntersection(.ownerReadWrite) }
     }
 
-    /// The permissions to make the file with: right for any group that it comes to have.
+    /// The permissions for creating the file: right for any group that it may get.
     var whenMade: FilePermissions { AccessRights.sharedByAll(permissions).union(.ownerReadWrite) }
 
-    /// Lets the group of a file that was just made do what it may do with all sources, if it is the group of all of them.
+    /// Grants the group of a file that was just made the permissions of all sources, if it is the group of all of them.
     func admitGroup(to file: FileDescriptor) {
         guard groups.count == 1, permissions != whenMade, let own = FileStatus(of: file), groups.contains(own.group),
             // The folder may have given it one.

@@ -8,11 +8,11 @@ import SystemPackage
     import Glibc
 #endif
 
-/// A lock that keeps a second writer away from an archive. Specification section 9.
+/// A lock that excludes a second writer of an archive. Specification section 9.
 ///
-/// The lock is held on `FILE.partial`, which is also where a new archive is written: so whoever appends, replaces or compacts
-/// `FILE` excludes the others. A file that a killed writer of the same user left behind is replaced by a new one, which nobody else has
-/// open; anything else under that name is left alone.
+/// The lock is held on `FILE.partial`, which is also the temporary name of a new archive: so a program that appends to, replaces or compacts
+/// `FILE` excludes the others. A file that a killed writer of the same user left behind is replaced by a new one, which no other process has
+/// open; any other file under that name is not changed.
 ///
 /// The partial file is never open to more users than the archive that it replaces, for which ``AccessRights`` see.
 struct WriterLock: ~Copyable {
@@ -23,7 +23,7 @@ struct WriterLock: ~Copyable {
     /// The archive that had the name when the lock was taken; nil if there was none.
     let former: FileNumber?
 
-    /// Throws `locked` if another writer is at work, or `io`.
+    /// Throws `locked` if another writer has locked the archive, or `io`.
     ///
     /// - Parameter sources: the rights of the files from which a new archive is made.
     init(archive: FilePath, _ sources: SourceRights = SourceRights()) throws(ArchiveError) {
@@ -41,7 +41,7 @@ struct WriterLock: ~Copyable {
                 try? opened.close()
                 throw error
             }
-            // Between open and flock the last holder may have renamed or removed the file: then the lock is on nothing.
+            // Between open and flock the last holder may have renamed or removed the file: then the lock has no effect.
             if Self.isStillThere(opened, path) {
                 if made != nil {
                     if former == nil { sources.admitGroup(to: opened) }
@@ -49,14 +49,14 @@ struct WriterLock: ~Copyable {
                     self.former = former
                     return
                 }
-                // Its writer is gone, and whoever comes next sees that the name leads to another file.
+                // Its writer has ended, and the next one notices that the name leads to a different file.
                 unlink(path.string)
             }
             try? opened.close()
         }
     }
 
-    /// A new file; nil if there is something of that name.
+    /// Creates a new file; nil if the name is in use.
     private static func make(_ path: FilePath, _ permissions: FilePermissions) throws(ArchiveError) -> FileDescriptor? {
         do {
             return try FileDescriptor.open(
@@ -68,7 +68,7 @@ struct WriterLock: ~Copyable {
         }
     }
 
-    /// A file that a writer of this user has made; nil if it has gone meanwhile.
+    /// Opens a file that a writer of this user has made; nil if it is missing by now.
     private static func openLeft(_ path: FilePath) throws(ArchiveError) -> FileDescriptor? {
         let opened: FileDescriptor
         do {
@@ -96,9 +96,9 @@ struct WriterLock: ~Copyable {
         return FileStatus(of: descriptor)?.number == named.number
     }
 
-    /// Gives the written file its name, for good: both the file and the folder are brought to disk.
+    /// Renames the written file permanently: both the file and the folder are synchronised to disk.
     ///
-    /// Throws `changed` if another file has taken the place of the one that was written, or `io`.
+    /// Throws `changed` if a different file has replaced the written one, or `io`.
     ///
     /// - Parameter former: the archive that it replaces, whose ``AccessRights`` it keeps.
     func rename(to archive: FilePath, like former: LockedArchive? = nil) throws(ArchiveError) {
@@ -121,7 +121,7 @@ struct WriterLock: ~Copyable {
         do {
             let opened = try FileDescriptor.open(folder, .readOnly, options: [.directory, .closeOnExec])
             defer { try? opened.close() }
-            // Some file systems cannot synchronise a folder, and say EINVAL; there is nothing more to be done then.
+            // Some file systems cannot synchronise a folder, and report EINVAL; no alternative exists.
             if fsync(opened.rawValue) != 0, errno != EINVAL { throw Errno(rawValue: errno) }
         } catch {
             throw ArchiveError(.io, "cannot flush the folder to disk", path: folder.string, cause: error)
@@ -134,5 +134,5 @@ struct WriterLock: ~Copyable {
     deinit { try? descriptor.close() }
 }
 
-/// `rename(2)`, which a method of that name would hide.
+/// Calls `rename(2)`, which a method of that name would hide.
 func systemRename(_ from: String, _ to: String) -> CInt { rename(from, to) }

@@ -2,7 +2,7 @@
 
 import WebArchiveFormat
 
-/// A row of a class: which commit holds it, and its number there.
+/// The position of a row of a class: its commit, and its number there.
 struct RowPlace: Hashable, Sendable {
     /// The number of the commit, from 0.
     let commit: UInt32
@@ -21,18 +21,18 @@ final class ArchiveIndex: Sendable {
     let header: ArchiveHeader
     /// The commits, the oldest first.
     let commits: [CommitIndex]
-    /// For each class, and each commit, the rows in it and those before it.
+    /// For each class, and each commit, the number of rows in it and in earlier ones.
     private let ends: [[Int]]
-    /// Takes what is decoded; nil without a limit.
+    /// The budget for decoded data; nil without a limit.
     let budget: DecodingBudget?
-    /// Whether ``trimPages()`` does anything: nobody else has this index.
+    /// Whether ``trimPages()`` has an effect: no other object uses this index.
     private let isPrivate: Bool
 
-    /// Joins the commits of an archive.
+    /// Joins the commits of an archive into an index.
     ///
     /// - Parameters:
     ///   - commits: the oldest first.
-    ///   - isPrivate: whether nobody else has this index, so that it may give memory back.
+    ///   - isPrivate: whether no other object uses this index, so that it may release memory.
     /// - Throws: `damaged` where commits disagree about the numbers of rows, or have too many; `limitExceeded` for more
     ///   rows of width 0 than section 10 allows.
     init(
@@ -46,7 +46,7 @@ final class ArchiveIndex: Sendable {
             var total = 0
             var ownEnds: [Int] = []
             for commit in commits {
-                // A commit that does not list a class has no rows of it, and nothing to say about earlier ones.
+                // A commit that does not list a class has no rows of it, and no information about earlier ones.
                 guard !commit.lists(owner) || commit.firstRow(owner) == total else {
                     throw .damaged("commits disagree about \(owner.name)", offset: commit.footer.offset)
                 }
@@ -64,7 +64,7 @@ final class ArchiveIndex: Sendable {
         try Self.checkFreeRows(commits)
     }
 
-    /// Refuses rows that take no bytes, where there are too many of them: each class of each commit may have some.
+    /// Refuses too many rows without bytes: each class of each commit may have some.
     ///
     /// A reference to a row takes a byte at least, so that no honest archive has more of them than bytes. Specification section 10.
     private static func checkFreeRows(_ commits: [CommitIndex]) throws(ArchiveError) {
@@ -78,19 +78,19 @@ final class ArchiveIndex: Sendable {
         }
     }
 
-    /// Shares everything with another index, except for the budget.
+    /// Shares everything with a different index, except for the budget.
     init(sharing other: ArchiveIndex, budget: DecodingBudget) {
         (source, header, commits, ends) = (other.source, other.header, other.commits, other.ends)
         self.budget = budget
         isPrivate = false
     }
 
-    /// Memory that checked pages may take before they are given back, in bytes.
+    /// The memory of checked pages beyond which they are released, in bytes.
     private static let longestResidence = 64 << 20
 
-    /// Gives the memory of checked pages back where they take much of it.
+    /// Releases the memory of checked pages if they take much of it.
     ///
-    /// For one who has the index alone, at moments at which nothing that was read from it is in use.
+    /// Call it only with exclusive use of the index, while no data that were read from it are in use.
     func trimPages() {
         guard isPrivate, commits.reduce(0, { $0 + ($1.pages?.residentLength ?? 0) }) > Self.longestResidence else {
             return
@@ -98,7 +98,7 @@ final class ArchiveIndex: Sendable {
         for commit in commits { commit.pages?.release() }
     }
 
-    /// Returns the rows of a class in all commits.
+    /// Returns the number of rows of a class in all commits.
     func rowCount(_ owner: IndexClass) -> Int { ends[owner.rawValue].last ?? 0 }
 
     /// Returns the commit of a row.
@@ -118,9 +118,9 @@ final class ArchiveIndex: Sendable {
     /// Returns the number of a row through all commits.
     func number(_ owner: IndexClass, _ place: RowPlace) -> Int { commit(place).firstRow(owner) + Int(place.row) }
 
-    /// Follows a reference: the class and the row that it points to, or nil for null. Specification section 6.2.
+    /// Follows a reference to a class and a row; nil for null. Specification section 6.2.
     ///
-    /// - Throws: `damaged` if there is no such row, or it is of a later commit.
+    /// - Throws: `damaged` if the row does not exist, or is of a later commit.
     func reference(_ key: IndexKey, _ place: RowPlace) throws(ArchiveError) -> (owner: IndexClass, place: RowPlace)? {
         let commit = commit(place)
         let value = try commit.integer(key, Int(place.row))
@@ -142,31 +142,31 @@ final class ArchiveIndex: Sendable {
         try reference(key, place)?.place
     }
 
-    /// Finds the bytes of the string that a key refers to; nil for null. They are valid as long as the index.
+    /// Finds the bytes of the string that a key refers to; nil for null. They are valid for the lifetime of the index.
     func string(_ key: IndexKey, _ place: RowPlace) throws(ArchiveError) -> UnsafeRawBufferPointer? {
         guard let target = try row(key, place) else { return nil }
         return try string(target)
     }
 
-    /// Finds the bytes of a string, at most 1 MiB, valid as long as the index.
+    /// Finds the bytes of a string, at most 1 MiB, valid for the lifetime of the index.
     func string(_ place: RowPlace) throws(ArchiveError) -> UnsafeRawBufferPointer {
         try commit(place).text(.stringText, Int(place.row), atMost: FormatLimits.maximumStringLength)
     }
 
-    /// Reads the string that a key refers to, as text; what is not UTF-8 is repaired.
+    /// Reads the string that a key refers to, as text; bytes that are not UTF-8 are replaced.
     func text(_ key: IndexKey, _ place: RowPlace) throws(ArchiveError) -> String? {
         try textBytes(key, place).map { String(untrusted: $0) }
     }
 
-    /// Finds the bytes of such a string. Takes what making text of them costs from the budget.
+    /// Finds the bytes of such a string. Charges the cost of converting them to text to the budget.
     func textBytes(_ key: IndexKey, _ place: RowPlace) throws(ArchiveError) -> UnsafeRawBufferPointer? {
         guard let bytes = try string(key, place) else { return nil }
-        // Repairing and looking at what is not ASCII takes several times as long.
+        // Repairing and checking bytes that are not ASCII takes several times as long.
         if let budget { try budget.take(bytes.allSatisfy { $0 < 0x80 } ? bytes.count : 8 * bytes.count) }
         return bytes
     }
 
-    /// Reads the canonical URL of a row of Entry.
+    /// Reads the canonical URL of a row of `Entry`.
     func key(_ place: RowPlace) throws(ArchiveError) -> [UInt8] {
         let key = try commit(place).key(Int(place.row))
         try budget?.take(key.count)

@@ -2,26 +2,26 @@
 
 import WebArchiveFormat
 
-/// A commit, as it is found in the file.
+/// A commit as found in the file.
 struct CommitChain: Sendable {
     struct Commit: Sendable {
-        /// The footer, which keeps the rules of section 4.
+        /// The footer, which satisfies the rules of section 4.
         let footer: CommitFooter
-        /// The sections, which keep them too.
+        /// The sections, which satisfy them too.
         let sections: SectionTable
         /// The bytes of section table and footer.
         let end: [UInt8]
     }
 
-    /// The header, whose recovery slots count where no commit ends the file.
+    /// The header, whose recovery slots are used if no commit ends the file.
     let header: ArchiveHeader
     /// Bytes 0 to 31 of the file, which a tree covers.
     let headerBytes: [UInt8]
-    /// Oldest first, at least one.
+    /// The commits, the oldest first; at least one.
     let commits: [Commit]
-    /// Bytes after the newest whole commit: what a writer left that never finished.
+    /// The number of bytes after the newest whole commit, of a writer that did not finish.
     let tornTail: UInt64
-    /// Whether a commit after the newest one was whole once and is damaged or cut off now.
+    /// Whether a commit after the newest one was whole once and is now damaged or cut off.
     let isLastCommitDamaged: Bool
 
     /// Reads header, footers and section tables, from the end of the file to its start.
@@ -75,9 +75,9 @@ struct CommitChain: Sendable {
             .truncated, "no whole commit: the file was cut, or its end is damaged", offset: source.length)
     }
 
-    /// The commit whose footer is at `offset`, or nil if no intact footer with an intact section table does.
+    /// Returns the commit whose footer is at `offset`, or nil if no intact footer with an intact section table does.
     ///
-    /// Throws for what is intact and yet breaks a rule: an older commit must not paper over that.
+    /// Throws for an intact commit that breaks a rule: an older commit must not hide that.
     private static func intactCommit(
         at offset: UInt64, number: UInt32? = nil, in source: any ByteSource
     ) throws(ArchiveError) -> Commit? {
@@ -94,7 +94,7 @@ struct CommitChain: Sendable {
             footer: footer, sections: try SectionTable(decoding: table, footer: footer), end: table + bytes)
     }
 
-    /// Whether the file ends in something like a footer: its last commit must not be taken for one that was never finished.
+    /// Returns whether the file ends in bytes like a footer: its last commit then does not count as unfinished.
     static func endsInDamagedFooter(_ source: any ByteSource) throws(ArchiveError) -> Bool {
         let end = try source.bytes(
             at: source.length - UInt64(FormatLimits.footerLength), count: CommitFooter.signature.count)

@@ -4,31 +4,31 @@ import WebArchiveFormat
 
 /// The rows of one commit: values by class, key and row. Specification section 6.
 final class CommitIndex: Sendable {
-    /// The place of a key's values.
+    /// The position of a key's values.
     private struct Column {
-        /// The place of the value of row 0, in bytes from the start of the index.
+        /// The offset of the value of row 0, in bytes from the start of the index.
         var start = 0
         /// The width of a row, in bytes.
         var stride = 0
         /// The width of a value, 0 to 8 bytes; 16 for digests.
         var width = 0
-        /// The rows of the commit.
+        /// The number of rows of the commit.
         var rowCount = 0
         /// The number that a stored 0 represents.
         var base: Int64 = 0
-        /// The difference that a stored 1 makes.
+        /// The difference between stored values 0 and 1.
         var step: Int64 = 1
     }
 
-    /// The place of a class's rows and texts.
+    /// The position of a class's rows and texts.
     private struct Table {
-        /// Whether the class table has the class.
+        /// Whether the class table lists the class.
         var isListed = false
-        /// The rows of this commit.
+        /// The number of rows of this commit.
         var rowCount = 0
-        /// The rows of all earlier commits.
+        /// The number of rows of all earlier commits.
         var firstRow = 0
-        /// The place of the texts, in bytes from the start of the index.
+        /// The offset of the texts, in bytes from the start of the index.
         var heapStart = 0
         /// The length of the texts, in bytes.
         var heapLength = 0
@@ -49,7 +49,7 @@ final class CommitIndex: Sendable {
     private let columns: [Column]
     private let tables: [Table]
 
-    /// Reads the class table of a commit. Nothing of the index is read yet.
+    /// Reads the class table of a commit, and nothing of the index yet.
     ///
     /// - Throws: `damaged` or `io`; `limitExceeded` without address space; `untrusted` for a class table that was not
     ///   signed.
@@ -94,7 +94,7 @@ final class CommitIndex: Sendable {
     /// Counts the rows of a class in this commit.
     func rowCount(_ owner: IndexClass) -> Int { tables[owner.rawValue].rowCount }
 
-    /// Counts the rows of a class in this commit that take no room in the file.
+    /// Counts the rows of a class in this commit that take no space in the file.
     func zeroWidthRowCount(_ owner: IndexClass) -> Int {
         let table = tables[owner.rawValue]
         return table.rowWidth == 0 ? table.rowCount : 0
@@ -103,18 +103,18 @@ final class CommitIndex: Sendable {
     /// Counts the rows of a class in all earlier commits.
     func firstRow(_ owner: IndexClass) -> Int { tables[owner.rawValue].firstRow }
 
-    /// Returns the place of a row's value in the file, for errors.
+    /// Returns the file offset of a row's value, for errors.
     func fileOffset(_ key: IndexKey, _ row: Int) -> UInt64 {
         let column = columns[key.rawValue]
         return pages?.fileOffset(column.start + row * column.stride) ?? footer.commitStart
     }
 
-    /// Makes an error that names a row by its number through all commits, and the place of its value.
+    /// Creates an error that names a row by its number through all commits, and the offset of its value.
     func damaged(_ message: String, _ key: IndexKey, _ row: Int) -> ArchiveError {
         .damaged("\(key.owner.name) \(firstRow(key.owner) + row): \(message)", offset: fileOffset(key, row))
     }
 
-    /// Reads the number of a row of an integer, time, reference or text key. Rows are counted within the commit.
+    /// Reads the number in a row of an integer, time, reference or text key. Rows are counted within the commit.
     ///
     /// Base + step × stored, of the key's default where the class table does not list it (specification section 6.2).
     ///
@@ -127,7 +127,7 @@ final class CommitIndex: Sendable {
         let bytes = try pages.bytes(at: column.start + row * column.stride, count: column.width)
         var stored: UInt64 = 0
         for position in 0..<column.width { stored |= UInt64(bytes[position]) << UInt64(8 * position) }
-        // Unsigned, because base and value may lie further apart than a signed number can say.
+        // Unsigned, because the distance of base and value may exceed a signed number.
         let (scaled, overflow) = stored.multipliedReportingOverflow(by: UInt64(column.step))
         guard !overflow, scaled <= UInt64(bitPattern: .max &- column.base) else {
             throw damaged("a number too large", key, row)
@@ -135,7 +135,7 @@ final class CommitIndex: Sendable {
         return column.base &+ Int64(bitPattern: scaled)
     }
 
-    /// Reads a value that counts something, and so is not negative and at most `limit`.
+    /// Reads a count, which is not negative and at most `limit`.
     ///
     /// - Throws: `damaged` for any other.
     @inline(__always)
@@ -170,7 +170,7 @@ final class CommitIndex: Sendable {
         return ContentDigest(rawBytes: try pages.bytes(at: column.start + row * column.stride, count: column.width))
     }
 
-    /// Finds the text of a row, in checked memory that lives as long as this object.
+    /// Finds the text of a row, in checked memory that is valid for the lifetime of this object.
     ///
     /// - Parameter limit: the limit in bytes.
     /// - Throws: `damaged` for a longer text, and for positions that decrease.

@@ -16,10 +16,10 @@ package struct HashSlots {
 
     /// The slots, bucket by bucket.
     package let slots: [Slot]
-    /// The place in ``slots`` at which each bucket starts: 2^k of them.
+    /// The index in ``slots`` of the start of each bucket: 2^k of them.
     package let bucketStarts: [UInt32]
 
-    /// About two slots to a bucket: short to scan, and cheap to store.
+    /// Creates a table of about two slots to a bucket: short to scan, and cheap to store.
     package init(_ unsorted: [Slot]) {
         guard !unsorted.isEmpty else {
             (slots, bucketStarts) = ([], [])

@@ -10,7 +10,7 @@ struct HeaderListRows: Sequence {
     /// The rows of the fields in it, in the order of the list.
     let rows: Range<Int>
 
-    /// - Throws: `damaged` if there are fewer rows than the list counts.
+    /// - Throws: `damaged` if the list counts more rows than exist.
     init(of list: RowPlace, in index: ArchiveIndex) throws(ArchiveError) {
         self.index = index
         let owner = index.commit(list)
@@ -32,7 +32,7 @@ struct HeaderListRows: Sequence {
         rows.lazy.map { [commit] row in RowPlace(commit: commit, row: UInt32(row)) }.makeIterator()
     }
 
-    /// The name of a field.
+    /// Returns the name of a field.
     ///
     /// - Throws: `damaged`.
     func name(of field: RowPlace) throws(ArchiveError) -> UnsafeRawBufferPointer {

@@ -2,18 +2,18 @@
 
 import WebArchiveFormat
 
-/// Finds entries of one commit by key. Specification sections 8.2 to 8.5.
+/// The search for entries of one commit by key. Specification sections 8.2 to 8.5.
 extension CommitIndex {
-    /// The entries of this commit.
+    /// The number of entries of this commit.
     var entryCount: Int { rowCount(.entry) }
 
-    /// Reads the key of an entry, ASCII bytes. Costs the items of its key block up to it.
+    /// Reads the key of an entry, ASCII bytes. It costs the items of its key block up to it.
     func key(_ row: Int) throws(ArchiveError) -> [UInt8] {
         let (block, item) = try keyItem(row)
         return try inKeyBlock(row) { () throws(ArchiveError) in try KeyBlock.key(item, of: block) }
     }
 
-    /// Compares the key of an entry with `key`: negative if it is before. Builds nothing.
+    /// Compares the key of an entry with `key`: negative if it is before. It builds no key.
     func compareKey(_ row: Int, with key: UnsafeRawBufferPointer) throws(ArchiveError) -> Int {
         let (block, item) = try keyItem(row)
         return try inKeyBlock(row) { () throws(ArchiveError) in try KeyBlock.compare(item, of: block, with: key) }
@@ -31,7 +31,7 @@ extension CommitIndex {
         return try text(.keyBlockKeys, row, atMost: limit)
     }
 
-    /// Gives errors of the key block of an entry their place in the file.
+    /// Adds the file offset to errors of the key block of an entry.
     @inline(__always)
     private func inKeyBlock<Value>(
         _ row: Int, _ work: () throws(ArchiveError) -> Value
@@ -43,7 +43,7 @@ extension CommitIndex {
         }
     }
 
-    /// Finds the first entry with this key, or nil: by the hash table, or by the sorted keys where there is none
+    /// Finds the first entry with this key, or nil: by the hash table, or without one by the sorted keys
     /// (section 8.5).
     ///
     /// - Parameter budget: pays for each key that is compared.
@@ -83,7 +83,7 @@ extension CommitIndex {
         }
     }
 
-    /// Finds the bodies of this commit that have a digest: rows of `Body`, which are sorted by it; in a damaged archive others may be
+    /// Finds the rows of `Body` of this commit with a digest, by which they are sorted; in a damaged archive others may be
     /// among them. O(log n).
     func bodies(_ digest: ContentDigest) throws(ArchiveError) -> Range<Int> {
         let count = rowCount(.body)

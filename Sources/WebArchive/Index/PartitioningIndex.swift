@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Range<Int> {
-    /// The first number for which `belongsBehind` holds, where it holds for all numbers after that one; the upper bound if there is none.
+    /// Returns the first number for which `belongsBehind` holds, if it holds for all later numbers; the upper bound if there is none.
     /// O(log n).
     @inline(__always)
     func partitioningIndex<Failure>(

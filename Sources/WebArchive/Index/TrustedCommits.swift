@@ -2,7 +2,7 @@
 
 import WebArchiveFormat
 
-/// The commits of an archive for which trusted keys vouch, with their proofs. Specification section 13.4.
+/// The commits of an archive that trusted keys signed, with their proofs. Specification section 13.4.
 struct TrustedCommits: Sendable {
     /// The proofs of the commits up to the newest trusted one, the oldest first.
     let proofs: [CommitProof]
@@ -10,10 +10,10 @@ struct TrustedCommits: Sendable {
     let statement: ArchiveStatement
     /// The number of later commits that have rows, which are not read.
     let ignoredCount: Int
-    /// The trust by which they were found, without the revocations that do not hold for this archive.
+    /// The trust that found them, without the revocations that do not hold for this archive.
     let trust: ArchiveTrust
 
-    /// Finds the newest commit that enough trusted keys signed, and proves its ends and those of all before it.
+    /// Finds the newest commit that enough trusted keys signed, and proves its end and those of all earlier ones.
     ///
     /// Costs the checking of the signatures, and three reads for each commit and each level of a tree.
     ///
@@ -26,7 +26,7 @@ struct TrustedCommits: Sendable {
         do throws(ArchiveError) {
             found = try search.newest(by: trust)
         } catch {
-            // The edition that was there before its key was revoked continues to be read.
+            // The edition from before the revocation of its key continues to be readable.
             guard error.code == .untrusted, !trust.revokedKeys.isEmpty else { throw error }
             trust = trust.withoutRevocations
             guard let earlier = try? search.newest(by: trust), record?.holds(earlier.signed.statement) == true else {
@@ -42,29 +42,29 @@ struct TrustedCommits: Sendable {
     }
 }
 
-/// The signed commits of an archive, and the proofs of what their trees cover. Specification section 13.4.
+/// The signed commits of an archive, and the proofs of the parts that their trees cover. Specification section 13.4.
 struct SignedCommits {
-    /// A commit with a tree and a statement that keeps the rules, whoever signed it.
+    /// A commit with a valid tree and statement, by any signer.
     struct Signed {
         let number: Int
         let statement: SignedStatement
     }
 
-    /// A commit that enough keys signed, those of them that are trusted, and the proofs of what it covers.
+    /// A commit that enough keys signed, the trusted ones of them, and the proofs of the parts that it covers.
     typealias Found = (signed: Signed, signers: Set<ArchivePublicKey>, proofs: [CommitProof])
 
     private let chain: CommitChain
     private let source: any ByteSource
-    /// The rows of `Block` of each commit, as its class table says, which is proved when it is read again.
+    /// The number of rows of `Block` of each commit, by its class table, which is proved when it is read again.
     private let blockCounts: [Int]
-    /// The rows of all classes of each commit.
+    /// The number of rows of all classes of each commit.
     let rowCounts: [Int]
     /// The signed commits, the oldest first.
     private let signed: [Signed]
-    /// The proofs of the oldest signed commits, as far as they were asked for: each holds for whatever comes after it.
+    /// The proofs of the oldest signed commits, as far as they were needed: each is independent of later commits.
     private var proofs: [CommitProof] = []
     private var provedCount = 0
-    /// The fault of the first signed commit that is not proved.
+    /// The fault of the first signed commit without proof.
     private var failure: ArchiveError?
 
     init(_ chain: CommitChain, in source: any ByteSource) throws(ArchiveError) {
@@ -100,9 +100,9 @@ struct SignedCommits {
         throw fault ?? missing(trust)
     }
 
-    /// Returns the newest signed commit, whoever signed it, and the proofs of what it covers; nil if there is none.
+    /// Returns the newest signed commit, by any signer, and the proofs of the parts that it covers; nil if there is none.
     ///
-    /// - Throws: `untrusted` if one of the trees does not cover what it must cover: nothing that is signed above it
+    /// - Throws: `untrusted` if one of the trees does not cover all that it must cover: nothing that is signed above it
     ///   could be proved.
     mutating func newest() throws(ArchiveError) -> (signed: Signed, proofs: [CommitProof])? {
         guard let last = signed.last else { return nil }
@@ -112,8 +112,8 @@ struct SignedCommits {
             offset: failure?.offset, recovery: .compactFirst)
     }
 
-    /// Returns the newest signed commit whose statement has a right signature of any key; nil if there is none. No tree is
-    /// looked at.
+    /// Returns the newest signed commit whose statement has a valid signature of any key; nil if there is none. No tree is
+    /// checked.
     func newestWithSignature() -> Signed? {
         signed.last { one in
             let message = one.statement.message
@@ -137,7 +137,7 @@ struct SignedCommits {
         return ArchiveError(.untrusted, text, path: source.name)
     }
 
-    /// Returns whether the tree of a signed commit covers the statement of the one before.
+    /// Returns whether the tree of a signed commit covers the statement of the previous one.
     private func leads(from later: Signed, to earlier: Signed) throws(ArchiveError) -> Bool {
         do throws(ArchiveError) {
             let statement = later.statement
@@ -156,9 +156,9 @@ struct SignedCommits {
         return try HashTree(source, section.extent, leafCount: leafCount, root: root)
     }
 
-    /// Proves header and ends of all commits up to a signed one, the oldest first, and each of them once.
+    /// Proves header and ends of all commits up to a signed one, the oldest first, each of them once.
     ///
-    /// - Returns: the proofs of these commits; nil if one is not what was signed.
+    /// - Returns: the proofs of these commits; nil if one differs from the signed bytes.
     private mutating func proveToTheBeginning(_ place: Int) throws(ArchiveError) -> [CommitProof]? {
         while provedCount <= place, failure == nil {
             do throws(ArchiveError) {
@@ -216,7 +216,7 @@ extension SignedStatement {
 }
 
 extension ClassTable {
-    /// Reads the class table of a commit; one without tables if the commit has none.
+    /// Reads the class table of a commit; an empty one if the commit has none.
     init(of sections: SectionTable, in source: any ByteSource, proof: CommitProof? = nil) throws(ArchiveError) {
         guard let section = sections[.classes] else {
             self.init()

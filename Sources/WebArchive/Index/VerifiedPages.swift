@@ -9,16 +9,16 @@ import WebArchiveFormat
     import Glibc
 #endif
 
-/// The index of one commit, page by page: a page is brought in and checked against its checksum when it is first touched.
+/// The index of one commit, page by page: a page is read and checked against its checksum at its first use.
 ///
 /// Every byte of an index that a reader uses goes through ``bytes(at:count:)``. Specification section 4, "Index pages".
 ///
-/// A source that is not mapped gets its pages copied into memory of our own: address space for the whole index is reserved
-/// at once, which costs the same for any length, and the system takes memory only for pages that are touched. What has been checked
+/// The pages of a source that is not mapped are copied into memory of this object: address space for the whole index is reserved
+/// at once, at the same cost for any length, and the system allocates memory only for used pages. Data that have been checked
 /// there can no longer change.
 final class VerifiedPages: @unchecked Sendable {
     // The bytes of a page and its bit are written under the lock, the bit last and with release order; a thread that sees the bit set
-    // (acquire) therefore sees the whole page, and nobody writes it again.
+    // (acquire) therefore sees the whole page, and no thread writes it again.
     private let base: UnsafeMutableRawPointer
     private let bits: UnsafeMutablePointer<Atomic<UInt64>>
     private let lock = Mutex(())
@@ -26,7 +26,7 @@ final class VerifiedPages: @unchecked Sendable {
     private let index: FileExtent
     private let sums: FileExtent
     private let proof: CommitProof?
-    /// The pieces of the index that were proved and are in memory, which only the holder of the lock looks at.
+    /// The proved pieces of the index in memory, which only the holder of the lock accesses.
     private var proved: Set<Int> = []
     private let ownsBase: Bool
     private let residentCount = Atomic(0)
@@ -34,10 +34,10 @@ final class VerifiedPages: @unchecked Sendable {
     let length: Int
 
     private static let pageShift = 12
-    /// The length of a page of the system, in bytes. If it is longer, a page cannot be given back without its neighbours.
+    /// The length of a page of the system, in bytes. If it is longer, a page cannot be released without its neighbours.
     private static let systemPageLength = sysconf(CInt(_SC_PAGESIZE))
 
-    /// Reserves address space for the index, unless the source is mapped. Nothing is read yet.
+    /// Reserves address space for the index, unless the source is mapped. It reads nothing yet.
     ///
     /// - Throws: `limitExceeded` without address space.
     init(
@@ -67,7 +67,7 @@ final class VerifiedPages: @unchecked Sendable {
 
     private static func bitmapLength(_ pageCount: Int) -> Int { (pageCount / 64 + 1) * 8 }
 
-    /// Zeroed memory that the system provides when it is touched.
+    /// Reserves zeroed memory that the system allocates on first use.
     private static func reserve(_ length: Int) throws(ArchiveError) -> UnsafeMutableRawPointer {
         let address = mmap(nil, max(length, 1), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON | MAP_NORESERVE, -1, 0)
         guard let address, address != MAP_FAILED else {
@@ -76,13 +76,13 @@ final class VerifiedPages: @unchecked Sendable {
         return address
     }
 
-    /// The place in the file of a position in the index, for errors.
+    /// Returns the file offset of a position in the index, for errors.
     func fileOffset(_ position: Int) -> UInt64 { index.offset + UInt64(position) }
 
-    /// Returns checked bytes of the index, valid as long as this object lives. Any number of threads may ask at once.
+    /// Returns checked bytes of the index, valid for the lifetime of this object. Any number of threads may call it at once.
     ///
-    /// - Throws: `damaged` for a page that does not match its checksum, or bytes outside the index; what the source
-    ///   throws.
+    /// - Throws: `damaged` for a page that does not match its checksum, or bytes outside the index; errors of the
+    ///   source.
     @inline(__always)
     func bytes(at position: Int, count: Int) throws(ArchiveError) -> UnsafeRawBufferPointer {
         guard position >= 0, count >= 0, position <= length, count <= length - position else {
@@ -102,9 +102,9 @@ final class VerifiedPages: @unchecked Sendable {
         bits[page >> 6].load(ordering: .acquiring) & (1 << UInt64(page & 63)) != 0
     }
 
-    /// Checks the pages of a range that were not checked.
+    /// Checks the unchecked pages of a range.
     ///
-    /// The bits are looked at by words: a string of 1 MiB has 256 pages, and may be asked for by every row.
+    /// The bits are read by words: a string of 1 MiB has 256 pages, and every row may refer to it.
     @inline(never)
     private func verify(_ pages: ClosedRange<Int>) throws(ArchiveError) {
         for word in (pages.lowerBound >> 6)...(pages.upperBound >> 6) {
@@ -153,14 +153,14 @@ final class VerifiedPages: @unchecked Sendable {
         bits[page >> 6].bitwiseOr(1 << UInt64(page & 63), ordering: .releasing)
     }
 
-    /// The memory of a piece, the unit in which the index is proved: 16 pages, fewer at its end.
+    /// Returns the memory of a piece, the unit in which the index is proved: 16 pages, fewer at its end.
     private func pieceMemory(_ piece: Int) -> UnsafeMutableRawBufferPointer {
         let start = piece * Int(TreeShape.pieceLength)
         return UnsafeMutableRawBufferPointer(
             start: base + start, count: min(Int(TreeShape.pieceLength), length - start))
     }
 
-    /// Brings a piece in that was not proved, so that none of its pages is in use.
+    /// Reads a piece that was not proved, so that none of its pages is in use.
     private func readPiece(_ piece: Int) throws(ArchiveError) {
         guard ownsBase else { return }
         try source.read(at: index.offset + UInt64(piece) * TreeShape.pieceLength, into: pieceMemory(piece))
@@ -176,12 +176,12 @@ final class VerifiedPages: @unchecked Sendable {
         }
     }
 
-    /// Memory that the pages take, in bytes.
+    /// The memory that the pages take, in bytes.
     var residentLength: Int { ownsBase ? residentCount.load(ordering: .relaxed) * FormatLimits.pageLength : 0 }
 
-    /// Gives the memory of all pages back; they are brought in and checked again when they are touched.
+    /// Releases the memory of all pages; they are read and checked again at their next use.
     ///
-    /// Nothing that ``bytes(at:count:)`` gave may be in use, on any thread.
+    /// No bytes that ``bytes(at:count:)`` returned may be in use, on any thread.
     func release() {
         guard ownsBase else { return }
         lock.withLock { _ in proved.removeAll() }

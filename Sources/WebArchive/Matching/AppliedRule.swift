@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A redirect rule that decided about a request: a line of a rule file such as `_redirects`. Specification section 8.7.
+/// A redirect rule that determined the response to a request: a line of a rule file such as `_redirects`. Specification section 8.7.
 public struct AppliedRule: Hashable, Sendable, CustomStringConvertible {
     /// The canonical URL of the rule file, which is an entry of the archive.
     public let file: String
     /// The number of the rule's line in that file, counted from 1.
     public let line: Int
-    /// The rule in the form of the file: source, target, status, and "!" if it ``isForced``. Conditions are left out.
+    /// The rule in the form of the file: source, target, status, and "!" if it ``isForced``. Conditions are omitted.
     public let text: String
     /// The status of the response: 200, 301, 302, 303, 307, 308, or 400 to 599.
     public let status: Int
-    /// The canonical URL that the rule leads to, with the values of its placeholders.
+    /// The canonical URL of the rule's target, with the values of its placeholders.
     public let target: String
     /// The value of `Location`, for a rule that redirects: a path or a URL, with the values of its placeholders. Nil
-    /// for one that gives content.
+    /// for a rule with content.
     public let location: String?
-    /// Whether the rule answers in the place of an entry: whether its status has a "!".
+    /// Whether the rule replaces an existing entry, because its status has a "!".
     public let isForced: Bool
 
     init(_ match: SiteRules.Match) {
@@ -26,6 +26,6 @@ public struct AppliedRule: Hashable, Sendable, CustomStringConvertible {
         location = rule.effect == .redirect ? match.target : nil
     }
 
-    /// The rule and its place, for people.
+    /// The rule and its position, for people.
     public var description: String { "redirect rule \(text), line \(line) of \(file)" }
 }

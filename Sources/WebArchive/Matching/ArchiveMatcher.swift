@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A matcher of requests to an archive's entries, as a user would expect: exactly where it can, and by rules where it
+/// A matcher of requests to an archive's entries, as a user expects: exactly if possible, otherwise by rules where it
 /// must.
 ///
-/// The rules are tried in the order of ``MatchRule``; work is bounded whatever the archive holds: at most 1,000 entries
-/// of a URL for the request are looked at, and 32 MiB of the index are decoded. A matcher keeps nothing between
+/// The rules are tried in the order of ``MatchRule``. Work is bounded for any archive: at most 1,000 entries
+/// of a URL for the request are examined, and 32 MiB of the index are decoded. A matcher keeps nothing between
 /// requests and may be used by any number of threads. Specification section 8.5.
 ///
 /// ```swift
@@ -17,29 +17,29 @@
 /// }
 /// ```
 public struct ArchiveMatcher: Sendable {
-    /// The archive in which entries are sought.
+    /// The archive that is searched.
     public let archive: ArchiveReader
     /// The rules that apply, with their parameters.
     public let options: Options
 
-    /// Creates a matcher for an archive. Costs nothing.
+    /// Creates a matcher for an archive, at no cost.
     ///
     /// - Parameters:
     ///   - archive: is kept open.
-    ///   - options: by default all rules but ``MatchRule/withoutQuery``.
+    ///   - options: the options; by default all rules but ``MatchRule/withoutQuery``.
     public init(_ archive: ArchiveReader, options: Options = Options()) {
         self.archive = archive
         self.options = options
     }
 
-    /// Finds the entry that matches a request, and by which rules.
+    /// Finds the entry that matches a request, with the rules that were needed.
     ///
     /// The redirect rules of the publisher are not applied: ``explain(_:)`` does that, as servers and the URL loading
-    /// system do. An exact match takes one lookup in each commit; what nothing answers takes one for each variant that
+    /// system do. An exact match takes one lookup in each commit; a miss takes one for each variant that
     /// the rules make.
     ///
     /// - Parameter request: its header fields count only where a stored response varies by them.
-    /// - Returns: the match, whose ``ArchiveEntry/response`` is nil if the entry says that nothing is answered; nil if
+    /// - Returns: the match, whose ``ArchiveEntry/response`` is nil if the entry has no response; nil if
     ///   none matches.
     /// - Throws: `damaged` or `io`; `limitExceeded` if entries share texts so that the request would decode more than
     ///   32 MiB (specification section 10).
@@ -51,10 +51,10 @@ public struct ArchiveMatcher: Sendable {
     /// Finds the entry as ``match(_:)`` does, with a part of the rules.
     ///
     /// - Parameters:
-    ///   - request: as there.
+    ///   - request: the request, as there.
     ///   - part: the rules to try.
-    ///   - budget: the budget of the request, whatever the number of archives.
-    ///   - dependsOnFields: set to true if a request with other fields may have another result (RFC 9111 section 4.1).
+    ///   - budget: the budget of the request, for any number of archives.
+    ///   - dependsOnFields: set to true if a request with other fields may have a different result (RFC 9111 section 4.1).
     /// - Throws: `damaged` or `io`; `limitExceeded` once the budget is used up.
     package func match(
         _ request: MatchRequest, _ part: RulePart = .all, within budget: DecodingBudget, dependsOnFields: inout Bool
@@ -70,10 +70,10 @@ public struct ArchiveMatcher: Sendable {
         return match.map(unlimited)
     }
 
-    /// A part of the rules: several archives are searched with the query before any of them is without it
+    /// A part of the rules: all archives are searched with the query before any of them is searched without it
     /// (specification section 8.5).
     package enum RulePart {
-        /// All rules that the options name.
+        /// All rules of the options.
         case all
         /// All but ``MatchRule/withoutQuery``.
         case keepingQuery
@@ -85,27 +85,27 @@ public struct ArchiveMatcher: Sendable {
         ArchiveMatcher(archive.limited(to: budget), options: options)
     }
 
-    /// The match in the caller's own archive, so that what is read from it later has the caller's budget.
+    /// Returns the match in the caller's own archive, so that later reads use the caller's budget.
     private func unlimited(_ match: ArchiveMatch) -> ArchiveMatch {
         ArchiveMatch(entry: ArchiveEntry(match.entry.place, of: archive), rules: match.rules)
     }
 
-    /// Tells how a request is answered, or why it is not: each rule that is tried, the redirect rule of the publisher
-    /// that decides, and on a miss what stands nearest.
+    /// Explains the response to a request, or a miss: each rule that is tried, the redirect rule of the publisher
+    /// that decides, and on a miss the nearest entries.
     ///
-    /// Reads the rule files of the archive, unless ``Options/appliesRedirectRules`` is false. Takes several times as
-    /// long as ``match(_:)``; what stands nearest is left out where finding it would decode more than 1 MiB.
+    /// Reads the rule files of the archive, unless ``Options/appliesRedirectRules`` is false. It takes several times as
+    /// long as ``match(_:)``; the nearest entries are omitted if finding them would decode more than 1 MiB.
     ///
-    /// - Parameter request: as in ``match(_:)``.
+    /// - Parameter request: the request, as in ``match(_:)``.
     /// - Returns: the account, for people and for programs.
     /// - Throws: `damaged` or `io`; `limitExceeded` as ``match(_:)``, and where the redirect rules take too many steps.
     public func explain(_ request: MatchRequest) throws(ArchiveError) -> MatchExplanation {
         try explain(request, hints: .forHint())
     }
 
-    /// As ``explain(_:)``.
+    /// Explains a request as ``explain(_:)`` does.
     ///
-    /// - Parameter hints: the budget for what stands nearest, which is left out once it is used up.
+    /// - Parameter hints: the budget for the nearest entries, which are omitted once it is used up.
     package func explain(
         _ request: MatchRequest, hints: DecodingBudget
     ) throws(ArchiveError) -> MatchExplanation {
@@ -125,7 +125,7 @@ public struct ArchiveMatcher: Sendable {
         return explanation
     }
 
-    /// As ``explain(_:)``, without redirect rules.
+    /// Explains a request as ``explain(_:)`` does, without redirect rules.
     package func explainEntries(
         _ request: MatchRequest, within budget: DecodingBudget, hints: DecodingBudget
     ) throws(ArchiveError) -> MatchExplanation {

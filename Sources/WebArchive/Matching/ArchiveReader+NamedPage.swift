@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ArchiveReader {
-    /// Checks that the page which the metadata names as the main page is there. An archive that names none, as a layer does, passes.
+    /// Checks that the archive has the main page that the metadata names. An archive that names none, as a layer does, passes.
     ///
-    /// - Throws: `notFound` if nothing answers a request for it; `damaged` or `io`.
+    /// - Throws: `notFound` without a response to a request for it; `damaged` or `io`.
     package func checkNamedMainPage() throws(ArchiveError) {
         guard let named = try metadata()[MetadataName.mainPage], let url = try? CanonicalURL(named) else { return }
         let matcher = SiteMatcher([ArchiveMatcher(self, options: .serving)])

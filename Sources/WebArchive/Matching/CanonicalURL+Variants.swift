@@ -2,7 +2,7 @@
 
 /// The other URLs by which the rules of matching may find an entry. Specification section 8.5.
 extension CanonicalURL {
-    /// The same URL under `http` for `https`, and the reverse; nil for other schemes, and where a port says which is meant.
+    /// The same URL under `http` for `https`, and the reverse; nil for other schemes, and for a URL with a port.
     var otherScheme: CanonicalURL? {
         guard port == nil else { return nil }
         let rest = bytes[scheme.endIndex...]
@@ -11,7 +11,7 @@ extension CanonicalURL {
         return nil
     }
 
-    /// The URL with the reserved characters of its path all as themselves, and the one with all of them as triplets, without the
+    /// The URL with the reserved characters of its path all unencoded, and the one with all of them as triplets, without the
     /// URL itself.
     var otherSpellings: [CanonicalURL] {
         var (decoded, encoded): ([UInt8], [UInt8]) = ([], [])
@@ -27,14 +27,14 @@ extension CanonicalURL {
         return merged.count == path.count ? nil : replacingPath(merged)
     }
 
-    /// The URL with `.html` after its path; nil for a directory, and for a path that ends so.
+    /// The URL with `.html` after its path; nil for a directory, and for a path with this ending.
     var withHTMLExtension: CanonicalURL? {
         let ending = Array(".html".utf8)
         guard !lastSegment.isEmpty, !lastSegment.suffix(ending.count).elementsEqual(ending) else { return nil }
         return replacingPath(path + ending)
     }
 
-    /// Returns the URLs of the page for what is missing, `404.html`, that of the URL's own folder first; at most 32.
+    /// Returns the URLs of the page for missing URLs, `404.html`, that of the URL's own folder first; at most 32.
     ///
     /// - Parameter root: the folder above which none is looked for.
     package func notFoundPages(below root: CanonicalURL) -> [CanonicalURL] {
@@ -51,23 +51,23 @@ extension CanonicalURL {
         return pages
     }
 
-    /// Folders above a URL in which a page is looked for.
+    /// The maximum number of folders above a URL in which a page is searched.
     private static let mostFolders = 32
 
-    /// Everything after the last "/" of the path.
+    /// The part of the path after the last "/".
     package var lastSegment: ArraySlice<UInt8> {
         path.lastIndex(of: .ascii("/")).map { path[($0 + 1)...] } ?? path
     }
 
-    /// Returns the URL with another path, made canonical; nil if that is too long. The query stays.
+    /// Returns the URL with a different path, in canonical form; nil if it is too long. The query stays.
     func replacingPath(_ path: some Sequence<UInt8>) -> CanonicalURL? {
         try? CanonicalURL(utf8: Array(root) + path + bytes[self.path.endIndex...])
     }
 
-    /// The URL of the directory in which an entry answers for this URL, `/dir/` for `/dir`; nil if the entry is in none, and for a
+    /// Returns the URL of the directory in which an entry is the response to this URL, `/dir/` for `/dir`; nil if the entry is in none, and for a
     /// directory.
     ///
-    /// The path stays as the client wrote it, whichever spelling the entry has.
+    /// The path stays as the client wrote it, independent of the spelling of the entry.
     package func directory(answeredBy entry: CanonicalURL) -> CanonicalURL? {
         let directory = path + [.ascii("/")]
         guard !lastSegment.isEmpty, let target = replacingPath(directory),
@@ -76,7 +76,7 @@ extension CanonicalURL {
         return target
     }
 
-    /// The path as itself: one form for all spellings, and without empty segments.
+    /// The path in its plain form: one form for all spellings, and without empty segments.
     private var plainPath: [UInt8] {
         var plain: [UInt8] = []
         PercentEncoding.appendDecoded((withoutEmptySegments ?? self).path, only: .reservedInPaths, to: &plain)

@@ -4,21 +4,21 @@ import WebArchiveFormat
 
 /// The stored entries of one URL, newest commit first, up to a limit: a URL with millions of captures must not stop a server.
 struct CaptureList {
-    /// The entries of one URL that are looked at.
+    /// The maximum number of entries of one URL that are examined.
     static let limit = 1000
 
     /// A commit that may hold a key.
     struct Place: Equatable {
         /// The number of the commit.
         let commit: Int
-        /// The row of the first entry of the key, if the commit holds it; nil: the commit must be searched.
+        /// The row of the first entry of the key, if the commit has it; nil if the commit must be searched.
         let row: Int?
     }
 
-    /// The part of a URL's entries that is wanted. Those for one request lie together (specification section 8.2), so that
-    /// any number of entries for other requests hides none of them.
+    /// A selection of a URL's entries. Those for one request are adjacent (specification section 8.2), so
+    /// entries for other requests, in any number, hide none of them.
     enum Selection {
-        /// The selection of all entries, whatever request they are for.
+        /// All entries, for any request.
         case all
         /// The entries for a method and a request body: from the newest on that is not later than `time`, else the oldest.
         case request(method: String, bodyDigest: ContentDigest?, time: ArchiveTime? = nil)
@@ -26,7 +26,7 @@ struct CaptureList {
 
     /// The entries, newest commit first, in each in the order of section 8.2; at most ``limit``.
     private(set) var entries: [ArchiveEntry] = []
-    /// Whether the URL has entries at all, wanted or not.
+    /// Whether the URL has entries at all, selected or not.
     private(set) var isStored = false
 
     /// Finds the entries of a URL in all commits.
@@ -38,13 +38,13 @@ struct CaptureList {
             places: archive.index.commits.indices.reversed().lazy.map { Place(commit: $0, row: nil) })
     }
 
-    /// - Parameter places: all commits that may hold the URL, newest first.
+    /// - Parameter places: the positions in all commits that may have the URL, newest first.
     init(
         of url: CanonicalURL, _ selection: Selection = .all, in archive: ArchiveReader, places: some Sequence<Place>
     ) throws(ArchiveError) {
         try archive.index.budget?.take(url.bytes.count)
         for place in places where entries.count < Self.limit {
-            // Looking a key up takes some steps where nothing is found.
+            // Looking a key up takes some steps even without a result.
             try archive.index.budget?.take(0)
             let search = CommitCaptures(archive, place.commit)
             let rows = try url.bytes.withBytes { (key) throws(ArchiveError) in
@@ -74,13 +74,13 @@ private struct CommitCaptures {
         ArchiveEntry(RowPlace(commit: UInt32(number), row: UInt32(row)), of: archive)
     }
 
-    /// - Parameter known: the first row of the key, if the commit holds it; nil if that is not known.
+    /// - Parameter known: the first row of the key, if the commit has it; nil if that is unknown.
     func firstRow(of key: UnsafeRawBufferPointer, _ known: Int?) throws(ArchiveError) -> Int? {
         guard let known else { return try commit.firstEntry(key, budget) }
         return try commit.compareKey(known, with: key) == 0 ? known : nil
     }
 
-    /// Finds the rows that a selection wants of those of a key, at most `limit`.
+    /// Finds the selected rows of those of a key, at most `limit`.
     ///
     /// Ends are found by steps that double, and then by halves: O(log n) comparisons for n captures.
     ///
@@ -111,7 +111,7 @@ private struct CommitCaptures {
         return left.isEmpty ? group.suffix(limit) : left.prefix(limit)
     }
 
-    /// The end of the rows at the start of a range for which something holds, of which there are few nearly always.
+    /// Returns the end of the rows at the start of a range that satisfy a condition, nearly always few.
     private func end(
         of range: Range<Int>, _ holds: (Int) throws(ArchiveError) -> Bool
     ) throws(ArchiveError) -> Int {
@@ -127,7 +127,7 @@ private struct CommitCaptures {
 }
 
 extension [ArchiveEntry] {
-    /// Returns those for a method and a request body, without those that are kept for unpacking only.
+    /// Returns the entries for a method and a request body, except those that are kept for unpacking only.
     func answering(_ method: String, _ bodyDigest: ContentDigest?) throws(ArchiveError) -> [ArchiveEntry] {
         var found: [ArchiveEntry] = []
         for entry in self where try entry.role.isAnswered {

@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An account of how a request was matched, or of why it was not: ``ArchiveMatcher/explain(_:)`` gives it.
+/// An explanation of the match for a request, or of a miss: the result of ``ArchiveMatcher/explain(_:)``.
 public struct MatchExplanation: Sendable, CustomStringConvertible {
-    /// The result of one try.
+    /// The result of one step.
     public enum Outcome: Hashable, Sendable {
         /// An entry was found.
         case matched
         /// No entry has this URL.
         case notStored
-        /// Entries have this URL, but for another method or another request body, or they are kept for unpacking only.
+        /// Entries have this URL, but for a different method or request body, or they are kept for unpacking only.
         case otherRequestsOnly
-        /// A response is there, but for other values of fields that its `Vary` names.
+        /// A response exists, but for other values of fields that its `Vary` names.
         case varies(VaryDifference)
     }
 
-    /// One try: a URL and a method that were looked for by some rules.
+    /// A lookup step: a URL and a method that were looked up by some rules.
     public struct Step: Hashable, Sendable, CustomStringConvertible {
         /// The rules that were combined, in the order of ``MatchRule``; ``MatchRule/exact`` alone for the request
         /// itself.
         public let rules: [MatchRule]
-        /// The method that was looked for.
+        /// The method that was looked up.
         public let method: String
-        /// The canonical URL that was looked for; with ``MatchRule/ignoredParameters`` one that its parameters make.
+        /// The canonical URL that was looked up; with ``MatchRule/ignoredParameters`` a URL that differs in ignored parameters.
         public let url: String
-        /// The result.
+        /// The result of the step.
         public let outcome: Outcome
 
-        /// One line for people.
+        /// The step as one line for people.
         public var description: String {
             "\(rules.map(\.description).joined(separator: " + ")): \(method) \(url): \(outcome)"
         }
@@ -34,16 +34,16 @@ public struct MatchExplanation: Sendable, CustomStringConvertible {
 
     /// The request that was explained.
     public let request: MatchRequest
-    /// All tries in their order; the last one matched if there is a ``match``. Those for the target of a redirect rule
+    /// All steps in their order; the last one matched if there is a ``match``. Those for the target of a redirect rule
     /// come last.
     public internal(set) var steps: [Step] = []
     /// The redirect rule of the publisher that decides; nil if none does. Specification section 8.7.
     public internal(set) var rule: AppliedRule?
-    /// The match; nil if there was none, or a redirect rule answers with a ``AppliedRule/location``.
+    /// The match; nil if there was none, or a redirect rule responds with a ``AppliedRule/location``.
     public internal(set) var match: ArchiveMatch?
-    /// The entries that stood nearest on a miss, the likeliest first, and a few of each kind.
+    /// The nearest entries on a miss, the likeliest first, and a few of each kind.
     public internal(set) var nearMisses: [NearMiss] = []
-    /// The rules that are switched off, in their order; ``MatchRule/ignoredParameters`` among them where there are none
+    /// The rules that are switched off, in their order; ``MatchRule/ignoredParameters`` among them if there are no parameters
     /// to ignore.
     public let unusedRules: [MatchRule]
 
@@ -51,10 +51,10 @@ public struct MatchExplanation: Sendable, CustomStringConvertible {
         (self.request, self.unusedRules) = (request, unusedRules)
     }
 
-    /// Whether the archive has a response: that of the entry of a ``match``, or a redirect that a rule asks for.
+    /// Whether the archive has a response: that of the entry of a ``match``, or a redirect of a rule.
     public var isAnswered: Bool { match != nil || rule?.location != nil }
 
-    /// The account for people: a line for the request, for each step, for rules that were not used, and for each near
+    /// The explanation for people: a line for the request, for each step, for rules that were not used, and for each near
     /// miss.
     public var description: String {
         var lines = ["\(request.method) \(request.url)"]
@@ -92,17 +92,17 @@ extension MatchExplanation.Outcome: CustomStringConvertible {
 
 /// An entry of an archive that nearly matches a request.
 public enum NearMiss: Hashable, Sendable, CustomStringConvertible {
-    /// The URL is there for another method.
+    /// The URL exists with a different method.
     case otherMethod(url: String, method: String)
-    /// The URL and the method are there with another request body; nil for none.
+    /// The URL and the method exist with a different request body; nil for none.
     case otherBody(url: String, digest: ContentDigest?)
     /// The response is for other request fields.
     case otherVariant(url: String, VaryDifference)
-    /// The entry is kept for unpacking only, and never answered.
+    /// The entry is kept for unpacking only, and never served.
     case unpackOnly(url: String)
-    /// The same path with another query, or without one.
+    /// The same path with a different query, or without one.
     case otherQuery(url: String)
-    /// A URL that starts alike.
+    /// A URL with a common beginning.
     case similar(url: String)
 
     /// The name of the case, which `webarc why --json` prints.

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A request as it is matched against an archive. Specification section 8.5.
+/// A request to match against an archive. Specification section 8.5.
 public struct MatchRequest: Sendable {
     /// The URL of the request, which is compared with the keys of entries.
     public var url: CanonicalURL
-    /// The method as it is on the wire, compared byte by byte (RFC 9110 section 9.1).
+    /// The method as on the wire, compared byte by byte (RFC 9110 section 9.1).
     public var method: String
-    /// The request's header fields; only those that a stored response's `Vary` names are looked at (RFC 9111 section
+    /// The request's header fields; only those that a stored response's `Vary` names are compared (RFC 9111 section
     /// 4.1).
     ///
     /// A redirect rule looks at `Cookie` and `Accept-Language` too (specification section 8.7).
     public var headers: HeaderFields
     /// The digest of the request's body; nil for none.
     public var bodyDigest: ContentDigest?
-    /// The moment as of which to answer: the newest capture that is not later, else the oldest one. Nil: the newest
+    /// The moment of the lookup: the newest capture that is not later, else the oldest one. Nil selects the newest
     /// one.
     ///
     /// A capture whose time is unknown counts as one of 1970-01-01T00:00:00Z.
@@ -39,11 +39,11 @@ public struct MatchRequest: Sendable {
     }
 }
 
-/// An entry that matches a request, and why.
+/// A match: an entry, and the rules that were needed.
 public struct ArchiveMatch: Sendable {
-    /// The entry that matches. Its response is nil if it says that nothing is answered.
+    /// The entry that matches. Its response is nil if it states that there is none.
     public let entry: ArchiveEntry
-    /// The rules that it took, in the order of ``MatchRule``: ``MatchRule/exact`` alone, or others without it.
+    /// The rules that were needed, in the order of ``MatchRule``: ``MatchRule/exact`` alone, or others without it.
     public let rules: [MatchRule]
 
     /// Whether the entry matches without any rule of substitution.

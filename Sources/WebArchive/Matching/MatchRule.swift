@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A way in which a stored exchange answers a request. The cases stand in the order in which they are tried.
+/// A rule by which a stored exchange is the response to a request. The cases are in the order in which they are tried.
 ///
-/// Rules combine: a match may need several. What needs only earlier rules is preferred, so that `headFromGet` with
+/// Rules combine: a match may need several. Matches by earlier rules only are preferred, so that `headFromGet` with
 /// `anyVariant` comes before `directoryIndex` alone. `webarc why --json` prints the raw values. Specification section
 /// 8.5.
 public enum MatchRule: String, CaseIterable, Hashable, Sendable, Comparable, CustomStringConvertible {
     /// The URL, the method, the digest of the request's body, and the request's fields that `Vary` names (RFC 9111
     /// section 4.1; `Accept-Encoding` is not compared, as bodies are stored decoded).
     case exact
-    /// The newest capture, though fields that `Vary` names differ. Rule 1 of section 8.5.
+    /// The newest capture, even if fields that `Vary` names differ. Rule 1 of section 8.5.
     case anyVariant
     /// The response of a `GET` for a `HEAD` (RFC 9110 section 9.3.2). Rule 2 of section 8.5.
     case headFromGet
-    /// A path that differs in how reserved characters are written: `operator=.html` for `operator%3D.html`, and the
+    /// A path that differs in the spelling of reserved characters: `operator=.html` for `operator%3D.html`, and the
     /// reverse (RFC 3986 section 2.2). Rule 3 of section 8.5: either all of the path's or none are triplets.
     case reservedCharacters
     /// The path with one slash for each run of them: `images/left.png` for `images//left.png`. Rule 4 of section 8.5.
@@ -30,9 +30,9 @@ public enum MatchRule: String, CaseIterable, Hashable, Sendable, Comparable, Cus
     ///
     /// Up to 1,000 entries of the path are looked at.
     case ignoredParameters
-    /// The URL with `http` for `https`, and the reverse, where it has no port. Rule 8 of section 8.5.
+    /// The URL with `http` for `https`, and the reverse, if it has no port. Rule 8 of section 8.5.
     case otherScheme
-    /// The response to the URL without its query, for a `GET` or `HEAD` with one, as a server of files gives it.
+    /// The response to the URL without its query, for a `GET` or `HEAD` with one, as a file server sends it.
     ///
     /// Rule 9 of section 8.5. Used only where a person looks at the response.
     case withoutQuery
@@ -42,7 +42,7 @@ public enum MatchRule: String, CaseIterable, Hashable, Sendable, Comparable, Cus
     /// Compares two rules: the one that is tried first is the smaller.
     public static func < (left: MatchRule, right: MatchRule) -> Bool { left.order < right.order }
 
-    /// A phrase for people, as section 8.5 names the rule.
+    /// A phrase for people, with the name of the rule in section 8.5.
     public var description: String {
         switch self {
         case .exact: "exact"
@@ -60,32 +60,32 @@ public enum MatchRule: String, CaseIterable, Hashable, Sendable, Comparable, Cus
 }
 
 extension ArchiveMatcher {
-    /// The rules of matching that are used, with their parameters.
+    /// The enabled rules of matching, with their parameters.
     public struct Options: Hashable, Sendable {
-        /// The rules that are used. ``MatchRule/exact`` is used always.
+        /// The enabled rules. ``MatchRule/exact`` is always enabled.
         public var rules: Set<MatchRule>
-        /// The names of query parameters to ignore, as they stand in a canonical URL, case-sensitive; a `*` at the end
-        /// represents anything: `utm_*`.
+        /// The names of query parameters to ignore, as in a canonical URL, case-sensitive; a `*` at the end
+        /// matches anything: `utm_*`.
         ///
-        /// Empty by default, and without one ``MatchRule/ignoredParameters`` does nothing.
+        /// Empty by default, and then ``MatchRule/ignoredParameters`` has no effect.
         public var ignoredParameters: [String]
-        /// The names of files that represent their directory, the preferred one first, as they stand in a canonical
+        /// The names of files that represent their directory, the preferred one first, as in a canonical
         /// URL.
         public var indexNames: [String]
 
         /// Whether servers, the URL loading system and ``ArchiveMatcher/explain(_:)`` apply the redirect rules that the
         /// publisher of a site wrote (`_redirects`). Specification section 8.7.
         public var appliesRedirectRules: Bool
-        /// The country for which redirect rules count that have a `Country` condition, by ISO 3166-1 alpha-2 code in
+        /// The country for redirect rules with a `Country` condition, by ISO 3166-1 alpha-2 code in
         /// either case; nil for none.
         ///
         /// A cookie `nf_country` of the request has precedence (specification section 8.7, step 3).
         public var country: String?
 
-        /// Creates options; the defaults are those of the library, which servers widen to ``serving``.
+        /// Creates options; the defaults are those of the library, which servers extend to ``serving``.
         ///
         /// - Parameters:
-        ///   - rules: by default ``standardRules``.
+        ///   - rules: the enabled rules; by default ``standardRules``.
         ///   - ignoredParameters: none by default.
         ///   - indexNames: `index.html` by default.
         ///   - appliesRedirectRules: true by default.
@@ -103,16 +103,16 @@ extension ArchiveMatcher {
 
         /// The rules of a library: all but ``MatchRule/withoutQuery``.
         ///
-        /// To a program that asks an API a question, the response to another question is worse than none.
+        /// For a program that queries an API, the response to a different request is worse than none.
         public static let standardRules = Set(MatchRule.allCases).subtracting([.withoutQuery])
 
-        /// The options of servers, whose responses people look at: all rules, ``MatchRule/withoutQuery`` included.
+        /// The options of servers, whose responses are shown to people: all rules, ``MatchRule/withoutQuery`` included.
         public static let serving = Self(rules: Set(MatchRule.allCases))
 
-        /// The options that give only what a request asked for: ``MatchRule/exact``, and no redirect rules.
+        /// The options for exact responses: ``MatchRule/exact``, and no redirect rules.
         public static let exactOnly = Self(rules: [.exact], appliesRedirectRules: false)
 
-        /// Returns whether a rule is used: ``MatchRule/ignoredParameters`` is not where there are none to ignore.
+        /// Returns whether a rule is enabled: ``MatchRule/ignoredParameters`` is not without parameters to ignore.
         func uses(_ rule: MatchRule) -> Bool {
             rule == .exact || rules.contains(rule) && (rule != .ignoredParameters || !ignoredParameters.isEmpty)
         }

@@ -2,18 +2,18 @@
 
 /// One search for the entry that matches a request. Specification section 8.5.
 ///
-/// The last rule is the outermost loop, so that nothing is tried before everything that needs only earlier rules.
+/// The last rule is the outermost loop, so that no rule is tried before all combinations of earlier rules.
 struct MatchSearch {
     private let archive: ArchiveReader
     private let variants: URLVariants
     private let request: MatchRequest
     private let isTraced: Bool
-    /// The tries so far; none unless the search is traced.
+    /// The steps so far; none unless the search is traced.
     private(set) var steps: [MatchExplanation.Step] = []
-    /// Whether any capture that was looked at depends on fields of the request, so that another request may be answered otherwise.
+    /// Whether any examined capture depends on fields of the request, so that a different request may have a different response.
     private(set) var dependsOnFields = false
 
-    /// Creates a search, which is run once.
+    /// Creates a search for a single run.
     ///
     /// - Parameter isTraced: whether ``steps`` are kept, which takes memory for each try.
     init(_ matcher: ArchiveMatcher, _ request: MatchRequest, isTraced: Bool) {
@@ -40,14 +40,14 @@ struct MatchSearch {
         return try search(bare)
     }
 
-    /// With all rules that keep the query.
+    /// Searches with all rules that keep the query.
     private mutating func search(_ start: URLVariants.Variant) throws(ArchiveError) -> ArchiveMatch? {
         if let match = try searchPaths(start) { return match }
         guard let other = variants.otherScheme(of: start) else { return nil }
         return try searchPaths(other)
     }
 
-    /// With all rules that keep query and scheme.
+    /// Searches with all rules that keep query and scheme.
     private mutating func searchPaths(_ start: URLVariants.Variant) throws(ArchiveError) -> ArchiveMatch? {
         if let match = try search(start, ignoringParameters: false) { return match }
         let others = variants.otherPaths(of: start)
@@ -81,7 +81,7 @@ struct MatchSearch {
         return try choose(from: list.entries, isStored: list.isStored, method, rules, url)
     }
 
-    /// Entries whose URL is the same but for parameters that are ignored.
+    /// Returns the entries whose URL is the same except for ignored parameters.
     private func entriesIgnoringParameters(_ url: CanonicalURL) throws(ArchiveError) -> [ArchiveEntry] {
         let wanted = variants.parameters(of: url)
         let base = Array(url.bytes[..<url.path.endIndex])
@@ -101,7 +101,7 @@ struct MatchSearch {
         return found
     }
 
-    /// The capture to answer with: one that fits what its `Vary` names, or, where that may differ, any.
+    /// Chooses the capture for the response: one that fits its `Vary` fields, or, if these may differ, any.
     private mutating func choose(
         from entries: [ArchiveEntry], isStored: Bool, _ method: String, _ rules: [MatchRule], _ url: CanonicalURL
     ) throws(ArchiveError) -> ArchiveMatch? {

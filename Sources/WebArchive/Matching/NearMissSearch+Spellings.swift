@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The URLs that a person may have meant: the path with another ending, with or without a slash, in other case, or in another directory.
+/// The URLs that a person may have meant: the path with a different ending, with or without a slash, in other case, or in a different directory.
 extension NearMissSearch {
     private static let endings = ["", "/", ".html", ".htm", "/index.html", "/index.htm"].map { Array($0.utf8) }
 
-    /// The stored URLs that a person may have meant, the likeliest first. A query is left out.
+    /// Returns the stored URLs that a person may have meant, the likeliest first. A query is left out.
     func otherSpellings() throws(ArchiveError) -> [String] {
         let paths = otherEndings
         var found: [String] = []
@@ -24,10 +24,10 @@ extension NearMissSearch {
         return found
     }
 
-    /// Everything before the path, of the URL and of the one with the other of http and https.
+    /// The parts before the path, of the URL and of the one with the other of http and https.
     private var roots: [[UInt8]] { [request.url, request.url.otherScheme].compactMap { $0.map { Array($0.root) } } }
 
-    /// The paths that differ in what comes after the name.
+    /// The paths that differ after the name.
     private var otherEndings: [[UInt8]] {
         let path = Array(request.url.path)
         let lower = path.asciiLowercased
@@ -44,9 +44,9 @@ extension NearMissSearch {
         return false
     }
 
-    /// The URLs of an origin whose path is one of those wanted but for case; without any, those whose name is the one that was asked for.
+    /// Returns the URLs of an origin whose path is one of those wanted except for case; without any, those with the requested name.
     ///
-    /// A budget that is used up ends the search, and not what was found by then.
+    /// An exhausted budget ends the search, and keeps the results until then.
     private func scan(_ root: [UInt8], for wanted: Set<[UInt8]>) throws(ArchiveError) -> [String] {
         let name = request.url.lastSegment.asciiLowercased
         let own = request.url.bytes

@@ -2,20 +2,20 @@
 
 import WebArchiveFormat
 
-/// A search that looks for what stands near a request that nothing answers.
+/// A search for entries near a request without a response.
 struct NearMissSearch {
     let archive: ArchiveReader
     let request: MatchRequest
 
-    /// The near misses of one kind that are listed.
+    /// The maximum number of near misses of one kind.
     static let limit = 5
 
-    /// Commits, newest first, in which similar URLs are looked for.
+    /// The number of commits, newest first, in which similar URLs are searched.
     private static let commitLimit = 16
 
-    /// Looks for near misses, the likeliest kind first.
+    /// Searches for near misses, the likeliest kind first.
     ///
-    /// - Parameter steps: the tries of the search that found nothing.
+    /// - Parameter steps: the steps of the search that found nothing.
     /// - Throws: `damaged` or `io`; `limitExceeded` beyond the archive's budget.
     func run(_ steps: [MatchExplanation.Step]) throws(ArchiveError) -> [NearMiss] {
         var found = try sameURL()
@@ -37,7 +37,7 @@ struct NearMissSearch {
         if found.count < 4 * Self.limit, !found.contains(miss) { found.append(miss) }
     }
 
-    /// The captures of the very URL for other methods and other bodies.
+    /// Returns the captures of the same URL for other methods and other bodies.
     private func sameURL() throws(ArchiveError) -> [NearMiss] {
         let url = request.url.description
         var found: [NearMiss] = []
@@ -55,7 +55,7 @@ struct NearMissSearch {
         return found
     }
 
-    /// Other URLs with the same path.
+    /// Returns other URLs with the same path.
     private func otherQueries() throws(ArchiveError) -> [String] {
         let url = request.url
         let base = Array(url.bytes[..<url.path.endIndex])
@@ -75,7 +75,7 @@ struct NearMissSearch {
         return found
     }
 
-    /// The keys that share most of their beginning with the URL, and at least something of the host.
+    /// Returns the keys that share most of their beginning with the URL, and at least a part of the host.
     private func similar(except known: [String]) throws(ArchiveError) -> [String] {
         let url = request.url
         let least = url.authority.map { $0.startIndex + 1 } ?? url.root.count + 1

@@ -8,7 +8,7 @@ package struct SiteMatcher: Sendable {
     package let matchers: [ArchiveMatcher]
     private let rules: [SiteRules]
 
-    /// Reads the redirect rules of the layers, unless the options of a layer leave them out.
+    /// Reads the redirect rules of the layers, unless the options of a layer disable them.
     ///
     /// Rules that cannot be read are reported when a request needs them.
     ///
@@ -18,21 +18,21 @@ package struct SiteMatcher: Sendable {
         rules = matchers.lazy.filter(\.options.appliesRedirectRules).map { SiteRules($0.archive) }
     }
 
-    /// Whether there are redirect rules, with which matching takes longer.
+    /// Whether there are redirect rules, which make matching slower.
     package var hasRules: Bool { rules.contains { $0.fileCount > 0 } }
 
-    /// Whether some rules answer in the place of entries.
+    /// Whether some rules replace entries.
     package var hasForcedRules: Bool { rules.contains(where: \.hasForced) }
 
     /// The result of matching one request.
     package struct Result {
-        /// The response that was found.
+        /// The response, if one was found.
         package internal(set) var response: Response?
         /// The redirect rule that was applied.
         package internal(set) var rule: AppliedRule?
-        /// Whether a request with other fields that `Vary` names may have another result (RFC 9111 section 4.1).
+        /// Whether a request with other fields that `Vary` names may have a different result (RFC 9111 section 4.1).
         package internal(set) var dependsOnFields = false
-        /// Whether a client in another country, of another language or with other cookies may have another result.
+        /// Whether a client in a different country, of a different language or with other cookies may have a different result.
         package internal(set) var dependsOnClient = false
     }
 
@@ -40,18 +40,18 @@ package struct SiteMatcher: Sendable {
     package enum Response {
         /// An entry, with the status of a redirect rule in the place of its own, if that is not nil.
         case entry(ArchiveMatch, status: Int?)
-        /// A redirect that a rule asks for; the location is a path or a URL.
+        /// A redirect of a rule; the location is a path or a URL.
         case redirect(status: Int, location: String)
     }
 
-    /// Finds the response to a request; an entry without a response counts as none.
+    /// Finds the response to a request; an entry without a response does not count.
     ///
-    /// Rules and entries come in the order of section 8.7. A layer answers without the query only if no layer has an
+    /// Rules and entries are tried in the order of section 8.7. A layer responds without the query only if no layer has an
     /// entry with it.
     ///
-    /// - Parameter budget: for all layers together.
-    /// - Throws: `damaged` or `io`; `limitExceeded`, and the error of rule files that cannot be read, where nothing
-    ///   else answers.
+    /// - Parameter budget: the budget for all layers together.
+    /// - Throws: `damaged` or `io`; `limitExceeded`, and the error of rule files that cannot be read, if there is no other
+    ///   response.
     package func match(_ request: MatchRequest, within budget: DecodingBudget) throws(ArchiveError) -> Result {
         var result = Result()
         let client = RuleClient(request.headers, country: matchers.first?.options.country)
@@ -102,7 +102,7 @@ package struct SiteMatcher: Sendable {
         result.response = .entry(found, status: rule.effect == .rewrite ? nil : rule.status)
     }
 
-    /// The entry of the first layer with one. A layer answers without the query only if no layer has an entry with it.
+    /// Returns the entry of the first layer with one. A layer responds without the query only if no layer has an entry with it.
     private func entry(
         _ request: MatchRequest, _ result: inout Result, _ budget: DecodingBudget
     ) throws(ArchiveError) -> ArchiveMatch? {

@@ -2,15 +2,15 @@
 
 /// The redirect rules of an archive, from the rule files that its metadata names. Specification section 8.7.
 package struct SiteRules: Sendable {
-    /// The rule files that are looked at.
+    /// The maximum number of rule files.
     package static let fileLimit = 16
-    /// The longest rule file, in bytes.
+    /// The maximum length of a rule file, in bytes.
     package static let textLimit = 1 << 20
-    /// The rules of all files together that count.
+    /// The maximum number of rules of all files together.
     package static let ruleLimit = 10_000
-    /// The literals and captures in the sources of all files together that count. One takes some 90 bytes of memory.
+    /// The maximum number of literals and captures in the sources of all files together. One takes some 90 bytes of memory.
     private static let partLimit = 40_000
-    /// The length of all rule files together, in bytes, after which none is looked at.
+    /// The total length of rule files, in bytes, after which no more are read.
     private static let totalLimit = 2 << 20
 
     /// The rules of one file.
@@ -22,7 +22,7 @@ package struct SiteRules: Sendable {
     private var files: [File] = []
     /// The reason why a rule file cannot be read; nil if all can.
     let failure: ArchiveError?
-    /// Whether a rule answers in the place of entries.
+    /// Whether a rule replaces entries.
     let hasForced: Bool
 
     /// Reads the rules of an archive, which takes a lookup and the decoding of at most 16 MiB.
@@ -84,8 +84,8 @@ package struct SiteRules: Sendable {
     /// Finds the first rule that matches a request. Only a `GET` or `HEAD` of the rule file's own site matches any.
     ///
     /// - Parameters:
-    ///   - isForced: whether only rules that answer in the place of entries count.
-    ///   - client: is asked about where a rule has conditions.
+    ///   - isForced: whether only rules that replace entries count.
+    ///   - client: the client, which is evaluated for rules with conditions.
     ///   - budget: a quick one allows fewer steps.
     /// - Throws: `limitExceeded` if matching takes too many steps.
     func match(
@@ -120,7 +120,7 @@ package struct SiteRules: Sendable {
 }
 
 extension CanonicalURL {
-    /// Whether two URLs have one host and port, by http or https.
+    /// Returns whether two URLs have the same host and port, by http or https.
     fileprivate func isOfSameSite(as other: CanonicalURL) -> Bool {
         guard let own = authority, let others = other.authority else { return false }
         return own.elementsEqual(others)

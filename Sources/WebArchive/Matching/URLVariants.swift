@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The URLs that represent a URL by one rule or another. Specification section 8.5.
+/// The variants of a URL by one rule or another. Specification section 8.5.
 struct URLVariants {
     /// The rules and their parameters.
     let options: ArchiveMatcher.Options
 
     /// A URL and the rules that lead to it.
     struct Variant {
-        /// The URL, canonical.
+        /// The canonical URL.
         let url: CanonicalURL
         /// The rules that lead to it, the last one first.
         let rules: [MatchRule]
     }
 
-    /// The variant with the other of http and https; nil if it has none.
+    /// Returns the variant with the other of http and https; nil if it has none.
     ///
     /// Ignored parameters, which come between this rule and those of paths, are the caller's: they need the archive.
     func otherScheme(of variant: Variant) -> Variant? {
@@ -21,7 +21,7 @@ struct URLVariants {
         return Variant(url: other, rules: [.otherScheme] + variant.rules)
     }
 
-    /// The variants that differ in the path, the preferred one first.
+    /// Returns the variants that differ in the path, the preferred one first.
     func otherPaths(of variant: Variant) -> [Variant] {
         guard variant.url.authority != nil else { return [] }
         var found = [variant]
@@ -58,7 +58,7 @@ struct URLVariants {
         return paths.compactMap { url.replacingPath($0) }
     }
 
-    /// The URL of a request without its query; nil if it has none, or may not lose it.
+    /// Returns the URL of a request without its query; nil if it has none, or may not lose it.
     func withoutQuery(_ request: MatchRequest) -> Variant? {
         let url = request.url
         guard options.uses(.withoutQuery), url.query != nil, request.method == "GET" || request.method == "HEAD",
@@ -67,7 +67,7 @@ struct URLVariants {
         return Variant(url: bare, rules: [.withoutQuery])
     }
 
-    /// The query parameters of a URL that are not to be ignored; none where they come to an empty query.
+    /// Returns the query parameters of a URL that are not ignored; none if they form an empty query.
     func parameters(of url: CanonicalURL) -> [ArraySlice<UInt8>] {
         let rest = (url.query ?? []).split(separator: .ascii("&"), omittingEmptySubsequences: false).filter {
             !isIgnored($0)
@@ -75,7 +75,7 @@ struct URLVariants {
         return rest == [[]] ? [] : rest
     }
 
-    /// Whether the parameters of a query that are not to be ignored are these; ends with the first that is another one.
+    /// Returns whether these are the parameters of a query that are not ignored; stops at the first difference.
     func parameters(of query: ArraySlice<UInt8>, are wanted: [ArraySlice<UInt8>]) -> Bool {
         var (rest, count) = (query, 0)
         while true {

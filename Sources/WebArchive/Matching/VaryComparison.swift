@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A request field on which a stored response depends and in which the request differs from the one that was stored.
+/// A request field on which a stored response depends and which differs between the request and the stored one.
 ///
 /// Values are compared as lists: all fields of the name are joined, and whitespace around commas does not count (RFC
 /// 9111 section 4.1). `Accept-Encoding` is not compared (specification section 8.5).
 public struct VaryDifference: Hashable, Sendable, CustomStringConvertible {
-    /// The field's name as `Vary` has it; or `*`, which no request fits.
+    /// The field's name as in `Vary`; or `*`, which no request fits.
     ///
     /// It is `*` too for a `Vary` of more than 64 names or 4,096 bytes (specification section 10).
     public let field: String
     /// The value of the request, in its compared form; nil without the field.
     public let requested: String?
-    /// The value that was stored, in its compared form; nil without the field.
+    /// The stored value, in its compared form; nil without the field.
     public let stored: String?
 
     /// The difference in words.
@@ -22,12 +22,12 @@ public struct VaryDifference: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// The fields of a request by their names, as stored responses with a `Vary` field are compared with them (RFC 9111 section 4.1).
+/// The fields of a request by their names, for comparison with stored responses with a `Vary` field (RFC 9111 section 4.1).
 ///
 /// The fields are looked through once, and each value is brought into its compared form once, however many names and captures follow.
 package final class VaryingFields {
     private let all: HeaderFields
-    /// By their names in lower case; few responses vary, so that this is made when one does.
+    /// The fields by their names in lower case, computed lazily, since few responses vary.
     private lazy var fields: [[UInt8]: HeaderFields] = all.reduce(into: [:]) { fields, field in
         fields[field.nameBytes.map(\.lowercasedASCII), default: []].append(field)
     }
@@ -35,10 +35,10 @@ package final class VaryingFields {
     /// The fields of stored requests that were compared with these, by their rows: captures by the hundred may have the same.
     private var stored = RecentValues<RowPlace, VaryingFields>(capacity: 64)
 
-    /// The names of the `Vary` value that was compared last: captures of one URL have the same as a rule.
+    /// The names of the `Vary` value that was compared last: captures of one URL usually have the same.
     private var last: (vary: String, names: [VaryName]?)?
 
-    /// Creates a table of the fields of one request. Nothing is compared yet.
+    /// Creates a table of the fields of one request. It compares nothing yet.
     package init(_ fields: HeaderFields) { all = fields }
 
     fileprivate subscript(name: VaryName) -> String? {
@@ -55,7 +55,7 @@ package final class VaryingFields {
         return names
     }
 
-    /// The fields of the request of an entry.
+    /// Returns the fields of the request of an entry.
     fileprivate func fields(of entry: ArchiveEntry) throws(ArchiveError) -> VaryingFields {
         guard let row = try entry.archive.index.row(.entryRequest, entry.place) else { return VaryingFields([]) }
         if let known = stored[row] { return known }
@@ -66,12 +66,12 @@ package final class VaryingFields {
 }
 
 extension ArchiveEntry {
-    /// The first field in which a request differs where the response depends on it (RFC 9111 section 4.1); nil if it fits.
+    /// Returns the first field on which the response depends and in which a request differs (RFC 9111 section 4.1); nil if it fits.
     package func varyDifference(from requested: VaryingFields) throws(ArchiveError) -> VaryDifference? {
         try variance(from: requested).difference
     }
 
-    /// Whether the response depends on any field of the request, and the first field in which the request differs.
+    /// Returns whether the response depends on any field of the request, and the first field in which the request differs.
     func variance(
         from requested: VaryingFields
     ) throws(ArchiveError) -> (dependsOnFields: Bool, difference: VaryDifference?) {
@@ -92,12 +92,12 @@ extension ArchiveEntry {
 ///
 /// It is compared byte by byte: text that is not ASCII is brought into a normal form for each comparison otherwise.
 private struct VaryName {
-    /// As it is spelled in the value.
+    /// The spelling in the value.
     let spelling: String
-    /// In lower case.
+    /// The name in lower case.
     let key: [UInt8]
 
-    /// Returns the names that are compared; nil for a value that no request fits.
+    /// Returns the names to compare; nil for a value that no request fits.
     ///
     /// A value of more than ``VaryDifference/maximumNameCount`` names or ``VaryDifference/maximumLength`` bytes counts
     /// as `*`: no server sends one.
@@ -105,7 +105,7 @@ private struct VaryName {
         guard vary.utf8.count <= VaryDifference.maximumLength else { return nil }
         let parts = vary.utf8.split(separator: .ascii(","))
         guard parts.count <= VaryDifference.maximumNameCount else { return nil }
-        // Bodies are stored decoded, so the coding that was asked for says nothing.
+        // Bodies are stored decoded, so the requested coding is irrelevant.
         var known: Set<[UInt8]> = [[], Array("accept-encoding".utf8)]
         return parts.compactMap { part in
             let spelling = String(Substring(part).trimmingOptionalWhitespace)
@@ -125,12 +125,12 @@ extension VaryDifference {
         }
     }
 
-    /// Names in a `Vary` value that are compared.
+    /// The maximum number of names in a `Vary` value that are compared.
     package static let maximumNameCount = 64
-    /// Length of a `Vary` value whose names are compared, in bytes.
+    /// The maximum length of a `Vary` value whose names are compared, in bytes.
     package static let maximumLength = 4096
 
-    /// The first of the fields that a `Vary` value names in which two requests differ; nil if they are the same to it.
+    /// Finds the first of the fields of a `Vary` value in which two requests differ; nil if there is none.
     package init?(vary: String, stored: VaryingFields, requested: VaryingFields) {
         guard let names = requested.names(in: vary) else {
             self.init(field: "*", requested: nil, stored: nil)
@@ -148,7 +148,7 @@ extension VaryDifference {
 }
 
 extension HeaderFields {
-    /// All values of a name as one list, without the whitespace around its elements that means nothing.
+    /// Returns all values of a name as one list, without insignificant whitespace around its elements.
     fileprivate func normalised(_ name: String) -> String? {
         guard let value = self[name] else { return nil }
         var (list, whitespace, isAtStart) = ([UInt8](), [UInt8](), true)

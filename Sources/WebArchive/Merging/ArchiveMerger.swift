@@ -4,10 +4,10 @@ public import SystemPackage
 
 /// A merger of several archives into one.
 ///
-/// All captures of all archives are in the new one, an equal capture once. The newest capture of a request answers; of
+/// The new archive has all captures of all archives, each equal capture once. The newest capture of a request wins; among
 /// captures of equal or unknown time, that of the later archive does, and an unknown time is older than every known one
-/// (specification section 8.5). Blocks are copied as they are stored, after a look at their checksums, with their
-/// dictionaries. A body that several archives have is stored once: bodies of one digest are compared byte by byte, and
+/// (specification section 8.5). Blocks are copied as stored, after a check of their checksums, with their
+/// dictionaries. A body of several archives is stored once: bodies of one digest are compared byte by byte, and
 /// different ones stay different (section 5, "Equal digests"). Of each metadata value the first archive that has it
 /// decides; the rule files of all archives apply, at most 16 of them (section 8.7).
 ///
@@ -17,33 +17,33 @@ public import SystemPackage
 /// print(summary.entries, summary.sharedBodies)
 /// ```
 public struct ArchiveMerger: Sendable {
-    /// The archives, the one whose captures answer among equal times last.
+    /// The archives; among equal times, the captures of the last one win.
     public let archives: [ArchiveReader]
-    /// The file that is written; an archive of this name is replaced once the new one is whole.
+    /// The new archive; an existing archive of this name is replaced once the new one is complete.
     public let target: FilePath
-    /// The keys and the statement with which the new archive is signed; nil, the default, for none.
+    /// The keys and the statement for the signature of the new archive; nil, the default, for none.
     public var signing: ArchiveSigning?
 
-    /// The most archives that are merged at once: each stays open.
+    /// The maximum number of archives that are merged at once: each stays open.
     public static let archiveLimit = 256
 
-    /// Creates a merger. Reads and writes nothing yet.
+    /// Creates a merger. It reads and writes nothing yet.
     public init(_ archives: [ArchiveReader], into target: FilePath) {
         self.archives = archives
         self.target = target
     }
 
-    /// Writes the new archive, which gets its name when it is whole and on disk.
+    /// Writes the new archive, which gets its name when it is complete and on disk.
     ///
     /// Costs reading all blocks that are copied once, a search in each archive before for each body, and reading the
     /// bodies that have one digest and one length twice. Memory grows with the numbers of rows, not with bodies.
     ///
     /// - Parameter progress: a function that is called now and then with the bytes of blocks and the entries that were copied.
     /// - Returns: the counts.
-    /// - Throws: `damaged` where one of the archives is; `invalidArgument` if the target is one of them, or none is
+    /// - Throws: `damaged` if one of the archives is damaged; `invalidArgument` if the target is one of them, or none is
     ///   given; `alreadyExists` if the target is a file that is not an archive; `locked` if another writer is at work;
     ///   `limitExceeded` for more than ``archiveLimit`` archives, or more rows than one can hold; `changed`, `io`. With
-    ///   the path of the archive. Nothing is left of a file that is not whole.
+    ///   the path of the archive. No incomplete file is left.
     @discardableResult
     public func run(progress: (@Sendable (WorkProgress) -> Void)? = nil) throws(ArchiveError) -> Summary {
         guard !archives.isEmpty else { throw ArchiveError(.invalidArgument, "no archive to merge") }
@@ -108,7 +108,7 @@ public struct ArchiveMerger: Sendable {
         return summary
     }
 
-    /// The part of an archive that must be copied; nil for all of it.
+    /// Returns the part of an archive to copy; nil for all of it.
     private func selection(
         of stored: StoredArchive, _ metadata: [MetadataRow], _ earlier: [MergedArchive], _ shared: SharedBodies,
         into builder: CommitBuilder
@@ -136,7 +136,7 @@ extension ArchiveMerger {
     public struct Summary: Sendable {
         /// The number of entries of the new archive.
         public var entries = 0
-        /// The number of entries that an earlier archive has just so, and that are stored once.
+        /// The number of entries that repeat one of an earlier archive, and that are stored once.
         public var repeatedEntries = 0
         /// The number of bodies of the new archive, without those of dictionaries.
         public var bodies = 0
@@ -146,7 +146,7 @@ extension ArchiveMerger {
         public var lengthBefore: UInt64 = 0
         /// The length of the new archive, in bytes.
         public var length: UInt64 = 0
-        /// The number of rule files beyond the 16 at which readers look (specification section 8.7).
+        /// The number of rule files beyond the 16 that readers use (specification section 8.7).
         public var unusedRuleFiles = 0
 
         /// Creates an empty summary.

@@ -4,14 +4,14 @@ import WebArchiveFormat
 
 /// A comparison of bodies of one archive with bodies of another, byte by byte.
 ///
-/// Blocks that are stored alike decode alike, so that editions of one site are compared as they are stored. Specification section 5.
+/// Blocks with equal stored bytes decode to equal bytes, so that editions of one site are compared in stored form. Specification section 5.
 struct BodyComparison {
-    /// Blocks of the first archive that are stored as a block of the second is.
+    /// The blocks of the first archive with the same stored bytes as a block of the second.
     private var sameBlocks: [RowPlace: RowPlace] = [:]
-    /// The bytes that may still be decoded or compared, where a look at a block counts as 64. Bodies can overlap, and an archive can be made of nothing but
+    /// The number of bytes that may still be decoded or compared, where a visit to a block counts as 64. Bodies can overlap, and an archive can consist only of
     /// overlaps.
     private var left: UInt64
-    /// The block that was decoded last of each: a store keeps it.
+    /// The block of each that was decoded last, which a store keeps.
     private var last: (RowPlace?, RowPlace?)
 
     /// - Parameter archive: the first archive.
@@ -19,7 +19,7 @@ struct BodyComparison {
         left = archive.fileLength.multipliedSaturated(by: 64).addingSaturated(256 << 20)
     }
 
-    /// Returns whether two bodies of one length are equal. False as well once there was too much to decode or to compare.
+    /// Returns whether two bodies of one length are equal. False as well once the limit of decoding and comparing is exceeded.
     ///
     /// - Throws: `damaged`, `io`.
     mutating func areEqual(_ body: ArchiveBody, _ other: ArchiveBody) throws(ArchiveError) -> Bool {
@@ -39,7 +39,7 @@ struct BodyComparison {
         return true
     }
 
-    /// Returns whether the blocks of two bodies are equal as they are stored, and the bodies lie alike in them.
+    /// Returns whether the stored blocks of two bodies are equal, with the bodies at the same positions in them.
     private mutating func areStoredAlike(
         _ body: ArchiveBody, _ start: (block: RowPlace, offset: Int), _ other: ArchiveBody,
         _ otherStart: (block: RowPlace, offset: Int)

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The metadata of several archives as that of one: of each name the value of the first archive that has it. Specification section 7.
+/// The merged metadata of several archives: for each name the value of the first archive that has it. Specification section 7.
 struct MergedMetadata {
-    /// The names that an archive before has.
+    /// The names of earlier archives.
     private var names: Set<[UInt8]> = []
     /// The URLs of rule files, in the order of the archives.
     private(set) var ruleFiles: [[UInt8]] = []
 
-    /// Takes the values that no archive before has, without the list of rule files, which is one list for all.
+    /// Takes the values that no earlier archive has, except the list of rule files, which is one list for all.
     mutating func take(_ rows: [MetadataRow]) -> [MetadataRow] {
         rows.filter { row in
             guard !row.nameBytes.elementsEqual(MetadataName.redirectRules.utf8) else {
@@ -22,9 +22,9 @@ struct MergedMetadata {
         }
     }
 
-    /// Rule files that are listed; readers look at fewer.
+    /// The maximum number of listed rule files; readers use fewer.
     private static let limit = 1024
 
-    /// The rule files at which readers do not look.
+    /// The number of rule files that readers do not use.
     var unusedRuleFiles: Int { max(0, ruleFiles.count - SiteRules.fileLimit) }
 }

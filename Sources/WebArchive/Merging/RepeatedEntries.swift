@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The entries of an archive that an earlier one has just so: they are stored once.
+/// The entries of an archive that repeat one of an earlier archive: they are stored once.
 struct RepeatedEntries {
     private let own: ArchiveReader
     private let earlier: [(reader: ArchiveReader, copy: CopiedArchive)]
     private let shared: SharedBodies
 
-    /// Entries of one URL that are looked at in one archive; more of them are not compared, and stay.
+    /// The number of entries of one URL that are compared in one archive; more are not compared, and stay.
     private static let limit = 64
 
     init(_ archive: StoredArchive, in earlier: [MergedArchive], _ shared: SharedBodies) {
@@ -15,20 +15,20 @@ struct RepeatedEntries {
         self.shared = shared
     }
 
-    /// Returns whether an entry adds nothing: the newest one of an earlier archive for the same request and moment is equal to it.
+    /// Returns whether an entry adds nothing: it equals the newest one of an earlier archive for the same request and moment.
     func contains(_ entry: ArchiveEntry) throws(ArchiveError) -> Bool {
         let url = try entry.canonicalURL
         for (reader, copy) in earlier.reversed() {
             let others = try sameMoment(as: entry, url, in: reader)
             guard let newest = others.first else { continue }
-            // Of several at one moment the later argument's newest must answer, so that none of them may go.
+            // Of several at one moment the newest one of the later argument must win, so none of them may be dropped.
             guard try isEqual(entry, newest, copy) else { return false }
             return try sameMoment(as: entry, url, in: own).count == 1
         }
         return false
     }
 
-    /// The entries for the same request and of the same time, the one that answers first.
+    /// Returns the entries for the same request and of the same time, the effective one first.
     private func sameMoment(
         as entry: ArchiveEntry, _ url: CanonicalURL, in reader: ArchiveReader
     ) throws(ArchiveError) -> [ArchiveEntry] {

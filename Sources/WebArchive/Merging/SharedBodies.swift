@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The bodies of an archive that were copied from an earlier one already, by digest and bytes. Specification section 5, "Equal digests".
+/// The bodies of an archive that were already copied from an earlier one, by digest and bytes. Specification section 5, "Equal digests".
 struct SharedBodies {
-    /// The bodies in the new archive, by the rows of those that they are equal to.
+    /// The bodies in the new archive, by the rows of equal ones.
     private(set) var references: [Int: CommitBuilder.BodyReference] = [:]
 
     init(_ archive: StoredArchive, in earlier: [MergedArchive]) throws(ArchiveError) {
@@ -30,7 +30,7 @@ struct SharedBodies {
     }
 }
 
-/// An archive that is in the new one already.
+/// An archive that was already merged into the new one.
 struct MergedArchive {
     let stored: StoredArchive
     let copy: CopiedArchive

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A request as an archive keeps it. Specification section 7, "Request".
+/// A stored request. Specification section 7, "Request".
 ///
-/// Its body is not part of it: a writer takes an ``ArchiveWriter/BodyReference`` beside it, and
-/// ``ArchiveEntry/requestBody`` gives it back.
+/// It does not contain its body: a writer takes an ``ArchiveWriter/BodyReference`` beside it, and
+/// ``ArchiveEntry/requestBody`` returns it.
 public struct ArchiveRequest: Hashable, Sendable {
-    /// The method as it is on the wire, case-sensitive: `GET`, `POST` … (RFC 9110 section 9).
+    /// The method as on the wire, case-sensitive: `GET`, `POST` … (RFC 9110 section 9).
     ///
     /// A writer stores any text of at most 1 MiB.
     public var method: String
-    /// The URL as it was given; the archive finds it by its canonical form (specification section 8.1).
+    /// The URL as given; the archive finds it by its canonical form (specification section 8.1).
     public var url: String
     /// The header fields, in their order, with their case and their duplicates.
     ///
     /// They are compared with a request's where the response has a `Vary` field (RFC 9111 section 4.1).
     public var headers: HeaderFields
 
-    /// Creates a request. Nothing is checked: ``ArchiveWriter/add(_:requestBody:response:body:time:role:)`` does that.
+    /// Creates a request. It checks nothing: ``ArchiveWriter/add(_:requestBody:response:body:time:role:)`` does that.
     ///
     /// - Parameters:
     ///   - method: `GET` by default.

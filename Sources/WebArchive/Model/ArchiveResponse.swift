@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The properties that responses and redirects have in common. Specification section 7, "Response" and "Redirect".
+/// The common properties of responses and redirects. Specification section 7, "Response" and "Redirect".
 ///
 /// The body is not part of it: see ``ArchiveEntry/body``.
 public struct ArchiveResponse: Hashable, Sendable {
     /// The status code, 100 to 999 (RFC 9110 section 15). A writer refuses others.
     public var status: Int
-    /// The reason phrase (RFC 9112 section 4), empty if there was none. U+FFFD takes the place of what is not UTF-8.
+    /// The reason phrase (RFC 9112 section 4), empty if there was none. U+FFFD replaces bytes that are not UTF-8.
     public var reason: String {
         get { String(untrusted: reasonBytes) }
         set { reasonBytes = Array(newValue.utf8) }
     }
-    /// The reason phrase as it came (RFC 9112 section 4): any bytes.
+    /// The original reason phrase (RFC 9112 section 4): any bytes.
     package var reasonBytes: [UInt8]
-    /// The header fields as they came, those of codings that were removed from the body included.
+    /// The original header fields, including those of codings that were removed from the body.
     ///
     /// For the fields that fit the stored body see ``headers(forBodyOfLength:)``.
     public var headers: HeaderFields
@@ -26,19 +26,19 @@ public struct ArchiveResponse: Hashable, Sendable {
     ///
     /// If it is nil, a writer takes it from a `Last-Modified` field (RFC 9110 section 8.8.2).
     public var modified: ArchiveTime?
-    /// The address of the peer that answered, as text; nil if it is unknown. It is not read as an address.
+    /// The address of the peer that sent the response, as text; nil if it is unknown. It is not parsed as an address.
     public var address: String?
-    /// The content and transfer codings that were removed from the body, in the order in which they had been applied.
+    /// The content and transfer codings that were removed from the body, in the order of their application.
     ///
-    /// Names such as `gzip` or `br` (RFC 9110 section 8.4.1, RFC 9112 section 7); empty if the body is as it came.
+    /// Names such as `gzip` or `br` (RFC 9110 section 8.4.1, RFC 9112 section 7); empty if the body is unchanged.
     public var codings: [String]
-    /// The absolute URL to go to, for a redirect; nil for a response.
+    /// The absolute target URL of a redirect; nil for a response.
     ///
     /// A writer sets it from a `Location` field, resolved against the request's URL, where the status is one of
     /// ``redirectStatuses``.
     public var redirectTarget: String?
 
-    /// Creates a response. Nothing is checked: ``ArchiveWriter/add(_:requestBody:response:body:time:role:)`` does that.
+    /// Creates a response. It checks nothing: ``ArchiveWriter/add(_:requestBody:response:body:time:role:)`` does that.
     ///
     /// - Parameters:
     ///   - status: 100 to 999; 200 by default.
@@ -68,14 +68,14 @@ public struct ArchiveResponse: Hashable, Sendable {
         self.redirectTarget = redirectTarget
     }
 
-    /// Whether the response is stored as a redirect: whether it has a ``redirectTarget``. Specification section 7.
+    /// Whether the response is stored as a redirect, because it has a ``redirectTarget``. Specification section 7.
     public var isRedirect: Bool { redirectTarget != nil }
 
     /// The status codes that, with a `Location`, make a response a redirect: 301, 302, 303, 307 and 308. Specification
     /// section 7.
     public static let redirectStatuses: Set<Int> = [301, 302, 303, 307, 308]
 
-    /// Returns the URL that the response to a request for `url` leads to: its target, or else, with a redirect's status,
+    /// Returns the target URL of the response to a request for `url`: its target, or else, with a redirect's status,
     /// its `Location` resolved against `url`.
     ///
     /// - Returns: nil if it leads nowhere, or its `Location` is not a URL.
@@ -85,7 +85,7 @@ public struct ArchiveResponse: Hashable, Sendable {
         return (try? url.resolving(location))?.description
     }
 
-    /// Returns the header fields that fit the body as it is stored: without codings that were removed and with its own
+    /// Returns the header fields that fit the stored body: without removed codings and with its own
     /// length.
     ///
     /// `Content-Encoding` and `Transfer-Encoding` go if ``codings`` has any, and one `Content-Length` (RFC 9110 section

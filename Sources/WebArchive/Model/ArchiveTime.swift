@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A moment, in nanoseconds since 1970-01-01T00:00:00Z, leap seconds not counted. Specification section 6.2.
+/// A moment, in nanoseconds since 1970-01-01T00:00:00Z, without leap seconds. Specification section 6.2.
 ///
 /// It reaches from September 1677 to April 2262. The very start of 1970 is not a moment: its number represents an unknown
 /// time.
 public struct ArchiveTime: Hashable, Comparable, Sendable {
-    /// The nanoseconds since 1970-01-01T00:00:00Z, leap seconds not counted, negative before; never 0, which means
+    /// The nanoseconds since 1970-01-01T00:00:00Z, without leap seconds, negative before; never 0, which means
     /// unknown in the format.
     public let nanoseconds: Int64
 
@@ -17,11 +17,11 @@ public struct ArchiveTime: Hashable, Comparable, Sendable {
         self.nanoseconds = nanoseconds
     }
 
-    /// Creates a moment; nil for 0 and for what does not fit 64 bits (before 1677 or after 2262).
+    /// Creates a moment; nil for 0 and for a time beyond 64 bits (before 1677 or after 2262).
     ///
     /// - Parameters:
     ///   - seconds: since 1970-01-01T00:00:00Z, as `time_t` counts them.
-    ///   - nanoseconds: to be added, of any size and sign; 0 by default.
+    ///   - nanoseconds: the nanoseconds to add, of any size and sign; 0 by default.
     public init?(seconds: Int64, nanoseconds: Int64 = 0) {
         let exact = Int128(seconds) * 1_000_000_000 + Int128(nanoseconds)
         guard let total = Int64(exactly: exact) else { return nil }
@@ -33,7 +33,7 @@ public struct ArchiveTime: Hashable, Comparable, Sendable {
 }
 
 extension ArchiveTime {
-    /// Whether a capture with the first time is older than one with the second. An unknown time counts as 0, its number in the format:
+    /// Returns whether a capture with the first time is older than one with the second. An unknown time counts as 0, its number in the format:
     /// specification section 8.2.
     package static func isOlder(_ left: ArchiveTime?, _ right: ArchiveTime?) -> Bool {
         (left?.nanoseconds ?? 0) < (right?.nanoseconds ?? 0)

@@ -4,10 +4,10 @@ import CWebArchiveKernels
 import Crypto
 
 extension ContentDigest {
-    /// Computes the MD5 of bytes in memory (RFC 1321), on the calling thread. Copies nothing.
+    /// Computes the MD5 of bytes in memory (RFC 1321), on the calling thread. It copies nothing.
     public init(hashing bytes: RawSpan) { self = bytes.withUnsafeBytes { ContentDigest(hashing: $0) } }
 
-    /// Computes the MD5 of bytes in memory (RFC 1321), on the calling thread. Copies nothing.
+    /// Computes the MD5 of bytes in memory (RFC 1321), on the calling thread. It copies nothing.
     public init(hashing bytes: [UInt8]) { self = bytes.withUnsafeBytes { ContentDigest(hashing: $0) } }
 
     /// Computes the MD5 of bytes in memory, on the calling thread.
@@ -17,7 +17,7 @@ extension ContentDigest {
         self = hash.finalize().withUnsafeBytes { ContentDigest(rawBytes: $0) }
     }
 
-    /// Computes the digests of many bodies on the calling thread, several at a time where the processor can.
+    /// Computes the digests of many bodies on the calling thread, several at a time if the processor can.
     ///
     /// - Parameter bodies: valid until it returns.
     /// - Returns: one digest for each body, in their order.

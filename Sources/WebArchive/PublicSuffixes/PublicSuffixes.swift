@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The names of DNS below which names of different owners are registered, such as "com" and "co.uk". <https://publicsuffix.org>
+/// The DNS names below which names of different owners are registered, such as "com" and "co.uk". <https://publicsuffix.org>
 ///
 /// Every name of one label is a public suffix, by the list's rule for names that it does not have.
 package struct PublicSuffixes: Sendable {
-    /// A label of the tree whose root is that of DNS, by its places in the text.
+    /// A label of the tree whose root is that of DNS, by its positions in the text.
     private struct Node {
         let label: Range<Int>
         let below: Range<Int>
@@ -12,7 +12,7 @@ package struct PublicSuffixes: Sendable {
 
     package static let standard = PublicSuffixes(PublicSuffixRules.parts.joined(separator: "\n"))
 
-    /// The rules, of which a lookup reads one top-level domain: to make a tree of all takes far longer than many lookups.
+    /// The rules, of which a lookup reads one top-level domain: building a tree of all takes far longer than many lookups.
     private let text: [UInt8]
     private var domains: [ArraySlice<UInt8>: Range<Int>] = [:]
 
@@ -22,7 +22,7 @@ package struct PublicSuffixes: Sendable {
         while let node = node(at: &position, before: text.count) { domains[text[node.label]] = node.below }
     }
 
-    /// Reads the label at a position, which moves after it and all below it; nil if there is none.
+    /// Reads the label at a position, which moves after it and all labels below it; nil if there is none.
     private func node(at position: inout Int, before end: Int) -> Node? {
         while position < end, Self.isBlank(text[position]) { position += 1 }
         let start = position
@@ -45,7 +45,7 @@ package struct PublicSuffixes: Sendable {
 
     private static func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\n") }
 
-    /// The rules about a label among those of a part of the text.
+    /// The rules for one label in a part of the text.
     private struct Rules {
         /// Whether the label itself is a public suffix.
         var isRule = false
@@ -72,9 +72,9 @@ package struct PublicSuffixes: Sendable {
         return rules
     }
 
-    /// Whether a name in lower-case ASCII is a public suffix.
+    /// Returns whether a name in lower-case ASCII is a public suffix.
     ///
-    /// So is a name for which there is a rule about everything right below it.
+    /// A name with a rule for all names directly below it is one as well.
     package func contains(_ name: String) -> Bool {
         let labels = Self.labels(name)
         guard labels.count > 1 else { return true }
@@ -83,7 +83,7 @@ package struct PublicSuffixes: Sendable {
         return rules.isRule || rules.isForAll || self.rules(for: [], in: rules.below).isForAll
     }
 
-    /// Whether there are public suffixes below a name.
+    /// Returns whether there are public suffixes below a name.
     package func areBelow(_ name: String) -> Bool { !range(below: Self.labels(name)[...]).isEmpty }
 
     private static func labels(_ name: String) -> [ArraySlice<UInt8>] {

@@ -2,9 +2,9 @@
 
 import WebArchiveFormat
 
-/// The properties of a response that a list shows: read in a few steps, without its header fields.
+/// The properties of a response for a list: read in a few steps, without its header fields.
 package struct AnswerOutline: Sendable {
-    /// The status code, at most 999; one below 100 is not refused here.
+    /// The status code, at most 999; one below 100 is accepted here.
     package let status: Int
     /// Whether the response is stored as a redirect.
     package let isRedirect: Bool
@@ -13,12 +13,12 @@ package struct AnswerOutline: Sendable {
     /// At most ``longestText`` bytes of it, so that a false one costs little.
     package let mediaType: String?
 
-    /// The bytes that are read of a text.
+    /// The maximum number of bytes that are read of a text.
     package static let longestText = 255
 }
 
 extension ArchiveEntry {
-    /// The outline of the response; nil if nothing was answered. Throws `damaged` or `io`.
+    /// The outline of the response; nil if there is no response. Throws `damaged` or `io`.
     package var outline: AnswerOutline? {
         get throws(ArchiveError) {
             guard let (keys, row) = try answerRow else { return nil }
@@ -61,7 +61,7 @@ extension ArchiveBody {
             if UInt64(start.offset) + length <= UInt64(first.length) {
                 return first.stored.length * length / UInt64(first.length)
             }
-            // Blocks lie one after the other.
+            // Blocks are stored one after the other.
             let count = (length + UInt64(blockLength) - 1) / UInt64(blockLength)
             let last = try store.describe(store.block(count - 1, of: self, from: start)).stored
             return last.end > first.stored.offset ? last.end - first.stored.offset : 0
@@ -70,14 +70,14 @@ extension ArchiveBody {
 
     /// The cost of reading the beginning of a body.
     package struct BeginningCost: Sendable {
-        /// The bytes that are decoded whenever it is read: blocks of its own.
+        /// The number of bytes that are decoded at each read: blocks of its own.
         package fileprivate(set) var length = 0
         /// The parts that are decoded as well, and stay in memory for a while: the block that the body shares with others, and dictionaries.
-        /// Each has a number that tells it from all others of the archive, and a length in bytes.
+        /// Each has a number that is unique in the archive, and a length in bytes.
         package fileprivate(set) var kept: [(number: UInt64, length: Int)] = []
     }
 
-    /// The cost of reading the first bytes of the body, found without decoding anything.
+    /// Returns the cost of reading the first bytes of the body, computed without decoding.
     ///
     /// - Parameter count: the number of bytes, at most the length of the body.
     /// - Throws: `damaged` or `io`.
@@ -99,6 +99,6 @@ extension ArchiveBody {
 }
 
 extension RowPlace {
-    /// A number that tells the row from all others of its kind.
+    /// A number that is unique among rows of its kind.
     fileprivate var number: UInt64 { UInt64(commit) << 32 | UInt64(row) }
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A body in an archive: its digest, its length, and the way to its bytes, after content and transfer decoding.
+/// A body in an archive: its digest, its length, and access to its bytes, after content and transfer decoding.
 ///
-/// Every block is checked against its CRC before any byte of it is handed out. The MD5 is not computed when a body is
-/// read; ``ArchiveVerifier`` does that. A handle keeps its archive open, and may be used by any thread. Specification
+/// Every block is checked against its CRC before any byte of it is returned. Reading a body does not compute the MD5;
+/// ``ArchiveVerifier`` does that. A handle keeps its archive open, and may be used by any thread. Specification
 /// section 5.
 ///
 /// ```swift
@@ -13,16 +13,16 @@
 /// }
 /// ```
 public struct ArchiveBody: Sendable {
-    /// The MD5 of the bytes (RFC 1321): an address, not a proof. Different bodies may have one digest.
+    /// The MD5 of the bytes (RFC 1321): an address, not a proof. Different bodies may share one digest.
     public let digest: ContentDigest
-    /// The length in bytes, decoded, as the index says it: reading proves it.
+    /// The decoded length in bytes, from the index: reading proves it.
     public let length: UInt64
 
     /// The row of the body.
     let place: RowPlace
     /// The store that reads its blocks.
     let store: BlockStore
-    /// The first block, and where in it the body starts; nil for a body of no bytes.
+    /// The first block, and the offset of the body in it; nil for an empty body.
     let start: (block: RowPlace, offset: Int)?
 
     /// Reads a row of `Body`, and none of its blocks.
@@ -44,27 +44,27 @@ public struct ArchiveBody: Sendable {
         start = block.map { ($0, offset) }
     }
 
-    /// A body, told from all others as long as its archive is open.
+    /// The identity of a body, valid as long as its archive is open.
     package struct Identity: Hashable, Sendable {
         fileprivate let store: ObjectIdentifier
         fileprivate let place: RowPlace
     }
 
-    /// The body's own identity, whatever others have the same digest.
+    /// The body's own identity, independent of others with the same digest.
     package var identity: Identity { Identity(store: ObjectIdentifier(store), place: place) }
 
-    /// A number that grows in the order in which bodies are in the file.
+    /// A number that grows in the order of bodies in the file.
     package var storagePlace: UInt64 {
         guard let start else { return 0 }
         return UInt64(start.block.commit) << 52 | UInt64(start.block.row) << 20 | UInt64(start.offset)
     }
 
-    /// The length of a full block, in bytes: of a body that runs through several, each block starts at a multiple of it.
+    /// The length of a full block, in bytes: of a body across several blocks, each block starts at a multiple of it.
     package var blockLength: Int { store.blockLength }
 
     /// Reads all bytes into memory.
     ///
-    /// Memory is taken block by block as they prove right, so a false length costs nothing. For long bodies see
+    /// Memory is allocated block by block as they are verified, so a false length costs nothing. For long bodies see
     /// ``forEachChunk(in:_:)`` and ``chunks(in:)``.
     ///
     /// - Returns: ``length`` bytes.
@@ -77,7 +77,7 @@ public struct ArchiveBody: Sendable {
     /// A block decodes to 2^*B* bytes at most, 256 KiB unless the writer chose otherwise (specification section 3).
     ///
     /// - Parameter range: the range in bytes, from the start of the body; an empty one reads nothing.
-    /// - Returns: as many bytes as the range has.
+    /// - Returns: the bytes, as many as the range has.
     /// - Throws: `invalidArgument` if the range does not lie inside the body, and as ``bytes()``.
     public func bytes(in range: Range<UInt64>) throws(ArchiveError) -> [UInt8] {
         var bytes: [UInt8] = []
@@ -87,7 +87,7 @@ public struct ArchiveBody: Sendable {
         return bytes
     }
 
-    /// Fills memory that is as long as a range with its bytes, which may be used only if this does not throw.
+    /// Fills memory of the length of a range with its bytes, which may be used only if this does not throw.
     ///
     /// A block that the range takes as a whole is decoded in its place, without a copy.
     ///
@@ -99,22 +99,22 @@ public struct ArchiveBody: Sendable {
         try store.fill(target, of: self, from: start, in: range)
     }
 
-    /// Calls `work` with the bytes of a range, one block after another; memory for one block is taken.
+    /// Calls `work` with the bytes of a range, one block after another; it allocates memory for one block.
     ///
     /// Blocks that are stored raw in a mapped archive are not copied. A chunk has 1 byte to 1 MiB, and is valid until
     /// `work` returns; an empty range has none.
     ///
     /// - Parameters:
     ///   - range: the range in bytes, from the start of the body; nil, the default, for all of it.
-    ///   - work: a function that is called on this thread, in the order of the bytes. What it throws ends the walk.
-    /// - Throws: as ``bytes(in:)``, and errors of `work`. Chunks that came before an error are right.
+    ///   - work: a function that is called on this thread, in the order of the bytes. Its errors end the iteration.
+    /// - Throws: as ``bytes(in:)``, and errors of `work`. Chunks before an error are valid.
     public func forEachChunk(
         in range: Range<UInt64>? = nil, _ work: (RawSpan) throws(ArchiveError) -> Void
     ) throws(ArchiveError) {
         try forEachBuffer(in: range) { bytes throws(ArchiveError) in try work(bytes.bytes) }
     }
 
-    /// As ``forEachChunk(in:_:)``; a buffer is valid until `work` returns.
+    /// Calls `work` as ``forEachChunk(in:_:)`` does; a buffer is valid until `work` returns.
     package func forEachBuffer(
         in range: Range<UInt64>? = nil, _ work: (UnsafeRawBufferPointer) throws(ArchiveError) -> Void
     ) throws(ArchiveError) {
@@ -124,13 +124,13 @@ public struct ArchiveBody: Sendable {
         try store.forEachBuffer(of: self, from: start, in: range, work)
     }
 
-    /// A block that must be decoded, told from all others as long as its archive is open.
+    /// The identity of a block that must be decoded, valid as long as its archive is open.
     package struct CodedBlock: Hashable, Sendable {
         fileprivate let store: ObjectIdentifier
         fileprivate let place: RowPlace
     }
 
-    /// The block of a body that runs through several, by its number; nil if the body does not, or the block is stored raw.
+    /// Returns a block of a body across several blocks, by its number; nil for any other body, or for a block that is stored raw.
     ///
     /// - Throws: `damaged`.
     package func codedBlock(_ number: UInt64) throws(ArchiveError) -> CodedBlock? {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An exchange in an archive: a handle, whose parts are read and checked when they are asked for.
+/// An exchange in an archive: a handle, whose parts are read and checked on access.
 ///
-/// An entry is a few words, keeps its archive open, and may be used by any thread. Nothing is kept of what was read: a
-/// property that is asked for twice is decoded twice. Texts have U+FFFD in the place of what is not UTF-8.
+/// An entry is a few words, keeps its archive open, and may be used by any thread. It caches nothing: a
+/// property that is read twice is decoded twice. In texts, U+FFFD replaces bytes that are not UTF-8.
 /// Specification section 7, "Entry".
 ///
 /// Every property throws `damaged` or `io`. The entries that ``ArchiveCompactor/run(keeping:progress:)`` returns
-/// share a limit on what is decoded in one pass, and throw `limitExceeded` beyond it (section 10).
+/// share a limit on the data decoded in one pass, and throw `limitExceeded` beyond it (section 10).
 public struct ArchiveEntry: Sendable {
     /// The row of the entry.
     let place: RowPlace
@@ -23,20 +23,20 @@ public struct ArchiveEntry: Sendable {
 
     /// The purpose of an entry, by its number in the format (specification section 7, "Entry").
     public enum Role: Int64, Sendable {
-        /// A request and what answered it.
+        /// A request with its response.
         case exchange = 0
         /// An entry that a packer derived from another one or from a rule: `/dir/` for `/dir/index.html`, say.
         ///
-        /// It is answered, but it is not a file of its own when the archive is unpacked.
+        /// It is served, but it is not a file of its own when the archive is unpacked.
         case alias = 1
-        /// An entry that is kept for unpacking only, such as `_headers`; never answered.
+        /// An entry that is kept for unpacking only, such as `_headers`, and never served.
         case unpackOnly = 2
 
-        /// Whether requests are answered with such an entry (specification section 8.5).
+        /// Whether such an entry is a response to requests (specification section 8.5).
         package var isAnswered: Bool { self != .unpackOnly }
     }
 
-    /// The role of the entry. A number that this version does not know counts as ``Role/unpackOnly``.
+    /// The role of the entry. An unknown number counts as ``Role/unpackOnly``.
     ///
     /// Reads one number.
     public var role: Role {
@@ -52,7 +52,7 @@ public struct ArchiveEntry: Sendable {
         get throws(ArchiveError) { String(untrusted: try keyBytes) }
     }
 
-    /// The canonical URL, taken apart.
+    /// The parsed canonical URL.
     ///
     /// As ``key``, and the check that it is one.
     ///
@@ -85,12 +85,12 @@ public struct ArchiveEntry: Sendable {
         }
     }
 
-    /// The bytes of the canonical URL, ASCII in an archive that is whole. As ``key``, without a text.
+    /// The bytes of the canonical URL, ASCII in an intact archive. As ``key``, without a text.
     public var keyBytes: [UInt8] {
         get throws(ArchiveError) { try index.key(place) }
     }
 
-    /// The time at which the response came, in nanoseconds since 1970; nil if that is unknown.
+    /// The time of the response, in nanoseconds since 1970; nil if it is unknown.
     ///
     /// Among the captures of a request the one with the largest time is the newest (specification section 8.5).
     public var time: ArchiveTime? {
@@ -99,7 +99,7 @@ public struct ArchiveEntry: Sendable {
         }
     }
 
-    /// The method of the request, case-sensitive: `GET` unless another one is stored.
+    /// The method of the request, case-sensitive: `GET` unless a different one is stored.
     public var method: String {
         get throws(ArchiveError) {
             guard let request = try index.row(.entryRequest, place) else { return "GET" }
@@ -145,10 +145,10 @@ public struct ArchiveEntry: Sendable {
         }
     }
 
-    /// The response or redirect with its header fields, without its body; nil if nothing was answered.
+    /// The response or redirect with its header fields, without its body; nil without a response.
     ///
-    /// Costs the decoding of its header list: at most 4,096 fields and 16 MiB (specification section 10). Media type
-    /// and charset are those that the archive stores, not what the fields would say. ``ArchiveResponse/redirectTarget``
+    /// It costs the decoding of its header list: at most 4,096 fields and 16 MiB (specification section 10). Media type
+    /// and charset are the stored ones, independent of the fields. ``ArchiveResponse/redirectTarget``
     /// is set exactly for a redirect. See ``kind``, ``modified`` and ``redirectTarget`` for single parts.
     ///
     /// - Throws: `damaged` for a status outside 100 to 999 too.
@@ -168,7 +168,7 @@ public struct ArchiveEntry: Sendable {
                 codings: codings ?? [],
                 redirectTarget: isRedirect ? target(row) : nil)
             response.reasonBytes = try index.textBytes(keys.reason, row).map { Array($0) } ?? []
-            // Media type and charset are what the archive says, not what the fields would say.
+            // Media type and charset are the stored ones, independent of the fields.
             response.headers = try HeaderDecoder(index: index, entry: place).answerFields(row, keys)
             (response.mediaType, response.charset) = try (
                 index.text(keys.mediaType, row), index.text(keys.charset, row)
@@ -179,7 +179,7 @@ public struct ArchiveEntry: Sendable {
 
     /// The time at which the resource was last modified, without reading the rest of the response.
     ///
-    /// In nanoseconds since 1970; nil if it is unknown, or nothing was answered. It is that of the format's `modified`,
+    /// In nanoseconds since 1970; nil if it is unknown, or there is no response. It is that of the format's `modified`,
     /// which a writer takes from `Last-Modified`.
     public var modified: ArchiveTime? {
         get throws(ArchiveError) {
@@ -188,14 +188,14 @@ public struct ArchiveEntry: Sendable {
         }
     }
 
-    /// The kind of what was answered, without reading the response; nil if nothing was answered.
+    /// The kind of the response, without reading the response; nil without one.
     ///
     /// The class of the row decides, not the status (specification section 7, "Redirect").
     public var kind: Kind? {
         get throws(ArchiveError) { try answerRow.map { $0.keys.status.owner == .redirect ? .redirect : .response } }
     }
 
-    /// The target of a redirect as it is stored, without reading the rest of the response; nil if this is none.
+    /// The stored target of a redirect, without reading the rest of the response; nil if this is none.
     ///
     /// An absolute URL in an archive that is whole, resolved already against the request's URL; see ``redirectURL``.
     public var redirectTarget: String? {
@@ -212,9 +212,9 @@ public struct ArchiveEntry: Sendable {
         return target
     }
 
-    /// The two kinds of response, which are classes of their own in the format (specification section 7).
+    /// The two kinds of response, which are separate classes in the format (specification section 7).
     public enum Kind: String, Sendable {
-        /// A response that answers with content, or one that leads to another URL.
+        /// A response with content, or one that redirects to a different URL.
         case response, redirect
     }
 
@@ -228,19 +228,19 @@ public struct ArchiveEntry: Sendable {
         }
     }
 
-    /// Returns whether two entries share one response, as an alias does with what it represents.
+    /// Returns whether two entries share one response, like an alias and its original.
     ///
     /// Rows are compared, not contents: equal responses may be stored twice. Costs reading two numbers.
     ///
     /// - Parameter other: an entry of the same archive.
-    /// - Returns: false if nothing was answered to one of them.
+    /// - Returns: whether they share it; false if one of them has no response.
     /// - Throws: `damaged` or `io`.
     public func sharesResponse(with other: ArchiveEntry) throws(ArchiveError) -> Bool {
         guard let mine = try answerRow, let theirs = try other.answerRow else { return false }
         return mine.row == theirs.row && mine.keys.status == theirs.keys.status
     }
 
-    /// The row of the answer, and the keys of its class; nil if nothing was answered.
+    /// The row of the response, and the keys of its class; nil without a response.
     var answerRow: (keys: AnswerKeys, row: RowPlace)? {
         get throws(ArchiveError) {
             guard let (owner, row) = try index.reference(.entryAnswer, place) else { return nil }
@@ -252,7 +252,7 @@ public struct ArchiveEntry: Sendable {
     ///
     /// Bytes are compared, no text is made.
     ///
-    /// - Parameter bodyDigest: nil for a request without a body.
+    /// - Parameter bodyDigest: the digest of the body; nil for a request without one.
     package func isFor(method: String, bodyDigest: ContentDigest?) throws(ArchiveError) -> Bool {
         guard let request = try index.row(.entryRequest, place) else { return method == "GET" && bodyDigest == nil }
         // Bytes, not texts: a method of a mebibyte that all entries share would be copied for each of them.

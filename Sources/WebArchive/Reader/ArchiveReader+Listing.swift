@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ArchiveReader {
-    /// Lists the entries whose canonical URL starts with `prefix`, in the order of their keys, whatever commit they are
-    /// in.
+    /// Lists the entries whose canonical URL starts with `prefix`, in the order of their keys, of all
+    /// commits.
     ///
-    /// Among entries of one key those of later commits come first; within a commit they stand in the order of section
+    /// Among entries of one key those of later commits come first; within a commit they are in the order of section
     /// 8.2: by method, by the digest of the request's body, then the newest first. Entries of every
     /// ``ArchiveEntry/Role`` are listed. Costs a binary search in each commit, O(log n), and memory for one key of
     /// each.
     ///
     /// - Parameters:
-    ///   - prefix: the first bytes of the key, compared as they stand: nothing is made canonical. Empty by default, for
+    ///   - prefix: the first bytes of the key, compared without canonicalisation. Empty by default, for
     ///     all entries.
     ///   - last: an entry of this archive; begins with the one after it, at the cost of one more search. Nil by
     ///     default.
@@ -25,9 +25,9 @@ extension ArchiveReader {
         return try EntryCursor(self, prefix, from: rows)
     }
 
-    /// Calls `work` with the entries that ``entryCursor(prefix:after:)`` lists. Ends when `work` gives false.
+    /// Calls `work` with the entries that ``entryCursor(prefix:after:)`` lists. It ends when `work` returns false.
     ///
-    /// Takes memory for one entry of each commit, however many there are.
+    /// It takes memory for one entry of each commit, for any number of entries.
     ///
     /// ```swift
     /// var pages = 0
@@ -38,8 +38,8 @@ extension ArchiveReader {
     /// ```
     ///
     /// - Parameters:
-    ///   - prefix: as there.
-    ///   - last: as there.
+    ///   - prefix: the prefix, as there.
+    ///   - last: the last entry, as there.
     ///   - work: a function that returns whether to continue.
     /// - Throws: `damaged`, `io`, and errors of `work`.
     public func forEachEntry(
@@ -49,7 +49,7 @@ extension ArchiveReader {
         while let entry = try cursor.next(), try work(entry) {}
     }
 
-    /// The row of a commit at which a listing starts.
+    /// Returns the row of a commit at which a listing starts.
     private func firstRow(
         _ number: Int, _ prefix: [UInt8], after last: ArchiveEntry?
     ) throws(ArchiveError) -> Int {
@@ -67,7 +67,7 @@ extension ArchiveReader {
     ///
     /// Entries are handles of a few words, but all of them are in memory at once.
     ///
-    /// - Parameter prefix: as in ``entryCursor(prefix:after:)``.
+    /// - Parameter prefix: the prefix, as in ``entryCursor(prefix:after:)``.
     /// - Returns: the entries in the order of that cursor.
     /// - Throws: `damaged` or `io`.
     public func entries(prefix: String = "") throws(ArchiveError) -> [ArchiveEntry] {
@@ -82,11 +82,11 @@ extension ArchiveReader {
     /// Reads the metadata by name, the newest value of each (specification section 7, "Metadata").
     ///
     /// Values that are bodies are left out, see ``metadataBody(_:)``, and so are names whose newest row removes them.
-    /// Goes through the metadata of all commits at each call. In names and values, U+FFFD takes the place of what is
+    /// It reads the metadata of all commits at each call. In names and values, U+FFFD replaces bytes that are
     /// not UTF-8.
     ///
     /// - Returns: the values, by such names as `title`, `mainPage`, `language` and `creator`.
-    /// - Throws: `damaged` or `io`; `limitExceeded` if names and values come to more than 16 MiB, with 64 bytes for
+    /// - Throws: `damaged` or `io`; `limitExceeded` if names and values exceed 16 MiB in total, with 64 bytes for
     ///   each (specification section 10).
     public func metadata() throws(ArchiveError) -> [String: String] {
         var values: [String: String] = [:]
@@ -101,7 +101,7 @@ extension ArchiveReader {
         return values
     }
 
-    /// The newest row of each name, newest first.
+    /// Returns the newest row of each name, newest first.
     ///
     /// - Throws: as ``metadata()``.
     package func newestMetadata() throws(ArchiveError) -> [MetadataRow] {
@@ -119,7 +119,7 @@ extension ArchiveReader {
         return rows
     }
 
-    /// Finds a metadata value that is a body, an icon say (specification section 7, "Metadata").
+    /// Finds a metadata value that is a body, such as an icon (specification section 7, "Metadata").
     ///
     /// - Parameter name: compared byte by byte.
     /// - Returns: the newest value; nil if there is none, or it is text, or was removed.
@@ -135,7 +135,7 @@ extension ArchiveReader {
     }
 
     /// Calls `work` with the newest row of each name, newest first, and with the bytes that may still be decoded, until
-    /// it gives false.
+    /// it returns false.
     ///
     /// Rows are gone through from the last commit back, so that the first row of a name is the one that counts.
     private func forEachNewestMetadata(

@@ -27,7 +27,7 @@ extension ArchiveReader {
         return found
     }
 
-    /// Finds the newest capture of a request. Takes a few hundred nanoseconds when the index is in memory.
+    /// Finds the newest capture of a request. It takes a few hundred nanoseconds when the index is in memory.
     ///
     /// This compares URL, method and body only; ``ArchiveMatcher`` adds `Vary` and the rules that a user can switch. In
     /// an archive of several commits all captures of the request are looked at, as ``captures(of:method:bodyDigest:)``
@@ -37,7 +37,7 @@ extension ArchiveReader {
     ///   - url: the key of the entry.
     ///   - method: compared byte by byte, case-sensitive; `GET` by default.
     ///   - bodyDigest: the digest of the request's body; nil, the default, for none.
-    /// - Returns: the entry, whose ``ArchiveEntry/response`` is nil if it says that nothing is answered; nil if nothing
+    /// - Returns: the entry, whose ``ArchiveEntry/response`` is nil if it states that there is none; nil if nothing
     ///   is stored.
     /// - Throws: `damaged` or `io`.
     public func entry(
@@ -64,9 +64,9 @@ extension ArchiveReader {
         try entry(for: CanonicalURL(parsing: url))
     }
 
-    /// Calls `work` with the rows whose key is `url`, newest commit first, until it gives false.
+    /// Calls `work` with the rows whose key is `url`, newest commit first, until it returns false.
     ///
-    /// The rows of a key lie together (specification section 8.2), so that only the first one is looked up.
+    /// The rows of a key are adjacent (specification section 8.2), so only the first one is looked up.
     func forEachRow(
         of url: CanonicalURL, _ work: (ArchiveEntry) throws(ArchiveError) -> Bool
     ) throws(ArchiveError) {
@@ -95,7 +95,7 @@ extension ArchiveReader {
 }
 
 extension CanonicalURL {
-    /// Makes the canonical form of an absolute URL, as ``init(_:)``, with the error of this library.
+    /// Canonicalises an absolute URL, as ``init(_:)``, with the error of this library.
     ///
     /// - Parameter text: an absolute URL of at most ``maximumLength`` bytes.
     /// - Throws: `invalidArgument`, with the ``InvalidURL`` as its cause.

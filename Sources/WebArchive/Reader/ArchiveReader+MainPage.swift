@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ArchiveReader {
-    /// Finds the page to begin with: what the metadata names, else the base URL, else the first entry that has a host.
+    /// Finds the main page: the one that the metadata names, else the base URL, else the first entry that has a host.
     ///
     /// Metadata costs a pass over its rows; the first entry is near the front, unless most keys have no host.
     ///
@@ -12,7 +12,7 @@ extension ArchiveReader {
         return try firstPage()
     }
 
-    /// Finds the page that the metadata of several archives name: the main page of the first that has one goes before the base URL of any.
+    /// Finds the page that the metadata of several archives name: the main page of the first that has one, before the base URL of any.
     ///
     /// - Returns: a URL with a host; nil without any.
     package static func namedPage(in metadata: [[String: String]]) -> CanonicalURL? {
@@ -36,7 +36,7 @@ extension ArchiveReader {
         return first?.host == nil ? nil : first
     }
 
-    /// Makes the URL of a path on the main page's origin.
+    /// Creates the URL of a path on the main page's origin.
     ///
     /// - Parameter path: begins with a slash; a query may follow.
     /// - Returns: the URL, which need not be stored.

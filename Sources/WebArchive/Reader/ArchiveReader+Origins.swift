@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ArchiveReader {
-    /// Lists the origins that entries have (RFC 6454 section 4): scheme, host and port, such as `https://example.org`.
+    /// Lists the origins of entries (RFC 6454 section 4): scheme, host and port, such as `https://example.org`.
     ///
     /// URLs without a host are left out, and a user's name before the host is kept. Takes a few lookups for each
     /// origin, however many entries it has, and memory for the origins.
     ///
     /// - Returns: the origins in the order of their bytes, without a slash at the end.
-    /// - Throws: `damaged` or `io`; `limitExceeded` beyond what one pass over the entries may decode (specification
+    /// - Throws: `damaged` or `io`; `limitExceeded` beyond the decoding limit of one pass over the entries (specification
     ///   section 10).
     public func origins() throws(ArchiveError) -> [String] {
         var origins: Set<[UInt8]> = []

@@ -2,7 +2,7 @@
 
 import WebArchiveFormat
 
-/// The newest statement of an archive, of which nothing is proved.
+/// The newest statement of an archive, without verification.
 package struct LastStatement: Sendable {
     package let series: String
     package let sequence: UInt64
@@ -11,7 +11,7 @@ package struct LastStatement: Sendable {
 }
 
 extension ArchiveReader {
-    /// Reads the keys that the archive's statements name as signers, trusted or not. Nothing is proved.
+    /// Reads the keys that the archive's statements name as signers, trusted or not, without verification.
     package func signingKeys() throws(ArchiveError) -> Set<ArchivePublicKey> {
         var keys: Set<ArchivePublicKey> = []
         for commit in index.commits {
@@ -23,9 +23,9 @@ extension ArchiveReader {
         return keys
     }
 
-    /// Reads the newest statement that the archive holds, whoever signed it; nil if there is none. Nothing is proved.
+    /// Reads the newest statement of the archive, by any signer; nil if there is none. Nothing is verified.
     ///
-    /// - Returns: what it says, and whether no later commit has rows.
+    /// - Returns: the statement, and whether no later commit has rows.
     package func lastStatement() throws(ArchiveError) -> LastStatement? {
         var isCurrent = true
         for commit in index.commits.reversed() {

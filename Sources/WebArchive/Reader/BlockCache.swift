@@ -13,7 +13,7 @@ final class DecodedBlock: @unchecked Sendable {
     /// Fills the memory, once, before it is shared.
     func fill(from bytes: UnsafeRawBufferPointer) { buffer.copyMemory(from: bytes) }
 
-    /// Calls `work` with the bytes, which live as long as this object.
+    /// Calls `work` with the bytes, which are valid for the lifetime of this object.
     func withBytes(
         _ work: (UnsafeRawBufferPointer) throws(ArchiveError) -> Void
     ) throws(ArchiveError) {
@@ -39,9 +39,9 @@ final class BlockCache: Sendable {
 
     init(capacity: Int) { self.capacity = capacity }
 
-    /// The block of a row; nil if it is not kept. Asking for it keeps it longer.
+    /// The block of a row; nil if it is not kept. An access keeps it longer.
     ///
-    /// Holds the mutex for a look at all items, of which there are few.
+    /// Holds the mutex while it scans all items, which are few.
     subscript(place: RowPlace) -> DecodedBlock? {
         get {
             state.withLock { state in

@@ -9,7 +9,7 @@ final class BlockStore: Sendable {
     struct Description {
         /// The row of the block.
         let place: RowPlace
-        /// The place of the stored bytes in the file.
+        /// The extent of the stored bytes in the file.
         let stored: FileExtent
         /// The decoded length, in bytes.
         let length: Int
@@ -24,10 +24,10 @@ final class BlockStore: Sendable {
     let index: ArchiveIndex
     /// The decoded length of a full block, in bytes.
     let blockLength: Int
-    /// Blocks that several bodies share, and dictionaries: they are asked for again and again.
+    /// The blocks that several bodies share, and dictionaries, which are needed repeatedly.
     private let shared = BlockCache(capacity: 16)
     private let dictionaries = BlockCache(capacity: 512)
-    /// The bytes of the blocks that were decoded or copied so far, for those who set a limit to it.
+    /// The number of bytes of all blocks that were decoded or copied so far, for callers with a limit on it.
     let decodedLength = Atomic<UInt64>(0)
 
     init(index: ArchiveIndex) {
@@ -35,7 +35,7 @@ final class BlockStore: Sendable {
         blockLength = index.header.blockLength
     }
 
-    /// Reads a row of `Block`, and holds it against the rules of section 5.
+    /// Reads a row of `Block`, and checks it against the rules of section 5.
     ///
     /// - Throws: `damaged`; `unsupportedFeature` for an unknown coding; `io`.
     func describe(_ place: RowPlace) throws(ArchiveError) -> Description {
@@ -80,7 +80,7 @@ final class BlockStore: Sendable {
         try work(UnsafeRawBufferPointer(buffer.bytes))
     }
 
-    /// Fills memory that is as long as a block with its bytes. They may be used only if this does not throw.
+    /// Fills memory of the length of a block with its bytes, which may be used only if this does not throw.
     func decode(
         _ description: Description, into target: UnsafeMutableRawBufferPointer
     ) throws(ArchiveError) {
@@ -100,7 +100,7 @@ final class BlockStore: Sendable {
         try decode(UnsafeRawBufferPointer(stored.bytes), description, into: target)
     }
 
-    /// The stored bytes of a block, not checked, if the file is in memory.
+    /// Returns the stored bytes of a block, not checked, if the file is in memory.
     private func mapped(_ description: Description) -> UnsafeRawBufferPointer? {
         index.source.mappedBytes.map { bytes in
             let start = Int(description.stored.offset)
@@ -149,7 +149,7 @@ final class BlockStore: Sendable {
             .checkBlock(Int(description.place.row), at: description.stored.offset, stored)
     }
 
-    /// The block that is a dictionary, checked against the rules for one.
+    /// Returns the block of a dictionary, checked against the rules for one.
     func dictionaryBlock(_ place: RowPlace) throws(ArchiveError) -> (place: RowPlace, description: Description) {
         let commit = index.commit(place)
         guard let row = try index.row(.dictionaryBody, place) else {
@@ -167,7 +167,7 @@ final class BlockStore: Sendable {
         return (start.block, description)
     }
 
-    /// Reads the decoded bytes of a dictionary, from the cache if they are there.
+    /// Reads the decoded bytes of a dictionary, from the cache if it has them.
     func dictionaryBytes(_ place: RowPlace) throws(ArchiveError) -> DecodedBlock {
         let (block, description) = try dictionaryBlock(place)
         // By the block, which several rows may have as their dictionary.
@@ -178,8 +178,8 @@ final class BlockStore: Sendable {
 
     /// Calls `work` with the bytes of a range of a body, block by block.
     ///
-    /// A block that the body shares with others comes from the cache: the next body of it is likely to be asked for as
-    /// well.
+    /// A block that the body shares with others is cached: the next body of it is likely to be needed
+    /// soon.
     func forEachBuffer(
         of body: ArchiveBody, from start: (block: RowPlace, offset: Int), in range: Range<UInt64>,
         _ work: (UnsafeRawBufferPointer) throws(ArchiveError) -> Void
@@ -203,7 +203,7 @@ final class BlockStore: Sendable {
         }
     }
 
-    /// Fills memory that is as long as a range with its bytes; where it takes a whole block, that is decoded in its place.
+    /// Fills memory of the length of a range with its bytes; a whole block is decoded in place.
     func fill(
         _ target: UnsafeMutableRawBufferPointer, of body: ArchiveBody, from start: (block: RowPlace, offset: Int),
         in range: Range<UInt64>
@@ -227,7 +227,7 @@ final class BlockStore: Sendable {
         }
     }
 
-    /// Calls `work` with the blocks of a body that runs through several, and the part of each that is in a range.
+    /// Calls `work` with the blocks of a body across several blocks, and the part of each that is in a range.
     private func forEachPart(
         of body: ArchiveBody, from start: (block: RowPlace, offset: Int), in range: Range<UInt64>,
         _ work: (Description, Range<Int>) throws(ArchiveError) -> Void
@@ -243,7 +243,7 @@ final class BlockStore: Sendable {
         }
     }
 
-    /// Block `number` of a body that runs through several: full, or for the last one at least what remains of the body.
+    /// Returns block `number` of a body across several blocks: full, or for the last one at least the remaining length of the body.
     func part(
         _ number: UInt64, of body: ArchiveBody, from start: (block: RowPlace, offset: Int)
     ) throws(ArchiveError) -> Description {
@@ -255,12 +255,12 @@ final class BlockStore: Sendable {
         return description
     }
 
-    /// Makes the error of a body whose blocks are not those that it needs.
+    /// Creates the error of a body whose blocks do not cover its length.
     func doNotAddUp(_ body: ArchiveBody) -> ArchiveError {
         index.commit(body.place).damaged("blocks that do not add up", .bodyLength, Int(body.place.row))
     }
 
-    /// Block `number` of a body that runs through several.
+    /// Returns block `number` of a body across several blocks.
     func block(
         _ number: UInt64, of body: ArchiveBody, from start: (block: RowPlace, offset: Int)
     ) throws(ArchiveError) -> RowPlace {

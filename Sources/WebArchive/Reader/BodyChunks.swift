@@ -4,8 +4,8 @@ extension ArchiveBody {
     /// The bytes of a body, or of a range of it, as an asynchronous sequence of blocks: for frameworks that take a
     /// response's content as one.
     ///
-    /// A block is read and decoded when it is asked for, by the task that asks, which waits for the disk meanwhile;
-    /// nothing is read ahead. Memory for one block is taken. Each iterator starts at the beginning of the range.
+    /// A block is read and decoded on demand, by the calling task, which waits for the disk meanwhile;
+    /// nothing is read ahead. The sequence takes memory for one block. Each iterator starts at the beginning of the range.
     /// Specification section 5.
     ///
     /// ```swift
@@ -14,7 +14,7 @@ extension ArchiveBody {
     /// }
     /// ```
     public struct Chunks: AsyncSequence, Sendable {
-        /// The bytes of one block: none is empty, and none longer than 1 MiB.
+        /// The bytes of one block: at least one byte, and at most 1 MiB.
         public typealias Element = [UInt8]
         /// An error of reading: `damaged`, `unsupportedFeature`, `truncated` or `io`.
         public typealias Failure = ArchiveError
@@ -22,10 +22,10 @@ extension ArchiveBody {
         let body: ArchiveBody
         let range: Range<UInt64>
 
-        /// Makes an iterator at the beginning of the range. Costs nothing.
+        /// Creates an iterator at the beginning of the range, at no cost.
         public func makeAsyncIterator() -> Iterator { Iterator(body: body, rest: range) }
 
-        /// A position in a body. It stays at a block that could not be read, which the next call tries again.
+        /// A position in a body. It stays at a block that could not be read, which the next call reads again.
         public struct Iterator: AsyncIteratorProtocol {
             let body: ArchiveBody
             var rest: Range<UInt64>
@@ -50,7 +50,7 @@ extension ArchiveBody {
         }
     }
 
-    /// Makes a sequence of the bytes of a range, or of the whole body, block by block. Reads nothing yet.
+    /// Creates a sequence of the bytes of a range, or of the whole body, block by block. It reads nothing yet.
     ///
     /// - Parameter range: the range in bytes, from the start of the body; nil, the default, for all of it.
     /// - Returns: a sequence that may be gone through any number of times.

@@ -3,9 +3,9 @@
 import Crypto
 import WebArchiveFormat
 
-/// The tree of a signed commit, computed from everything else that the file holds. Specification section 13.2.
+/// The tree of a signed commit, computed from the rest of the file. Specification section 13.2.
 package enum CommitTree {
-    /// Computes the bytes of `MRKL`, which need not be right, or there, in the file.
+    /// Computes the bytes of `MRKL`, which may be wrong or missing in the file.
     ///
     /// Costs a reading of all commits after the signed one before.
     ///

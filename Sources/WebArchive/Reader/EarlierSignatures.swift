@@ -2,28 +2,28 @@
 
 import WebArchiveFormat
 
-/// The signatures of an archive, as they stand to one who is to sign it again. Specification section 13.
+/// The signatures of an archive, from the view of a signer who adds one. Specification section 13.
 ///
-/// Anybody who can write the file can append a statement that names a signer's key. Only those count whose signatures are
-/// right and whose trees cover the commits before them.
+/// Anyone who can write the file can append a statement that names a signer's key. Only statements count whose signatures are
+/// valid and whose trees cover the commits before them.
 package struct EarlierSignatures: Sendable {
     /// The newest statement that one of the signer's keys signed; nil if there is none.
     package let own: ArchiveStatement?
-    /// The series and the sequence of the newest statement, if it is of other keys alone; nil otherwise.
+    /// The series and the sequence of the newest statement, if only other keys signed it; nil otherwise.
     package let foreign: (series: String, sequence: UInt64)?
     /// The number of commits with rows after the newest statement of the signer, or after the newest one of other keys if the
-    /// signer has none; those of the whole archive if nobody signed it.
+    /// signer has none; those of the whole archive if no key signed it.
     package let laterCommitCount: Int
 
     /// Whether any key signed the archive.
     package var isSigned: Bool { own != nil || foreign != nil }
 
-    /// Looks for the statements of a signer.
+    /// Searches for the statements of a signer.
     ///
     /// - Parameters:
     ///   - archive: opened without keys.
     ///   - keys: the keys of the signer, and those that endorsed them.
-    /// - Throws: `untrusted` if one of the trees does not cover what it must cover; `limitExceeded` for too many signatures;
+    /// - Throws: `untrusted` if one of the trees does not cover all that it must cover; `limitExceeded` for too many signatures;
     ///   `io`.
     package init(of archive: ArchiveReader, by keys: Set<ArchivePublicKey>) throws(ArchiveError) {
         var commits = try SignedCommits(archive.chain, in: archive.index.source)

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A position in a list of entries, which goes from one to the next: ``ArchiveReader/entryCursor(prefix:after:)`` makes
-/// it.
+/// A position in a list of entries, which advances from one to the next: the result of ``ArchiveReader/entryCursor(prefix:after:)``.
 ///
-/// Takes memory for one entry of each commit, and reads only what it passes. A copy continues by itself from where it was
-/// made. The rows of each commit are sorted (specification section 8.2), so that the cursor merges them.
+/// It takes memory for one entry of each commit, and reads only the entries that it passes. A copy continues independently from its
+/// position. The rows of each commit are sorted (specification section 8.2), so the cursor merges them.
 public struct EntryCursor: Sendable {
     /// The next entry of a commit.
     private struct Head {
@@ -24,12 +23,12 @@ public struct EntryCursor: Sendable {
 
     private let archive: ArchiveReader
     private let prefix: [UInt8]
-    /// The next one last.
+    /// The next entry of each commit; the overall next one is last.
     private var heads: [Head] = []
-    /// The entry that was given last, whose commit must be read on from.
+    /// The last returned entry, after which its commit is read next.
     private var passed: Head?
 
-    /// - Parameter rows: the rows of each commit the row to begin with.
+    /// - Parameter rows: the first row to list in each commit.
     init(_ archive: ArchiveReader, _ prefix: [UInt8], from rows: [Int]) throws(ArchiveError) {
         (self.archive, self.prefix) = (archive, prefix)
         for (commit, row) in rows.enumerated() {

@@ -7,7 +7,7 @@ package struct EntryPosition: Hashable, Sendable {
     /// The row of the entry in that commit.
     package let row: UInt32
 
-    /// Creates a position, at which there need not be an entry.
+    /// Creates a position, even without an entry there.
     package init(commit: UInt32, row: UInt32) {
         self.commit = commit
         self.row = row
@@ -20,7 +20,7 @@ extension ArchiveEntry {
 }
 
 extension ArchiveReader {
-    /// Finds the entry at a position; nil if there is no such entry. Reads nothing.
+    /// Finds the entry at a position; nil if there is no such entry. It reads nothing.
     package func entry(at position: EntryPosition) -> ArchiveEntry? {
         guard position.commit < index.commits.count, position.row < index.commits[Int(position.commit)].entryCount
         else {

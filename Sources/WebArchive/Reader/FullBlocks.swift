@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The runs of full blocks of an archive: how far a body can reach that runs through several. Specification section 5.
+/// The runs of full blocks of an archive, which limit bodies across several blocks. Specification section 5.
 struct FullBlocks {
-    /// For each block, the first from it on that is not full; and one more element.
+    /// For each block, the first block from it on that is not full; and one more element.
     private var ends: [UInt32]
 
-    /// Costs a look at each row of `Block`.
+    /// Reads each row of `Block`.
     init(_ archive: StoredArchive) {
         let count = archive.blockCount
         ends = [UInt32](repeating: UInt32(count), count: count + 1)
@@ -16,6 +16,6 @@ struct FullBlocks {
         }
     }
 
-    /// Whether all blocks of a range but the last one are full.
+    /// Returns whether all blocks of a range but the last one are full.
     func contain(_ blocks: Range<Int>) -> Bool { Int(ends[blocks.lowerBound]) >= blocks.upperBound - 1 }
 }

@@ -10,13 +10,13 @@ struct HeaderDecoder {
 
     /// Reads the fields of a request.
     ///
-    /// - Throws: `damaged` too for forms that only an answer can have.
+    /// - Throws: `damaged` also for forms that only a response can have.
     func requestFields(_ request: RowPlace) throws(ArchiveError) -> HeaderFields {
         guard let list = try index.row(.requestHeaders, request) else { return [] }
         return try fields(list, fill: index.row(.requestFill, request), answer: nil)
     }
 
-    /// Reads the fields of an answer, or those of one name, of which alone the values are then decoded.
+    /// Reads the fields of a response, or those of one name, of which only the values are then decoded.
     ///
     /// - Parameter name: the name of the fields that are wanted; nil for all.
     func answerFields(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension DecodingBudget {
-    /// A budget for going once through all entries of an archive: far more than entries with header fields of several kilobytes
+    /// A budget for one pass over all entries of an archive: far more than entries with header fields of several kilobytes
     /// need, and little enough for a second or two of work.
     package convenience init(forPassOver archive: ArchiveReader) {
         // Entries that take hardly a byte pay for no more than the file does.
@@ -15,17 +15,17 @@ extension DecodingBudget {
 }
 
 extension ArchiveReader {
-    /// The same archive, every decoded value of which is taken from a budget.
+    /// Returns the same archive, which charges every decoded value to a budget.
     ///
-    /// Costs two objects. Entries that it gives take from the budget as well.
+    /// It costs two objects. Its entries charge the budget as well.
     package func limited(to budget: DecodingBudget) -> ArchiveReader { ArchiveReader(sharing: self, budget: budget) }
 
-    /// The same archive with a budget for one pass over its entries.
+    /// Returns the same archive with a budget for one pass over its entries.
     package func limitedToOnePass() -> ArchiveReader { limited(to: DecodingBudget(forPassOver: self)) }
 }
 
 extension ArchiveEntry {
-    /// The same entry, every decoded value of which is taken from a budget.
+    /// Returns the same entry, which charges every decoded value to a budget.
     package func limited(to budget: DecodingBudget) -> ArchiveEntry {
         ArchiveEntry(place, of: archive.limited(to: budget))
     }

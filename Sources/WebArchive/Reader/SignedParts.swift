@@ -3,15 +3,15 @@
 import Crypto
 import WebArchiveFormat
 
-/// The parts of an archive that was opened with keys, each of which can be proved alone: what a healer looks for and replaces.
+/// The individually provable parts of an archive that was opened with keys, which a healer searches and replaces.
 ///
 /// Header, class tables and the ends of commits were proved when the archive was opened. Specification section 13.
 package struct SignedParts: Sendable {
     /// A part of the file.
     package struct Part: Sendable {
-        /// The place in the file.
+        /// The range in the file.
         package let range: Range<UInt64>
-        /// The CRC of the stored bytes of a block, by which it may be found in another archive; nil for other parts.
+        /// The CRC of the stored bytes of a block, by which it may be found in a different archive; nil for other parts.
         package let checksum: UInt32?
         fileprivate let proof: Proof
     }
@@ -28,10 +28,10 @@ package struct SignedParts: Sendable {
 
     private var commits: [CommitIndex] { archive.index.commits }
 
-    /// The end of the commit that was signed, in bytes from the start of the file.
+    /// The end of the signed commit, in bytes from the start of the file.
     package var coveredLength: UInt64 { commits.last?.footer.end ?? 0 }
 
-    /// The places that were proved when the archive was opened, and those of the statements.
+    /// The ranges that were proved when the archive was opened, and those of the statements.
     package var openedRanges: [Range<UInt64>] {
         var ranges: [Range<UInt64>] = [0..<UInt64(FormatLimits.headerLength)]
         for commit in commits {
@@ -43,7 +43,7 @@ package struct SignedParts: Sendable {
         return ranges
     }
 
-    /// The groups of the trees' hashes, those nearest to the roots first: without them nothing below can be proved.
+    /// The groups of the trees' hashes, those nearest to the roots first: without them no lower part can be proved.
     package var groups: [Part] {
         var (trees, parts) = ([HashTree](), [Part]())
         for case let tree? in commits.map({ $0.proof?.tree }) where !trees.contains(where: { $0 === tree }) {
@@ -55,7 +55,7 @@ package struct SignedParts: Sendable {
         return parts
     }
 
-    /// The parts other than blocks: index, sums and tables.
+    /// Returns the parts other than blocks: index, sums and tables.
     package func structure() throws(ArchiveError) -> [Part] {
         try parts { commit throws(ArchiveError) in
             let runs = commit.proof?.layout.runs.filter { !$0.isBlocks } ?? []
@@ -63,7 +63,7 @@ package struct SignedParts: Sendable {
         }
     }
 
-    /// The stored blocks. The index must be whole.
+    /// Returns the stored blocks. The index must be whole.
     package func blocks() throws(ArchiveError) -> [Part] {
         try parts { commit throws(ArchiveError) in
             let runs = commit.proof?.layout.runs.filter(\.isBlocks) ?? []
@@ -94,7 +94,7 @@ package struct SignedParts: Sendable {
         return parts
     }
 
-    /// Finds the parts that are not what was signed, or cannot be read.
+    /// Finds the parts that differ from the signed bytes, or cannot be read.
     ///
     /// - Parameters:
     ///   - parts: all groups, or none of them: those nearer to a root come first.
@@ -136,14 +136,14 @@ package struct SignedParts: Sendable {
         return damaged.sorted()
     }
 
-    /// Returns whether all of the archive that is read is what was signed. Costs a reading of it.
+    /// Returns whether all of the archive that is read matches the signed bytes. It costs a reading of it.
     package func areRight(threads: Int) throws(ArchiveError) -> Bool {
         try Self.damaged(
             among: structure() + blocks(), in: archive.index.source, threads: threads, progress: { _ in }
         ).isEmpty
     }
 
-    /// Returns whether bytes are those that were signed. A group is told by the level above it, which must be right.
+    /// Returns whether bytes are the signed ones. The level above a group, which must be right, decides for it.
     package static func isRight(_ bytes: [UInt8], for part: Part) throws(ArchiveError) -> Bool {
         guard bytes.count == part.range.count else { return false }
         switch part.proof {

@@ -10,14 +10,14 @@ extension StoredArchive {
         /// The sections.
         package let sections: SectionTable
 
-        /// The place of section table and footer.
+        /// The range of section table and footer.
         package var end: Range<UInt64> { footer.sectionTableOffset..<footer.end }
     }
 
     /// The bytes of the file.
     package var source: any ByteSource { index.source }
 
-    /// The end of the last commit: what lies after it is not a part of the archive.
+    /// The end of the last commit: later bytes are not a part of the archive.
     package var committedLength: UInt64 { index.commits.last?.footer.end ?? 0 }
 
     /// The layout of each commit, the oldest first.
@@ -39,7 +39,7 @@ extension StoredArchive {
     /// Returns the row of a body of this archive.
     package func number(of body: ArchiveBody) -> Int { index.number(.body, body.place) }
 
-    /// Returns the row of the first block of a body of this archive, and the place of the body in it, in bytes; nil for one of no bytes.
+    /// Returns the row of the first block of a body of this archive, and the offset of the body in it, in bytes; nil for an empty body.
     package func start(of body: ArchiveBody) -> (block: Int, offset: Int)? {
         body.start.map { (index.number(.block, $0.block), $0.offset) }
     }
@@ -52,10 +52,10 @@ extension StoredArchive {
         return try archive.body(place)
     }
 
-    /// The dictionaries of all commits.
+    /// The number of dictionaries of all commits.
     package var dictionaryCount: Int { index.rowCount(.dictionary) }
 
-    /// Finds a body by its digest and length, by its row: the newest commit's first; nil if there is none.
+    /// Finds the row of a body by its digest and length: the newest commit's first; nil if there is none.
     ///
     /// Costs a binary search in each commit. Bodies of one digest may differ.
     package func body(_ digest: ContentDigest, length: UInt64) throws(ArchiveError) -> Int? {

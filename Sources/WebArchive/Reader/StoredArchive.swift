@@ -3,13 +3,13 @@
 import Synchronization
 import WebArchiveFormat
 
-/// An archive as its blocks and bodies are in it: what a compactor copies and a report adds up.
+/// A view of an archive as stored blocks and bodies, for compactors and reports.
 ///
 /// Rows are numbered through all commits. Specification section 5.
 package struct StoredArchive: Sendable {
-    /// A block as it is stored.
+    /// A stored block.
     package struct Block: Sendable {
-        /// The place of the stored bytes in the file.
+        /// The extent of the stored bytes in the file.
         package let stored: FileExtent
         /// The decoded length, in bytes.
         package let length: UInt32
@@ -21,11 +21,11 @@ package struct StoredArchive: Sendable {
         package let dictionary: Int?
     }
 
-    /// A body, and the blocks of which it has a part; none for a body of no bytes.
+    /// A body, and the blocks that hold parts of it; none for an empty body.
     package struct Body: Sendable {
         /// The body itself.
         package let body: ArchiveBody
-        /// The place of the body in its first block, in bytes.
+        /// The offset of the body in its first block, in bytes.
         package let offset: UInt64
         /// The rows of its blocks, all of one commit.
         package let blocks: Range<Int>
@@ -42,22 +42,22 @@ package struct StoredArchive: Sendable {
     package var reader: ArchiveReader { archive }
     var index: ArchiveIndex { archive.index }
 
-    /// Creates a view of an archive. Costs nothing.
+    /// Creates a view of an archive, at no cost.
     package init(_ archive: ArchiveReader) { self.archive = archive }
 
     /// The additions of one commit.
     package struct Commit: Sendable {
         /// The number of the commit, from 0.
         package let number: UInt32
-        /// The length of the commit, in bytes: from the end of the commit before to the end of its footer.
+        /// The length of the commit, in bytes: from the end of the previous commit to the end of its footer.
         package let length: UInt64
         /// The length of `BLKS`, in bytes.
         package let blocksLength: UInt64
         /// The length of `INDX`, in bytes.
         package let indexLength: UInt64
-        /// The entries that the commit added.
+        /// The number of entries that the commit added.
         package let entryCount: Int
-        /// The bodies that the commit added, those of dictionaries included.
+        /// The number of bodies that the commit added, including those of dictionaries.
         package let bodyCount: Int
     }
 
@@ -77,18 +77,18 @@ package struct StoredArchive: Sendable {
     /// The exponent of blocks in the header, 12 to 20.
     package var blockExponent: UInt8 { index.header.blockExponent }
 
-    /// The blocks of all commits.
+    /// The number of blocks of all commits.
     package var blockCount: Int { index.rowCount(.block) }
 
     var fileLength: UInt64 { index.source.length }
 
-    /// The bytes of the blocks that the reader has decoded so far; one that is decoded twice counts twice.
+    /// The number of bytes of the blocks that the reader has decoded so far; one that is decoded twice counts twice.
     package var decodedLength: UInt64 { archive.blocks.decodedLength.load(ordering: .relaxed) }
 
-    /// The bodies of all commits, those of dictionaries included.
+    /// The number of bodies of all commits, including those of dictionaries.
     package var bodyCount: Int { index.rowCount(.body) }
 
-    /// The error of a last commit that was whole once and that a writer would cut off; nil if there is none. Specification section 9.
+    /// The error of a last commit that was whole once and that a writer would truncate; nil if there is none. Specification section 9.
     package var lastCommitDamage: ArchiveError? {
         guard archive.isLastCommitDamaged else { return nil }
         return .damaged("the last commit is damaged or was cut off", offset: archive.fileLength - archive.tornTail)
@@ -142,7 +142,7 @@ package struct StoredArchive: Sendable {
     /// - Parameters:
     ///   - skippingDamaged: whether bodies that the index does not describe are passed over, and not the end of the
     ///     walk.
-    ///   - work: what it throws ends the walk.
+    ///   - work: a function whose errors end the iteration.
     package func forEachBody(
         skippingDamaged: Bool = false, _ work: (Body) throws(ArchiveError) -> Void
     ) throws(ArchiveError) {
@@ -186,12 +186,12 @@ package struct StoredArchive: Sendable {
         return bodies
     }
 
-    /// Finds the body that a dictionary has, by its row; nil for none.
+    /// Finds the body of a dictionary, by its row; nil for none.
     package func dictionaryBody(_ number: Int) throws(ArchiveError) -> Int? {
         try index.row(.dictionaryBody, place(.dictionary, number)).map { row(.body, $0) }
     }
 
-    /// Finds the block that a dictionary is, which several dictionaries may share.
+    /// Finds the block of a dictionary, which several dictionaries may share.
     func dictionaryBlock(_ number: Int) throws(ArchiveError) -> Int {
         row(.block, try archive.blocks.dictionaryBlock(place(.dictionary, number)).place)
     }
@@ -205,7 +205,7 @@ package struct StoredArchive: Sendable {
         return contents
     }
 
-    /// Reads the purpose of a dictionary, as it is stored; nil if it has none.
+    /// Reads the stored purpose of a dictionary; nil if it has none.
     package func dictionaryName(_ number: Int) throws(ArchiveError) -> [UInt8]? {
         try index.string(.dictionaryName, place(.dictionary, number)).map(Array.init)
     }

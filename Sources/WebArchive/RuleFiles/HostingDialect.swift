@@ -15,7 +15,7 @@ package enum HostingDialect: Sendable, Hashable, CaseIterable {
     /// holds one `*` at most.
     case cloudflarePages
 
-    /// The status of a redirect rule which names none.
+    /// The default status of a redirect rule.
     package var defaultRedirectStatus: Int {
         switch self {
         case .netlify: 301

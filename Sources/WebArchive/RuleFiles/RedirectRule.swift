@@ -9,9 +9,9 @@ package struct RedirectRule: Sendable, Hashable {
     package struct QueryParameter: Sendable, Hashable {
         /// A condition on the value of a parameter.
         package enum Requirement: Sendable, Hashable {
-            /// Any value, which the target refers to by this placeholder.
+            /// Any value, to which the target refers by this placeholder.
             case placeholder(String)
-            /// This value.
+            /// Exactly this value.
             case literal(String)
         }
 
@@ -37,19 +37,19 @@ package struct RedirectRule: Sendable, Hashable {
     package let source: String
     /// The query parameters a request must have; if there are any, it may have no others.
     package let queryParameters: [QueryParameter]
-    /// The target as written, placeholders not filled in. A rule without target (`/private/* 404`)
+    /// The target as written, with unfilled placeholders. A rule without target (`/private/* 404`)
     /// has its source with `:splat` for `*`.
     package let target: String
     /// The status code.
     package let status: Int
-    /// Whether the rule wins over a file at the requested path (`!`).
+    /// Whether the rule takes precedence over a file at the requested path (`!`).
     package let isForced: Bool
     /// The conditions on the client, all of which must hold.
     package let conditions: [RuleCondition]
 
-    /// The source, taken apart.
+    /// The parsed source.
     let compiled: RulePattern
-    /// The host whose reading is followed.
+    /// The host whose interpretation applies.
     let dialect: HostingDialect
 
     /// The effect of the rule on a request.
@@ -61,7 +61,7 @@ package struct RedirectRule: Sendable, Hashable {
         }
     }
 
-    /// Whether the rule can become exactly one redirect record: its source has no placeholders, no
+    /// Whether the rule is equivalent to exactly one redirect record: its source has no placeholders, no
     /// splats, no query parameters, no conditions and no host.
     ///
     /// On Netlify the rule also matches the path with its trailing slash taken away or put on.
@@ -78,7 +78,7 @@ package struct RedirectRule: Sendable, Hashable {
 
     /// Matches a request and fills in the target.
     ///
-    /// A redirect and a rewrite to another host pass on the request's query unless the target has one
+    /// A redirect and a rewrite to a different host pass on the request's query unless the target has one
     /// of its own. A local rewrite and an error do not, since they name content. A target that is a
     /// path stays one: text put into it cannot turn it into `//host`.
     ///

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The rules of a `_redirects` file by the paths that they match: sites have static rules by the ten thousand, and a file is asked about
-/// each of them.
+/// The rules of a `_redirects` file by the paths that they match: sites have static rules by the ten thousand, and each is looked up
+/// for each file.
 struct RedirectRuleIndex: Sendable {
     /// The positions of rules for one path by their paths, ascending.
     private var byPath: [[UInt8]: [Int]] = [:]
@@ -19,7 +19,7 @@ struct RedirectRuleIndex: Sendable {
         }
     }
 
-    /// Calls `work` with the positions of the rules that can match, ascending, until it gives something.
+    /// Calls `work` with the positions of the rules that can match, ascending, until it returns a value.
     func first<Found>(for request: RuleRequest, _ work: (Int) -> Found?) -> Found? {
         var fixed = byPath[request.path] ?? []
         if let other = request.otherPath.flatMap({ byPath[$0] }) { fixed = (fixed + other).sorted() }

@@ -35,7 +35,7 @@ extension RedirectRule {
         return String(untrusted: result)
     }
 
-    /// The values of the query parameters' placeholders; nil unless the request has exactly the
+    /// Returns the values of the query parameters' placeholders; nil unless the request has exactly the
     /// rule's parameters (Netlify, "Redirect options", Query parameters).
     private func queryCaptures(_ request: RuleRequest) -> RuleCaptures? {
         guard request.query.count == queryParameters.count else { return nil }
@@ -54,7 +54,7 @@ extension RedirectRule {
         return captures
     }
 
-    /// A query's value as text of a path: `+` is a blank in the one and itself in the other.
+    /// Converts a query's value to text of a path: `+` is a blank in the one and itself in the other.
     private static func pathText(_ value: [UInt8]) -> [UInt8] {
         let blanks = value.map { $0 == UInt8(ascii: "+") ? 0x20 : $0 }
         return RuleURLText.normalized(blanks, alsoEncoding: [UInt8(ascii: "?"), UInt8(ascii: "#")])

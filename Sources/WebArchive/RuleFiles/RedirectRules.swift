@@ -7,30 +7,30 @@
 ///
 /// Origin: Netlify, "Redirects and rewrites"; Cloudflare Pages, "Redirects".
 package struct RedirectRules: Sendable {
-    /// The most rules read from one file.
+    /// The maximum number of rules of one file.
     package static let ruleLimit = 100_000
 
-    /// A rule and what it makes of a request.
+    /// A rule and its result for a request.
     package struct Match: Sendable, Hashable {
         /// The rule.
         package let rule: RedirectRule
-        /// Its target with placeholders filled in.
+        /// Its target with filled placeholders.
         package let target: String
     }
 
-    /// The rules that can be followed, in the order of the file.
+    /// The supported rules, in the order of the file.
     package let rules: [RedirectRule]
-    /// The rules that win over files, in the order of the file.
+    /// The rules that take precedence over files, in the order of the file.
     package let forced: [RedirectRule]
-    /// The lines that cannot be understood, or are not followed, or not in full.
+    /// The lines that are malformed, unsupported, or only partly supported.
     package let warnings: [RuleFileWarning]
 
-    /// The host whose reading is followed.
+    /// The host whose interpretation applies.
     let dialect: HostingDialect
     private let index: RedirectRuleIndex
     private let forcedIndex: RedirectRuleIndex
 
-    /// Creates rules, and finds those for one path by a hash of it from here on.
+    /// Creates rules, which are then found for one path by a hash of it.
     init(rules: [RedirectRule], warnings: [RuleFileWarning], dialect: HostingDialect) {
         (self.rules, self.warnings, self.dialect) = (rules, warnings, dialect)
         index = RedirectRuleIndex(rules)
@@ -40,7 +40,7 @@ package struct RedirectRules: Sendable {
 
     /// Finds the first rule that matches a request; see ``RedirectRule/target(forPath:query:host:client:)``.
     ///
-    /// Rules for one path are found by a hash of it; the others are tried one after another.
+    /// Rules for one path are found by a hash of it; the others are tried in order.
     ///
     /// - Parameters:
     ///   - isForced: whether only forced rules count, as they do for a path that has a file.
@@ -61,7 +61,7 @@ package struct RedirectRules: Sendable {
         }
     }
 
-    /// Finds the first rule whose source matches a path on a host, whatever query and client it is for.
+    /// Finds the first rule whose source matches a path on a host, for any query and client.
     package func first(matching path: String, host: String?, effort: RuleEffort? = nil) -> RedirectRule? {
         guard let request = RuleRequest(path: path, host: host, dialect: dialect, effort: effort) else { return nil }
         return index.first(for: request) { rules[$0].compiled.match(request) == nil ? nil : rules[$0] }

@@ -7,8 +7,8 @@ extension RedirectRules {
     /// starts with `#` begins a comment. Without a target, a status is required. A source is a path, or
     /// a URL where the rule is for one host; a target is a path or an `http` or `https` URL.
     ///
-    /// A line that cannot be understood is skipped with a warning, as the hosts skip it. So is a rule that
-    /// asks for a server's knowledge (`Role`, a signed proxy) or content of another host, which is not packed.
+    /// A malformed line is skipped with a warning, as the hosts skip it. So is a rule that
+    /// needs a server (`Role`, a signed proxy) or content of a different host, which is not packed.
     ///
     /// - Parameters:
     ///   - text: The file's text: at most 4 MiB, 16,384 bytes a line.
@@ -52,7 +52,7 @@ extension RedirectRules {
                 warnings.append(RuleFileWarning(skipping: RuleFileError(line: number, problem: error)))
             }
         }
-        // Bytes that are no text were noticed first.
+        // Bytes that are not text were reported first.
         warnings.sort { $0.line < $1.line }
         self.init(rules: rules, warnings: warnings, dialect: dialect)
     }
@@ -143,7 +143,7 @@ extension RedirectRules {
         return (word[..<equals], word[(equals + 1)...])
     }
 
-    /// The status that a word of three digits and perhaps `!` names.
+    /// Returns the status of a word of three digits and perhaps `!`.
     private static func status(_ word: ArraySlice<UInt8>) -> (code: Int, isForced: Bool)? {
         let isForced = word.last == UInt8(ascii: "!")
         let digits = isForced ? word.dropLast() : word
@@ -160,7 +160,7 @@ extension RedirectRules {
         }
     }
 
-    /// The target of a rule without one: the source's path, `*` written as `:splat`.
+    /// Returns the target of a rule without one: the source's path, with `*` written as `:splat`.
     private static func pathTarget(of source: ArraySlice<UInt8>) -> String {
         var path = source
         if let length = RulePattern.schemeLength(source, schemes) {

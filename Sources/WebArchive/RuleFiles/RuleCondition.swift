@@ -11,7 +11,7 @@ package enum RuleCondition: Sendable, Hashable {
     /// The request has a cookie of one of these names.
     case cookie([String])
 
-    /// Creates a condition; nil for a name that is none of the three.
+    /// Creates a condition; nil for an unknown name.
     init?(name: String, value: String) {
         let values = value.asciiLowercased.split(separator: ",").map(String.init)
         switch name.asciiLowercased {
@@ -22,7 +22,7 @@ package enum RuleCondition: Sendable, Hashable {
         }
     }
 
-    /// The number of values that are looked at.
+    /// The number of values that are compared.
     var valueCount: Int {
         switch self {
         case .country(let values), .language(let values), .cookie(let values): values.count
@@ -43,24 +43,24 @@ package enum RuleCondition: Sendable, Hashable {
     }
 }
 
-/// The facts about the client of one request on which the conditions of redirect rules depend.
+/// The facts about the client of one request that the conditions of redirect rules use.
 package final class RuleClient {
     private let headers: HeaderFields
     private let ownCountry: String?
-    /// Whether a rule matched but for its conditions, so that another client may get another response.
+    /// Whether a rule matched except for its conditions, so that a different client may get a different response.
     package internal(set) var isAskedAbout = false
 
-    /// Creates the facts about a client; fields are read when a condition asks for them.
+    /// Creates the facts about a client; fields are read when a condition needs them.
     ///
     /// - Parameters:
     ///   - headers: the headers of the request: `Cookie` and `Accept-Language` count.
-    ///   - country: the country in which the reader stands, by ISO 3166-1 alpha-2 code; nil for none.
+    ///   - country: the country of the reader, by ISO 3166-1 alpha-2 code; nil for none.
     package init(_ headers: HeaderFields, country: String?) {
         self.headers = headers
         ownCountry = country
     }
 
-    /// Cookies by their names in lower case; of several the first. At most 100 count.
+    /// The cookies by their names in lower case; of several the first. At most 100 count.
     private(set) lazy var cookies: [String: String] = {
         let fields = headers.values(named: "Cookie")
         let pairs = fields.flatMap { $0.split(separator: ";", maxSplits: 100).prefix(100) }.prefix(100).map { pair in

@@ -2,7 +2,7 @@
 
 /// A `_headers` or `_redirects` file that cannot be read as such.
 ///
-/// The description names the line and says what to change in it.
+/// The description names the line and its correction.
 package struct RuleFileError: Error, Sendable, Hashable, CustomStringConvertible {
     /// A fault of a line.
     package enum Problem: Error, Sendable, Hashable {
@@ -28,7 +28,7 @@ package struct RuleFileError: Error, Sendable, Hashable, CustomStringConvertible
         case patternTooComplex
         /// The URL pattern has more than one `*` where the host allows one.
         case severalSplats
-        /// The same placeholder name stands twice in the URL pattern.
+        /// The same placeholder name occurs twice in the URL pattern.
         case repeatedPlaceholder
         /// The URL pattern names a port.
         case port
@@ -46,7 +46,7 @@ package struct RuleFileError: Error, Sendable, Hashable, CustomStringConvertible
         case condition
     }
 
-    /// The number of the line, counted from 1; 0 where the file as a whole is meant.
+    /// The number of the line, counted from 1; 0 for the file as a whole.
     package let line: Int
     /// The fault.
     package let problem: Problem
@@ -57,14 +57,14 @@ package struct RuleFileError: Error, Sendable, Hashable, CustomStringConvertible
         self.problem = problem
     }
 
-    /// The line, the fault, and what to write instead.
+    /// The line, the fault, and the correction.
     package var description: String {
         line > 0 ? "line \(line): \(problem.advice)" : problem.advice
     }
 }
 
 extension RuleFileError.Problem {
-    /// The fault, and what to write instead.
+    /// The fault, and the correction.
     var advice: String {
         switch self {
         case .fileTooLarge(let limit): "the file is larger than \(limit) bytes; shorten it"

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The lines of a `_headers` or `_redirects` file that say something: trimmed, neither empty nor comment.
+/// The significant lines of a `_headers` or `_redirects` file: trimmed, neither empty nor comment.
 ///
 /// Works on UTF-8 bytes, since `String` takes CR LF for one character. Both hosts trim each line and
 /// drop those which start with `#`.
 package struct RuleFileLines {
-    /// The largest file read, in bytes.
+    /// The maximum length of a file, in bytes.
     static let fileLimit = 4 << 20
-    /// The longest line read, in bytes. Cloudflare stops at 2,000; policies on Netlify grow longer.
+    /// The maximum length of a line, in bytes. Cloudflare stops at 2,000; policies on Netlify grow longer.
     static let lineLimit = 16_384
 
     /// The lines in their order, each with its number from 1.
     package let lines: [(number: Int, bytes: ArraySlice<UInt8>)]
-    /// The first lines that are no text of a rule: over the limit, or with control characters.
+    /// The first lines that are not text of a rule: over the limit, or with control characters.
     package let faults: [RuleFileError]
-    /// Faults that are told of one file; the others are left out.
+    /// The maximum number of reported faults of one file.
     package static let mostFaults = 1000
 
     /// Splits a file into lines.
@@ -56,7 +56,7 @@ package struct RuleFileLines {
 }
 
 extension ArraySlice<UInt8> {
-    /// Without blanks, tabs and carriage returns at both ends.
+    /// Returns the bytes without blanks, tabs and carriage returns at both ends.
     package func trimmingRuleSpace() -> ArraySlice<UInt8> {
         func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0D }
         var slice = self
@@ -65,6 +65,6 @@ extension ArraySlice<UInt8> {
         return slice
     }
 
-    /// The string of these bytes, which come out of a string.
+    /// The string of these bytes, which were part of a string.
     package var ruleText: String { String(untrusted: self) }
 }

@@ -4,9 +4,9 @@
 package struct RuleFileWarning: Sendable, Hashable {
     /// The kind of a warning.
     package enum Code: Sendable, Hashable {
-        /// The line cannot be understood.
+        /// The line is malformed.
         case lineSkipped
-        /// The rule is understood and cannot be followed.
+        /// The rule is well-formed, but unsupported.
         case ruleSkipped
         /// The fragment of the rule's source is ignored: no client sends it.
         case fragmentLeftOut
@@ -18,7 +18,7 @@ package struct RuleFileWarning: Sendable, Hashable {
     package let message: String
     /// The number of the line, counted from 1.
     package let line: Int
-    /// The fault of a line that is skipped for it.
+    /// The fault for which a line is skipped.
     package let fault: RuleFileError.Problem?
 
     /// Creates a warning.

@@ -6,9 +6,9 @@
 /// host up to the next `.` too. Origin: Cloudflare Pages, "Headers" and "Redirects", Splats and
 /// Placeholders; Netlify, "Redirect options", Splats and Placeholders.
 package struct RulePattern: Sendable, Hashable {
-    /// The longest pattern read, in bytes.
+    /// The maximum length of a pattern, in bytes.
     static let lengthLimit = 2_048
-    /// The most placeholders and splats in one pattern.
+    /// The maximum number of placeholders and splats in one pattern.
     static let captureLimit = 64
 
     /// A part of a pattern.
@@ -19,13 +19,13 @@ package struct RulePattern: Sendable, Hashable {
         case capture(name: [UInt8], kind: CaptureKind)
     }
 
-    /// The bytes that a capture may take.
+    /// The bytes that a capture may match.
     package enum CaptureKind: Sendable, Hashable {
-        /// Any bytes, none included; one or more up to the next `/`; one or more up to the next `/` or `.`.
+        /// Any bytes, including none; one or more up to the next `/`; one or more up to the next `/` or `.`.
         case splat, pathPart, hostPart
     }
 
-    /// The tokens of the host, or nil where the pattern is a path alone.
+    /// The tokens of the host, or nil for a pattern of only a path.
     let host: [Token]?
     /// The tokens of the path, which begins with `/`.
     let path: [Token]
@@ -35,7 +35,7 @@ package struct RulePattern: Sendable, Hashable {
     /// - Parameters:
     ///   - bytes: The pattern without blanks around it.
     ///   - schemes: The schemes allowed before a host, such as `https://`.
-    /// - Throws: A problem for a pattern of another form or over a limit.
+    /// - Throws: A problem for a malformed pattern or one over a limit.
     package init(
         _ bytes: ArraySlice<UInt8>, schemes: [String], dialect: HostingDialect
     ) throws(RuleFileError.Problem) {
@@ -90,7 +90,7 @@ package struct RulePattern: Sendable, Hashable {
     /// The name under which a target refers to the first `*`.
     static let splatName = Array("splat".utf8)
 
-    /// Returns the length of the scheme with which a pattern starts, in whatever case; nil if it starts with none of
+    /// Returns the length of the scheme with which a pattern starts, in either case; nil if it starts with none of
     /// them.
     package static func schemeLength(_ bytes: ArraySlice<UInt8>, _ schemes: [String]) -> Int? {
         for scheme in schemes where bytes.prefix(scheme.utf8.count).asciiLowercased == Array(scheme.utf8) {

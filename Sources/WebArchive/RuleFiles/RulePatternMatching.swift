@@ -2,23 +2,23 @@
 
 /// The path and host of a request in the form in which patterns match them.
 package struct RuleRequest {
-    /// The longest path matched, in bytes after encoding; a longer one matches no rule.
+    /// The maximum length of a path, in bytes after encoding; a longer one matches no rule.
     static let pathLimit = 16_384
 
     /// The path, percent-encoded as patterns are.
     let path: [UInt8]
-    /// The path with its trailing slash taken away or put on; nil where the host does not ignore it.
+    /// The path with its trailing slash removed or added; nil if the host does not ignore it.
     let otherPath: [UInt8]?
     /// The host in lower case, without port; nil if it is not known or too long.
     let host: [UInt8]?
-    /// The client; nil where no condition holds.
+    /// The client; nil if no condition holds.
     let client: RuleClient?
-    /// The steps that are left; nil for as many as it takes.
+    /// The remaining steps; nil for no limit.
     let effort: RuleEffort?
-    /// The query, taken apart when a rule asks for it.
+    /// The parsed query, computed when a rule needs it.
     let query: RuleQuery
 
-    /// Creates a request, or nil for a path that is not a path or is too long.
+    /// Creates a request; nil for a text that is not a path or is too long.
     package init?(
         path: String, query: String? = nil, host: String?, dialect: HostingDialect, client: RuleClient? = nil,
         effort: RuleEffort? = nil
@@ -48,7 +48,7 @@ package typealias RuleCaptures = [(name: [UInt8], value: [UInt8])]
 extension RulePattern {
     /// Matches a request; nil if it does not match, and an empty list if nothing is captured.
     ///
-    /// The path counts as it is, then with its trailing slash taken away or put on.
+    /// The path is matched unchanged, then with its trailing slash removed or added.
     package func match(_ request: RuleRequest) -> RuleCaptures? {
         request.effort?.take(1)
         if request.effort?.isExceeded == true { return nil }
@@ -62,7 +62,7 @@ extension RulePattern {
         return captures + found
     }
 
-    /// Whether a text has the literals of a pattern, in their order. Most rules are told apart by these, before anything is allocated.
+    /// Returns whether a text has the literals of a pattern, in their order. They distinguish most rules before any allocation.
     private static func hasLiterals(_ tokens: [Token], _ text: [UInt8], steps: inout Int) -> Bool {
         text.withUnsafeBytes { text in
             var (start, end) = (0, text.count)
@@ -107,7 +107,7 @@ extension RulePattern {
     /// Matches greedily, as the hosts' regular expressions do, in time linear in tokens × text.
     ///
     /// Captures are entered at ever smaller positions, since each entry follows an end that an earlier
-    /// capture gave up. So one number a capture, the lowest end already tried, is enough never to try
+    /// capture released. So one number a capture, the lowest end already tried, is enough never to try
     /// an end twice.
     private static func match(_ tokens: [Token], _ text: [UInt8], _ effort: RuleEffort?) -> RuleCaptures? {
         var steps = 0
@@ -154,7 +154,7 @@ extension RulePattern {
                 index += 1
                 continue
             }
-            // Returns back one byte of the last capture which has one to give.
+            // Returns one byte of the last capture that can spare one.
             while let last = captures.last, lowestEnd[last.token] <= last.shortest { captures.removeLast() }
             guard let last = captures.last else { return nil }
             lowestEnd[last.token] -= 1
@@ -163,7 +163,7 @@ extension RulePattern {
         }
     }
 
-    /// The furthest position that a capture starting at `position` can reach.
+    /// Returns the furthest position that a capture starting at `position` can reach.
     ///
     /// `part` is the part found for the same capture before; that one starts at `position` or later,
     /// so each byte is looked at once for each capture.

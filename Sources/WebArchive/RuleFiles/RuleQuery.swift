@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The query of a request as rules compare it, taken apart once for all of them.
+/// The query of a request in the form in which rules compare it, parsed once for all of them.
 final class RuleQuery {
-    /// The query without `?`, as it came.
+    /// The original query without `?`.
     let text: String
 
     init(_ text: String) { self.text = text }
 
-    /// The parameters beyond which no rule has as many.
+    /// The maximum number of parameters of a rule.
     private static let mostParameters = 256
 
-    /// The number of parameters; one more than the limit represents any more.
+    /// The number of parameters; one more than the limit represents any larger number.
     private(set) lazy var count = pairs.count
 
     /// The values by normalised names; of several the last.
@@ -24,7 +24,7 @@ final class RuleQuery {
         return values
     }()
 
-    /// Normalised, for a target that passes it on.
+    /// The normalised query, for a target that passes it on.
     private(set) lazy var forTarget = RuleURLText.normalized(text.utf8, alsoEncoding: [UInt8(ascii: "#")])
 
     private lazy var pairs: [Substring.UTF8View.SubSequence] = Array(

@@ -2,16 +2,16 @@
 
 /// A header value or redirect target in which `:splat` and `:placeholder` represent captured text.
 package struct RuleTemplate: Sendable, Hashable {
-    /// The longest text made, in bytes.
+    /// The maximum length of a result, in bytes.
     package static let resultLimit = 65_536
 
     /// The text with its placeholders.
     let text: [UInt8]
 
-    /// Creates a template; nothing in it is malformed.
+    /// Creates a template; every text is valid.
     package init(text: [UInt8]) { self.text = text }
 
-    /// Puts captures in; nil if the result is over the limit.
+    /// Fills in captures; nil if the result is over the limit.
     ///
     /// The longest captured name counts where several fit, and a name that was not captured stays as
     /// it is. Captured text is not searched again.
@@ -19,7 +19,7 @@ package struct RuleTemplate: Sendable, Hashable {
         var result: [UInt8] = []
         var rest = text[...]
         var steps = text.count / 16
-        // A name is compared with all captures, and what is filled in is percent-encoded again.
+        // A name is compared with all captures, and the filled text is percent-encoded again.
         defer { effort?.take(steps + result.count / 4) }
         while let byte = rest.first {
             rest = rest.dropFirst()

@@ -5,7 +5,7 @@
 /// `/café` in a rule must match `/caf%C3%A9` in a request, so both are percent-encoded alike. The
 /// encoding also keeps line ends out of header values that a request's path is copied into.
 enum RuleURLText {
-    /// Percent-encodes what a URL path cannot hold and writes existing escapes in upper case.
+    /// Percent-encodes bytes that a URL path cannot contain, and writes existing escapes in upper case.
     ///
     /// The encoded set is the path percent-encode set of the WHATWG URL standard without `?` and `#`,
     /// which callers cut off or encode themselves.

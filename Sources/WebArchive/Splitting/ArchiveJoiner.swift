@@ -2,9 +2,9 @@
 
 public import SystemPackage
 
-/// A joiner of the parts of an archive, which makes one file of them again.
+/// A joiner of the parts of an archive into one file.
 ///
-/// The checksums of the index and of all blocks are looked at first, so that a part of another archive is found before
+/// It first checks the checksums of the index and of all blocks, so that a part of a different archive is found before
 /// anything is written. Digests are not computed. Specification section 14.
 ///
 /// ```swift
@@ -13,10 +13,10 @@ public import SystemPackage
 public struct ArchiveJoiner: Sendable {
     /// The first part.
     public let first: FilePath
-    /// The archive that is written; an archive of this name is replaced once the new one is whole.
+    /// The archive to write; an existing archive of this name is replaced once the new one is complete.
     public let target: FilePath
 
-    /// Creates a joiner. Reads and writes nothing yet.
+    /// Creates a joiner. It reads and writes nothing yet.
     ///
     /// - Parameters:
     ///   - first: the first part, a name that ends in `.001`.
@@ -34,7 +34,7 @@ public struct ArchiveJoiner: Sendable {
         public let length: UInt64
     }
 
-    /// Joins the parts, which stay. The archive gets its name when it is whole and on disk.
+    /// Joins the parts, which are kept. The archive gets its name when it is complete and on disk.
     ///
     /// - Parameter progress: a function that is called now and then with the bytes of blocks that were checked.
     /// - Returns: the counts.
@@ -89,9 +89,9 @@ public struct ArchiveJoiner: Sendable {
         }
     }
 
-    /// Names the parts in which damage lies, for one of them may be a part of another archive.
+    /// Names the damaged parts, since one of them may be a part of a different archive.
     ///
-    /// - Parameter length: the length of what is damaged, in bytes, from the offset of the error on.
+    /// - Parameter length: the length of the damage, in bytes, from the offset of the error on.
     private static func explain(_ error: ArchiveError, _ parts: PartsByteSource?, length: UInt64 = 1) -> ArchiveError {
         guard let offset = error.offset, let parts else { return error }
         let names = parts.paths(ofBytes: offset..<offset.addingSaturated(max(1, length)))

@@ -10,8 +10,8 @@ public import SystemPackage
 
 /// A splitter of an archive into parts that fit a medium or a file system: `NAME.001`, `NAME.002` and so on.
 ///
-/// The parts are the bytes of the archive, one after another, so that any program that joins files makes the archive of
-/// them again. ``ArchiveReader/init(path:access:trust:)-(FilePath,_,_)`` reads them as they are, by the name of the first one.
+/// The parts are consecutive bytes of the archive, so any program that joins files can restore
+/// it. ``ArchiveReader/init(path:access:trust:)-(FilePath,_,_)`` reads them directly, by the name of the first one.
 /// Specification section 14.
 ///
 /// ```swift
@@ -19,7 +19,7 @@ public import SystemPackage
 /// print(summary.parts.count, summary.length)
 /// ```
 public struct ArchiveSplitter: Sendable {
-    /// The archive, which stays as it is.
+    /// The archive, which does not change.
     public let archive: FilePath
     /// The folder for the parts.
     public let folder: FilePath
@@ -27,14 +27,14 @@ public struct ArchiveSplitter: Sendable {
     public let partLength: UInt64
     private let files = UnfinishedFiles()
 
-    /// The longest file of FAT32, in bytes: 4 GiB less one.
+    /// The maximum length of a file of FAT32, in bytes: 4 GiB less one.
     public static let longestFAT32File: UInt64 = 4_294_967_295
 
-    /// Creates a splitter. Reads and writes nothing yet.
+    /// Creates a splitter. It reads and writes nothing yet.
     ///
     /// - Parameters:
     ///   - archive: one file.
-    ///   - folder: the folder for the parts, which is there already; nil, the default, for that of the archive.
+    ///   - folder: the existing folder for the parts; nil, the default, for that of the archive.
     ///   - partLength: the part length in bytes, at least 1; ``longestFAT32File`` by default.
     public init(_ archive: FilePath, into folder: FilePath? = nil, partLength: UInt64 = longestFAT32File) {
         self.archive = archive
@@ -50,9 +50,9 @@ public struct ArchiveSplitter: Sendable {
         public let length: UInt64
     }
 
-    /// Gives up, for a process that is about to end: removes the parts that this splitter has written, and lets it write no more.
+    /// Aborts, for a process that is about to end: removes the parts that this splitter has written, and writes no more.
     ///
-    /// - Returns: false if all parts are there already; then they stay.
+    /// - Returns: whether it removed them; false if all parts are complete, which then stay.
     package func abandon() -> Bool { files.abandon() }
 
     private var name: PartName { PartName(1, of: folder.appending(archive.lastComponent?.string ?? "archive")) }
@@ -67,7 +67,7 @@ public struct ArchiveSplitter: Sendable {
     /// - Returns: the parts.
     /// - Throws: errors of opening an archive; `invalidArgument` for a part length of 0, and for an archive that is in parts;
     ///   `limitExceeded` for more than 999 parts; `alreadyExists` if there is a part of this name;
-    ///   `locked` if another splitter is at work; `changed` if the archive becomes
+    ///   `locked` if another splitter has locked them; `changed` if the archive becomes
     ///   shorter meanwhile; `io`.
     @discardableResult
     public func run(progress: (@Sendable (WorkProgress) -> Void)? = nil) throws(ArchiveError) -> Summary {
@@ -90,7 +90,7 @@ public struct ArchiveSplitter: Sendable {
         let lock = try WriterLock(archive: name.path, rights)
         do throws(ArchiveError) {
             try files.begin(with: lock.path)
-            // A part of another archive after the last one would be taken for one of this.
+            // A part of a different archive after the last one would be taken for one of this.
             for number in 1...PartName.maximum where FileStatus(of: name.path(of: number)) != nil {
                 throw ArchiveError(
                     .alreadyExists, "a part of this name is there already; remove it, or choose another folder",

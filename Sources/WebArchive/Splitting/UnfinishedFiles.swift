@@ -9,7 +9,7 @@ import SystemPackage
     import Glibc
 #endif
 
-/// The files that a run has made, which go together if it does not come to its end.
+/// The files of a run, which are removed if it does not finish.
 final class UnfinishedFiles: Sendable {
     private struct State {
         var paths: Set<FilePath> = []
@@ -19,7 +19,7 @@ final class UnfinishedFiles: Sendable {
 
     private let state = Mutex(State())
 
-    /// Begins a run that has made one file, the lock of the others.
+    /// Begins a run with one existing file, the lock of the others.
     ///
     /// - Throws: `io` after ``abandon()``.
     func begin(with path: FilePath) throws(ArchiveError) {
@@ -27,7 +27,7 @@ final class UnfinishedFiles: Sendable {
         try change { _ throws(ArchiveError) in }
     }
 
-    /// Makes a file. One that a killed run left under this name is removed first.
+    /// Creates a file. A file that a killed run left under this name is removed first.
     ///
     /// - Throws: `io`.
     func make(_ path: FilePath, _ rights: SourceRights) throws(ArchiveError) -> FileDescriptor {
@@ -45,7 +45,7 @@ final class UnfinishedFiles: Sendable {
         }
     }
 
-    /// Gives a file another name.
+    /// Renames a file.
     ///
     /// - Throws: `io`.
     func rename(_ path: FilePath, to name: FilePath) throws(ArchiveError) {
@@ -59,22 +59,22 @@ final class UnfinishedFiles: Sendable {
         }
     }
 
-    /// Gives the lock's file its name, after which all files stay.
+    /// Renames the lock's file, after which all files stay.
     ///
     /// - Throws: `changed`, `io`.
     func finish(_ lock: borrowing WriterLock, as name: FilePath) throws(ArchiveError) {
         try state.withLock { state throws(ArchiveError) in
             guard !state.isAbandoned else { throw Self.stopped(name) }
-            // It may get its name and not come to disk.
+            // Its name may change without the file reaching the disk.
             state.paths.insert(name)
             try lock.rename(to: name)
             state.isFinished = true
         }
     }
 
-    /// Removes the files, and lets none be made any more.
+    /// Removes the files, and prevents new ones.
     ///
-    /// - Returns: false if the run came to its end before; then nothing is removed.
+    /// - Returns: whether it removed them; false if the run had finished, and then nothing is removed.
     func abandon() -> Bool {
         state.withLock { state in
             guard !state.isFinished else { return false }

@@ -2,13 +2,13 @@
 
 /// A survey of an archive's bytes: their use, and the savings of the format.
 package struct ArchiveStatistics: Sendable {
-    /// The entries with something in common. Aliases are not counted: they share the response of another entry.
+    /// The entries with a common property. Aliases are not counted: they share the response of another entry.
     package struct Group: Sendable {
         /// The number of entries.
         package var entries = 0
-        /// Bytes of the bodies, as often as they are used.
+        /// The bytes of the bodies, counted at each use.
         package var bytes: UInt64 = 0
-        /// Bytes that the bodies take in the archive; a body that several groups use counts in the first one.
+        /// The bytes that the bodies take in the archive; a body that several groups use counts in the first one.
         package var stored: UInt64 = 0
     }
 
@@ -16,11 +16,11 @@ package struct ArchiveStatistics: Sendable {
     package struct Commit: Sendable {
         /// The number of the commit, from 0.
         package let number: UInt32
-        /// The length of the commit, in bytes, with all that belongs to it.
+        /// The length of the commit, in bytes, with all its parts.
         package let length: UInt64
-        /// The entries that it added.
+        /// The number of entries that it added.
         package let entries: Int
-        /// The bodies that it added.
+        /// The number of bodies that it added.
         package let bodies: Int
     }
 
@@ -46,29 +46,29 @@ package struct ArchiveStatistics: Sendable {
     package var indexLength: UInt64 = 0
     /// The bytes after the last whole commit.
     package var tornTail: UInt64
-    /// The bytes that are none of these: header, sums, tables and footers.
+    /// The bytes of all other parts: header, sums, tables and footers.
     package var otherLength: UInt64 {
         [bodiesStored, dictionariesStored, indexLength, tornTail].reduce(fileLength) { $0.subtractingSaturated($1) }
     }
 
-    /// Bytes of all bodies, each once.
+    /// The bytes of all bodies, each once.
     package var distinctBytes: UInt64 = 0
     /// The number of dictionaries.
     package var dictionaries = 0
-    /// About what dictionaries save, their own length taken off.
+    /// The approximate savings by dictionaries, less their own length.
     package var dictionarySavings: UInt64 = 0
 
-    /// The bytes that are not stored again for bodies that are used several times.
+    /// The bytes saved by storing bodies once that are used several times.
     package var savedByDeduplication: UInt64 { all.bytes.subtractingSaturated(distinctBytes) }
-    /// The bytes that compression saves of bodies that are stored.
+    /// The bytes that compression saves of stored bodies.
     package var savedByCompression: UInt64 { distinctBytes.subtractingSaturated(bodiesStored) }
 
-    /// Goes over all entries, and over the rows of all bodies and blocks.
+    /// Reads all entries, and the rows of all bodies and blocks.
     ///
     /// - Parameters:
-    ///   - depth: how many levels of folders are told apart, 0 for hosts alone.
+    ///   - depth: the number of distinguished levels of folders, 0 for only hosts.
     ///   - progress: a function that is called every 4,096 entries.
-    /// - Throws: `damaged` or `io`; `limitExceeded` beyond what one pass over the entries may decode.
+    /// - Throws: `damaged` or `io`; `limitExceeded` beyond the decoding limit of one pass over the entries.
     package init(
         _ reader: ArchiveReader, depth: Int, progress: (WorkProgress) -> Void
     ) throws(ArchiveError) {
@@ -78,7 +78,7 @@ package struct ArchiveStatistics: Sendable {
         for commit in stored.commits { add(commit) }
         dictionaries = bodies.dictionaryCount
         dictionariesStored = bodies.dictionariesStored
-        // Several dictionaries may be parts of one block, and come to more than the blocks have.
+        // Several dictionaries may be parts of one block, and exceed the bytes of the blocks in total.
         bodiesStored = stored.commits.reduce(0) { $0 + $1.blocksLength }.subtractingSaturated(dictionariesStored)
         distinctBytes = bodies.distinctBytes
         let gross = try DictionarySavings(stored).bytes
@@ -120,7 +120,7 @@ package struct ArchiveStatistics: Sendable {
         directories[Self.directory(of: try entry.key, depth: depth), default: Group()].add(group)
     }
 
-    /// Returns the URL's scheme and host with the first folders of its path; `(no URL)` for a key that is none.
+    /// Returns the URL's scheme and host with the first folders of its path; `(no URL)` for a key that is not a URL.
     package static func directory(of key: String, depth: Int) -> String {
         guard let url = try? CanonicalURL(key) else { return "(no URL)" }
         let folders = url.path.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).dropFirst()

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The bytes that bodies take in an archive, in all and each at its first use. Costs a bit of memory for each body.
+/// The bytes that bodies take in an archive, in total and each at its first use. It takes a bit of memory for each body.
 struct BodySizes {
     /// The bytes of all bodies but dictionaries, each once.
     private(set) var distinctBytes: UInt64 = 0
     /// The bytes that the blocks of dictionaries take.
     private(set) var dictionariesStored: UInt64 = 0
-    /// The bodies that are dictionaries.
+    /// The number of bodies that are dictionaries.
     let dictionaryCount: Int
     private var taken: RowSet
 

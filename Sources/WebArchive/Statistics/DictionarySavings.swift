@@ -2,22 +2,22 @@
 
 import WebArchiveFormat
 
-/// About how many bytes the dictionaries of an archive save: some of the blocks that use one are compressed again without.
+/// An estimate of the bytes that the dictionaries of an archive save: some of their blocks are compressed again without one.
 struct DictionarySavings {
-    /// The bytes that are saved, of all blocks that use a dictionary; the length of the dictionaries is not taken off.
+    /// The saved bytes of all blocks with a dictionary; the length of the dictionaries is not subtracted.
     let bytes: UInt64
 
-    /// Blocks that are tried, evenly spread.
+    /// The number of blocks that are tried, evenly spread.
     private static let sampleCount = 128
-    /// The length of the longest block by which the level is guessed, in bytes: those of small bodies, which dictionaries are for.
+    /// The maximum length of a block for estimating the level, in bytes: dictionaries are for small bodies.
     private static let guessLength = 64 << 10
 
-    /// The decoded length of the blocks that are tried, in bytes. The two slowest levels take up to 8 s for a mebibyte of text made for that.
+    /// Returns the decoded length of the blocks to try, in bytes. The two slowest levels take up to 8 s for a mebibyte of hostile text.
     private static func sampleLength(_ level: CompressionLevel) -> Int {
         if case .level(10...) = level { 128 << 10 } else { 4 << 20 }
     }
 
-    /// Compresses at most 128 blocks again, of 4 MiB together at most, and guesses the level from the first short one.
+    /// Compresses at most 128 blocks again, of 4 MiB together at most, and estimates the level from the first short one.
     ///
     /// - Throws: `damaged` or `io` for rows that cannot be read. Damaged blocks are passed over.
     init(_ archive: StoredArchive) throws(ArchiveError) {
@@ -34,7 +34,7 @@ struct DictionarySavings {
             if block.length <= Self.guessLength { typical = typical ?? number }
         }
         var sample = Sample(archive)
-        // All blocks of a run of the writer have one level, which one of them tells.
+        // All blocks of a run of the writer have one level, which one of them reveals.
         let level = try typical.map { (number) throws(ArchiveError) in try sample.level(of: number) } ?? .standard
         let limit = Self.sampleLength(level)
         let step = max(users.count / Self.sampleCount, 2 * length / limit) + 1
@@ -53,14 +53,14 @@ struct DictionarySavings {
 
 /// The blocks of an archive that are compressed again.
 private struct Sample {
-    /// Stored lengths, in bytes: with dictionaries, as they are, and without.
+    /// The stored lengths, in bytes: with dictionaries, as stored, and without.
     private(set) var (with, without) = (UInt64(0), UInt64(0))
     private let archive: StoredArchive
     private var dictionaries: [Int: [UInt8]] = [:]
 
     init(_ archive: StoredArchive) { self.archive = archive }
 
-    /// The contents of a block and of its dictionary. Nil for damaged ones: these are for `verify` to tell.
+    /// Returns the contents of a block and of its dictionary; nil for damaged ones, which `verify` reports.
     private mutating func contents(_ number: Int) throws(ArchiveError) -> (block: [UInt8], dictionary: [UInt8])? {
         guard let name = try archive.block(number).dictionary else { return nil }
         if dictionaries[name] == nil {
@@ -79,7 +79,7 @@ private struct Sample {
         without += Self.compressedLength(block, compressor, nil)
     }
 
-    /// The level at which a block was compressed, as far as its length tells.
+    /// Returns the level that compressed a block, as far as its length reveals it.
     mutating func level(of number: Int) throws(ArchiveError) -> CompressionLevel {
         guard let (block, dictionary) = try contents(number) else { return .standard }
         return Self.guessLevel(block, dictionary, stored: try archive.block(number).stored.length)
@@ -96,7 +96,7 @@ private struct Sample {
         }
     }
 
-    /// The level at which a block comes out as long as it is stored.
+    /// Returns the level at which a block has its stored length.
     private static func guessLevel(_ block: [UInt8], _ dictionary: [UInt8], stored: UInt64) -> CompressionLevel {
         let levels = [CompressionLevel.standard, .fast] + (2...12).map(CompressionLevel.level)
         guard (1...FormatLimits.maximumDictionaryLength).contains(dictionary.count) else { return .standard }
@@ -113,7 +113,7 @@ private struct Sample {
         return best.level
     }
 
-    /// A block that does not get smaller is stored raw.
+    /// A block that does not shrink is stored raw.
     private static func compressedLength(
         _ block: [UInt8], _ compressor: BlockCompressor, _ dictionary: PreparedDictionary?
     ) -> UInt64 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A set of rows of one class, one bit for each that the archive has.
+/// A set of rows of one class, with one bit for each row.
 package struct RowSet: Sendable {
     private var words: [UInt64]
 
@@ -9,7 +9,7 @@ package struct RowSet: Sendable {
     /// - Parameter capacity: rows are below this.
     package init(capacity: Int) { words = Array(repeating: 0, count: (capacity + 63) / 64) }
 
-    /// Inserts a row; gives whether it is new.
+    /// Inserts a row; returns whether it is new.
     package mutating func insert(_ row: Int) -> Bool {
         let mask: UInt64 = 1 << UInt64(row % 64)
         defer { words[row / 64] |= mask }

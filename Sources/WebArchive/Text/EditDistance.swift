@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The number of slips that make one word of another, for suggestions: bytes to insert, remove, replace or swap with a neighbour.
+/// The number of typing errors between two words, for suggestions: bytes to insert, remove, replace or swap with a neighbour.
 ///
 /// Origin: optimal string alignment, the restricted form of Damerau's distance.
 package enum EditDistance {
-    /// Bytes that are compared of each word.
+    /// The maximum number of bytes that are compared of each word.
     private static let limit = 128
 
-    /// Counts the slips between two words, of which the first 128 bytes are compared.
+    /// Counts the typing errors between two words, of which the first 128 bytes are compared.
     ///
     /// - Complexity: O(n · m) in time, and memory for three rows of the second word.
     package static func between(_ left: some StringProtocol, _ right: some StringProtocol) -> Int {

@@ -76,7 +76,7 @@ struct GlobByteSet: Sendable, Hashable {
         }
     }
 
-    /// The name in `:name:]`, or nil where the first `]` does not end one.
+    /// Returns the name in `:name:]`, or nil if the first `]` does not end one.
     private static func className(_ rest: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         let inner = rest.dropFirst()
         guard let end = inner.firstIndex(of: UInt8(ascii: "]")) else { return nil }

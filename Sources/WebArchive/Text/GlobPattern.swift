@@ -21,12 +21,12 @@
 /// print(drafts.matches(Array("drafts/2024/plan.md".utf8), isDirectory: false))  // true
 /// ```
 public struct GlobPattern: Sendable, Hashable {
-    /// The longest pattern, in bytes.
+    /// The maximum length of a pattern, in bytes.
     public static let lengthLimit = 4_096
 
-    /// A fault of a pattern that can match nothing, or means something else than its author thought.
+    /// A fault of a pattern that can match nothing, or has a different meaning than intended.
     public enum Failure: Error, Sendable, Hashable, CustomStringConvertible {
-        /// The pattern is empty, or `/` alone.
+        /// The pattern is empty, or only `/`.
         case empty
         /// The pattern is over ``GlobPattern/lengthLimit``.
         case tooLong
@@ -37,7 +37,7 @@ public struct GlobPattern: Sendable, Hashable {
         /// The pattern ends with a lone `\`.
         case trailingBackslash
 
-        /// The fault, and what to write instead.
+        /// The fault, and the correction.
         public var description: String {
             switch self {
             case .empty: "the pattern is empty; use ** to match everything"
@@ -49,7 +49,7 @@ public struct GlobPattern: Sendable, Hashable {
         }
     }
 
-    /// Whether the pattern matches directories alone.
+    /// Whether the pattern matches only directories.
     public let matchesDirectoriesOnly: Bool
     /// Whether the pattern is matched with the whole path rather than the last name.
     public let isAnchored: Bool
@@ -82,7 +82,7 @@ public struct GlobPattern: Sendable, Hashable {
         segments.count > 2 && segments[0].tokens.last == .byte(UInt8(ascii: ":")) && segments[1].tokens.isEmpty
     }
 
-    /// The names before the first segment that has a wildcard, for suggestions.
+    /// The names before the first segment with a wildcard, for suggestions.
     var literalBeginning: [String] {
         segments.prefix { segment in segment.tokens.allSatisfy { $0.byte != nil } }.map(\.literalText)
     }
@@ -90,7 +90,7 @@ public struct GlobPattern: Sendable, Hashable {
     /// The bytes of the last segment without its wildcards, for suggestions.
     var literalText: String { segments.last?.literalText ?? "" }
 
-    /// Whether the pattern matches one file or directory.
+    /// Returns whether the pattern matches one file or directory.
     ///
     /// - Parameters:
     ///   - path: The path from the root, without slashes at its ends.
@@ -99,7 +99,7 @@ public struct GlobPattern: Sendable, Hashable {
         matches(path, isDirectory: isDirectory, orParent: false)
     }
 
-    /// Whether the pattern matches a file or directory, or a directory that it is in.
+    /// Returns whether the pattern matches a file or directory, or a directory that contains it.
     ///
     /// That is how git reads a pattern: `build/` leaves out all that is in `build`.
     ///
@@ -130,7 +130,7 @@ public struct GlobPattern: Sendable, Hashable {
         return false
     }
 
-    /// The segments that a name leads to from those given. All are followed at once, so none is tried twice.
+    /// Returns the segments that a name leads to from those given. All are followed at once, so none is tried twice.
     private func advanced(_ active: [Bool], over name: ArraySlice<UInt8>) -> [Bool] {
         var active = active
         var next = [Bool](repeating: false, count: active.count)

@@ -4,23 +4,23 @@
 struct GlobSegment: Sendable, Hashable {
     /// A part of a segment that matches bytes.
     enum Token: Sendable, Hashable {
-        /// This byte.
+        /// Exactly this byte.
         case byte(UInt8)
-        /// One byte, whatever it is: `?`.
+        /// Any one byte: `?`.
         case anyByte
-        /// Any number of bytes, none included: `*`.
+        /// Any number of bytes, including none: `*`.
         case anyBytes
         /// One byte of a class.
         case oneOf(GlobByteSet)
 
-        /// The byte that alone matches; nil for a wildcard.
+        /// The only byte that matches; nil for a wildcard.
         var byte: UInt8? { if case .byte(let byte) = self { byte } else { nil } }
     }
 
     /// The text of the segment without its wildcards.
     var literalText: String { String(untrusted: tokens.compactMap(\.byte)) }
 
-    /// The tokens in their order; no two stars stand together.
+    /// The tokens in their order; no two stars are adjacent.
     let tokens: [Token]
     /// Whether the segment is `**`, which represents any number of names.
     let isAnyDirectories: Bool
@@ -34,7 +34,7 @@ struct GlobSegment: Sendable, Hashable {
         var rest = pattern
 
         func end() {
-            // A run of two stars or more is one that crosses directories only if it stands alone.
+            // A run of two stars or more crosses directories only if it is a whole segment.
             segments.append(GlobSegment(tokens: tokens, isAnyDirectories: stars >= 2 && stars == length))
             tokens = []
             stars = 0
@@ -68,7 +68,7 @@ struct GlobSegment: Sendable, Hashable {
         return segments
     }
 
-    /// Returns whether the segment matches all of a name, going back to the last `*` where a match fails.
+    /// Returns whether the segment matches all of a name, with backtracking to the last `*`.
     ///
     /// Only the last star is ever gone back to, so that the time is at most the product of both lengths.
     func matches(_ name: ArraySlice<UInt8>) -> Bool {

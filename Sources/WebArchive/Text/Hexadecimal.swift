@@ -12,7 +12,7 @@ extension Sequence<UInt8> {
 }
 
 extension Collection<UInt8> {
-    /// The bytes that these hexadecimal digits, of either case, represent; nil for anything else.
+    /// The bytes that these hexadecimal digits, of either case, represent; nil for any other text.
     var decodedHexadecimal: [UInt8]? {
         guard count.isMultiple(of: 2) else { return nil }
         var bytes: [UInt8] = []

@@ -5,7 +5,7 @@
 /// Media types and the file name extensions that represent them, as data.
 ///
 /// An entry is a type and its extensions with blanks between; a semicolon or a line end ends it. No
-/// extension stands twice.
+/// extension occurs twice.
 enum MediaTypeTable {
     static let entries = """
         application/a2l a2l;application/aml aml;application/andrew-inset ez;application/annodex anx

@@ -5,16 +5,16 @@
 /// The types are those of Debian's media-types package, which follows IANA's registry, save for a short list of
 /// overrides. No content is looked at. The table is made at the first question.
 public enum MediaTypes {
-    /// The type of content about which nothing is known (RFC 9110 section 8.3, RFC 2046 section 4.5.1).
+    /// The type of unknown content (RFC 9110 section 8.3, RFC 2046 section 4.5.1).
     public static let unknown = "application/octet-stream"
 
     /// Returns the media type of a file.
     ///
-    /// The part of the name after its last dot counts, in whatever case. A name which starts with its only dot
+    /// The part of the name after its last dot counts, in any case. A name whose only dot is its first character
     /// (`.htaccess`) has no extension. `.svgz` is `image/svg+xml` and must be sent with `Content-Encoding: gzip`, as
     /// SVG 2 section 4 (conformance, compressed files) has it.
     ///
-    /// - Parameter path: the file's path as bytes; what is after the last `/` is the name.
+    /// - Parameter path: the file's path as bytes; the part after the last `/` is the name.
     /// - Returns: the type in lower case, ``unknown`` if the extension is missing or unknown.
     public static func type(ofPath path: [UInt8]) -> String {
         let name = path[((path.lastIndex(of: UInt8(ascii: "/")) ?? -1) + 1)...]
@@ -29,17 +29,17 @@ public enum MediaTypes {
 
     /// Returns the media type that an extension represents; nil if it is unknown.
     ///
-    /// - Parameter fileExtension: the extension without dot, in whatever case.
+    /// - Parameter fileExtension: the extension without dot, in any case.
     public static func type(ofExtension fileExtension: String) -> String? {
         table[fileExtension.asciiLowercased]
     }
 
-    /// Returns whether content of a type is text to which a `charset` parameter belongs.
+    /// Returns whether content of a type is text with a `charset` parameter.
     ///
     /// That is so for `text/*` (RFC 6657), for XML types (RFC 7303 section 3 and 4.2) and for old names of JavaScript
     /// (RFC 9239 section 6). JSON has no such parameter (RFC 8259 section 11).
     ///
-    /// - Parameter mediaType: a type without parameters, in whatever case.
+    /// - Parameter mediaType: the type without parameters, in any case.
     public static func isText(_ mediaType: String) -> Bool {
         let type = mediaType.asciiLowercased
         if type.hasPrefix("text/") || isXML(type) { return true }
@@ -52,15 +52,15 @@ public enum MediaTypes {
         }
     }
 
-    /// Whether content of a type is text, with or without a `charset`, which compression shortens.
+    /// Returns whether content of a type is text, with or without a `charset`, which compression shortens.
     ///
-    /// - Parameter mediaType: A type without parameters, in whatever case.
+    /// - Parameter mediaType: the type without parameters, in any case.
     package static func isCompressible(_ mediaType: String) -> Bool {
         let type = mediaType.asciiLowercased
         return isText(type) || type.hasSuffix("json") || type.hasSuffix("javascript")
     }
 
-    /// Whether a type is an XML type (WHATWG MIME Sniffing, "XML MIME type"). In lower case.
+    /// Returns whether a type is an XML type (WHATWG MIME Sniffing, "XML MIME type"). In lower case.
     package static func isXML(_ type: String) -> Bool {
         type == "text/xml" || type == "application/xml" || type.hasSuffix("+xml")
     }
@@ -77,21 +77,21 @@ public enum MediaTypes {
         return table
     }()
 
-    /// The types that the web has settled on and Debian's table lacks or differs in.
+    /// The established types of the web that Debian's table lacks or differs in.
     ///
     /// - `text/javascript`: RFC 9239 section 6 makes all other names obsolete.
     /// - `application/json` for source maps: ECMA-426.
-    /// - `image/vnd.microsoft.icon`: IANA's name for what browsers also know as `image/x-icon`; the
+    /// - `image/vnd.microsoft.icon`: IANA's name for `image/x-icon` in browsers; the
     ///   cursor format differs by one field.
     /// - `video/mp2t`: on a web site `.ts` is a segment of a stream (RFC 8216 section 3.2), not a
     ///   translation of Qt's.
-    /// - `application/rss+xml`, `application/gpx+xml`, `application/json5`: not registered, but what
-    ///   readers of these formats ask for.
-    /// - `audio/wav`, `audio/webm`, `audio/midi`: the names browsers answer `canPlayType` to.
-    /// - `application/gzip` for `.tgz`, `text/plain` for sources and notes: what the bytes are.
+    /// - `application/rss+xml`, `application/gpx+xml`, `application/json5`: not registered, but expected by
+    ///   readers of these formats.
+    /// - `audio/wav`, `audio/webm`, `audio/midi`: the names for which browsers' `canPlayType` succeeds.
+    /// - `application/gzip` for `.tgz`, `text/plain` for sources and notes: the type of the bytes.
     /// - `application/vnd.apache.parquet`, `application/vnd.apache.arrow.file`, `application/vnd.pmtiles`, `application/warc`,
     ///   `audio/matroska` (RFC 9559): IANA's registry.
-    /// - `application/x-ipynb+json`, `application/x-ndjson`: not registered, but what Jupyter and readers of lines of JSON call them.
+    /// - `application/x-ipynb+json`, `application/x-ndjson`: not registered, but used by Jupyter and readers of lines of JSON.
     private static let overrides = """
         text/javascript js mjs cjs;application/json json map;application/wasm wasm
         application/manifest+json webmanifest;application/ld+json jsonld;application/json5 json5

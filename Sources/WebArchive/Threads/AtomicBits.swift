@@ -8,7 +8,7 @@ import Synchronization
     import Glibc
 #endif
 
-/// One bit for each row of a class, set from any thread. Memory is taken where bits are set.
+/// A set of bits, one for each row of a class, set from any thread. Memory is allocated only where bits are set.
 final class AtomicBits: @unchecked Sendable {
     // The words are atomic; nothing else changes.
     private let words: UnsafeMutablePointer<Atomic<UInt64>>
@@ -23,14 +23,14 @@ final class AtomicBits: @unchecked Sendable {
 
     deinit { free(words) }
 
-    /// Sets a bit, and tells whether it was set before.
+    /// Sets a bit, and returns whether it was set before.
     @discardableResult
     func insert(_ row: Int) -> Bool {
         let mask = 1 << UInt64(row & 63) as UInt64
         return words[row >> 6].bitwiseOr(mask, ordering: .relaxed).oldValue & mask != 0
     }
 
-    /// Returns whether a bit is set. What another thread sets meanwhile may be missed.
+    /// Returns whether a bit is set. It may miss bits that other threads set meanwhile.
     func contains(_ row: Int) -> Bool {
         words[row >> 6].load(ordering: .relaxed) & (1 << UInt64(row & 63)) != 0
     }

@@ -3,15 +3,15 @@
 import Dispatch
 import Synchronization
 
-/// A set of threads that does numbered pieces of work on several threads, and takes the results in the order of their numbers.
+/// A set of threads for numbered pieces of work, with results in the order of their numbers.
 package struct ParallelWork: Sendable {
-    /// The number of threads that work at once; at most 1: the calling one alone.
+    /// The number of threads that work at once; at most 1 selects the calling one alone.
     package let threads: Int
 
     /// Creates a set of threads, which start with the work.
     package init(threads: Int) { self.threads = threads }
 
-    /// Pieces after which results are merged, so that they never pile up.
+    /// The number of pieces after which results are merged, so that they never accumulate.
     private static let roundLength = 1024
 
     /// Calls `work` for 0 to `count` - 1, with a worker's own state, and `merge` with the results that are not nil.
@@ -31,7 +31,7 @@ package struct ParallelWork: Sendable {
         run(count, workers: &workers, state: state, work: work, merge: merge)
     }
 
-    /// Calls `work` with workers that may have worked before: where making the state of one costs much, a caller of many runs keeps them.
+    /// Calls `work` with reusable workers: if creating the state of one is expensive, a caller of many runs keeps them.
     ///
     /// - Parameter workers: empty before the first run.
     package func run<WorkerState, Result: Sendable>(

@@ -2,24 +2,24 @@
 
 import Synchronization
 
-/// A counter of bytes that are done, out of a total that is known.
+/// A counter of processed bytes, out of a known total.
 package final class ProgressCounter: Sendable {
     private let done = Atomic<UInt64>(0)
     private let total: UInt64
     private let progress: (@Sendable (WorkProgress) -> Void)?
 
-    /// Creates a counter at which nothing is done.
+    /// Creates a counter at zero.
     package init(total: UInt64, progress: (@Sendable (WorkProgress) -> Void)?) {
         (self.total, self.progress) = (total, progress)
     }
 
-    /// Counts bytes that are done, from any thread.
+    /// Counts processed bytes, from any thread.
     package func add(_ count: Int) {
         guard progress != nil else { return }
         report(min(done.wrappingAdd(UInt64(count), ordering: .relaxed).newValue, total))
     }
 
-    /// Reports that all is done, which parts that cannot be read would leave open.
+    /// Reports completion, even if parts could not be read.
     package func finish() { report(total) }
 
     private func report(_ bytes: UInt64) {

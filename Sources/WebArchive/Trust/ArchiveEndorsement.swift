@@ -3,22 +3,22 @@
 import SwiftASN1
 import WebArchiveFormat
 
-/// An old key's signed word that a new key speaks for the same owner. Specification section 13.3.
+/// An old key's signed confirmation that a new key belongs to the same owner. Specification section 13.3.
 ///
 /// It travels in the statements that the new key signs, so that readers that know only the old key accept them.
 public struct ArchiveEndorsement: Hashable, Sendable {
-    /// The key that is endorsed.
+    /// The endorsed key.
     public let newKey: ArchivePublicKey
-    /// The key that endorses it.
+    /// The endorsing key.
     public let oldKey: ArchivePublicKey
     private let signature: [UInt8]
 
-    /// Creates an endorsement that was made just now.
+    /// Creates an endorsement from a new signature.
     init(newKey: ArchivePublicKey, oldKey: ArchivePublicKey, signature: [UInt8]) {
         (self.newKey, self.oldKey, self.signature) = (newKey, oldKey, signature)
     }
 
-    /// Takes an endorsement from a statement; nil unless its signature is right.
+    /// Reads an endorsement from a statement; nil unless its signature is valid.
     init?(checking stored: SignedStatement.Endorsement) {
         guard let new = ArchivePublicKey(bytes: stored.newKey), let old = ArchivePublicKey(bytes: stored.oldKey),
             old.isSignature(stored.signature, of: SignedStatement.Endorsement.message(for: stored.newKey))
@@ -43,10 +43,10 @@ public struct ArchiveEndorsement: Hashable, Sendable {
         self = endorsement
     }
 
-    /// The PEM document of the endorsement: both keys and the signature, 128 bytes, as a statement holds them.
+    /// The PEM document of the endorsement: both keys and the signature, 128 bytes, as in a statement.
     public var pem: String { PEMDocument.text(type: Self.type, stored.bytes) }
 
-    /// The endorsement as a statement holds it.
+    /// The endorsement in the form of a statement.
     var stored: SignedStatement.Endorsement {
         SignedStatement.Endorsement(newKey: newKey.bytes, oldKey: oldKey.bytes, signature: signature)
     }

@@ -4,7 +4,7 @@ import Crypto
 import SwiftASN1
 import WebArchiveFormat
 
-/// A public key of Ed25519 (RFC 8032), by which a reader knows who signed an archive.
+/// A public key of Ed25519 (RFC 8032), by which a reader identifies the signer of an archive.
 ///
 /// The text of a key is its `SubjectPublicKeyInfo` (RFC 8410), in the PEM form that OpenSSL reads and writes, or as the one line of
 /// Base64 that such a file holds:
@@ -16,7 +16,7 @@ public struct ArchivePublicKey: Hashable, Sendable, CustomStringConvertible {
     /// The 32 bytes of the key.
     public let bytes: [UInt8]
 
-    /// Creates a key from its bytes; nil unless they are 32.
+    /// Creates a key from its bytes; nil unless there are 32.
     public init?(bytes: some Collection<UInt8>) {
         guard bytes.count == 32 else { return nil }
         self.bytes = Array(bytes)
@@ -27,7 +27,7 @@ public struct ArchivePublicKey: Hashable, Sendable, CustomStringConvertible {
     /// Reads a key from its text.
     ///
     /// - Parameter text: a PEM document of type `PUBLIC KEY`, or its Base64 alone.
-    /// - Throws: `invalidArgument` for anything else, and for a key of another algorithm.
+    /// - Throws: `invalidArgument` for any other text, and for a key of a different algorithm.
     public init(text: some StringProtocol) throws(ArchiveError) {
         let document: PEMDocument
         do {
@@ -48,7 +48,7 @@ public struct ArchivePublicKey: Hashable, Sendable, CustomStringConvertible {
 
     private static let type = "PUBLIC KEY"
 
-    /// A line of Base64 made a PEM document.
+    /// Converts a line of Base64 to a PEM document.
     private static func document(_ text: some StringProtocol) -> String {
         if text.contains("-----BEGIN") { return String(text) }
         let line = String(text.filter { !$0.isWhitespace })
@@ -65,7 +65,7 @@ public struct ArchivePublicKey: Hashable, Sendable, CustomStringConvertible {
         pem.split(separator: "\n").dropFirst().dropLast().joined()
     }
 
-    /// Whether a signature of a message was made with the key's secret half. Costs about 0.2 ms.
+    /// Returns whether a signature of a message was made with the key's secret half. It costs about 0.2 ms.
     func isSignature(_ signature: [UInt8], of message: [UInt8]) -> Bool {
         guard let key = try? Curve25519.Signing.PublicKey(rawRepresentation: bytes) else { return false }
         return key.isValidSignature(signature, for: message)

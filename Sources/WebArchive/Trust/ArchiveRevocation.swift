@@ -3,15 +3,15 @@
 import SwiftASN1
 import WebArchiveFormat
 
-/// A key's signed word that nothing it signs counts any more, because its secret half was lost or stolen. `Spec/updates-1.md` section 4.
+/// A key's signed declaration that its signatures no longer count, because its secret half was lost or stolen. `Spec/updates-1.md` section 4.
 ///
 /// It travels in the lists of release folders. It can be made with the key, kept in a safe place, and used when the key is gone.
 public struct ArchiveRevocation: Hashable, Sendable {
-    /// The key that is revoked.
+    /// The revoked key.
     public let key: ArchivePublicKey
     private let signature: [UInt8]
 
-    /// Creates a revocation that was made just now.
+    /// Creates a revocation from a new signature.
     init(key: ArchivePublicKey, signature: [UInt8]) {
         (self.key, self.signature) = (key, signature)
     }
@@ -40,7 +40,7 @@ public struct ArchiveRevocation: Hashable, Sendable {
 }
 
 extension ArchiveSigningKey {
-    /// Revokes the key: readers that take the revocation count nothing that the key signed, for good.
+    /// Revokes the key: readers that accept the revocation permanently ignore its signatures.
     ///
     /// - Throws: `io` if the system refuses random numbers.
     public func revoke() throws(ArchiveError) -> ArchiveRevocation {

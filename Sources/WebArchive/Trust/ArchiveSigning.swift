@@ -2,9 +2,9 @@
 
 import WebArchiveFormat
 
-/// The keys and the statement with which a commit is signed. Specification section 13.3.
+/// The keys and the statement for the signature of a commit. Specification section 13.3.
 public struct ArchiveSigning: Sendable {
-    /// The keys that sign, 1 to 16.
+    /// The signing keys, 1 to 16.
     public var keys: [ArchiveSigningKey]
     /// The name of the series of which the archive is an edition, such as the name of its site: 1 to 64 bytes of UTF-8
     /// without zero bytes.
@@ -15,7 +15,7 @@ public struct ArchiveSigning: Sendable {
     public var time: ArchiveTime?
     /// Endorsements of the keys by older ones, for readers that know only these; at most 16.
     public var endorsements: [ArchiveEndorsement]
-    /// The number of threads that hash what is signed.
+    /// The number of threads that hash the signed data.
     package var threads = 1
 
     /// Creates the description of a statement.
@@ -56,7 +56,7 @@ public struct ArchiveSigning: Sendable {
         UInt64(SignedStatement.length(signatures: keys.count, endorsements: endorsements.count))
     }
 
-    /// Makes the statement about a root, and signs it with all keys.
+    /// Creates the statement about a root, and signs it with all keys.
     func statement(
         root: [UInt8], leafCount: UInt64, footer: CommitFooter
     ) throws(ArchiveError) -> SignedStatement {

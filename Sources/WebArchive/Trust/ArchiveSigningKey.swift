@@ -10,12 +10,12 @@ import WebArchiveFormat
 public struct ArchiveSigningKey: Sendable {
     private let key: Curve25519.Signing.PrivateKey
 
-    /// Makes a new key from the system's random numbers.
+    /// Creates a new key from the system's random numbers.
     public init() { key = Curve25519.Signing.PrivateKey() }
 
     /// Reads a key from its PEM document.
     ///
-    /// - Throws: `invalidArgument` for anything else: a key of another algorithm, a public key, one that is encrypted.
+    /// - Throws: `invalidArgument` for any other text: a key of a different algorithm, a public key, an encrypted key.
     public init(pem: String) throws(ArchiveError) {
         let document: PEMDocument
         do {
@@ -51,7 +51,7 @@ public struct ArchiveSigningKey: Sendable {
     /// The public half of the key.
     public var publicKey: ArchivePublicKey { ArchivePublicKey(key.publicKey) }
 
-    /// Endorses another key: readers that trust this one then trust archives that the other one signed.
+    /// Endorses a different key: readers that trust this one then trust archives that the other one signed.
     ///
     /// - Throws: `io` if the system refuses random numbers.
     public func endorse(_ other: ArchivePublicKey) throws(ArchiveError) -> ArchiveEndorsement {

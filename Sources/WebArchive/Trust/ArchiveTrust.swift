@@ -2,21 +2,21 @@
 
 import WebArchiveFormat
 
-/// The keys that a reader trusts, and how many of them must have signed an archive. Specification section 13.
+/// The trusted keys of a reader, and the required number of signers. Specification section 13.
 ///
 /// ```swift
 /// let trust = ArchiveTrust([try ArchivePublicKey(text: publishersKey)])
 /// let archive = try ArchiveReader(path: "notes.webarc", trust: trust)
 /// ```
 public struct ArchiveTrust: Sendable {
-    /// The keys that are trusted.
+    /// The trusted keys.
     public var keys: Set<ArchivePublicKey>
-    /// The number of different signers that an archive needs, at least 1.
+    /// The required number of different signers of an archive, at least 1.
     public var threshold: Int
-    /// The record of the highest sequences that were seen, against old editions that are put back; nil, the default, for
+    /// The record of the highest sequences that were seen, against rollback to old editions; nil, the default, for
     /// none.
     public var sequences: SequenceRecord?
-    /// The keys that were revoked, beside those of the record; none by default. Their signatures and endorsements count for nothing.
+    /// The revoked keys, in addition to those of the record; none by default. Their signatures and endorsements do not count.
     public var revokedKeys: Set<ArchivePublicKey> = []
     /// Whether opening an archive raises the record to its sequence; true by default. Otherwise the caller does it with
     /// ``ArchiveReader/recordSequence()`` when it has found the archive good.
@@ -32,7 +32,7 @@ public struct ArchiveTrust: Sendable {
         (self.keys, self.threshold, self.sequences) = (keys, max(1, threshold), sequences)
     }
 
-    /// The same trust, where opening leaves the record as it is.
+    /// The same trust, without raising the record on opening.
     package var withoutRecording: ArchiveTrust {
         var trust = self
         trust.recordsOnOpening = false
@@ -53,7 +53,7 @@ public struct ArchiveTrust: Sendable {
         return trust
     }
 
-    /// The same trust, where the keys that the record has as revoked are among ``revokedKeys``.
+    /// Returns the same trust, with the revoked keys of the record among ``revokedKeys``.
     ///
     /// - Throws: as ``SequenceRecord/sequences()``.
     package func withRecordedRevocations() throws(ArchiveError) -> ArchiveTrust {

@@ -3,7 +3,7 @@
 import Crypto
 import WebArchiveFormat
 
-/// The proof of one commit's parts against a root that was signed: each part before it is used first. Specification section 13.4.
+/// The proof of one commit's parts against a signed root: each part before its first use. Specification section 13.4.
 final class CommitProof: Sendable {
     /// The leaves of the commit.
     let layout: LeafLayout
@@ -11,10 +11,10 @@ final class CommitProof: Sendable {
     let tree: HashTree
     private let name: String
     private let blocks: LeafLayout.Run?
-    /// The blocks that were proved.
+    /// The proved blocks.
     private let provedBlocks: AtomicBits
 
-    /// Creates the proof of a commit that a tree covers. Nothing is proved yet.
+    /// Creates the proof of a commit that a tree covers. It proves nothing yet.
     ///
     /// - Parameter name: the name of the archive, for errors.
     init(_ layout: LeafLayout, tree: HashTree, name: String) {
@@ -35,8 +35,8 @@ final class CommitProof: Sendable {
     ///
     /// - Parameters:
     ///   - number: the number of the piece in the section, from 0.
-    ///   - bytes: all of them, as they are in the file.
-    /// - Throws: `untrusted` if they are not what was signed.
+    ///   - bytes: all of its bytes, as in the file.
+    /// - Throws: `untrusted` if they differ from the signed bytes.
     func checkPiece(
         _ number: Int, of kind: SectionTable.Kind, _ bytes: UnsafeRawBufferPointer
     ) throws(ArchiveError) {
@@ -49,12 +49,12 @@ final class CommitProof: Sendable {
         }
     }
 
-    /// Proves the stored bytes of a block, unless that was done before.
+    /// Proves the stored bytes of a block, unless this was done before.
     ///
     /// - Parameters:
     ///   - row: the row of the block in its commit.
     ///   - offset: the offset of the bytes in the file.
-    /// - Throws: `untrusted` if they are not what was signed.
+    /// - Throws: `untrusted` if they differ from the signed bytes.
     func checkBlock(_ row: Int, at offset: UInt64, _ bytes: UnsafeRawBufferPointer) throws(ArchiveError) {
         guard let blocks, row < blocks.count else { throw untrusted("a block", offset) }
         guard !provedBlocks.contains(row) else { return }
@@ -64,10 +64,10 @@ final class CommitProof: Sendable {
         provedBlocks.insert(row)
     }
 
-    /// Holds a leaf that was hashed against the tree, without remembering it.
+    /// Checks the hash of a leaf against the tree, without remembering it.
     ///
     /// - Parameter number: the number of the leaf among those of the commit, in the order of ``LeafLayout/leaves(blocks:)``.
-    /// - Throws: `untrusted` if it is not what was signed.
+    /// - Throws: `untrusted` if it differs from the signed one.
     func check(_ leaf: Leaf, _ number: Int, hash: SHA256Digest) throws(ArchiveError) {
         guard try tree.contains(hash, at: layout.firstLeaf + UInt64(number)) else {
             throw untrusted(leaf.kind == .blocks ? "a block" : "a part of \(leaf.kind)", leaf.extent.offset)

@@ -4,7 +4,7 @@ import Crypto
 import Synchronization
 import WebArchiveFormat
 
-/// The tree of a signed commit, read and proved group by group as leaves are asked for. Specification section 13.2.
+/// The tree of a signed commit, read and proved group by group on demand. Specification section 13.2.
 final class HashTree: Sendable {
     private struct Group: Hashable {
         let level: Int
@@ -15,13 +15,13 @@ final class HashTree: Sendable {
     private let section: FileExtent
     private let shape: TreeShape
     private let root: [UInt8]
-    /// The groups that were proved, with their hashes.
+    /// The proved groups, with their hashes.
     private let proved = Mutex<[Group: [UInt8]]>([:])
 
-    /// Groups that are kept, of 4 KiB each: a tree of 500,000 leaves. Beyond that all are forgotten, and proved again.
+    /// The number of groups that are kept, of 4 KiB each: a tree of 500,000 leaves. Beyond that all are dropped, and proved again.
     private static let keptCount = 4096
 
-    /// Creates a tree with a root. Nothing is read yet.
+    /// Creates a tree with a root. It reads nothing yet.
     ///
     /// - Throws: `untrusted` if the section is not as long as a tree of so many leaves.
     init(_ source: any ByteSource, _ section: FileExtent, leafCount: UInt64, root: [UInt8]) throws(ArchiveError) {
@@ -40,7 +40,7 @@ final class HashTree: Sendable {
         try contains(hash, level: 0, number: leaf)
     }
 
-    /// All groups, those nearest to the root first, with their places in the file.
+    /// All groups, those nearest to the root first, with their positions in the file.
     var groups: [(level: Int, number: UInt64, range: Range<UInt64>)] {
         var groups: [(level: Int, number: UInt64, range: Range<UInt64>)] = []
         let hashLength = UInt64(TreeShape.hashLength)

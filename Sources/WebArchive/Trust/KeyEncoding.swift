@@ -6,7 +6,7 @@ import SwiftASN1
 enum KeyEncoding {
     private static let algorithm: ASN1ObjectIdentifier = [1, 3, 101, 112]
 
-    /// The 32 bytes of a public key; nil where the DER is of something else.
+    /// Returns the 32 bytes of a public key; nil for DER of any other value.
     static func publicKey(_ der: [UInt8]) -> [UInt8]? {
         try? DER.sequence(DER.parse(der), identifier: .sequence) { nodes in
             try checkAlgorithm(nodes.next())
@@ -14,13 +14,13 @@ enum KeyEncoding {
         }
     }
 
-    /// The 32 bytes of a secret key; nil where the DER is of something else.
+    /// Returns the 32 bytes of a secret key; nil for DER of any other value.
     static func secretKey(_ der: [UInt8]) -> [UInt8]? {
         try? DER.sequence(DER.parse(der), identifier: .sequence) { nodes in
             _ = try Int(derEncoded: &nodes)
             try checkAlgorithm(nodes.next())
             let inner = try ASN1OctetString(derEncoded: &nodes)
-            // Attributes and the public key may follow; what is signed with needs neither.
+            // Attributes and the public key may follow; signing needs neither.
             while nodes.next() != nil {}
             return Array(try ASN1OctetString(derEncoded: Array(inner.bytes)).bytes)
         }
@@ -58,7 +58,7 @@ enum KeyEncoding {
         try coder.appendConstructedNode(identifier: .sequence) { try $0.serialize(algorithm) }
     }
 
-    /// Serialising these types cannot fail.
+    /// Encodes a value; serialising these types cannot fail.
     private static func encode(_ content: (inout DER.Serializer) throws -> Void) -> [UInt8] {
         var coder = DER.Serializer()
         try? coder.appendConstructedNode(identifier: .sequence, content)

@@ -7,7 +7,7 @@ import WebArchiveFormat
 struct Leaf: Sendable {
     /// The type of the section, or that of a commit's end.
     let kind: SectionTable.Kind
-    /// The place in the file.
+    /// The extent in the file.
     let extent: FileExtent
 }
 
@@ -16,10 +16,10 @@ struct LeafHasher: Sendable {
     /// The number of threads that hash at once.
     let threads: Int
 
-    /// Bytes that are read at once, unless a leaf has more.
+    /// The number of bytes that are read at once, unless a leaf is longer.
     private static let readLength = 1 << 20
 
-    /// Hashes leaves that are in a file, and gives the results in their order.
+    /// Hashes leaves of a file, and returns the results in their order.
     ///
     /// - Parameters:
     ///   - leaves: the leaves of at most 1 MiB each.
@@ -42,7 +42,7 @@ struct LeafHasher: Sendable {
             })
     }
 
-    /// Hashes leaves that are in a file.
+    /// Hashes leaves of a file.
     ///
     /// - Returns: the hashes in the order of the leaves, one after the other.
     /// - Throws: the first error of reading.
@@ -59,7 +59,7 @@ struct LeafHasher: Sendable {
         return hashes
     }
 
-    /// Leaves that lie one after the other, as many as are read at once.
+    /// Returns batches of adjacent leaves that are read at once.
     private static func batches(_ leaves: [Leaf]) -> [Range<Int>] {
         var batches: [Range<Int>] = []
         var (start, length) = (0, 0)
@@ -80,7 +80,7 @@ struct LeafHasher: Sendable {
     ) -> [Result<SHA256Digest, ArchiveError>] {
         guard let first = leaves.first?.extent.offset, let end = leaves.last?.extent.end else { return [] }
         if let hashes = try? hashes(leaves, first..<end, in: source, &buffer) { return hashes.map { .success($0) } }
-        // A large read that fails does not tell which leaves are lost; small ones do.
+        // A failed large read does not show which leaves are lost; small reads do.
         return leaves.map { leaf in
             Result { () throws(ArchiveError) in
                 try hashes([leaf], leaf.extent.offset..<leaf.extent.end, in: source, &buffer)[0]

@@ -2,13 +2,13 @@
 
 import WebArchiveFormat
 
-/// The leaves that a tree has for one commit: which part of the file each one represents. Specification section 13.1.
+/// The leaves of a tree for one commit, with the part of the file that each represents. Specification section 13.1.
 struct LeafLayout: Sendable {
     /// The leaves of a section.
     struct Run: Sendable {
         /// The type of the section.
         let kind: SectionTable.Kind
-        /// The place of the section in the file.
+        /// The extent of the section in the file.
         let extent: FileExtent
         /// Whether each leaf is a block; otherwise it is a piece of 65,536 bytes.
         let isBlocks: Bool
@@ -43,20 +43,20 @@ struct LeafLayout: Sendable {
             return leaves
         }
 
-        /// The place of a piece in the file, by its number in the section.
+        /// Returns the extent of a piece in the file, by its number in the section.
         func piece(_ number: UInt64) throws(ArchiveError) -> FileExtent {
             let start = number * TreeShape.pieceLength
             return try extent.part(offset: start, length: min(TreeShape.pieceLength, extent.length - start))
         }
     }
 
-    /// The sections that have leaves, in the order of the file.
+    /// The sections with leaves, in the order of the file.
     let runs: [Run]
     /// The number of the commit's first leaf.
     let firstLeaf: UInt64
     /// The number of the leaf for section table and footer, the last one of the commit.
     let endLeaf: UInt64
-    /// The place of section table and footer in the file.
+    /// The extent of section table and footer in the file.
     let end: FileExtent
 
     /// Lays out the leaves of a commit.
@@ -93,7 +93,7 @@ struct LeafLayout: Sendable {
         ArchiveError(.untrusted, "bytes that are in no section cannot be signed", offset: offset)
     }
 
-    /// Returns the parts of the file that the leaves represent, but for section table and footer.
+    /// Returns the parts of the file that the leaves represent, except section table and footer.
     ///
     /// - Parameter blocks: the offsets of the commit's blocks in the file.
     /// - Throws: `untrusted` for a block without stored bytes; `damaged` for one of more than 1 MiB.

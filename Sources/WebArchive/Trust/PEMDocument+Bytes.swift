@@ -3,7 +3,7 @@
 import SwiftASN1
 
 extension PEMDocument {
-    /// Reads the bytes of a document of one type and one length; nil for anything else.
+    /// Reads the bytes of a document of one type and one length; nil for any other document.
     static func bytes(_ text: String, type: String, length: Int) -> [UInt8]? {
         guard let document = try? PEMDocument(pemString: text), document.discriminator == type,
             document.derBytes.count == length

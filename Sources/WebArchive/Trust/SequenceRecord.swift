@@ -9,12 +9,12 @@ import WebArchiveFormat
     import Glibc
 #endif
 
-/// A record of the newest edition that was seen of each series, and of revoked keys, in a file that outlives the program.
+/// A record of the newest seen edition of each series, and of revoked keys, in a file that outlives the program.
 ///
 /// A reader that has one refuses an archive with a lower sequence: an old edition, with faults that are known by now, that somebody put
 /// back. Several programs may share a record. Specification section 13.4.
 ///
-/// The file is text. On a line for an edition stand its sequence, the name of the series, in which bytes up to 0x20, `%` and 0x7F are
+/// The file is text. A line for an edition has its sequence, the name of the series, in which bytes up to 0x20, `%` and 0x7F are
 /// percent-encoded, and the root of the edition in hexadecimal digits; on a line for a revoked key, `revoked` and the key. Removing the file lets all
 /// editions and all keys in again.
 public struct SequenceRecord: Sendable {
@@ -29,12 +29,12 @@ public struct SequenceRecord: Sendable {
 
     /// Reads the highest sequence of each series.
     ///
-    /// - Throws: `damaged` for a line of another form, `invalidArgument` if other users may change the file, `io`.
+    /// - Throws: `damaged` for a malformed line, `invalidArgument` if other users may change the file, `io`.
     public func sequences() throws(ArchiveError) -> [String: UInt64] {
         try content().editions.mapValues(\.sequence)
     }
 
-    /// Reads the keys that were revoked.
+    /// Reads the revoked keys.
     ///
     /// - Throws: as ``sequences()``.
     public func revokedKeys() throws(ArchiveError) -> Set<ArchivePublicKey> { try content().revokedKeys }
@@ -64,8 +64,8 @@ public struct SequenceRecord: Sendable {
 
     /// Adds revoked keys.
     ///
-    /// - Parameter spared: the edition that may continue to be read though the signatures that are left do not suffice; nil for none. Its sequence is held
-    ///   against no other edition any more.
+    /// - Parameter spared: the edition that remains readable even if its remaining signatures do not suffice; nil for none. Its sequence is
+    ///   no longer compared with other editions.
     /// - Throws: `io`, `limitExceeded`; as ``sequences()``.
     package func revoke(_ keys: Set<ArchivePublicKey>, sparing spared: ArchiveStatement?) throws(ArchiveError) {
         try change { content throws(ArchiveError) in
@@ -84,7 +84,7 @@ public struct SequenceRecord: Sendable {
         }
     }
 
-    /// Checks that the record can be read, and that its folder can be written to.
+    /// Checks that the record is readable, and that its folder is writable.
     ///
     /// - Throws: `io`; as ``sequences()``.
     package func checkAccess() throws(ArchiveError) { try change { _ throws(ArchiveError) in } }

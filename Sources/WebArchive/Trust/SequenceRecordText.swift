@@ -4,26 +4,26 @@ import WebArchiveFormat
 
 /// The content of a ``SequenceRecord``, and its text.
 struct SequenceRecordText: Equatable {
-    /// The newest edition of a series that was seen.
+    /// The newest seen edition of a series.
     struct Edition: Equatable {
         /// The number below which editions are refused.
         var sequence: UInt64
-        /// The root by which the edition is known; nil in records of programs that kept none.
+        /// The root that identifies the edition; nil in records of programs that kept none.
         var root: [UInt8]?
     }
 
     /// The newest editions, by the names of their series.
     var editions: [String: Edition] = [:]
-    /// The keys that were revoked.
+    /// The revoked keys.
     var revokedKeys: Set<ArchivePublicKey> = []
 
-    /// Creates the content of a record that is missing.
+    /// Creates the content of a missing record.
     init() {}
 
     /// Reads the content.
     ///
     /// - Parameter path: the path of the record, for errors.
-    /// - Throws: `damaged` for a line of another form.
+    /// - Throws: `damaged` for a malformed line.
     init(_ text: String, path: String) throws(ArchiveError) {
         for (number, line) in text.utf8.split(separator: UInt8(ascii: "\n")).enumerated() {
             // By bytes: a mark at the beginning of a name would join the space to one character.
@@ -36,7 +36,7 @@ struct SequenceRecordText: Equatable {
         }
     }
 
-    /// Adds a line; false for one of another form.
+    /// Adds a line; returns false for a malformed one.
     private mutating func add(_ parts: [[UInt8]]) -> Bool {
         guard (2...3).contains(parts.count) else { return false }
         if parts[0].elementsEqual(Self.revoked) {
@@ -57,7 +57,7 @@ struct SequenceRecordText: Equatable {
         return true
     }
 
-    /// Holds the sequence of an archive against that of its series.
+    /// Compares the sequence of an archive with that of its series.
     ///
     /// - Parameter name: the name of the archive, for errors.
     /// - Throws: `untrusted` if it is lower.
@@ -69,7 +69,7 @@ struct SequenceRecordText: Equatable {
             path: name)
     }
 
-    /// Returns whether an archive has the content of the edition of its series that was seen last.
+    /// Returns whether an archive has the content of the last seen edition of its series.
     func holds(_ statement: SignedStatement) -> Bool { editions[statement.series]?.root == statement.root }
 
     /// The text: a line for each edition and each key, in the order of their bytes.
@@ -88,7 +88,7 @@ struct SequenceRecordText: Equatable {
 
     // MARK: - Names of series
 
-    /// Bytes up to 0x20, `%` and 0x7F, which stand as triplets.
+    /// The bytes up to 0x20, `%` and 0x7F, which are written as triplets.
     private static let encodedBytes = ASCIISet(low: 0x0000_0021_FFFF_FFFF, high: 0x8000_0000_0000_0000)
 
     private static func encoded(_ series: String) -> String {

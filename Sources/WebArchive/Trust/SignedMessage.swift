@@ -3,7 +3,7 @@
 import WebArchiveFormat
 
 extension ArchiveSigningKey {
-    /// Signs a message that is not the statement of an archive. Its first bytes must differ from those of a statement.
+    /// Signs a message other than the statement of an archive. Its first bytes must differ from those of a statement.
     package func signature(of message: [UInt8]) throws(ArchiveError) -> [UInt8] { try sign(message) }
 }
 
@@ -23,7 +23,7 @@ extension ArchiveTrust {
         return signers.isEnough
     }
 
-    /// Selects the keys whose revocations concern this trust: its own, and those for which they vouch.
+    /// Selects the keys whose revocations concern this trust: its own, and those that they endorse.
     ///
     /// - Throws: as ``isSigned(_:_:endorsements:)``.
     package func revokedKeys(

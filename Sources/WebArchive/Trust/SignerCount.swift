@@ -2,24 +2,24 @@
 
 import WebArchiveFormat
 
-/// The signers of a commit, as they are found in its statement and in those that lead to it. Specification section 13.3.
+/// The signers of a commit, from its statement and the statements that lead to it. Specification section 13.3.
 struct SignerCount {
     private let trust: ArchiveTrust
-    /// The keys that signed and speak for trusted keys, each with the trusted key that is shown for it.
+    /// The signing keys that speak for trusted keys, each with the trusted key that is shown for it.
     private var signers: [ArchivePublicKey: ArchivePublicKey] = [:]
-    /// The right endorsements of the statements, the old key and the new one.
+    /// The valid endorsements of the statements, the old key and the new one.
     private var endorsements: [(old: ArchivePublicKey, new: ArchivePublicKey)] = []
-    /// Signatures that may still be checked: a stranger can append any number of wrong ones.
+    /// The number of signatures that may still be checked: a stranger can append any number of wrong ones.
     private var checksLeft = 1024
 
     init(_ trust: ArchiveTrust) { self.trust = trust }
 
-    /// The trusted keys that signed, or for which keys that they endorsed did.
+    /// The trusted keys that signed, themselves or through keys that they endorsed.
     var shown: Set<ArchivePublicKey> { Set(signers.values) }
 
     var isEmpty: Bool { signers.isEmpty }
 
-    /// Forgets the signers, but not the checks that were made.
+    /// Removes the signers, but not the count of checks.
     mutating func removeAll() {
         signers = [:]
         endorsements = []
@@ -50,7 +50,7 @@ struct SignerCount {
         }
     }
 
-    /// The trusted keys, which speak for themselves, and those that they endorse.
+    /// Returns the trusted keys, and those that they endorse.
     mutating func keysThatSpeak(
         by stored: [SignedStatement.Endorsement]
     ) throws(ArchiveError) -> [ArchivePublicKey: Set<ArchivePublicKey>] {
@@ -64,7 +64,7 @@ struct SignerCount {
         var isChanged = true
         while isChanged {
             isChanged = false
-            // Only those of keys that speak are worth a check.
+            // Only signatures of trusted keys are worth a check.
             for (place, stored) in waiting.enumerated().reversed() {
                 guard let old = ArchivePublicKey(bytes: stored.oldKey), speaking[old] != nil else { continue }
                 waiting.remove(at: place)
@@ -92,7 +92,7 @@ struct SignerCount {
         checksLeft -= 1
     }
 
-    /// Whether there are enough signers, where keys count once that an endorsement joins.
+    /// Whether there are enough signers; keys that an endorsement joins count once.
     var isEnough: Bool {
         var groups: [Set<ArchivePublicKey>] = signers.keys.map { [$0] }
         for (old, new) in endorsements {

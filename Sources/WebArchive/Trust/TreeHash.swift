@@ -31,7 +31,7 @@ enum TreeHash {
     ///
     /// - Parameters:
     ///   - header: bytes 0 to 31 of the file.
-    ///   - statement: the statement of the newest signed commit before; nil if there is none.
+    ///   - statement: the statement of the newest earlier signed commit; nil if there is none.
     static func head(_ header: [UInt8], after statement: SignedStatement?) -> SHA256Digest {
         let before = statement.map { Array(SHA256.hash(data: $0.encoded())) }
         return leaf(.head, at: 0, header + (before ?? [UInt8](repeating: 0, count: TreeShape.hashLength)))

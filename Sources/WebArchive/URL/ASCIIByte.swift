@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension UInt8 {
-    /// The byte given by an ASCII literal, for comparisons that read like the grammar.
+    /// Returns the byte of an ASCII literal, for comparisons that read like the grammar.
     @inline(__always)
     package static func ascii(_ scalar: Unicode.Scalar) -> UInt8 {
         UInt8(truncatingIfNeeded: scalar.value)
@@ -18,7 +18,7 @@ extension UInt8 {
         self >= .ascii("0") && self <= .ascii("9")
     }
 
-    /// The byte with A to Z turned into a to z; any other byte unchanged.
+    /// The byte with A to Z mapped to a to z; any other byte unchanged.
     package var lowercasedASCII: UInt8 {
         self >= .ascii("A") && self <= .ascii("Z") ? self | 0x20 : self
     }

@@ -26,7 +26,7 @@ extension ASCIISet {
     /// / ":" / "@".
     package static var pathCharacter: ASCIISet { ASCIISet(low: 0x2FFF_7FD2_0000_0000, high: 0x47FF_FFFE_87FF_FFFF) }
 
-    /// The reserved characters (RFC 3986 section 2.2) that a path may hold as themselves or as triplets: sub-delims / ":" / "@".
+    /// The reserved characters (RFC 3986 section 2.2) that a path may contain unencoded or as triplets: sub-delims / ":" / "@".
     static var reservedInPaths: ASCIISet { ASCIISet(low: 0x2C00_1FD2_0000_0000, high: 0x0000_0000_0000_0001) }
 
     /// The characters that represent themselves in the canonical form: 0x21 to 0x7E without `%` and `#` and
@@ -43,6 +43,6 @@ extension ASCIISet {
     /// The characters between the brackets of an IP literal (RFC 3986 section 3.2.2): unreserved / sub-delims / ":".
     static var literalHost: ASCIISet { ASCIISet(low: 0x2FFF_7FD2_0000_0000, high: 0x47FF_FFFE_87FF_FFFE) }
 
-    /// The characters of the host names met in practice: lower-case letters, digits, "-", ".", "_".
+    /// The characters of common host names: lower-case letters, digits, "-", ".", "_".
     package static var simpleHost: ASCIISet { ASCIISet(low: 0x03FF_6000_0000_0000, high: 0x07FF_FFFE_8000_0000) }
 }

@@ -34,8 +34,8 @@ enum CanonicalForm {
         return out
     }
 
-    /// Whether `text` is a canonical http or https URL of the usual shape; false also where only the full
-    /// algorithm can tell.
+    /// Returns whether `text` is a canonical http or https URL of the usual form; false also if only the full
+    /// algorithm can decide.
     static func isEvident(_ text: [UInt8]) -> Bool {
         guard text.count <= CanonicalURL.maximumLength, let host = hostStart(text),
             let pathStart = text[host...].firstIndex(where: { !ASCIISet.simpleHost.contains($0) }),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The parts are found when asked for: nothing but the bytes is stored, and finding a part is a short scan.
+/// The parts of a canonical URL, found on demand: only the bytes are stored, and finding a part is a short scan.
 extension CanonicalURL {
     /// The lower-case scheme without ":" (RFC 3986 section 3.1).
     public var scheme: ArraySlice<UInt8> {
@@ -22,7 +22,7 @@ extension CanonicalURL {
         return rest.dropFirst(2).prefix { $0 != .ascii("/") && $0 != .ascii("?") }
     }
 
-    /// The userinfo: what is in the authority before its last "@" (RFC 3986 section 3.2.1); nil if there is no "@".
+    /// The userinfo: the part of the authority before its last "@" (RFC 3986 section 3.2.1); nil if there is no "@".
     public var userinfo: ArraySlice<UInt8>? {
         guard let authority, let at = authority.lastIndex(of: .ascii("@")) else { return nil }
         return authority[..<at]
@@ -36,7 +36,7 @@ extension CanonicalURL {
         return hostAndPort[..<hostEnd(hostAndPort)]
     }
 
-    /// The port, 0 to 65,535 (RFC 3986 section 3.2.3); nil where it is the scheme's default, or there is none.
+    /// The port, 0 to 65,535 (RFC 3986 section 3.2.3); nil if it is the scheme's default, or there is none.
     public var port: UInt16? {
         guard let hostAndPort else { return nil }
         let digits = hostAndPort[hostEnd(hostAndPort)...].dropFirst()
@@ -48,7 +48,7 @@ extension CanonicalURL {
         bytes[..<(authority?.endIndex ?? bytes[schemeEnd...].dropFirst().startIndex)]
     }
 
-    /// Whether scheme, host and port are the same (RFC 9110 section 4.3.1); false where there is no host.
+    /// Returns whether scheme, host and port are the same (RFC 9110 section 4.3.1); false without a host.
     package func hasOrigin(of other: CanonicalURL) -> Bool {
         host != nil && scheme == other.scheme && host == other.host && port == other.port
     }

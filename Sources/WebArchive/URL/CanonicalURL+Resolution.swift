@@ -12,7 +12,7 @@ extension CanonicalURL {
     /// print(try page.resolving("../logo.png"))  // https://notes.example/logo.png
     /// ```
     ///
-    /// - Parameter reference: at most ``maximumLength`` bytes; an empty one gives this URL.
+    /// - Parameter reference: at most ``maximumLength`` bytes; an empty one resolves to this URL.
     /// - Returns: an absolute URL, without the reference's fragment.
     /// - Throws: ``InvalidURL`` if the reference or the target is too long, or the target has no canonical form.
     public func resolving(_ reference: String) throws(InvalidURL) -> CanonicalURL {
@@ -40,7 +40,7 @@ extension CanonicalURL {
         return try CanonicalURL(target)
     }
 
-    /// The path of a relative reference with the directory of this URL's path before it (RFC 3986 section 5.2.3).
+    /// Returns the path of a relative reference with the directory of this URL's path before it (RFC 3986 section 5.2.3).
     private func merged(_ relative: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         var merged: [UInt8] = []
         if relative.first != .ascii("/") {

@@ -37,7 +37,7 @@ enum DotSegments {
         bytes.removeSubrange(write...)
     }
 
-    /// Rules A and D: leading "../" and "./" of a rootless path go, as does a path of dots only.
+    /// Applies rules A and D: removes leading "../" and "./" of a rootless path, and a path of only dots.
     private static func skipLeading(in bytes: [UInt8], from read: inout Int) {
         while read < bytes.endIndex, bytes[read] != .ascii("/") {
             let end = bytes[read...].firstIndex(of: .ascii("/")) ?? bytes.endIndex
@@ -56,7 +56,7 @@ enum DotSegments {
         return dotCount(path[segment...]) != nil
     }
 
-    /// 1 for ".", 2 for "..", nil for any other segment.
+    /// Returns 1 for ".", 2 for "..", nil for any other segment.
     private static func dotCount(_ segment: ArraySlice<UInt8>) -> Int? {
         guard segment.count == 1 || segment.count == 2, segment.allSatisfy({ $0 == .ascii(".") }) else { return nil }
         return segment.count

@@ -10,7 +10,7 @@ public enum InvalidURL: Error, Hashable, Sendable {
     case missingAuthority
     /// The scheme is http, https, ws, wss or ftp and the host is empty. Step 7.3.
     case emptyHost
-    /// The host holds a non-ASCII byte, a control character or a forbidden host code point of the URL standard: the
+    /// The host contains a non-ASCII byte, a control character or a forbidden host code point of the URL standard: the
     /// first such byte.
     ///
     /// Internationalised names must be given as A-labels. Step 7.3.
@@ -18,7 +18,7 @@ public enum InvalidURL: Error, Hashable, Sendable {
     /// The host begins with "[" and is not an IP literal (RFC 3986 section 3.2.2). The address itself is not checked. Step
     /// 7.2.
     case invalidIPLiteral
-    /// The port holds something other than digits, or is above 65535. Step 7.4.
+    /// The port contains a character other than a digit, or is above 65535. Step 7.4.
     case invalidPort
 }
 

@@ -3,7 +3,7 @@
 /// Percent-encoding (RFC 3986 section 2.1) on bytes.
 package enum PercentEncoding {
     /// Appends `source` percent-normalised (RFC 3986 section 6.2.2): triplets of unreserved characters decoded, other
-    /// triplets with upper-case hexadecimals, a stray "%" as "%25", and bytes that cannot stand in a URL encoded.
+    /// triplets with upper-case hexadecimals, a stray "%" as "%25", and bytes that a URL cannot contain encoded.
     package static func appendNormalized(_ source: ArraySlice<UInt8>, to out: inout [UInt8]) {
         var run = source.startIndex
         var index = run
@@ -15,7 +15,7 @@ package enum PercentEncoding {
             }
             out.append(contentsOf: source[run..<index])
             if let octet = octet(in: source, at: index) {
-                // Decoding at most once and never rescanning is what keeps "%2541" from becoming "A".
+                // Decoding at most once and never rescanning keeps "%2541" from becoming "A".
                 if ASCIISet.unreserved.contains(octet) {
                     out.append(octet)
                 } else {
@@ -31,7 +31,7 @@ package enum PercentEncoding {
         out.append(contentsOf: source[run...])
     }
 
-    /// Returns whether ``appendNormalized(_:to:)`` would leave `source` as it is. Takes no memory.
+    /// Returns whether ``appendNormalized(_:to:)`` would not change `source`. It takes no memory.
     package static func isNormalized(_ source: ArraySlice<UInt8>) -> Bool {
         var index = source.startIndex
         while index < source.endIndex {
@@ -46,13 +46,13 @@ package enum PercentEncoding {
         return true
     }
 
-    /// Whether a triplet with upper-case hexadecimals, of an octet that is not unreserved, begins at `index`.
+    /// Returns whether a triplet with upper-case hexadecimals, of an octet that is not unreserved, begins at `index`.
     static func isNormalizedTriplet(in source: ArraySlice<UInt8>, at index: Int) -> Bool {
         guard let octet = octet(in: source, at: index), !ASCIISet.unreserved.contains(octet) else { return false }
         return source[index + 1] < .ascii("a") && source[index + 2] < .ascii("a")
     }
 
-    /// Appends `source` with each triplet decoded and everything else as it is.
+    /// Appends `source` with each triplet decoded and everything else unchanged.
     package static func appendDecoded(_ source: ArraySlice<UInt8>, to out: inout [UInt8]) {
         var index = source.startIndex
         while index < source.endIndex {
@@ -66,7 +66,7 @@ package enum PercentEncoding {
         }
     }
 
-    /// Appends `source` with each triplet of an octet of `set` decoded and everything else as it is.
+    /// Appends `source` with each triplet of an octet of `set` decoded and everything else unchanged.
     static func appendDecoded(_ source: ArraySlice<UInt8>, only set: ASCIISet, to out: inout [UInt8]) {
         var index = source.startIndex
         while index < source.endIndex {
@@ -91,7 +91,7 @@ package enum PercentEncoding {
         }
     }
 
-    /// Appends `source` with each byte outside `kept` as a triplet; `kept` must not hold "%".
+    /// Appends `source` with each byte outside `kept` as a triplet; `kept` must not contain "%".
     package static func appendEncoded(_ source: ArraySlice<UInt8>, keeping kept: ASCIISet, to out: inout [UInt8]) {
         for byte in source {
             if kept.contains(byte) {
@@ -102,7 +102,7 @@ package enum PercentEncoding {
         }
     }
 
-    /// The octet that the triplet at `index` represents, or nil where no valid triplet begins.
+    /// Returns the octet of the triplet at `index`, or nil if no valid triplet begins there.
     static func octet(in source: ArraySlice<UInt8>, at index: Int) -> UInt8? {
         guard source[index] == .ascii("%"), source.endIndex - index > 2,
             let high = hexValue(source[index + 1]), let low = hexValue(source[index + 2])
@@ -125,7 +125,7 @@ package enum PercentEncoding {
         value < 10 ? value + .ascii("0") : value - 10 + .ascii("A")
     }
 
-    /// Returns the value of a hexadecimal digit of either case; nil for another byte.
+    /// Returns the value of a hexadecimal digit of either case; nil for any other byte.
     package static func hexValue(_ digit: UInt8) -> UInt8? {
         if digit.isASCIIDigit { return digit - .ascii("0") }
         let folded = digit | 0x20

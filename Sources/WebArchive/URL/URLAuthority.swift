@@ -61,7 +61,7 @@ enum URLAuthority {
         }
     }
 
-    /// The value of a port of any number of digits.
+    /// Returns the value of a port of any number of digits.
     private static func number(_ digits: ArraySlice<UInt8>) throws(InvalidURL) -> UInt16 {
         var value: UInt32 = 0
         for digit in digits {

@@ -11,7 +11,7 @@ struct URLReference {
     /// The query without "?"; nil without one.
     var query: ArraySlice<UInt8>?
 
-    /// Splits a text as RFC 3986 appendix B does, except that what precedes ":" must be a scheme to be taken for one.
+    /// Splits a text as in RFC 3986 appendix B, except that the part before ":" must be a valid scheme.
     ///
     /// - Throws: ``InvalidURL/tooLong``.
     init(_ text: [UInt8]) throws(InvalidURL) {
@@ -44,7 +44,7 @@ struct URLReference {
         self.query = query
     }
 
-    /// The text without surrounding spaces and control characters and without any TAB, LF or CR.
+    /// Returns the text without surrounding spaces and control characters and without any TAB, LF or CR.
     private static func trimmed(_ text: [UInt8]) -> ArraySlice<UInt8> {
         guard let first = text.firstIndex(where: { $0 > 0x20 }), let last = text.lastIndex(where: { $0 > 0x20 }) else {
             return []

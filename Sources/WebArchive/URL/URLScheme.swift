@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The properties of a lower-case scheme that the canonical form depends on.
+/// The properties of a lower-case scheme that determine the canonical form.
 enum URLScheme {
-    /// The default port of a special scheme (http, https, ws, wss, ftp); nil for every other scheme.
+    /// Returns the default port of a special scheme (http, https, ws, wss, ftp); nil for every other scheme.
     static func defaultPort(_ scheme: ArraySlice<UInt8>) -> UInt16? {
         switch scheme.count {
         case 2 where scheme.elementsEqual("ws".utf8): 80
@@ -14,7 +14,7 @@ enum URLScheme {
         }
     }
 
-    /// The end of the scheme that `text` begins with (the index of its ":"), or nil if there is none
+    /// Returns the end of the scheme that `text` begins with (the index of its ":"), or nil if there is none
     /// (RFC 3986 section 3.1).
     static func end(in text: ArraySlice<UInt8>) -> Int? {
         guard let first = text.first, first.isASCIILetter,

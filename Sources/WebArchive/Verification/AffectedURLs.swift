@@ -2,15 +2,15 @@
 
 import WebArchiveFormat
 
-/// A search that finds the entries that suffer from findings: from blocks to bodies, to requests and answers, to entries.
+/// A search for the entries that findings affect: from blocks to bodies, to requests and responses, to entries.
 ///
-/// Walks over the rows only if there is something to look for, and in the other direction than references go.
+/// It reads the rows only if there are findings, and in the opposite direction of references.
 struct AffectedURLs {
     /// The URLs that one finding affects.
     struct List {
-        /// The URLs that are listed, in the order of the archive.
+        /// The listed URLs, in the order of the archive.
         var urls: [String] = []
-        /// The number of all of them.
+        /// The total number of URLs.
         var count = 0
         fileprivate var last: String?
     }
@@ -20,14 +20,14 @@ struct AffectedURLs {
     /// The numbers of sets in ``sets``, by rows.
     private typealias Concerns = [Int: UInt32]
     private var sets = FindingSets()
-    /// The rows that may be followed yet, of all classes together.
+    /// The number of rows that may still be followed, of all classes together.
     private var rowsLeft = 1 << 21
-    /// The sets that may be added to rows yet: each body may have part of 16 damaged blocks.
+    /// The number of sets that may still be added to rows: each body may have part of 16 damaged blocks.
     private var additionsLeft = 1 << 22
 
     init(_ index: ArchiveIndex) { self.index = index }
 
-    /// Gives for each finding of a log the URLs that it affects.
+    /// Lists for each finding of a log the URLs that it affects.
     mutating func lists(_ log: FindingLog) -> [List] {
         var lists = log.findings.map { _ in List() }
         guard !log.concerns.isEmpty else { return lists }
@@ -115,9 +115,9 @@ struct AffectedURLs {
 }
 
 extension AffectedURLs.List {
-    /// Adds an entry; those of which the key cannot be read are counted only. Captures of one URL stand together.
+    /// Adds an entry; one without a readable key is only counted. Captures of one URL are adjacent.
     ///
-    /// - Parameter room: for the URLs of all lists, in bytes.
+    /// - Parameter room: the remaining room for the URLs of all lists, in bytes.
     fileprivate mutating func add(_ url: String?, _ room: inout Int) {
         if url != nil, url == last { return }
         last = url

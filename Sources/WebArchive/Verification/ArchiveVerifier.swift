@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A verifier that proves that an archive is whole: collects every finding, and stops at none.
+/// A verifier of an archive: it collects all findings, and stops at none.
 ///
-/// Work and memory are bounded whatever the file says: about 16 MiB, as much for each thread, and a few bits for each
+/// Work and memory are bounded for any file: about 16 MiB, as much for each thread, and a few bits for each
 /// entry. The findings and their order do not depend on the number of threads.
 ///
 /// ```swift
@@ -17,7 +17,7 @@ public struct ArchiveVerifier: Sendable {
         /// The extent of structure, index pages, rows, keys and redirects: the checksums of blocks and the digests of
         /// bodies are left out.
         case quick
-        /// The extent of ``quick``, and every block's checksum and every body's digest as well: the whole file is read.
+        /// The extent of ``quick``, and every block's checksum and every body's digest as well: it reads the whole file.
         case full
     }
 
@@ -28,15 +28,15 @@ public struct ArchiveVerifier: Sendable {
     /// The number of threads that read and check, at least 1.
     public let threads: Int
 
-    /// Whether redirects are followed, of which there are warnings only.
+    /// Whether redirects are followed, which only cause warnings.
     package var followsRedirects = true
 
-    /// Creates a verifier. Reads nothing yet.
+    /// Creates a verifier. It reads nothing yet.
     ///
     /// - Parameters:
-    ///   - archive: an archive that could be opened; what keeps it from that is an error of ``ArchiveReader``.
+    ///   - archive: an archive that could be opened; faults that prevent this are errors of ``ArchiveReader``.
     ///   - depth: ``Depth/full`` by default.
-    ///   - threads: how many threads work at once; 1 by default, and less than 1 counts as 1.
+    ///   - threads: the number of threads that work at once; 1 by default, and less than 1 counts as 1.
     public init(_ archive: ArchiveReader, depth: Depth = .full, threads: Int = 1) {
         self.archive = archive
         self.depth = depth
@@ -53,7 +53,7 @@ public struct ArchiveVerifier: Sendable {
     public func run(progress: (@Sendable (WorkProgress) -> Void)? = nil) -> [VerificationFinding] {
         let parallel = ParallelWork(threads: threads)
         var log = FindingLog()
-        // Of its own, so that pages of the index can be given back. A file that has changed since is checked as it was opened.
+        // A reader of its own, so that pages of the index can be released. A file that has changed since is checked as it was opened.
         let archive = (try? ArchiveReader(verifying: archive)) ?? archive
         FileChecks(archive: archive).run(into: &log)
         if depth == .full { TrustChecks(archive: archive).run(parallel, into: &log) }

@@ -2,7 +2,7 @@
 
 import WebArchiveFormat
 
-/// The blocks of all commits, numbered from 0 in the order in which they are in the file.
+/// The blocks of all commits, numbered from 0 in the order of the file.
 struct BlockRows: Sendable {
     let index: ArchiveIndex
     /// The store that reads them.
@@ -21,13 +21,13 @@ struct BlockRows: Sendable {
     /// The number of blocks.
     var count: Int { starts.last ?? 0 }
 
-    /// Returns the place of a block, which must be there.
+    /// Returns the position of a block, which must exist.
     func place(_ block: Int) -> RowPlace {
         let commit = commit(of: block)
         return RowPlace(commit: UInt32(commit), row: UInt32(block - starts[commit]))
     }
 
-    /// Returns the numbers of the blocks that are in the same commit.
+    /// Returns the numbers of the blocks in the same commit.
     func neighbours(of block: Int) -> Range<Int> {
         let commit = commit(of: block)
         return starts[commit]..<starts[commit + 1]
@@ -37,14 +37,14 @@ struct BlockRows: Sendable {
         starts.indices.partitioningIndex { starts[$0] > block } - 1
     }
 
-    /// Reads the decoded length of a block; nil if that cannot be read, which has been reported.
+    /// Reads the decoded length of a block; nil if it cannot be read, which has been reported.
     func length(_ block: Int) -> Int? {
         let place = place(block)
         let length = try? index.commit(place).count(.blockLength, Int(place.row), atMost: store.blockLength)
         return length == 0 ? nil : length
     }
 
-    /// Reads the offset of a block in the file; nil if that cannot be read.
+    /// Reads the offset of a block in the file; nil if it cannot be read.
     func fileOffset(_ block: Int) -> UInt64? {
         let place = place(block)
         let commit = index.commit(place)

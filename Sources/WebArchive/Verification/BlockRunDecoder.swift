@@ -10,17 +10,17 @@ struct BlockRunDecoder {
     private var firstBlock = 0
     /// The start of each block in the decoded bytes, and the end of the last one.
     private var positions: [Int] = []
-    /// How many blocks before each one are missing.
+    /// The number of missing blocks before each one.
     private var missing: [Int] = []
 
-    /// Stored bytes that are read at once, unless one block has more.
+    /// The number of stored bytes that are read at once, unless one block is longer.
     private static let readLength = 1 << 20
 
     init(_ blocks: BlockRows) { self.blocks = blocks }
 
-    /// Decodes blocks that come to at most `length` bytes; those that cannot be decoded are reported and missing.
+    /// Decodes blocks of at most `length` bytes in total; those that cannot be decoded are reported and missing.
     mutating func decode(_ range: Range<Int>, length: Int, into log: inout FindingLog) {
-        // Taken at once for all batches to come: the system provides its pages as they are touched, and only once.
+        // Allocated at once for all batches: the system provides its pages on first use, and only once.
         if decoded.bytes.count < length { decoded = ScratchBuffer(max(length, BodyPlan.batchLimit)) }
         firstBlock = range.lowerBound
         (positions, missing) = ([0], [0])
@@ -29,7 +29,7 @@ struct BlockRunDecoder {
         var run: [BlockStore.Description] = []
         var runLength = 0
         for block in range {
-            // What is wrong with the row has been reported.
+            // The fault of the row has been reported.
             guard let description = try? blocks.store.describe(blocks.place(block)) else {
                 decode(run, before: block, into: &log)
                 (run, runLength) = ([], 0)
@@ -48,12 +48,12 @@ struct BlockRunDecoder {
         decode(run, before: range.upperBound, into: &log)
     }
 
-    /// The bytes of a body in the blocks that were decoded; nil if some of them are missing.
+    /// Returns the bytes of a body in the blocks that were decoded; nil if some of them are missing.
     func bytes(of item: BodyQueue.Item) -> UnsafeRawBufferPointer? {
         bytes(from: item.block, offset: item.offset, count: item.length)
     }
 
-    /// Bytes that start in a block and run through as many as it takes; nil if some of them are missing.
+    /// Returns bytes that start in a block and extend across as many as needed; nil if some of them are missing.
     func bytes(from block: Int, offset: Int, count: Int) -> UnsafeRawBufferPointer? {
         let first = block - firstBlock
         let start = positions[first] + offset
@@ -70,7 +70,7 @@ struct BlockRunDecoder {
 
     // MARK: - Runs
 
-    /// Decodes blocks that lie one after the other in the file; `end` is the number of the block after them.
+    /// Decodes adjacent blocks of the file; `end` is the number of the block after them.
     private mutating func decode(_ run: [BlockStore.Description], before end: Int, into log: inout FindingLog) {
         guard let first = run.first, let last = run.last else { return }
         let extent = first.stored.offset..<last.stored.end
@@ -79,7 +79,7 @@ struct BlockRunDecoder {
             let block = end - run.count + place
             do throws(ArchiveError) {
                 let own = description.stored.offset..<description.stored.end
-                // A large read that fails does not tell which blocks are lost; small ones do.
+                // A failed large read does not show which blocks are lost; small reads do.
                 if let bytes {
                     let start = Int(own.lowerBound - extent.lowerBound)
                     try decode(UnsafeRawBufferPointer(rebasing: bytes[start..<start + own.count]), description)

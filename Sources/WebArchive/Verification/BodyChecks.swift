@@ -2,12 +2,12 @@
 
 import WebArchiveFormat
 
-/// A check that holds blocks and bodies against section 5: what their rows say of each other, and, at full depth, every byte.
+/// A check of blocks and bodies against section 5: their rows against each other, and, at full depth, every byte.
 struct BodyChecks {
     let archive: ArchiveReader
     let depth: ArchiveVerifier.Depth
 
-    /// Checks all bodies and blocks: what their rows say, and at full depth every byte.
+    /// Checks the rows of all bodies and blocks, and at full depth every byte.
     func run(_ parallel: ParallelWork, progress: (@Sendable (WorkProgress) -> Void)?, into log: inout FindingLog) {
         let blocks = BlockRows(archive)
         let counter = ProgressCounter(total: bodyLength, progress: depth == .full ? progress : nil)
@@ -46,7 +46,7 @@ struct BodyChecks {
     /// The length of all bodies, in bytes, for the progress.
     private var bodyLength: UInt64 { sum(.bodyLength, atMost: Int(FormatLimits.maximumFileLength)) }
 
-    /// Bodies may share bytes, but not so many that checking a small file would take for ever.
+    /// Bodies may share bytes, but not so many that checking a small file would never end.
     ///
     /// Only blocks that can be read count, and none for more than LZ4 makes of the bytes that it has.
     private func budget(_ blocks: BlockRows) -> Int {
@@ -58,12 +58,12 @@ struct BodyChecks {
         return Int(min(total, 1 << 56)) * 4
     }
 
-    /// The sum of a column, without what is out of bounds.
+    /// Returns the sum of a column, without values out of bounds.
     private func sum(_ key: IndexKey, atMost limit: Int) -> UInt64 {
         var total: UInt64 = 0
         for commit in archive.index.commits {
             for row in 0..<commit.rowCount(key.owner) {
-                // 2^48 bytes 2^32 times do not fit; a total that large is a lie anyway.
+                // 2^48 bytes 2^32 times do not fit; a total that large is false anyway.
                 total = min(total + UInt64((try? commit.count(key, row, atMost: limit)) ?? 0), 1 << 56)
             }
         }

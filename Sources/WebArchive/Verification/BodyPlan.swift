@@ -2,16 +2,16 @@
 
 import WebArchiveFormat
 
-/// A division of an archive's blocks and bodies into pieces of work for threads. Planning also finds bodies whose blocks do not add up,
+/// A division of an archive's blocks and bodies into pieces of work for threads. Planning also finds bodies that their blocks do not cover,
 /// and blocks that no body uses. Specification section 5, "A body".
 struct BodyPlan {
     /// The blocks that are decoded together, and the bodies in them.
     struct Batch {
         /// The numbers of the blocks.
         var blocks: Range<Int>
-        /// Decoded length of the blocks.
+        /// The decoded length of the blocks.
         var length = 0
-        /// Places in ``items``.
+        /// The indices in ``items``.
         var items: Range<Int>
         /// The length of the longest body in it, in bytes.
         var longest = 0
@@ -25,9 +25,9 @@ struct BodyPlan {
         case stream(BodyQueue.Item)
     }
 
-    /// Most that one batch decodes to, in bytes.
+    /// The maximum decoded length of one batch, in bytes.
     static let batchLimit = 8 << 20
-    /// Bodies longer than this are streams.
+    /// The length above which bodies are streams.
     static let streamThreshold = batchLimit / 2
     private static let usualBatch = 2 << 20
     private static let maximumCount = 1 << 14
@@ -42,14 +42,14 @@ struct BodyPlan {
     private(set) var items: [BodyQueue.Item] = []
     private var batch: Batch?
     private var nextBlock = 0
-    /// Blocks below this that are in no batch are covered by a stream.
+    /// The end of the blocks that are in no batch because a stream covers them.
     private var streamEnd = 0
     private var usedEnd = 0
     private var fullBlocks = FullBlockWalk()
     private var budget: Int
     private var uncheckedCount = 0
 
-    /// `budget` is the sum of the lengths of all bodies beyond which no more bodies are checked.
+    /// Creates a plan. `budget` is the sum of the lengths of all bodies beyond which no more bodies are checked.
     init(_ blocks: BlockRows, budget: Int) {
         self.blocks = blocks
         self.budget = budget
@@ -65,7 +65,7 @@ struct BodyPlan {
         endBatch()
     }
 
-    /// Plans the blocks that no body is left to use, and says how many bodies could not be checked.
+    /// Plans the remaining blocks, which no body uses, and reports how many bodies could not be checked.
     mutating func finish(reportsUnused: Bool) {
         (work, items) = ([], [])
         advance(to: blocks.count)
@@ -88,7 +88,7 @@ struct BodyPlan {
             guard let known = try blockCount(of: item) else { return }
             count = known
         } catch {
-            // What it claims is not unused: one error is enough.
+            // Its claimed blocks are not unused: one error is enough.
             let size = blocks.store.blockLength
             let claimed = item.block + (item.length + size - 1) / size
             usedEnd = max(usedEnd, min(claimed, blocks.neighbours(of: item.block).upperBound))
@@ -98,7 +98,7 @@ struct BodyPlan {
         usedEnd = max(usedEnd, end)
         advance(to: item.block)
         let isStream = item.length > Self.streamThreshold
-        // The same bytes again are compared with what was computed for the body before.
+        // The same bytes again are compared with the result for the previous body.
         let isRepeated = !isStream && items.last.map(item.hasSameBytes) ?? false
         if !isRepeated, budget >= 0 { budget -= count == 1 ? item.length : count * blocks.store.blockLength }
         guard budget >= 0 else {
@@ -112,7 +112,7 @@ struct BodyPlan {
         append(item, end)
     }
 
-    /// How many blocks a body runs through; nil if blocks that have been reported stand in the way.
+    /// Returns the number of blocks that a body extends across; nil if reported blocks prevent it.
     private mutating func blockCount(of item: BodyQueue.Item) throws(ArchiveError) -> Int? {
         guard let first = blocks.length(item.block) else { return nil }
         if item.offset + item.length <= first { return 1 }
@@ -147,13 +147,13 @@ struct BodyPlan {
         batch = grown
     }
 
-    /// Brings all blocks below `end` that are in no stream into a batch.
+    /// Adds all blocks below `end` that are in no stream to a batch.
     private mutating func advance(to end: Int) {
         nextBlock = max(nextBlock, min(streamEnd, end))
         while nextBlock < end { include(nextBlock..<nextBlock + 1) }
     }
 
-    /// Brings blocks into the current batch, or into a new one that starts with them.
+    /// Adds blocks to the current batch, or to a new one that starts with them.
     private mutating func include(_ range: Range<Int>) {
         if let batch, !fits(range, batch) { endBatch() }
         var grown = batch ?? Batch(blocks: range.lowerBound..<range.lowerBound, items: items.count..<items.count)
@@ -202,11 +202,11 @@ struct BodyPlan {
     }
 }
 
-/// A walk that finds how far full blocks reach. Questions come with rising starts, so all of them together take one walk.
+/// A scan for the extent of full blocks. Queries come with rising starts, so all of them together take one scan.
 private struct FullBlockWalk {
     private var end = 0
 
-    /// Whether all blocks from `first` to the one before `last` are full.
+    /// Returns whether all blocks from `first` to the one before `last` are full.
     mutating func reach(from first: Int, to last: Int, in area: Range<Int>, _ blocks: BlockRows) -> Bool {
         end = max(end, first)
         while end < last, end < area.upperBound, blocks.length(end) == blocks.store.blockLength { end += 1 }

@@ -7,7 +7,7 @@ import WebArchiveFormat
 /// The rows are sorted by digest, so the queue walks over all rows to pick each part. A part is an eighth of the rows, at least 131,072
 /// and at most 524,288. Picking it takes memory for twice as many. Rows that cannot be read are left out; they have been reported.
 struct BodyQueue {
-    /// A body, in two words that sort as block, offset, length, row do.
+    /// A body, in two words that sort by block, offset, length, row.
     struct Item: Comparable {
         private let position: UInt64
         private let rest: UInt64
@@ -20,14 +20,14 @@ struct BodyQueue {
 
         /// The number of the first block, through all commits.
         var block: Int { Int(position >> 32) }
-        /// The place of the body in its first block, in bytes.
+        /// The offset of the body in its first block, in bytes.
         var offset: Int { Int(truncatingIfNeeded: position & 0xFFFF_FFFF) }
         /// The length of the body, in bytes; 2^32 - 1 for any greater length.
         var length: Int { Int(rest >> 32) }
         /// The row of the body, through all commits.
         var row: Int { Int(truncatingIfNeeded: rest & 0xFFFF_FFFF) }
 
-        /// Returns whether two bodies are in the same place.
+        /// Returns whether two bodies start at the same position.
         func hasSameBytes(as other: Item) -> Bool { position == other.position && rest >> 32 == other.rest >> 32 }
 
         static func < (left: Item, right: Item) -> Bool { (left.position, left.rest) < (right.position, right.rest) }
@@ -38,7 +38,7 @@ struct BodyQueue {
     private let capacity: Int
     private var last: Item?
     private var isAtEnd = false
-    /// Whether rows were left out.
+    /// Whether some rows were unreadable.
     private(set) var hasUnreadableRows = false
 
     init(index: ArchiveIndex, blockLength: Int) {

@@ -18,7 +18,7 @@ struct BodyWorker {
 
     // MARK: - Batches
 
-    /// Decodes the blocks of a batch and computes the digests of its bodies, many at once. Gives nil if all is well.
+    /// Decodes the blocks of a batch and computes the digests of its bodies, many at once. Returns nil without findings.
     mutating func check(
         _ batch: BodyPlan.Batch, _ items: [BodyQueue.Item], _ counter: ProgressCounter
     ) -> FindingLog? {
@@ -66,7 +66,7 @@ struct BodyWorker {
 
     // MARK: - Streams
 
-    /// Decodes a long body block by block. Gives nil if all is well.
+    /// Decodes a long body block by block. Returns nil without a finding.
     mutating func check(_ item: BodyQueue.Item, _ counter: ProgressCounter) -> FindingLog? {
         guard let place = blocks.index.place(.body, row: item.row),
             let body = try? ArchiveBody(place: place, store: blocks.store)

@@ -2,9 +2,9 @@
 
 import WebArchiveFormat
 
-/// A check that holds what surrounds the rows against the specification: tail, recovery slots, sections and index pages.
+/// A check of the parts around the rows against the specification: tail, recovery slots, sections and index pages.
 ///
-/// What opening an archive refuses anyway is not looked at again. Specification sections 3, 4 and 9.
+/// It does not repeat checks that opening an archive makes. Specification sections 3, 4 and 9.
 struct FileChecks {
     let archive: ArchiveReader
 
@@ -30,7 +30,7 @@ struct FileChecks {
         }
     }
 
-    /// Whether there are commits after the newest trusted one, which are not looked at.
+    /// Whether there are commits after the newest trusted one, which are not checked.
     private var hasLaterCommits: Bool {
         archive.fileLength - archive.tornTail > commits.last?.footer.end ?? 0
     }

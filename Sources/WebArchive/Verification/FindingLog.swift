@@ -10,30 +10,30 @@ struct RowNumber: Hashable, Sendable {
     let row: Int
 }
 
-/// A log that collects findings: the same damage, met again from another row, is one finding that concerns both rows.
+/// A log that collects findings: the same damage, found again from a different row, is one finding that concerns both rows.
 ///
-/// A file can be made in which every row is wrong, so what is kept has a limit; the rest is counted.
+/// A file can be made in which every row is wrong, so the number of kept findings is limited; the rest is counted.
 struct FindingLog: Sendable {
-    /// A row that cannot be read, or reads wrong, because of a finding.
+    /// A row that cannot be read, or is read wrong, because of a finding.
     struct Concern: Sendable {
         /// The number of the finding in its log.
         let finding: Int
         let row: RowNumber
     }
 
-    /// Most findings of a whole archive.
+    /// The maximum number of findings of a whole archive.
     static let archiveLimit = 10_000
-    /// Most findings of one part of the work.
+    /// The maximum number of findings of one part of the work.
     static let partLimit = 256
     private static let concernLimit = 1 << 20
-    /// Length of all messages and URLs that are kept, in bytes: both may hold URLs of 64 KiB.
+    /// The maximum length of all messages and URLs that are kept, in bytes: both may contain URLs of 64 KiB.
     private static let textLimit = 4 << 20
 
     private let limit: Int
-    /// The findings that are kept, in their order.
+    /// The kept findings, in their order.
     private(set) var findings: [VerificationFinding] = []
     private var numbers: [VerificationFinding: Int] = [:]
-    /// The rows that suffer from them.
+    /// The rows that they affect.
     private(set) var concerns: [Concern] = []
     private var textLength = 0
     private var unlistedErrors = 0
@@ -42,22 +42,22 @@ struct FindingLog: Sendable {
 
     init(limit: Int = Self.archiveLimit) { self.limit = limit }
 
-    /// Whether nothing was found.
+    /// Whether there are no findings.
     var isEmpty: Bool { findings.isEmpty }
 
-    /// Whether findings were met that are only counted: from here on, making more of them is work for nothing.
+    /// Whether findings are now only counted: creating more of them is useless.
     var isFull: Bool { unlistedErrors > 0 || unlistedWarnings > 0 }
 
     /// Counts rows that are left out of a check, since the log is full.
     mutating func leaveOut(_ rowCount: Int) { uncheckedRows += rowCount }
 
-    /// Adds a finding, unless it is there; and the row that suffers from it.
+    /// Adds a finding, unless it exists already; and the row that it affects.
     mutating func add(_ finding: VerificationFinding, concerning row: RowNumber? = nil) {
         guard let number = number(of: finding) else { return }
         if let row { add(Concern(finding: number, row: row)) }
     }
 
-    /// Adds the finding that an error is.
+    /// Adds the finding of an error.
     mutating func add(_ error: ArchiveError, concerning row: RowNumber? = nil) {
         add(VerificationFinding(error), concerning: row)
     }
@@ -76,12 +76,12 @@ struct FindingLog: Sendable {
     }
 
     private mutating func add(_ concern: Concern) {
-        // The keys of one row often meet the same damage one after another.
+        // The keys of one row often lead to the same damage in turn.
         if let last = concerns.last, last.finding == concern.finding, last.row == concern.row { return }
         if concerns.count < Self.concernLimit { concerns.append(concern) }
     }
 
-    /// Adds what a part of the work found.
+    /// Adds the findings of a part of the work.
     mutating func merge(_ part: FindingLog) {
         let numbers = part.findings.map { number(of: $0) }
         for concern in part.concerns {
@@ -92,7 +92,7 @@ struct FindingLog: Sendable {
         uncheckedRows += part.uncheckedRows
     }
 
-    /// All findings with the URLs that they affect, and a last word about those that were too many to be kept.
+    /// Returns all findings with the URLs that they affect, and a final one for those beyond the limit.
     func result(affecting urls: [AffectedURLs.List]) -> [VerificationFinding] {
         var result = findings
         for (number, list) in urls.enumerated() {
@@ -113,9 +113,9 @@ struct FindingLog: Sendable {
 }
 
 extension ParallelWork {
-    /// Calls `work` with parts of the rows 0 to `count` - 1, and merges what it finds.
+    /// Calls `work` with parts of the rows 0 to `count` - 1, and merges their findings.
     ///
-    /// Now and then, while no part is at work, the memory of pages is given back.
+    /// Periodically, while no part is being processed, the memory of pages is released.
     func forEachPart(
         of count: Int, in index: ArchiveIndex, into log: inout FindingLog, _ work: @Sendable (Range<Int>) -> FindingLog
     ) {
@@ -133,9 +133,9 @@ extension ParallelWork {
         }
     }
 
-    /// Rows that are checked before the memory of pages is given back: 64 MiB of the widest.
+    /// The number of rows that are checked before the memory of pages is released: 64 MiB of the widest.
     private static let trimLength = 1 << 16
 
-    /// Rows of a part: a multiple of the keys of a key block.
+    /// The number of rows of a part: a multiple of the keys of a key block.
     static let partLength = 4096
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The sets of findings that rows suffer from, each kept once: rows by the million may have the same.
+/// The sets of findings that affect rows, each kept once: rows by the million may have the same.
 struct FindingSets {
-    /// Most findings that one row is counted for.
+    /// The maximum number of findings of one row.
     static let longest = 16
     private static let mostSets = 1 << 16
 
@@ -14,13 +14,13 @@ struct FindingSets {
     private var numbers: [[Int]: UInt32] = [:]
     private var unions: [Pair: UInt32] = [:]
 
-    /// The number of the set of one finding.
+    /// Returns the number of the set of one finding.
     mutating func set(of finding: Int) -> UInt32 { number(of: [finding]) ?? 0 }
 
     /// Returns the findings of a set.
     func findings(_ set: UInt32) -> [Int] { sets[Int(set)] }
 
-    /// The number of a set with the findings of both, as many as there may be.
+    /// Returns the number of a set with the findings of both, up to the maximum.
     mutating func union(_ first: UInt32, _ second: UInt32) -> UInt32 {
         guard first != second else { return first }
         let pair = Pair(first: first, second: second)

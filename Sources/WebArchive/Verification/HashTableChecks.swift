@@ -2,13 +2,13 @@
 
 import WebArchiveFormat
 
-/// A check that holds the hash table of one commit against section 8.4: every key has one slot, and every slot a key.
+/// A check of the hash table of one commit against section 8.4: every key has one slot, and every slot a key.
 ///
-/// Goes from the slots to the keys, not the other way: so keys of one hash, however many, cost no more than others.
+/// It proceeds from the slots to the keys: so many keys of one hash cost no more than others.
 struct HashTableChecks {
     let archive: ArchiveReader
     let number: Int
-    /// The entries that are the first with their key: those that need a slot.
+    /// The entries that are the first with their key, which need a slot.
     let firstOfKey: AtomicBits
 
     private var commit: CommitIndex { archive.index.commits[number] }
@@ -59,7 +59,7 @@ private struct Table: Sendable {
     let reached: AtomicBits
     /// The entries that several slots lead to.
     let reachedTwice: AtomicBits
-    /// Bit 0: some slot or key could not be read, so nothing can be said about keys without a slot.
+    /// The state of reading in bit 0: some slot or key could not be read, so keys without a slot cannot be found.
     let isUnreadable: AtomicBits
 
     /// Checks the slots of some buckets.
@@ -88,7 +88,7 @@ private struct Table: Sendable {
         return log
     }
 
-    /// Returns what is wrong with a slot that can be read.
+    /// Returns the fault of a readable slot.
     ///
     /// - Parameter hashes: the hashes of the keys of entries that were read lately, for any number of slots may lead to one.
     private func check(

@@ -2,18 +2,18 @@
 
 import WebArchiveFormat
 
-/// The demands of a header list on its users, so that the list is walked once and not once for each of them.
+/// The requirements of a header list on its users, so that the list is read once and not once for each of them.
 ///
 /// Specification section 7, "HeaderList" and "HeaderField".
 struct HeaderListProfile {
-    /// Fields whose value is the next fill string.
+    /// The number of fields whose value is the next fill string.
     var fillCount = 0
-    /// Bytes of names and of values that stand in the list.
+    /// The length of names and values in the list, in bytes.
     var length = 0
-    /// The place in the list of the first field whose value follows from a response, which a request's list must not have.
+    /// The index in the list of the first field whose value is derived from a response, which a request's list must not have.
     var derivedPlace: Int?
 
-    /// Walks a list. Throws `damaged` for what cannot be decoded whoever uses it.
+    /// Reads a list. Throws `damaged` if no user could decode it.
     init(_ list: RowPlace, in index: ArchiveIndex) throws(ArchiveError) {
         let fields = try HeaderListRows(of: list, in: index)
         for (place, field) in fields.enumerated() {
@@ -30,7 +30,7 @@ struct HeaderListProfile {
         (self.fillCount, self.length, self.derivedPlace) = (fillCount, length, derivedPlace)
     }
 
-    /// The strings that fill the list for one who uses it, a range of rows of one commit. Throws `damaged`.
+    /// Returns the strings that fill the list for one user, a range of rows of one commit. Throws `damaged`.
     func fillRows(
         from fill: RowPlace?, _ owner: RowPlace, _ key: IndexKey, in index: ArchiveIndex
     ) throws(ArchiveError) -> (commit: UInt32, rows: Range<Int>)? {

@@ -2,14 +2,14 @@
 
 import WebArchiveFormat
 
-/// The profiles of the header lists of an archive: each list is walked once, however many rows use it.
+/// The profiles of the header lists of an archive: each list is read once, for any number of rows that use it.
 struct HeaderListTable: Sendable {
-    /// A profile in 8 bytes, for there can be as many lists as rows.
+    /// A profile in 8 bytes, since there can be as many lists as rows.
     private struct Row {
-        /// In bytes; no more than the largest number, which is far beyond the limit for a list.
+        /// The length in bytes, clamped to the largest number, which is far beyond the limit for a list.
         let length: UInt32
         let fillCount: UInt16
-        /// The place in the list of the first field that is derived, from 1; 0 for none.
+        /// The index in the list of the first derived field, from 1; 0 for none.
         let derivedPlace: UInt16
 
         static let damaged = Row(length: 0, fillCount: .max, derivedPlace: 0)
@@ -22,12 +22,12 @@ struct HeaderListTable: Sendable {
     }
 
     private let index: ArchiveIndex
-    /// By commits; shorter than the lists of a commit where too many fields were walked.
+    /// The profiles by commits; fewer than the lists of a commit once too many fields were read.
     private var rows: [[Row]] = []
     private var errors: [RowPlace: ArchiveError] = [:]
     private static let mostErrors = 1000
 
-    /// Walks the lists, until they come to far more fields than are stored.
+    /// Reads the lists, until they reach far more fields than are stored.
     init(_ index: ArchiveIndex, _ parallel: ParallelWork) {
         self.index = index
         let stored = min(index.rowCount(.headerField), Int(clamping: index.source.length))
@@ -51,7 +51,7 @@ struct HeaderListTable: Sendable {
         }
     }
 
-    /// The number of lists of a commit, from the first, that may be walked.
+    /// Returns the number of lists of a commit, from the first, that may be read.
     private static func count(of commit: CommitIndex, _ fieldsLeft: inout Int) -> Int {
         for row in 0..<commit.rowCount(.headerList) {
             let count = (try? commit.count(.listCount, row, atMost: FormatLimits.maximumFieldCount)) ?? 0
@@ -80,7 +80,7 @@ struct HeaderListTable: Sendable {
         return part
     }
 
-    /// Returns the profile of a list; nil if too many fields were walked before it.
+    /// Returns the profile of a list; nil if too many fields were read before it.
     ///
     /// - Throws: `damaged` for a list that cannot be read.
     func profile(_ list: RowPlace) throws(ArchiveError) -> HeaderListProfile? {

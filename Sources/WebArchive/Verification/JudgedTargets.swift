@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The strings that were found to be an absolute URL or none, for all threads of one run: any number of redirects may lead to one.
+/// A cache of the strings that are known to be an absolute URL or not, for all threads of one run: any number of redirects may lead to one.
 final class JudgedTargets: Sendable {
     private let valid: [AtomicBits]
     private let invalid: [AtomicBits]
@@ -10,7 +10,7 @@ final class JudgedTargets: Sendable {
         invalid = index.commits.map { AtomicBits(count: $0.rowCount(.string)) }
     }
 
-    /// Whether a string is an absolute URL.
+    /// Returns whether a string is an absolute URL.
     func isURL(_ text: RowPlace, in index: ArchiveIndex) throws(ArchiveError) -> Bool {
         let (commit, row) = (Int(text.commit), Int(text.row))
         if valid[commit].contains(row) { return true }

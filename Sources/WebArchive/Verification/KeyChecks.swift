@@ -2,11 +2,11 @@
 
 import WebArchiveFormat
 
-/// A check that holds the keys of all entries against section 8: their text, their order, and the way to them.
+/// A check of the keys of all entries against section 8: their text, their order, and their lookup.
 struct KeyChecks {
     let archive: ArchiveReader
 
-    /// Checks all keys, and gives for each commit the entries that are the first with their key.
+    /// Checks all keys, and returns for each commit the entries that are the first with their key.
     func run(_ parallel: ParallelWork, into log: inout FindingLog) -> [AtomicBits] {
         archive.index.commits.enumerated().map { number, commit in
             let firstOfKey = AtomicBits(count: commit.entryCount)
@@ -31,19 +31,19 @@ private struct KeyCheck {
     let archive: ArchiveReader
     let number: Int
     let commit: CommitIndex
-    /// Is filled with the entries that are the first with their key.
+    /// The entries that are the first with their key, which the check fills.
     let firstOfKey: AtomicBits
     var log = FindingLog(limit: FindingLog.partLimit)
-    /// Key of the entry before; nil if it cannot be read.
+    /// The key of the previous entry; nil if it cannot be read.
     private var previous: [UInt8]?
     private var key: [UInt8] = []
-    /// Whether the key of the entry before is a canonical URL; nil if that is not known.
+    /// Whether the key of the previous entry is a canonical URL; nil if this is unknown.
     private var isCanonical: Bool?
-    /// The digests of the canonical forms of URLs that were read, which many entries may share; nil for texts that have none.
+    /// The digests of the canonical forms of URLs that were read, which many entries may share; nil for texts without one.
     private var readURLs: [RowPlace: ContentDigest?] = [:]
     /// The digest of ``key``, once a URL was compared with it.
     private var keyDigest: ContentDigest?
-    /// The orders of methods that were compared: they may be long, and taken in turn.
+    /// The orders of methods that were compared: they may be long, and alternate.
     private var methodOrders: [[RowPlace?]: Int] = [:]
 
     init(_ archive: ArchiveReader, commit number: Int, firstOfKey: AtomicBits) {
@@ -116,7 +116,7 @@ private struct KeyCheck {
         if order == 0 { try checkCaptures(row) }
     }
 
-    /// The URL as it was given must lead to the key.
+    /// Checks that the original URL leads to the key.
     private mutating func checkURL(_ row: Int) throws(ArchiveError) {
         let index = archive.index
         guard let text = try index.row(.entryURL, RowPlace(commit: UInt32(number), row: UInt32(row))) else { return }
@@ -134,7 +134,7 @@ private struct KeyCheck {
         }
     }
 
-    /// Entries of one key are sorted by method, digest of the request's body, and time, the newest first.
+    /// Checks that entries of one key are sorted by method, digest of the request's body, and time, the newest first.
     private mutating func checkCaptures(_ row: Int) throws(ArchiveError) {
         let (before, here) = (try identity(row - 1), try identity(row))
         let order = try compareMethods(before.method, here.method)
@@ -164,7 +164,7 @@ private struct KeyCheck {
         return order
     }
 
-    /// The string of the method, nil for `GET`, and the digest of the request's body.
+    /// Returns the string of the method, nil for `GET`, and the digest of the request's body.
     private func identity(_ row: Int) throws(ArchiveError) -> (method: RowPlace?, digest: ContentDigest?) {
         let index = archive.index
         guard let request = try index.row(.entryRequest, RowPlace(commit: UInt32(number), row: UInt32(row))) else {

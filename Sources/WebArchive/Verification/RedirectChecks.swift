@@ -3,16 +3,16 @@
 import Synchronization
 import WebArchiveFormat
 
-/// A check that follows redirects within the archive: those that lead in a circle, through too many others, or to a page that is missing.
+/// A check that follows redirects within the archive: those that form a loop, are too many, or lead to a missing page.
 ///
-/// A target on a host of which the archive holds nothing is not looked for.
+/// A target on a host without entries in the archive is not looked up.
 struct RedirectChecks {
     let archive: ArchiveReader
     let firstOfKey: [AtomicBits]
-    /// For targets that rules of matching answer, and those of the publisher.
+    /// The matcher, for targets that need rules of matching or those of the publisher.
     private let matcher: SiteMatcher
 
-    /// The targets for which the matcher may still be asked.
+    /// The number of targets for which the matcher may still be used.
     private let questions: Questions
 
     private final class Questions: Sendable {
@@ -20,7 +20,7 @@ struct RedirectChecks {
 
         init(_ count: Int) { left = Atomic(count) }
 
-        /// Whether there was one left.
+        /// Takes one, and returns whether there was one left.
         func take() -> Bool { left.subtract(1, ordering: .relaxed).oldValue > 0 }
     }
 
@@ -34,16 +34,16 @@ struct RedirectChecks {
         (self.archive, self.firstOfKey, self.matcher, self.questions) = (archive, firstOfKey, matcher, questions)
     }
 
-    /// Targets of an archive for which its redirect rules are asked, each of which may take milliseconds. The others count as missing.
+    /// The maximum number of targets of an archive that its redirect rules are tried for, each of which may take milliseconds. The others count as missing.
     private static let mostQuestions = 200
 
-    /// The cost of asking all rules for one target, in bytes of the budget.
+    /// The cost of trying all rules for one target, in bytes of the budget.
     private static let matchingCost = 16 << 10
 
-    /// The redirects after which browsers give up.
+    /// The number of redirects after which browsers stop.
     private static let maximumHops = 20
 
-    /// Follows the redirects of all entries, in parts that have a budget each.
+    /// Follows the redirects of all entries, in parts with separate budgets.
     func run(_ parallel: ParallelWork, into log: inout FindingLog) {
         // Shared out by rows, so that findings do not depend on threads.
         let rowCount = UInt64(max(1, archive.index.rowCount(.entry)))
@@ -87,13 +87,13 @@ struct RedirectChecks {
         return try follow(target, from: start)
     }
 
-    /// The newest entry for a `GET` of a URL. Each commit is searched for it, which costs about as much as decoding a short key.
+    /// Returns the newest entry for a `GET` of a URL. It searches each commit, which costs about as much as decoding a short key.
     private func newestAnswered(_ url: CanonicalURL) throws(ArchiveError) -> ArchiveEntry? {
         try archive.index.budget?.take(archive.index.commits.count * 16)
         return try archive.newestAnswered(url)
     }
 
-    /// Whether the entry before is a capture of the same request, which is newer then.
+    /// Returns whether the previous entry is a capture of the same request, which is then newer.
     private func isOlderCapture(_ place: RowPlace) throws(ArchiveError) -> Bool {
         let row = Int(place.row)
         guard row > 0, !firstOfKey[Int(place.commit)].contains(row) else { return false }
@@ -130,7 +130,7 @@ struct RedirectChecks {
             url: start.description)
     }
 
-    /// One of the URLs of a circle reports it: the first.
+    /// Returns the finding of a loop, which only its first URL reports.
     private func circle(_ path: [CanonicalURL]) -> VerificationFinding? {
         guard let start = path.first, path.min() == start else { return nil }
         let list = (path + [start]).map(\.description).joined(separator: " -> ")
@@ -158,7 +158,7 @@ struct RedirectChecks {
 }
 
 extension ArchiveReader {
-    /// Whether there is an entry whose key starts with `prefix`.
+    /// Returns whether there is an entry whose key starts with `prefix`.
     fileprivate func holdsKey(startingWith prefix: [UInt8]) throws(ArchiveError) -> Bool {
         for commit in index.commits {
             let row = try prefix.withBytes { (bytes) throws(ArchiveError) in

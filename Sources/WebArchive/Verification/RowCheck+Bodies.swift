@@ -2,9 +2,9 @@
 
 import WebArchiveFormat
 
-/// The rules for bodies, blocks and dictionaries that one row can break. Specification sections 5 and 7.
+/// The rules for single rows of bodies, blocks and dictionaries. Specification sections 5 and 7.
 extension RowCheck {
-    /// Checks that a body has blocks exactly if it has bytes, and that the digest of none is that of no bytes.
+    /// Checks that a body has blocks exactly if it has bytes, and that an empty one has the digest of no bytes.
     func checkBody(_ row: Int) throws(ArchiveError) {
         let body = try ArchiveBody(place: place(row), store: store)
         guard body.length > 0 || body.digest == .ofNothing else {
@@ -12,7 +12,7 @@ extension RowCheck {
         }
     }
 
-    /// Checks that the body does not come before the one above it.
+    /// Checks that the body is not before the previous one.
     func checkDigestOrder(_ row: Int) throws(ArchiveError) {
         guard row > 0 else { return }
         let (before, here) = (try commit.digest(row - 1), try commit.digest(row))
@@ -21,7 +21,7 @@ extension RowCheck {
         }
     }
 
-    /// Checks lengths, coding and place of a block.
+    /// Checks lengths, coding and extent of a block.
     func checkBlock(_ row: Int) throws(ArchiveError) {
         _ = try store.describe(place(row))
     }

@@ -2,7 +2,7 @@
 
 import WebArchiveFormat
 
-/// The rules for requests, answers, header lists and metadata. Specification section 7.
+/// The rules for requests, responses, header lists and metadata. Specification section 7.
 extension RowCheck {
     /// Checks the method and the header list of a request.
     mutating func checkRequest(_ row: Int) throws(ArchiveError) {
@@ -28,7 +28,7 @@ extension RowCheck {
         }
     }
 
-    /// Checks the header list of a request or an answer: its forms, the strings that fill it, and its length.
+    /// Checks the header list of a request or a response: its forms, the strings that fill it, and its length.
     mutating func checkHeaders(
         _ headers: IndexKey, _ fill: IndexKey, _ row: Int, isRequest: Bool
     ) throws(ArchiveError) {
@@ -44,7 +44,7 @@ extension RowCheck {
         }
         var length = profile.length
         if let (commit, rows) = try profile.fillRows(from: index.row(fill, owner), owner, fill, in: index) {
-            // Texts of consecutive rows lie one after the other.
+            // Texts of consecutive rows are adjacent.
             let last = RowPlace(commit: commit, row: UInt32(rows.upperBound - 1))
             let (texts, limit) = (index.commit(last), Int(FormatLimits.maximumFileLength))
             length += try texts.count(.stringText, rows.upperBound - 1, atMost: limit) + stringLength(last)
@@ -55,12 +55,12 @@ extension RowCheck {
         }
     }
 
-    /// Checks that the fields of a list are there.
+    /// Checks that the fields of a list exist.
     func checkList(_ row: Int) throws(ArchiveError) {
         _ = try HeaderListRows(of: place(row), in: index)
     }
 
-    /// Checks that a field has a name, and a form that is known.
+    /// Checks that a field has a name, and a known form.
     func checkField(_ row: Int) throws(ArchiveError) {
         guard try index.row(.fieldName, place(row)) != nil else {
             throw commit.damaged("a field without a name", .fieldName, row)

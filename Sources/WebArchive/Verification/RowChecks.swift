@@ -2,7 +2,7 @@
 
 import WebArchiveFormat
 
-/// A check that holds every row of every class against section 7: values, references, texts, and the rules of its
+/// A check of every row of every class against section 7: values, references, texts, and the rules of its
 /// class.
 ///
 /// Keys, hash table and blocks' order have checks of their own. Rows are checked in parts, by all threads.
@@ -33,7 +33,7 @@ struct RowChecks {
 /// The checks of some rows of one commit.
 struct RowCheck {
     let index: ArchiveIndex
-    /// The blocks, to describe those that rows refer to.
+    /// The store of the blocks that rows refer to.
     let store: BlockStore
     /// The number of the commit.
     let number: Int
@@ -42,7 +42,7 @@ struct RowCheck {
     var log = FindingLog(limit: FindingLog.partLimit)
     /// The profiles of all header lists.
     let lists: HeaderListTable
-    /// The texts that were found to be URLs or none.
+    /// The texts that are known to be URLs or not.
     let targets: JudgedTargets
     /// The lengths of the strings that could be read, in bytes: one of a mebibyte has 256 pages, and any number of rows may refer to it.
     private var stringLengths: [RowPlace: Int] = [:]
@@ -58,7 +58,7 @@ struct RowCheck {
     /// Checks rows of a class of this commit.
     mutating func check(_ owner: IndexClass, _ rows: Range<Int>) {
         if commit.zeroWidthRowCount(owner) > 2 {
-            // All of them are equal, but for the last of all, whose text has another end.
+            // All of them are equal, except the very last one, whose text has a different end.
             checkEach(of: [rows.lowerBound, rows.upperBound - 1], owner)
             guard !log.isEmpty else { return }
             log = FindingLog(limit: FindingLog.partLimit)
@@ -81,7 +81,7 @@ struct RowCheck {
         }
     }
 
-    /// Returns the place of a row of this commit.
+    /// Returns the position of a row of this commit.
     func place(_ row: Int) -> RowPlace { RowPlace(commit: UInt32(number), row: UInt32(row)) }
 
     private mutating func checkValue(_ key: IndexKey, _ row: Int) throws(ArchiveError) {

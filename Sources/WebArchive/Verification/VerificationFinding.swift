@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A fault of an archive, as ``ArchiveVerifier`` reports it.
+/// A fault of an archive, reported by ``ArchiveVerifier``.
 public struct VerificationFinding: Sendable, Hashable, CustomStringConvertible {
-    /// The kind of fault, for programs: it stays, while messages may change. New codes may come with new versions, so a
+    /// The kind of fault, for programs: it is stable, while messages may change. New codes may come with new versions, so a
     /// `switch` needs a default.
     public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
         /// The code as `webarc verify --json` prints it.
@@ -14,50 +14,50 @@ public struct VerificationFinding: Sendable, Hashable, CustomStringConvertible {
 
         /// The code of bytes that break a rule of the format or do not match their checksum.
         public static let damaged = Code(ArchiveError.Code.damaged)
-        /// The code of a body whose bytes have another MD5 than the archive says. Specification section 5.
+        /// The code of a body whose MD5 differs from the archive's. Specification section 5.
         public static let digestMismatch = Code(rawValue: "digestMismatch")
         /// The code of bytes after the last commit: a writer did not finish. Specification section 9.
         public static let tornTail = Code(rawValue: "tornTail")
         /// The code of a recovery slot that does not lead to its commit. Specification section 3.
         public static let recoverySlot = Code(rawValue: "recoverySlot")
-        /// The code of bytes that belong to no section, or of blocks' bytes without a row of `Block`.
+        /// The code of bytes that belong to no section, or of block bytes without a row of `Block`.
         public static let unusedBytes = Code(rawValue: "unusedBytes")
         /// The code of blocks that no body uses.
         public static let unusedBlocks = Code(rawValue: "unusedBlocks")
-        /// The code of a redirect to a URL of a stored site that is not stored.
+        /// The code of a redirect to a missing URL of a stored site.
         ///
-        /// A target on a host of which the archive holds nothing is not looked for.
+        /// A target on a host without entries in the archive is not looked up.
         public static let redirectTargetMissing = Code(rawValue: "redirectTargetMissing")
-        /// The code of redirects that lead in a circle.
+        /// The code of redirects that form a loop.
         public static let redirectLoop = Code(rawValue: "redirectLoop")
-        /// The code of more redirects one after another than a browser follows: 20.
+        /// The code of a chain of redirects longer than browsers follow: 20.
         public static let tooManyRedirects = Code(rawValue: "tooManyRedirects")
-        /// The code of redirects that were not followed, since that would take more than the budget.
+        /// The code of redirects that were not followed, because the budget was used up.
         public static let redirectsNotFollowed = Code(rawValue: "redirectsNotFollowed")
-        /// The code of a main page that the metadata names, and that is not a URL or is not answered. Specification
+        /// The code of a main page in the metadata that is not a URL or has no response. Specification
         /// section 7, "Metadata".
         public static let mainPageMissing = Code(rawValue: "mainPageMissing")
         /// The code of a part that the trusted keys did not sign. Specification section 13.
         public static let untrusted = Code(ArchiveError.Code.untrusted)
         /// The code of commits after the newest one that the trusted keys signed, which are not read.
         public static let untrustedCommits = Code(rawValue: "untrustedCommits")
-        /// The code of findings that are counted, and not listed.
+        /// The code of findings that are counted, but not listed.
         public static let notListed = Code(rawValue: "notListed")
 
-        /// The code of an error that was met.
+        /// The code of an error.
         init(_ code: ArchiveError.Code) { rawValue = code.rawValue }
     }
 
     /// The weight of a finding.
     public enum Severity: String, Sendable {
-        /// The weight of a fault by which something cannot be read, or reads wrong.
+        /// The weight of a fault that makes data unreadable, or read wrong.
         case error
-        /// The weight of a fault with which everything reads, and yet something is not as it should be: a torn tail, a
+        /// The weight of a fault that leaves all data readable, such as a torn tail, a
         /// redirect or a main page that is missing.
         case warning
     }
 
-    /// The length of the URLs that ``affectedURLs`` of all findings of an archive list together, in bytes.
+    /// The maximum total length of the URLs in ``affectedURLs`` of all findings of an archive, in bytes.
     static let maximumListedLength = 8 << 20
 
     /// The kind of fault.
@@ -66,15 +66,15 @@ public struct VerificationFinding: Sendable, Hashable, CustomStringConvertible {
     public var severity: Severity
     /// The fault in words, for people; it may change from version to version.
     public var message: String
-    /// The place in the file, in bytes from its start; nil where it is not known.
+    /// The offset in the file, in bytes from its start; nil if it is unknown.
     public var offset: UInt64?
-    /// The canonical URL that is concerned; the first of ``affectedURLs``, where there are several. Nil where there is
+    /// The affected canonical URL; the first of ``affectedURLs``, if there are several. Nil if there is
     /// none.
     public var url: String?
-    /// The canonical URLs of the entries that cannot be read, or read wrong, because of this, in the order of the
-    /// archive: all, as long as those of all findings come to less than 8 MiB.
+    /// The canonical URLs of the entries that cannot be read, or are read wrong, because of the fault, in the order of the
+    /// archive: all, unless those of all findings exceed 8 MiB.
     public var affectedURLs: [String] = []
-    /// The number of URLs that are affected, those that are not listed included. Where more than a million rows are,
+    /// The number of affected URLs, including those that are not listed. If more than a million rows are,
     /// not all are counted.
     public var affectedURLCount = 0
 
@@ -96,14 +96,14 @@ public struct VerificationFinding: Sendable, Hashable, CustomStringConvertible {
         self.url = url
     }
 
-    /// Creates the finding that an error is, with the error's code and offset; the cause is part of the message.
+    /// Creates the finding of an error, with the error's code and offset; the cause is part of the message.
     public init(_ error: ArchiveError) {
         self.init(
             Code(error.code), .error, error.cause.map { "\(error.message): \($0)" } ?? error.message,
             offset: error.offset)
     }
 
-    /// One line for people: severity, message, at most ten URLs, and the place.
+    /// The finding as one line for people: severity, message, at most ten URLs, and the offset.
     public var description: String {
         var text = "\(severity.rawValue): \(message)"
         let urls = affectedURLs.isEmpty ? url.map { [$0] } ?? [] : Array(affectedURLs.prefix(10))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The answers of a commit, of which most have most in common: each combination is kept once.
+/// The responses of a commit, most of which have much in common: each combination is kept once.
 struct AnswerRows {
     private struct Row {
         let modified: Int64
@@ -16,10 +16,10 @@ struct AnswerRows {
     private var commons: [Common] = []
     private var numbers: [Common: UInt32] = [:]
 
-    /// The number of answers.
+    /// The number of responses.
     var count: Int { rows.count }
 
-    /// Adds an answer.
+    /// Adds a response.
     mutating func append(_ answer: IndexDraft.Answer) {
         let common = Common(
             status: answer.status, reason: answer.reason, headers: answer.headers, mediaType: answer.mediaType,

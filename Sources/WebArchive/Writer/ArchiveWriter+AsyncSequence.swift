@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ArchiveWriter {
-    /// Stores a body whose bytes arrive over time, such as a download. Memory for one block is taken, whatever its
+    /// Stores a body whose bytes arrive over time, such as a download. It takes memory for one block, for any
     /// length.
     ///
-    /// Until it returns, nothing else may be added. If the sequence throws, or the task is cancelled, what came of the
-    /// body is taken back, and the writer can continue. Runs on the caller's actor, which it holds while a block is
+    /// Until it returns, nothing else may be added. If the sequence throws, or the task is cancelled, the partial
+    /// body is discarded, and the writer can continue. It runs on the caller's actor, which it holds while a block is
     /// compressed and written.
     ///
     /// ```swift
@@ -14,8 +14,8 @@ extension ArchiveWriter {
     ///
     /// - Parameter chunks: the bytes in their order, in pieces of any length.
     /// - Returns: the reference for entries and metadata of this commit.
-    /// - Throws: `io`, `limitExceeded`, `poisoned`, as ``addBody(_:)-([UInt8])``; `CancellationError`; and what the
-    ///   sequence throws.
+    /// - Throws: `io`, `limitExceeded`, `poisoned`, as ``addBody(_:)-([UInt8])``; `CancellationError`; and errors of
+    ///   the sequence.
     public nonisolated(nonsending) func addBody<Chunks: AsyncSequence>(
         from chunks: Chunks
     ) async throws -> BodyReference where Chunks.Element: Collection<UInt8> {

@@ -5,10 +5,10 @@ public import SystemPackage
 /// A writer of a new archive, or of a commit that is appended to one: bodies first, then the entries that use them,
 /// then ``commit()``.
 ///
-/// Until `commit` returns, nothing of it can be seen: a new archive is written beside its name, as `NAME.partial`, and
-/// an appended commit is missing before its footer is. A writer that is given up, or whose process is killed, leaves
-/// what was there before. After an I/O error the writer is poisoned, and so is one that has finished. One writer serves
-/// one thread. Memory is taken for the rows of the index and for texts, not for bodies. Specification sections 9 and
+/// Until `commit` returns, nothing of it is visible: a new archive is written beside its name, as `NAME.partial`, and
+/// an appended commit does not exist before its footer does. A cancelled writer, or one whose process is killed, leaves
+/// the previous archive. After an I/O error the writer is poisoned, and so is one that has finished. A writer is for
+/// one thread. It takes memory for the rows of the index and for texts, not for bodies. Specification sections 9 and
 /// 11.
 ///
 /// ```swift
@@ -20,7 +20,7 @@ public import SystemPackage
 /// try writer.commit()
 /// ```
 public final class ArchiveWriter {
-    /// The options of a writer. The same input with the same options gives the same bytes (specification section 11).
+    /// The options of a writer. The same input with the same options produces the same bytes (specification section 11).
     public struct Options: Sendable {
         /// The level at which bodies are compressed; ``CompressionLevel/standard`` by default.
         public var level: CompressionLevel
@@ -31,13 +31,13 @@ public final class ArchiveWriter {
         /// section 3.
         public var blockExponent: UInt8
 
-        /// The keys and the statement with which ``ArchiveWriter/commit()`` signs; nil, the default, for none.
+        /// The keys and the statement for the signature of ``ArchiveWriter/commit()``; nil, the default, for none.
         ///
-        /// Signing reads all that it covers once more, to hash it. A commit that is appended
-        /// covers the commits before it that no signature covers yet, whoever wrote them: look at them first. Specification
+        /// Signing reads all covered data again, to hash it. A commit that is appended
+        /// covers earlier commits that no signature covers yet, by any writer: inspect them first. Specification
         /// section 13.
         public var signing: ArchiveSigning?
-        /// The archive as it was when its commits were looked at; nil if they were not. If it is another one by now, nothing is
+        /// The archive as of the inspection of its commits; nil without one. If it differs by now, nothing is
         /// added to it.
         package var examined: ArchiveReader?
 
@@ -60,9 +60,9 @@ public final class ArchiveWriter {
         }
     }
 
-    /// A body that the archive holds, or will hold with this commit. Only the writer that gave it may be given it back.
+    /// A body that the archive has, or will have with this commit. It is valid only for the writer that returned it.
     public struct BodyReference: Hashable, Sendable {
-        /// Through all commits, from 1, in the order in which bodies were added.
+        /// The number through all commits, from 1, in the order in which bodies were added.
         package let number: UInt32
         /// The MD5 of the body.
         public let digest: ContentDigest
@@ -70,11 +70,11 @@ public final class ArchiveWriter {
         public let length: UInt64
     }
 
-    /// An entry that was added. Only the writer that gave it may be given it back.
+    /// An entry that was added. It is valid only for the writer that returned it.
     public struct EntryReference: Sendable {
-        /// The number of the entry in this commit, from 0; of no meaning for one of an earlier commit.
+        /// The number of the entry in this commit, from 0; undefined for one of an earlier commit.
         let number: Int
-        /// Set for an entry of an earlier commit, which has no number in this one, and for an alias of it.
+        /// The entry of an earlier commit, which has no number in this one, or the original of an alias of it; nil otherwise.
         var earlier: ArchiveEntry?
 
         /// Whether the entry is one of an earlier commit, or an alias of it.
@@ -89,10 +89,10 @@ public final class ArchiveWriter {
     /// user. A file of no bytes, and an archive that is damaged, are replaced as well.
     ///
     /// - Parameters:
-    ///   - path: in a folder that exists. A symbolic link is followed, unless another user left it in a shared
+    ///   - path: the path, in an existing folder. A symbolic link is followed, unless another user left it in a shared
     ///     folder.
-    ///   - options: by default those of `webarc pack`.
-    /// - Throws: `locked` if another writer is at work, `alreadyExists` if a file of that name is not an archive, or a
+    ///   - options: the options; by default those of `webarc pack`.
+    /// - Throws: `locked` if another writer has locked the archive, `alreadyExists` if a file of that name is not an archive, or a
     ///   folder, `changed` if another program replaced the archive meanwhile, or `io`.
     public init(creating path: FilePath, options: Options = Options()) throws(ArchiveError) {
         builder = try CommitBuilder(creating: path, options: options)
@@ -105,9 +105,9 @@ public final class ArchiveWriter {
     ///
     /// - Parameters:
     ///   - path: the path of an archive. A symbolic link is followed, unless another user left it in a shared folder.
-    ///   - options: by default those of `webarc pack`; the length of blocks is the archive's.
-    /// - Throws: errors of opening an archive; `damaged` if its last commit was whole once and is not any more;
-    ///   `limitExceeded` for more than 1,024 commits; `locked` if another writer is at work; `changed` if another
+    ///   - options: the options; by default those of `webarc pack`. The length of blocks is the archive's.
+    /// - Throws: errors of opening an archive; `damaged` if its last commit was whole once and no longer is;
+    ///   `limitExceeded` for more than 1,024 commits; `locked` if another writer has locked it; `changed` if another
     ///   program replaced the archive meanwhile; or `io`.
     public init(appendingTo path: FilePath, options: Options = Options()) throws(ArchiveError) {
         builder = try CommitBuilder(appendingTo: path, options: options)
@@ -117,8 +117,8 @@ public final class ArchiveWriter {
     ///
     /// - Parameters:
     ///   - path: the path as text.
-    ///   - options: as there.
-    /// - Throws: as there.
+    ///   - options: the options, as there.
+    /// - Throws: the errors of ``init(creating:options:)-(FilePath,_)``.
     public convenience init(creating path: String, options: Options = Options()) throws(ArchiveError) {
         try self.init(creating: FilePath(path), options: options)
     }
@@ -127,16 +127,16 @@ public final class ArchiveWriter {
     ///
     /// - Parameters:
     ///   - path: the path as text.
-    ///   - options: as there.
-    /// - Throws: as there.
+    ///   - options: the options, as there.
+    /// - Throws: the errors of ``init(appendingTo:options:)-(FilePath,_)``.
     public convenience init(appendingTo path: String, options: Options = Options()) throws(ArchiveError) {
         try self.init(appendingTo: FilePath(path), options: options)
     }
 
-    /// Stores a body, unless the archive holds these very bytes already.
+    /// Stores a body, unless the archive already has the same bytes.
     ///
-    /// Costs an MD5 of the bytes, a comparison with a stored body of the same digest and length, if there is one, and
-    /// the compression of what is new. A block that compression makes less than about 3 % shorter is stored raw
+    /// It costs an MD5 of the bytes, a comparison with a stored body of the same digest and length, if there is one, and
+    /// the compression of new bytes. A block that compression makes less than about 3 % shorter is stored raw
     /// (specification section 5).
     ///
     /// - Parameter bytes: the body after content and transfer decoding; may be empty.
@@ -147,15 +147,15 @@ public final class ArchiveWriter {
         try bytes.withBytes { (buffer) throws(ArchiveError) in try builder.addBody(buffer) }
     }
 
-    /// Stores a body, unless the archive holds these very bytes already. As ``addBody(_:)-([UInt8])``, without an
+    /// Stores a body, unless the archive already has the same bytes. As ``addBody(_:)-([UInt8])``, without an
     /// array.
     ///
-    /// - Throws: as there.
+    /// - Throws: the errors of ``addBody(_:)-([UInt8])``.
     public func addBody(_ bytes: RawSpan) throws(ArchiveError) -> BodyReference {
         try bytes.withUnsafeBytes { (buffer) throws(ArchiveError) in try builder.addBody(buffer) }
     }
 
-    /// Starts a body whose bytes come piece by piece. Memory for one block is taken, whatever its length.
+    /// Starts a body whose bytes arrive in pieces. It takes memory for one block, for any length.
     ///
     /// Until the stream is finished, nothing else may be added.
     ///
@@ -171,18 +171,18 @@ public final class ArchiveWriter {
 
     /// Adds an exchange (specification section 7, "Entry").
     ///
-    /// A `Date` field gives the time and a `Last-Modified` field the time of modification, where these are not given
-    /// and the field is an IMF-fixdate that stands once. A response with a redirect's status and a `Location` field
+    /// A `Date` field sets the time and a `Last-Modified` field the time of modification, if these are not given
+    /// and the field is a single IMF-fixdate. A response with a redirect's status and a `Location` field
     /// becomes a redirect, its target resolved against the request's URL.
     ///
     /// - Parameters:
     ///   - request: its URL in any spelling; the key is the canonical form (section 8.1).
     ///   - requestBody: a reference of this writer; nil, the default, for none.
-    ///   - response: nil if nothing was answered: with a time that is not before theirs, that hides the older captures
+    ///   - response: the response; nil for none: with a time that is not before theirs, this hides the older captures
     ///     of the request (section 8.5).
     ///   - body: the body of the response, a reference of this writer; nil, the default, for none.
-    ///   - time: when the response came; nil, the default, for the time of its `Date` field, or unknown.
-    ///   - role: by default ``ArchiveEntry/Role/exchange``.
+    ///   - time: the time of the response; nil, the default, for the time of its `Date` field, or unknown.
+    ///   - role: the role; by default ``ArchiveEntry/Role/exchange``.
     /// - Returns: the reference by which ``addAlias(_:of:role:)`` knows the entry.
     /// - Throws: `invalidArgument` for a URL that is not absolute or a status outside 100 to 999; `limitExceeded` for a
     ///   text of more than 1 MiB, more than 4,096 fields, or fields of more than 16 MiB (section 10); `poisoned`.
@@ -195,7 +195,7 @@ public final class ArchiveWriter {
             request, requestBody: requestBody, response: response, body: body, time: time, role: role)
     }
 
-    /// Adds an entry for another URL that is answered as `entry` is, and stores nothing twice.
+    /// Adds an entry for a second URL with the same response as `entry`, and stores nothing twice.
     ///
     /// It has the time of that entry, or the largest that earlier commits have for the URL, which would hide it
     /// otherwise.
@@ -203,7 +203,7 @@ public final class ArchiveWriter {
     /// - Parameters:
     ///   - url: the key of the new entry.
     ///   - entry: a reference of this writer.
-    ///   - role: by default ``ArchiveEntry/Role/alias``, for which unpacking makes no file.
+    ///   - role: the role; by default ``ArchiveEntry/Role/alias``, for which unpacking makes no file.
     /// - Returns: the reference of the new entry.
     /// - Throws: `limitExceeded`, `poisoned`, and `damaged` or `io` where earlier commits are read.
     @discardableResult
@@ -229,24 +229,25 @@ public final class ArchiveWriter {
     /// Sets a metadata value that is a body, such as an icon. Specification section 7, "Metadata".
     ///
     /// - Parameters:
-    ///   - name: as in ``setMetadata(_:to:)-(_,String?)``.
+    ///   - name: the name, as in ``setMetadata(_:to:)-(_,String?)``.
     ///   - body: a reference of this writer.
     /// - Throws: `limitExceeded`, `poisoned`.
     public func setMetadata(_ name: String, to body: BodyReference) throws(ArchiveError) {
         try builder.setMetadata(name, to: body)
     }
 
-    /// Gives up: what was there before stays as it was. Does nothing after ``commit()``, and anything else throws
+    /// Cancels the writer: the previous archive stays. It has no effect after ``commit()``, and all other calls throw
     /// `poisoned` then.
     ///
     /// A writer that is freed without a commit does the same.
     public func cancel() { builder.cancel() }
 
-    /// Makes everything that was added visible, all at once, after it has reached the disk.
+    /// Makes all additions visible, all at once, after they have reached the disk.
     ///
-    /// A commit to which nothing was added writes nothing, unless it would be the first one, or is signed: so an archive
-    /// is signed that was written before. Sorts and writes the index, and waits for the disk: twice for a commit that is appended, and for the file and its folder when an
-    /// archive is new. The writer is finished afterwards, and gives up if this throws.
+    /// A commit without additions writes nothing, unless it would be the first one, or is signed: so a signature
+    /// can be added to an existing archive. It sorts and writes the index, and waits for the disk: twice for an appended commit, and for the file and its
+    /// folder of
+    /// a new archive. The writer is finished afterwards, and cancelled if this throws.
     ///
     /// - Throws: `io`, `limitExceeded`, `poisoned`; `changed` if the file was moved or removed while it was written;
     ///   `invalidArgument` for a statement that cannot be written, `untrusted` for earlier commits that cannot be

@@ -2,11 +2,11 @@
 
 /// The bytes that a stored body can be compared with.
 package protocol BodyBytes {
-    /// Whether the bytes from `position` on are `chunk`.
+    /// Returns whether the bytes from `position` on are `chunk`.
     func equals(_ chunk: UnsafeRawBufferPointer, at position: UInt64) throws(ArchiveError) -> Bool
 }
 
-/// A body that is in memory.
+/// A body in memory.
 package struct MemoryBody: BodyBytes {
     private let bytes: UnsafeRawBufferPointer
 
@@ -33,7 +33,7 @@ extension ArchiveBody: BodyBytes {
         return isEqual
     }
 
-    /// Returns whether a body of the same length has these bytes. Nothing is decoded after the block with the first difference.
+    /// Returns whether a body of the same length has these bytes. It decodes nothing after the block with the first difference.
     ///
     /// - Throws: `damaged`, `io`.
     func equals(_ bytes: some BodyBytes) throws(ArchiveError) -> Bool {
@@ -51,7 +51,7 @@ extension ArchiveBody: BodyBytes {
 }
 
 extension ArchiveReader {
-    /// Rows of one digest that are looked at: an archive can be made of nothing else.
+    /// The maximum number of rows of one digest that are examined: an archive can consist only of such rows.
     private static let longestLook = 256
 
     /// Finds some bodies with a digest and a length, those of older commits first.

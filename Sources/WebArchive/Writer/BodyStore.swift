@@ -2,17 +2,17 @@
 
 import WebArchiveFormat
 
-/// The bodies of an archive that is being written: finds those that exist already, byte for byte.
+/// The bodies of an archive that is being written, in which it finds existing ones, byte for byte.
 ///
 /// Specification section 5, "Equal digests".
 final class BodyStore {
     private let file: SequentialWriter
     private let base: ArchiveReader?
     private var table = DigestTable()
-    /// Comparisons with bodies of earlier commits that may turn out unequal yet. Each decodes a block, and an archive can be made that has
-    /// bodies of the digests of known files, but not their bytes; what comes after so many is stored again.
+    /// The number of comparisons with bodies of earlier commits that may still fail. Each decodes a block, and an archive can contain
+    /// bodies with the digests of known files, but not their bytes; bodies beyond this number are stored again.
     private var comparisonsLeft = 1024
-    /// Contents of the dictionaries that this commit adds, to read back its own blocks.
+    /// The contents of the dictionaries that this commit adds, for reading its own blocks.
     var dictionaryContents: [UInt32: [UInt8]] = [:]
 
     /// Creates a store without bodies of its own.
@@ -35,7 +35,7 @@ final class BodyStore {
     ///
     /// Looks at the bodies of this commit first. A digest is never enough: bytes are compared.
     ///
-    /// - Parameter comparison: says whether a body of this commit is equal, or nil if it must be read back to tell.
+    /// - Parameter comparison: a function that returns whether a body of this commit is equal, or nil if only reading it can decide.
     /// - Returns: its number, from 1 through all commits.
     func find(
         _ digest: ContentDigest, length: UInt64, in draft: IndexDraft, comparing bytes: some BodyBytes,
@@ -58,7 +58,7 @@ final class BodyStore {
         return nil
     }
 
-    /// Whether a body of an earlier commit has these bytes, as far as it can be read: so bytes that come again replace damaged ones.
+    /// Returns whether a body of an earlier commit has these bytes, as far as it is readable: so equal bytes replace damaged ones.
     private func isEqual(_ body: ArchiveBody, _ bytes: some BodyBytes) throws(ArchiveError) -> Bool {
         do throws(ArchiveError) {
             return try body.equals(bytes)
@@ -87,7 +87,7 @@ final class BodyStore {
         return true
     }
 
-    /// Reads back a block of this commit. What was just written is trusted: no checksum is computed.
+    /// Reads a block of this commit. Newly written bytes are trusted: no checksum is computed.
     func decode(_ block: IndexDraft.Block, in draft: IndexDraft, _ number: Int) throws(ArchiveError) -> [UInt8] {
         let end =
             number + 1 < draft.blocks.count

@@ -4,7 +4,7 @@ import Crypto
 import WebArchiveFormat
 
 extension ArchiveWriter {
-    /// A body that is being written: ``ArchiveWriter/beginBody()`` makes it, for the thread of its writer.
+    /// A body that is being written, from ``ArchiveWriter/beginBody()``, for the thread of its writer.
     ///
     /// Blocks are compressed and written as they fill up. The digest is computed on the way.
     public final class BodyStream {
@@ -32,7 +32,7 @@ extension ArchiveWriter {
             }
         }
 
-        /// Adds the next bytes, of any number. Bytes are copied into the block that is being filled.
+        /// Adds the next bytes, of any number. They are copied into the block that is being filled.
         ///
         /// - Throws: `invalidArgument` after the end, or if something else was stored meanwhile; `io`, `limitExceeded`,
         ///   `poisoned`.
@@ -67,7 +67,7 @@ extension ArchiveWriter {
             blockCount += 1
         }
 
-        /// Ends the body; if the archive holds these very bytes already, what was written of it is taken back.
+        /// Finishes the body; discards a duplicate.
         ///
         /// A stored body of the same digest and length is read again to compare it.
         ///
@@ -82,7 +82,7 @@ extension ArchiveWriter {
             return try builder.finishBody(digest, length: length, firstBlock: firstBlock, start: start)
         }
 
-        /// Takes back what was written, unless the body was finished. The writer can continue.
+        /// Discards the body, unless it was finished. The writer can continue.
         ///
         /// - Throws: `invalidArgument` if something else was stored meanwhile; `io`, `poisoned`.
         public func cancel() throws(ArchiveError) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension CommitBuilder {
-    /// Reads the metadata of the commits before; none for a new archive.
+    /// Reads the metadata of earlier commits; none for a new archive.
     package func existingMetadata() throws(ArchiveError) -> [String: String] { try base?.metadata() ?? [:] }
 
     /// Returns a time that is not before the newest of earlier commits for a `GET` of a URL, which would stay the newest
@@ -12,9 +12,9 @@ extension CommitBuilder {
         return ArchiveTime.isOlder(time, stored) ? stored : time
     }
 
-    /// The entry of a `GET` with the largest time, and among equal ones that of the latest commit. Specification section 8.
+    /// Returns the entry of a `GET` with the largest time, and among equal ones that of the latest commit. Specification section 8.
     ///
-    /// - Parameter isAnswered: whether only entries count that are answered, or only those that are not; nil: all.
+    /// - Parameter isAnswered: whether only entries with a response count, or only those without one; nil: all.
     private func newestEntry(
         of url: CanonicalURL, isAnswered: Bool? = nil
     ) throws(ArchiveError) -> ArchiveEntry? {
@@ -26,7 +26,7 @@ extension CommitBuilder {
         return try captures.captured(at: nil)
     }
 
-    /// The entries for a `GET` of a URL, which a writer asks for several times in turn.
+    /// Returns the entries for a `GET` of a URL, which a writer needs several times in turn.
     private func earlierCaptures(of url: CanonicalURL) throws(ArchiveError) -> [ArchiveEntry] {
         guard let base else { return [] }
         if let lastCaptures, lastCaptures.url == url { return lastCaptures.entries }
@@ -39,9 +39,9 @@ extension CommitBuilder {
         return captures
     }
 
-    /// Finds the newest entry of an earlier commit, if it says just this.
+    /// Finds the newest entry of an earlier commit, if it is identical.
     ///
-    /// - Returns: nil if it says something else, or there is none, or this commit has one for the URL.
+    /// - Returns: the entry; nil if it differs, or there is none, or this commit has one for the URL.
     package func unchangedEntry(
         _ url: CanonicalURL, response: ArchiveResponse?, body: BodyReference?, role: ArchiveEntry.Role
     ) throws(ArchiveError) -> EntryReference? {
@@ -61,7 +61,7 @@ extension CommitBuilder {
         return EntryReference(number: 0, earlier: newest)
     }
 
-    /// Finds the newest entry of an earlier commit, if it is answered as another entry of an earlier commit is, but
+    /// Finds the newest entry of an earlier commit, if its response is that of another entry of an earlier commit, but
     /// with this status.
     package func unchangedAlias(
         _ url: CanonicalURL, of entry: EntryReference, status: Int
@@ -80,13 +80,13 @@ extension CommitBuilder {
         return try alias.sharesResponse(with: original)
     }
 
-    /// Finds the entries of earlier commits for a URL, newest commit first, `limit` at most.
+    /// Finds the entries of earlier commits for a URL, newest commit first, at most `limit`.
     package func existingEntries(
         of url: CanonicalURL, atMost limit: Int
     ) throws(ArchiveError) -> [ArchiveEntry] { try base?.entries(of: url, atMost: limit) ?? [] }
 
-    /// Returns the reference to a body that a reader has found in this file, however many commits ago; nil if it is in
-    /// another file.
+    /// Returns the reference to a body that a reader has found in this file, in any earlier commit; nil if it is in
+    /// a different file.
     ///
     /// Digest and length are compared, and no byte is read.
     package func reference(toStored body: ArchiveBody) throws(ArchiveError) -> BodyReference? {

@@ -3,12 +3,12 @@
 import WebArchiveFormat
 
 extension CommitBuilder {
-    /// Stores a body, unless the archive holds these very bytes already. As ``ArchiveWriter/addBody(_:)-([UInt8])``.
+    /// Stores a body, unless the archive already has the same bytes. As ``ArchiveWriter/addBody(_:)-([UInt8])``.
     package func addBody(_ bytes: UnsafeRawBufferPointer) throws(ArchiveError) -> BodyReference {
         try addBody(bytes, digest: ContentDigest(hashing: bytes))
     }
 
-    /// Stores a body of which the digest is known, unless the archive holds these very bytes already.
+    /// Stores a body with a known digest, unless the archive already has the same bytes.
     ///
     /// - Parameter digest: the MD5 of the bytes, which is not computed again.
     package func addBody(
@@ -24,7 +24,7 @@ extension CommitBuilder {
         return try register(digest, length: UInt64(bytes.count), block: block, offset: 0)
     }
 
-    /// Starts a body whose bytes come piece by piece.
+    /// Starts a body whose bytes arrive in pieces.
     package func beginBody() throws(ArchiveError) -> ArchiveWriter.BodyStream {
         try checkUnfinished()
         return ArchiveWriter.BodyStream(self)
@@ -32,7 +32,7 @@ extension CommitBuilder {
 
     // MARK: - Blocks
 
-    /// The most that bodies which share a block take together, in bytes: neighbours then compress each other, and reading one of them
+    /// The maximum length of bodies that share a block together, in bytes: neighbours then compress each other, and reading one of them
     /// costs one such block.
     package static let groupLength = 64 << 10
 
@@ -51,16 +51,16 @@ extension CommitBuilder {
         return try appendBlock(bytes, length: bytes.count, isCompressed: false, dictionary: 0)
     }
 
-    /// Returns the most that a compressed block may take: one that saves less than about 3 % is stored raw, and read
+    /// Returns the maximum stored length of a compressed block: one that saves less than about 3 % is stored raw, and read
     /// without decoding.
     ///
     /// - Parameter length: the length of the block, in bytes.
     package static func storedLimit(_ length: Int) -> Int { length - length / 32 - 1 }
 
-    /// Appends a block that has been compressed, and returns its number in this commit.
+    /// Appends a compressed block, and returns its number in this commit.
     ///
     /// - Parameters:
-    ///   - stored: the bytes as they are stored, decoded ones if the block is raw.
+    ///   - stored: the stored bytes, decoded ones if the block is raw.
     ///   - length: the length of the block, decoded.
     ///   - isCompressed: whether its coding is LZ4.
     ///   - dictionary: its number, from 1 through all commits; 0 for none.
@@ -86,11 +86,11 @@ extension CommitBuilder {
         try existingBody(digest, length: UInt64(bytes.count), comparing: MemoryBody(bytes: bytes)) { _ in nil }
     }
 
-    /// Finds a body that has this digest and these very bytes.
+    /// Finds a body with this digest and the same bytes.
     ///
     /// - Parameter comparison: says whether a body of this commit is equal, or nil if its blocks have been appended and
     ///   it can be read back.
-    /// - Returns: nil if there is none, or only ones that cannot be read.
+    /// - Returns: the body; nil if there is none, or only unreadable ones.
     package func existingBody(
         _ digest: ContentDigest, length: UInt64, comparing bytes: some BodyBytes,
         comparison: (UInt32) throws(ArchiveError) -> Bool?
@@ -100,10 +100,10 @@ extension CommitBuilder {
         return number.map { BodyReference(number: $0, digest: digest, length: length) }
     }
 
-    /// The number that the next body gets.
+    /// The number of the next body.
     package var nextBodyNumber: UInt32 { draft.firstRow(.body) + UInt32(draft.bodies.count) + 1 }
 
-    /// Sets the place of a body that was registered while its block was still being filled.
+    /// Sets the position of a body that was registered while its block was still being filled.
     ///
     /// A body gets its number in the order of the files, a shared block when it is full. Neither order can follow the other: blocks
     /// numbered at their first body would have to wait in memory for the slowest group, and bodies numbered at their block could not be
@@ -132,7 +132,7 @@ extension CommitBuilder {
         return BodyReference(number: UInt32(number), digest: digest, length: length)
     }
 
-    /// Ends a body whose blocks are the last ones that were appended.
+    /// Finishes a body whose blocks are the last appended ones.
     package func finishBody(
         _ digest: ContentDigest, length: UInt64, firstBlock: Int, start: UInt64
     ) throws(ArchiveError) -> BodyReference {
@@ -144,10 +144,10 @@ extension CommitBuilder {
         return try register(digest, length: length, block: UInt32(firstBlock), offset: 0)
     }
 
-    /// Takes back all blocks that were appended, before a body was registered in them.
+    /// Removes all appended blocks, before a body was registered in them.
     func takeBackBlocks() throws(ArchiveError) { try takeBack(firstBlock: 0, start: bodies.blocksStart) }
 
-    /// Takes back the blocks from one on, before a body was registered in them.
+    /// Removes the blocks from one on, before a body was registered in them.
     ///
     /// - Parameters:
     ///   - firstBlock: its number in this commit.
@@ -185,7 +185,7 @@ extension CommitBuilder {
         }
     }
 
-    /// A dictionary needs a block of its own without a dictionary, so it is not shared with other bodies.
+    /// Adds the body of a dictionary, which needs a block of its own without a dictionary, so it is not shared with other bodies.
     private func addDictionaryBody(_ bytes: UnsafeRawBufferPointer) throws(ArchiveError) -> BodyReference {
         let block = UInt32(draft.blocks.count)
         _ = try compressBlock(bytes)
@@ -193,7 +193,7 @@ extension CommitBuilder {
     }
 }
 
-/// A body of which the blocks are in the archive that is being written.
+/// A body whose blocks are in the archive that is being written.
 private struct WrittenBody: BodyBytes {
     let firstBlock: Int
     let blockLength: Int

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension CommitBuilder {
-    /// Adds an exchange. Times and a redirect's target that are not given are taken from the header fields.
+    /// Adds an exchange. It takes missing times and a missing redirect target from the header fields.
     @discardableResult
     package func add(
         _ request: ArchiveRequest, requestBody: BodyReference? = nil, response: ArchiveResponse?,
@@ -21,7 +21,7 @@ extension CommitBuilder {
             time: time ?? response.flatMap { Self.date("Date", $0) }, role: role)
     }
 
-    /// A target as section 7 of the specification wants it; one that is absolute stays as it is.
+    /// Returns a target in the form that section 7 of the specification requires; an absolute one does not change.
     private static func absolute(_ target: String, from url: CanonicalURL) throws(ArchiveError) -> String {
         if (try? CanonicalURL(target)) != nil { return target }
         do {
@@ -36,7 +36,7 @@ extension CommitBuilder {
         return field.flatMap { HTTPDate.nanoseconds($0.valueBytes) }.flatMap(ArchiveTime.init)
     }
 
-    /// Adds an exchange as it is in another archive: a time that is unknown there stays unknown, and a response stays one.
+    /// Adds an exchange of a different archive unchanged: an unknown time stays unknown, and a response stays one.
     ///
     /// - Parameter url: the URL of the request.
     func addCopy(
@@ -54,7 +54,7 @@ extension CommitBuilder {
 
     private func isCanonical(_ text: String, _ url: CanonicalURL) -> Bool { text.utf8.elementsEqual(url.bytes) }
 
-    /// Adds an entry for another URL that is answered as `entry` is.
+    /// Adds an entry for a second URL with the same response as `entry`.
     @discardableResult
     package func addAlias(
         _ url: CanonicalURL, of entry: EntryReference, role: ArchiveEntry.Role = .alias
@@ -88,7 +88,7 @@ extension CommitBuilder {
         return EntryReference(number: number, earlier: entry)
     }
 
-    /// Adds an entry for another URL that is answered as `entry` is, but with another status. A redirect stays one.
+    /// Adds an entry for a second URL with the same response as `entry`, but with a different status. A redirect stays one.
     package func addAlias(
         _ url: CanonicalURL, of entry: EntryReference, status: Int
     ) throws(ArchiveError) -> EntryReference {
@@ -128,7 +128,7 @@ extension CommitBuilder {
             IndexDraft.Metadata(name: try draft.strings.intern(name), value: 0, body: body.number))
     }
 
-    /// Sets a metadata value as another archive has it, byte by byte.
+    /// Copies a metadata value of a different archive, byte by byte.
     func setMetadata(_ row: MetadataRow, to body: BodyReference?) throws(ArchiveError) {
         try checkUnfinished()
         draft.metadata.append(
@@ -173,7 +173,7 @@ extension CommitBuilder {
         return try draft.addAnswer(row, isRedirect: target != nil)
     }
 
-    /// Adds a header list; gives the list and the first of its fill strings.
+    /// Adds a header list; returns the list and the first of its fill strings.
     private func add(
         _ headers: HeaderFields, form: (HeaderField) -> HeaderForm?
     ) throws(ArchiveError) -> (list: UInt32, fill: UInt32) {
@@ -205,7 +205,7 @@ extension CommitBuilder {
     }
 }
 
-/// The field values that follow from other parts of an exchange. Specification section 7, "HeaderField".
+/// The field values that are derived from other parts of an exchange. Specification section 7, "HeaderField".
 private struct DerivedFields {
     /// The length of the body, in bytes; 0 without one. Form 2.
     let bodyLength: UInt64
@@ -216,7 +216,7 @@ private struct DerivedFields {
     /// The time of the entry, in nanoseconds since 1970; nil if it is unknown. Form 4.
     let time: Int64?
 
-    /// Returns the form of a field of which the value follows, byte by byte; nil for all others.
+    /// Returns the form of a field whose value is derived, byte by byte; nil for all others.
     func form(_ field: HeaderField) -> HeaderForm? {
         let value = field.valueBytes
         // By lengths first: there are many fields, and few of these.
@@ -234,13 +234,13 @@ private struct DerivedFields {
     }
 }
 
-/// A table that tells field values that many records share from those that are each record's own, such as entity tags.
+/// A table that separates field values that many records share from those of single records, such as entity tags.
 struct FieldValues {
     private var distinctValues: [UInt32: Int] = [:]
-    /// A field with more values than this is taken to have a new one in every record.
+    /// The number of values of a field beyond which every record is assumed to have a new one.
     private static let limit = 64
 
-    /// Whether a value that is not stored yet belongs to one record. Follows from the records so far, in their order, and nothing else.
+    /// Returns whether a value that is not stored yet belongs to one record. It depends only on the records so far, in their order.
     mutating func isOwn(valueOf name: UInt32) -> Bool {
         let count = distinctValues[name, default: 0]
         if count >= Self.limit { return true }

@@ -3,7 +3,7 @@
 import WebArchiveFormat
 
 extension CommitBuilder {
-    /// The properties that the responses for many files have in common: everything but body and time.
+    /// The common properties of the responses for many files: everything but body and time.
     package struct FileTemplate: Sendable {
         /// The number of the header list.
         let headers: UInt32
@@ -13,7 +13,7 @@ extension CommitBuilder {
         let charset: UInt32
     }
 
-    /// Makes a template of the fields that web servers send for a file: type, length, entity tag and, if it is known, the time of
+    /// Creates a template of the fields that web servers send for a file: type, length, entity tag and, if it is known, the time of
     /// modification.
     package func fileTemplate(
         mediaType: String, charset: String?, hasModified: Bool
@@ -35,17 +35,17 @@ extension CommitBuilder {
             charset: try draft.strings.intern(charset))
     }
 
-    /// The entry of this commit that was remembered last under a URL.
+    /// Returns the entry of this commit that was last remembered under a URL.
     package func rememberedEntry(_ url: CanonicalURL) -> EntryReference? {
         draft.entry(url).map { EntryReference(number: $0) }
     }
 
-    /// Makes an entry of this commit the one that ``rememberedEntry(_:)`` gives for its URL.
+    /// Makes an entry of this commit the one that ``rememberedEntry(_:)`` returns for its URL.
     package func remember(_ entry: EntryReference) {
         if entry.earlier == nil { draft.makeFindable(entry.number) }
     }
 
-    /// Adds the entry of a file that was found at a URL. Says the same as ``add(_:requestBody:response:body:time:role:)`` with the fields of
+    /// Adds the entry of a file at a URL. The result equals ``add(_:requestBody:response:body:time:role:)`` with the fields of
     /// the template, in a fraction of the time.
     package func addFile(
         _ url: CanonicalURL, _ template: FileTemplate, body: BodyReference, modified: ArchiveTime?, time: ArchiveTime?

@@ -11,18 +11,18 @@ package final class CommitBuilder {
 
     /// The options of the writer.
     package let options: ArchiveWriter.Options
-    /// The decoded length of a full block, in bytes: that of the archive that is appended to.
+    /// The decoded length of a full block, in bytes: that of an existing archive when appending.
     package let blockLength: Int
     /// The path of the archive.
     let path: FilePath
-    /// The file that is written, at the end of what was written so far.
+    /// The file that is being written, positioned after the bytes written so far.
     let file: SequentialWriter
-    /// The archive as it was, when appending.
+    /// The existing archive, when appending.
     let base: ArchiveReader?
-    /// The same with one budget for all comparisons with its entries.
+    /// The existing archive with one budget for all comparisons with its entries.
     private(set) lazy var limitedBase = base?.limitedToOnePass()
     lazy var earlierKeys = base.map { EarlierKeys($0.index) }
-    /// The entries of earlier commits for the URL that was asked for last.
+    /// The entries of earlier commits for the URL that was last looked up.
     var lastCaptures: (url: CanonicalURL, entries: [ArchiveEntry])?
     /// The bodies that can be found again.
     let bodies: BodyStore
@@ -74,21 +74,21 @@ package final class CommitBuilder {
         compressor = BlockCompressor(level: options.level)
     }
 
-    /// The archive that a new one takes the place of, locked; nil if there is none.
+    /// The archive that a new one replaces, locked; nil if there is none.
     var former: FileNumber? { target.former }
 
     deinit { if !isFinished { target.abandon() } }
 
-    /// Gives up: what was there before stays as it was. Does nothing after ``commit()``.
+    /// Cancels the commit: the previous archive stays. It has no effect after ``commit()``.
     package func cancel() {
         guard !isFinished else { return }
         isFinished = true
         target.abandon()
     }
 
-    /// Makes everything that was added visible, all at once, after it has reached the disk.
+    /// Makes all additions visible, all at once, after they have reached the disk.
     ///
-    /// A commit to which nothing was added writes nothing, unless it would be the first one, or is signed.
+    /// A commit without additions writes nothing, unless it would be the first one, or is signed.
     ///
     /// - Throws: `io`, `limitExceeded`, `poisoned`, `changed`.
     package func commit() throws(ArchiveError) {
@@ -115,7 +115,7 @@ package final class CommitBuilder {
         }
     }
 
-    /// Writes what is left of the blocks, and the index.
+    /// Writes the remaining blocks, and the index.
     private func writeSections() throws(ArchiveError) -> SectionTable {
         try storeDictionaries()
         var sections = SectionTable()
@@ -143,7 +143,7 @@ package final class CommitBuilder {
             checksum: checksum)
     }
 
-    /// Checks that something may be added.
+    /// Checks that additions are permitted.
     ///
     /// - Throws: `poisoned` after ``commit()`` or ``cancel()``.
     func checkUnfinished() throws(ArchiveError) {

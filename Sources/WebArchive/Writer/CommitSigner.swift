@@ -3,26 +3,26 @@
 import Crypto
 import WebArchiveFormat
 
-/// A signer that gives a commit its tree and its statement, before its section table is written. Specification section 13.
+/// A signer that adds the tree and the statement to a commit, before its section table is written. Specification section 13.
 struct CommitSigner {
     let signing: ArchiveSigning
-    /// The archive as it was, when appending.
+    /// The existing archive, when appending.
     let base: ArchiveReader?
 
     /// The commits of the archive after its newest signed one, which the tree covers as well.
     private var uncovered: ArraySlice<CommitIndex> = []
-    /// The statement of the newest signed commit before.
+    /// The statement of the newest earlier signed commit.
     private var statement: SignedStatement?
 
-    /// Looks for the newest signed commit before.
+    /// Searches for the newest earlier signed commit.
     ///
-    /// - Throws: `invalidArgument` for a statement that cannot be written; `untrusted` if an earlier tree does not cover what it
+    /// - Throws: `invalidArgument` for a statement that cannot be written; `untrusted` if an earlier tree does not cover all that it
     ///   must cover.
     init(_ signing: ArchiveSigning, base: ArchiveReader?) throws(ArchiveError) {
         try signing.check()
         (self.signing, self.base) = (signing, base)
         guard let base else { return }
-        // As the base was opened: what ended the file then may be overwritten by now.
+        // As the base was opened: later bytes may be overwritten by now.
         var earlier = try SignedCommits(base.chain, in: base.index.source)
         let newest = try earlier.newest()?.signed
         statement = newest?.statement

@@ -4,7 +4,7 @@
 struct DigestTable {
     private var rows = HashedRows()
 
-    /// Rows with this digest, in no particular order.
+    /// Returns rows with this digest, in no particular order.
     func candidates(_ digest: ContentDigest, digestOf: (UInt32) -> ContentDigest) -> [UInt32] {
         var found: [UInt32] = []
         _ = rows.first(Self.hash(digest)) { row in
@@ -14,10 +14,10 @@ struct DigestTable {
         return found
     }
 
-    /// Bodies of one digest that are found again; those beyond would make every search a long one.
+    /// The maximum number of findable bodies of one digest; more would slow down every search.
     static let maximumOfOneDigest = 16
 
-    /// Makes a row findable, unless ``maximumOfOneDigest`` rows of its digest are.
+    /// Makes a row findable, unless ``maximumOfOneDigest`` rows of its digest already are.
     mutating func insert(_ row: UInt32, digestOf: (UInt32) -> ContentDigest) {
         let digest = digestOf(row)
         var same = 0

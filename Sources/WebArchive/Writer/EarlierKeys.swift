@@ -2,37 +2,37 @@
 
 import WebArchiveFormat
 
-/// A table of the places of keys, for a writer that looks up thousands of them in an archive of many commits.
+/// A table of the positions of keys, for a writer that looks up thousands of them in an archive of many commits.
 ///
 /// Without it, each of 5,000 files would be searched for in each of 1,000 commits.
 struct EarlierKeys {
-    /// Commits with more entries than this are searched as readers do; an archive has few of them.
+    /// The number of entries beyond which a commit is searched as readers do; an archive has few such commits.
     private static let longestCommit = 1 << 18
-    /// Keys of all commits in the table, which takes 16 bytes for each.
+    /// The maximum number of keys of all commits in the table, which takes 16 bytes for each.
     private static let capacity = 1 << 22
-    /// Bytes of keys that are hashed: keys share what they have in common, so that a small file can hold many long ones.
+    /// The maximum length of keys that are hashed, in bytes: keys share common prefixes, so a small file can hold many long ones.
     private static let longestText = 256 << 20
 
     private struct HashedKey {
-        /// The hash of a key and the number of the commit that holds it.
+        /// The hash of a key and the number of its commit.
         let hashAndCommit: UInt64
         /// The first row of the key.
         let row: UInt32
     }
 
-    /// Sorted by hash and commit.
+    /// The keys, sorted by hash and commit.
     private var keys: [HashedKey] = []
-    /// Commits that are not in the table.
+    /// The commits that are not in the table.
     private var others: [Int] = []
     private var hashedByteCount = 0
-    /// Commits not in the table that are searched for any key.
+    /// The maximum number of commits outside the table that are searched for any key.
     private static let mostOthers = 64
-    /// Searches of such commits beyond that. Only an archive that is made for it, or damaged all over, needs more.
+    /// The remaining searches of such commits beyond that. Only a hostile or thoroughly damaged archive needs more.
     private var searchesLeft: Int
 
     /// Hashes the keys of all commits, the newest first.
     ///
-    /// - Parameter searches: the searches of commits that are not in the table, beyond which looking up ends.
+    /// - Parameter searches: the number of searches of commits that are not in the table, beyond which lookup ends.
     init(_ index: ArchiveIndex, searches: Int = 1 << 20) {
         searchesLeft = searches
         for (number, commit) in index.commits.enumerated().reversed() where commit.entryCount > 0 {
@@ -48,7 +48,7 @@ struct EarlierKeys {
         keys.sort { $0.hashAndCommit < $1.hashAndCommit }
     }
 
-    /// The commits that may hold a key, newest first.
+    /// Returns the commits that may hold a key, newest first.
     ///
     /// - Throws: `limitExceeded` after some million searches of damaged or long commits.
     mutating func places(of key: UnsafeRawBufferPointer) throws(ArchiveError) -> [CaptureList.Place] {
@@ -74,7 +74,7 @@ struct EarlierKeys {
         return places.sorted { $0.commit > $1.commit }
     }
 
-    /// Whether there was room for the hashes of the keys of a commit.
+    /// Returns whether there was space for the hashes of the keys of a commit.
     private mutating func add(_ commit: CommitIndex, _ number: Int) throws(ArchiveError) -> Bool {
         var (key, last): ([UInt8], [UInt8]) = ([], [])
         for start in stride(from: 0, to: commit.entryCount, by: FormatLimits.keysPerBlock) {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A table that finds rows by a hash in four bytes a slot; what is hashed stays in the caller's rows. Open addressing with linear probing.
+/// A table that finds rows by a hash in four bytes a slot; the hashed values stay in the caller's rows. Open addressing with linear probing.
 struct HashedRows {
     private var slots: [UInt32] = Array(repeating: HashedRows.free, count: 64)
     private var count = 0
     private static let free = UInt32.max
 
-    /// Calls `work` with the rows that may have a hash, until it gives true; gives that row.
+    /// Calls `work` with the rows that may have a hash, until it returns true; returns that row.
     func first(_ hash: Int, where isWanted: (UInt32) -> Bool) -> UInt32? {
         place(of: hash, where: isWanted).map { slots[$0] }
     }
@@ -20,7 +20,7 @@ struct HashedRows {
         return nil
     }
 
-    /// Adds a row, whatever others have its hash.
+    /// Adds a row, even if others have its hash.
     ///
     /// - Parameter hashOf: a function that returns the hash of a row that exists already, when the table grows.
     mutating func insert(_ row: UInt32, _ hash: Int, hashOf: (UInt32) -> Int) {
@@ -33,7 +33,7 @@ struct HashedRows {
         count += 1
     }
 
-    /// Puts a row in the place of one that exists already, or inserts it.
+    /// Replaces an existing row, or inserts a new one.
     mutating func set(_ row: UInt32, _ hash: Int, hashOf: (UInt32) -> Int, replacing isEqual: (UInt32) -> Bool) {
         if let slot = place(of: hash, where: isEqual) { slots[slot] = row } else { insert(row, hash, hashOf: hashOf) }
     }

@@ -14,11 +14,11 @@ struct HeaderListPool {
 
     /// The fields of all lists, those of one list together.
     private(set) var fields: [Field] = []
-    /// The place of each list in ``fields``.
+    /// The position of each list in ``fields``.
     private(set) var lists: [(first: UInt32, count: UInt32)] = []
     private var numbers: [[Field]: UInt32] = [:]
 
-    /// The number of a list, from 1; 0 for a list without fields.
+    /// Returns the number of a list, from 1; 0 for a list without fields.
     mutating func add(_ list: [Field]) throws(ArchiveError) -> UInt32 {
         guard !list.isEmpty else { return 0 }
         if let number = numbers[list] { return number }

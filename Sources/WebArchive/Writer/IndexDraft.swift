@@ -7,19 +7,19 @@ import WebArchiveFormat
 /// Strings, lists, requests and responses are numbered from 1; as in references, 0 is null. Bodies are numbered through all
 /// commits; those of this commit get their final rows when the index is encoded. Specification section 7.
 struct IndexDraft {
-    /// An entry, whose key lies elsewhere.
+    /// An entry, whose key is stored separately.
     struct Entry {
         /// The position of the key in the text of keys.
         var keyStart: UInt64
         /// The length of the key, in bytes.
         var keyLength: UInt16
-        /// The role, as the format numbers it.
+        /// The role, by its number in the format.
         var role: UInt8
         /// The number of the request; 0 for a plain `GET`.
         var request: UInt32
-        /// The number of the URL's string; 0 where it is the key.
+        /// The number of the URL's string; 0 if it is the key.
         var url: UInt32
-        /// As the format stores it: 1 + 2 × number, + 1 for a redirect.
+        /// The stored reference to the response: 1 + 2 × number, + 1 for a redirect.
         var answer: UInt32
         /// The time, in nanoseconds since 1970; 0 for unknown.
         var time: Int64
@@ -53,9 +53,9 @@ struct IndexDraft {
     struct Body {
         /// The MD5 of the body.
         var digest: ContentDigest
-        /// Number of the first block within this commit; unused without bytes.
+        /// The number of the first block within this commit; unused for an empty body.
         var block: UInt32
-        /// The place of the body in its first block, in bytes.
+        /// The offset of the body in its first block, in bytes.
         var offset: UInt32
         /// The length of the body, in bytes.
         var length: UInt64
@@ -63,7 +63,7 @@ struct IndexDraft {
 
     /// A block of this commit.
     struct Block {
-        /// The place of the stored bytes in `BLKS`, in bytes.
+        /// The offset of the stored bytes in `BLKS`, in bytes.
         var offset: UInt64
         /// The decoded length, in bytes.
         var length: UInt32
@@ -71,13 +71,13 @@ struct IndexDraft {
         var checksum: UInt32
         /// Whether the coding is LZ4; else the block is stored raw.
         var isCompressed: Bool
-        /// Number of the dictionary, from 1, counted through all commits; 0 for none.
+        /// The number of the dictionary, from 1, counted through all commits; 0 for none.
         var dictionary: UInt32
     }
 
     /// A dictionary of this commit.
     struct Dictionary {
-        /// The number of the string that says what the dictionary is for; 0 for none.
+        /// The number of the string with the purpose of the dictionary; 0 for none.
         var name: UInt32
         /// The number of the body, through all commits; 0 until it is stored.
         var body: UInt32
@@ -108,15 +108,15 @@ struct IndexDraft {
     var dictionaries: [Dictionary] = []
     var metadata: [Metadata] = []
 
-    /// Rows of each class in earlier commits.
+    /// The number of rows of each class in earlier commits.
     private let firstRows: [UInt32]
 
     init(firstRow: (IndexClass) -> UInt32 = { _ in 0 }) { firstRows = IndexClass.allCases.map(firstRow) }
 
-    /// Returns the rows of a class in earlier commits.
+    /// Returns the number of rows of a class in earlier commits.
     func firstRow(_ owner: IndexClass) -> UInt32 { firstRows[owner.rawValue] }
 
-    /// Whether nothing was added. Blocks alone count as nothing.
+    /// Whether there are no additions. Blocks alone do not count.
     var isEmpty: Bool { entries.isEmpty && metadata.isEmpty && bodies.isEmpty }
 
     /// Adds an entry and returns its number in this commit, from 0.
@@ -141,7 +141,7 @@ struct IndexDraft {
         return UInt32(requests.count)
     }
 
-    /// Adds a response and gives the reference to it.
+    /// Adds a response and returns the reference to it.
     mutating func addAnswer(_ answer: Answer, isRedirect: Bool) throws(ArchiveError) -> UInt32 {
         let count = isRedirect ? redirects.count : responses.count
         let row = UInt64(firstRow(isRedirect ? .redirect : .response)) + UInt64(count)
@@ -152,7 +152,7 @@ struct IndexDraft {
         return reference
     }
 
-    /// The key of an entry, in memory that lives as long as the draft.
+    /// Returns the key of an entry, in memory that is valid for the lifetime of the draft.
     func key(_ entry: Int) -> UnsafeRawBufferPointer { Self.key(entry, entries, keyText) }
 
     private static func key(_ entry: Int, _ entries: RowList<Entry>, _ text: KeyText) -> UnsafeRawBufferPointer {
@@ -170,7 +170,7 @@ struct IndexDraft {
             replacing: { keyOf($0).isEqual(to: key) })
     }
 
-    /// The entry that was made findable last under a key.
+    /// Returns the entry that was last made findable under a key.
     func entry(_ key: CanonicalURL) -> Int? {
         key.bytes.withUnsafeBytes { bytes in
             entriesByKey.first(Self.hash(bytes)) { self.key(Int($0)).isEqual(to: bytes) }.map(Int.init)
@@ -183,7 +183,7 @@ struct IndexDraft {
         return hasher.finalize()
     }
 
-    /// Entries in the order of the format: section 8.2.
+    /// Returns entries in the order of the format: section 8.2.
     ///
     /// - Parameter ranks: the places of the interned strings in their order, which may be too long to be compared again and again.
     func sortedEntries(_ ranks: [UInt32]) -> [UInt32] {
@@ -211,7 +211,7 @@ struct IndexDraft {
         }
     }
 
-    /// Whether a method comes before another one; 0 is `GET`, which need not be among the strings.
+    /// Returns whether a method is ordered before another one; 0 is `GET`, which need not be among the strings.
     private func isOrdered(_ left: UInt32, _ right: UInt32, _ ranks: [UInt32]) -> Bool {
         guard left == 0 || right == 0 else { return ranks[Int(left) - 1] < ranks[Int(right) - 1] }
         func text(_ number: UInt32) -> [UInt8] { number == 0 ? Array("GET".utf8) : strings.text(number) }

@@ -27,7 +27,7 @@ struct IndexEncoder {
         sink = IndexSink(file)
     }
 
-    /// Writes the index and gives its page checksums and the class table.
+    /// Writes the index, and returns its page checksums and the class table.
     mutating func encode() throws(ArchiveError) -> (sums: [UInt8], classes: [UInt8]) {
         try encodeStrings()
         try encodeHeaders()
@@ -41,22 +41,22 @@ struct IndexEncoder {
 
     // MARK: - References
 
-    /// The reference to a string from its number among the interned ones.
+    /// Returns the reference to a string from its number among the interned ones.
     private func string(_ number: UInt32) -> Int64 {
         number == 0 ? 0 : Int64(draft.firstRow(.string)) + Int64(strings.ranks[Int(number) - 1]) + 1
     }
 
-    /// The reference to a fill string: they stand after the interned ones.
+    /// Returns the reference to a fill string: they follow the interned ones.
     private func fill(_ number: UInt32) -> Int64 {
         number == 0 ? 0 : Int64(draft.firstRow(.string)) + Int64(draft.strings.internedCount) + Int64(number)
     }
 
-    /// The reference to a row of a class whose rows keep the order of the draft.
+    /// Returns the reference to a row of a class whose rows keep the order of the draft.
     private func own(_ owner: IndexClass, _ number: UInt32) -> Int64 {
         number == 0 ? 0 : Int64(draft.firstRow(owner)) + Int64(number)
     }
 
-    /// The reference to a body: those of earlier commits keep their rows, those of this one are sorted.
+    /// Returns the reference to a body: those of earlier commits keep their rows, those of this one are sorted.
     private func body(_ number: UInt32) -> Int64 {
         let first = draft.firstRow(.body)
         return number <= first ? Int64(number) : Int64(first) + Int64(bodyRows[Int(number - first) - 1]) + 1

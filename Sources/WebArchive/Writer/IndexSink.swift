@@ -16,7 +16,7 @@ struct IndexSink {
         page.reserveCapacity(FormatLimits.pageLength)
     }
 
-    /// Bytes so far: the place of the next one in the index.
+    /// The number of bytes so far, which is the offset of the next one in the index.
     var length: UInt64 { file.position - start + UInt64(page.count) }
 
     /// Adds bytes of the index; a page is written when it is full.

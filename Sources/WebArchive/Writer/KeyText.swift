@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The text of keys, one after the other in pieces that never move.
+/// The text of keys, in consecutive pieces that never move.
 final class KeyText {
     // Allocated by `append`, freed in deinit; in between, bytes that were appended are only read.
     private var pieces: [UnsafeMutableRawBufferPointer] = []
@@ -24,7 +24,7 @@ final class KeyText {
         return UInt64(last * Self.pieceLength + used)
     }
 
-    /// The bytes of a key, which stay where they are as long as this object lives.
+    /// Returns the bytes of a key, which do not move for the lifetime of this object.
     func key(at position: UInt64, length: Int) -> UnsafeRawBufferPointer {
         let (piece, start) = Int(position).quotientAndRemainder(dividingBy: Self.pieceLength)
         return UnsafeRawBufferPointer(rebasing: pieces[piece][start..<start + length])

@@ -11,7 +11,7 @@ struct RowList<Element> {
 
     var isEmpty: Bool { count == 0 }
 
-    /// Adds an element. Costs no copy of the others.
+    /// Adds an element, without copying the others.
     mutating func append(_ element: Element) {
         if count & Self.mask == 0 {
             pieces.append([])

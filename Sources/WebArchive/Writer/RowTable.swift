@@ -2,9 +2,9 @@
 
 import WebArchiveFormat
 
-/// The rows of one class on their way into an index: finds the narrowest form of each column, then writes row by row.
+/// The rows of one class for an index: finds the narrowest form of each column, then writes row by row.
 ///
-/// Specification sections 6.2 and 11. Values are asked for twice, so that no column is held in memory.
+/// Specification sections 6.2 and 11. Values are computed twice, so that no column is held in memory.
 struct RowTable {
     fileprivate enum Column {
         case numbers(IndexKey, (Int) -> Int64)
@@ -32,7 +32,7 @@ struct RowTable {
         columns.append(.digests(key, digest))
     }
 
-    /// Writes the rows and describes them. A column of nothing but its default is left out.
+    /// Writes the rows and describes them. A column that has only its default value is left out.
     ///
     /// - Parameters:
     ///   - sink: the index.
@@ -46,7 +46,7 @@ struct RowTable {
         for column in columns {
             var key = describe(column)
             key.offset = width
-            // A text column stays even where all its texts are empty, and a column of zeros says what its default says.
+            // A text column stays even if all its texts are empty, and a column of zeros equals its default.
             if key.width == 0, key.base == key.key.defaultValue, key.key.type != .text { continue }
             width += key.width
             keys.append(key)

@@ -9,12 +9,12 @@ struct StringPool {
     private var fillBytes: [UInt8] = []
     private var fillEnds: [Int] = []
 
-    /// The strings that are stored once each.
+    /// The number of strings that are stored once each.
     var internedCount: Int { interned.count }
-    /// The fill strings.
+    /// The number of fill strings.
     var fillCount: Int { fillEnds.count }
 
-    /// The number of a string, from 1; 0 for no string. Its row follows from ``sorted()``.
+    /// Returns the number of a string, from 1; 0 for no string. Its row follows from ``sorted()``.
     mutating func intern(_ text: [UInt8]?) throws(ArchiveError) -> UInt32 {
         guard let text else { return 0 }
         if let number = number(of: text) { return number }
@@ -33,10 +33,10 @@ struct StringPool {
         return try intern(Array(text.utf8))
     }
 
-    /// The number of a string that is interned already, from 1.
+    /// Returns the number of an interned string, from 1.
     func number(of text: [UInt8]) -> UInt32? { numbers[ByteKey(text)] }
 
-    /// The bytes of an interned string.
+    /// Returns the bytes of an interned string.
     func text(_ number: UInt32) -> [UInt8] { interned[Int(number) - 1] }
 
     /// Adds a fill string and returns its number, from 1.
@@ -53,7 +53,7 @@ struct StringPool {
         }
     }
 
-    /// The interned strings in bytewise order, and for each number (less 1) its place in that order.
+    /// Returns the interned strings in bytewise order, and for each number (less 1) its position in that order.
     func sorted() -> (order: [[UInt8]], ranks: [UInt32]) {
         let permutation = interned.indices.sorted { interned[$0].lexicographicallyPrecedes(interned[$1]) }
         var ranks = [UInt32](repeating: 0, count: interned.count)
@@ -61,7 +61,7 @@ struct StringPool {
         return (permutation.map { interned[$0] }, ranks)
     }
 
-    /// The start of fill string `number` (from 0) among the fill strings.
+    /// Returns the start of fill string `number` (from 0) among the fill strings.
     func fillStart(_ number: Int) -> Int { number == 0 ? 0 : fillEnds[number - 1] }
 
     /// The bytes of all fill strings, one after the other.

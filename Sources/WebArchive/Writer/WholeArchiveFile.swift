@@ -8,26 +8,26 @@ package import SystemPackage
     import Glibc
 #endif
 
-/// An archive that comes as bytes, not as entries: it is written beside its name, under the writer's lock, and renamed when it is whole.
+/// An archive that is written from bytes, not from entries: beside its name, under the writer's lock, and renamed when it is complete.
 ///
-/// A process that ends before ``commit()`` leaves what had the name before. Specification section 9.
+/// A process that ends before ``commit()`` leaves the previous file. Specification section 9.
 package final class WholeArchiveFile {
-    /// The open file, of no bytes at first.
+    /// The open file, initially empty.
     package let descriptor: FileDescriptor
-    /// The name of the file until it is whole.
+    /// The name of the file until it is complete.
     package let partial: FilePath
-    /// The archive that has the name; nil if none has.
+    /// The archive with the name; nil if there is none.
     let former: LockedArchive?
     private let path: FilePath
     private let lock: Boxed<WriterLock>
     private var isFinished = false
 
-    /// Starts a file that takes the place of an archive, or of nothing.
+    /// Starts a file that replaces an archive, or creates one.
     ///
     /// - Parameters:
     ///   - isArchive: whether the file that has the name is known to be an archive, though it may be too damaged to show it.
     ///   - sources: the rights of the files from which the archive is made; those of none by default.
-    /// - Throws: `alreadyExists` for a file that is not an archive, `locked` if another writer is at work, `changed` if another program
+    /// - Throws: `alreadyExists` for a file that is not an archive, `locked` if another writer has locked it, `changed` if another program
     ///   replaces the archive meanwhile, `io`.
     package init(
         replacing path: FilePath, isArchive: Bool = false, madeFrom sources: SourceRights = SourceRights()
@@ -49,7 +49,7 @@ package final class WholeArchiveFile {
         partial = lock.value.path
     }
 
-    /// Writing an archive over some other file is a slip of the hand more often than a wish.
+    /// Refuses other files: writing an archive over one is more often an error than intended.
     private static func checkReplaceable(_ path: FilePath) throws(ArchiveError) {
         guard FileStatus(of: path)?.kind != .folder else {
             throw ArchiveError(.alreadyExists, "a folder has this name; choose another name", path: path.string)
@@ -74,7 +74,7 @@ package final class WholeArchiveFile {
 
     deinit { cancel() }
 
-    /// Writes bytes at a place of their own.
+    /// Writes bytes at a given offset.
     package func write(_ bytes: [UInt8], at offset: UInt64) throws(ArchiveError) {
         do {
             try descriptor.writeAll(toAbsoluteOffset: Int64(offset), bytes)
@@ -83,7 +83,7 @@ package final class WholeArchiveFile {
         }
     }
 
-    /// Fills the file, of no bytes yet, with those of another one, or of all parts of an archive whose first part is named.
+    /// Fills the empty file with the bytes of another one, or of all parts of an archive whose first part is named.
     ///
     /// - Returns: the length, in bytes.
     /// - Throws: `io`.
@@ -92,7 +92,7 @@ package final class WholeArchiveFile {
         try copy(named: other.string) { try ArchiveCopy.append(other, to: descriptor) }
     }
 
-    /// Fills the file, of no bytes yet, with those of an open archive in files.
+    /// Fills the empty file with the bytes of an open archive in files.
     ///
     /// - Returns: the length, in bytes.
     /// - Throws: `changed` for a part that was replaced since the archive was opened, `io`.
@@ -109,7 +109,7 @@ package final class WholeArchiveFile {
         }
     }
 
-    /// Gives the file its name, when its bytes are on disk.
+    /// Renames the file, when its bytes are on disk.
     ///
     /// - Throws: `changed` if the file was moved or removed while it was written; `io`.
     package func commit() throws(ArchiveError) {
@@ -120,14 +120,14 @@ package final class WholeArchiveFile {
         try rename()
     }
 
-    /// Gives the file its name. Its bytes must be on disk.
+    /// Renames the file. Its bytes must be on disk.
     func rename() throws(ArchiveError) {
         try lock.value.rename(to: path, like: former)
         isFinished = true
         former?.unlock()
     }
 
-    /// Gives up, and removes what was written. Does nothing after ``commit()``.
+    /// Cancels, and removes the written file. It has no effect after ``commit()``.
     package func cancel() {
         guard !isFinished else { return }
         isFinished = true

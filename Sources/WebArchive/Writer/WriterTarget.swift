@@ -3,11 +3,11 @@
 import SystemPackage
 import WebArchiveFormat
 
-/// The file that a writer writes to, and the order in which a commit comes to disk. Specification section 9.
+/// The file that a writer writes to, and the order in which a commit reaches the disk. Specification section 9.
 struct WriterTarget {
-    /// The file that is written: that of the lock for a new archive, the archive itself when appending.
+    /// The file that is being written: that of the lock for a new archive, the archive itself when appending.
     let file: SequentialWriter
-    /// The archive as it was, when appending; nil for a new one.
+    /// The existing archive, when appending; nil for a new one.
     let base: ArchiveReader?
     /// The offset of the first byte of the commit: 96 in a new archive.
     let commitStart: UInt64
@@ -33,7 +33,7 @@ struct WriterTarget {
         try file.append(ArchiveHeader(blockExponent: blockExponent).encoded())
     }
 
-    /// An error for a name that leads to another file now.
+    /// Returns the error for a name that now leads to a different file.
     static func replaced(_ path: FilePath) -> ArchiveError {
         ArchiveError(.changed, "another program replaced the archive meanwhile; try again", path: path.string)
     }
@@ -41,7 +41,7 @@ struct WriterTarget {
     /// The archive that a new one replaces.
     var former: FileNumber? { (whole?.former ?? appended?.archive)?.number }
 
-    /// Starts a commit after the last whole one, and brings the recovery slot of section 3 to disk.
+    /// Starts a commit after the last whole one, and writes the recovery slot of section 3 to disk.
     ///
     /// - Throws: as ``ArchiveWriter/init(appendingTo:options:)-(FilePath,_)``.
     init(appendingTo path: FilePath) throws(ArchiveError) {
@@ -88,14 +88,14 @@ struct WriterTarget {
         if let whole {
             try whole.rename()
         } else {
-            // Without it the commit is whole as well, as long as nothing comes to stand after it.
+            // Without it the commit is whole as well, as long as no bytes follow it.
             let slot = RecoverySlot(footerOffset: footer.offset, commitNumber: footer.commitNumber)
             try? file.overwrite(at: RecoverySlot.offset(beforeCommit: footer.commitNumber + 1), slot.encoded())
             release()
         }
     }
 
-    /// Makes the footer of a commit whose section table begins at an offset.
+    /// Creates the footer of a commit whose section table begins at an offset.
     func footer(_ sections: SectionTable, sectionTableOffset: UInt64) -> CommitFooter {
         let table = sections.encoded()
         let last = base?.index.commits.last?.footer
@@ -106,7 +106,7 @@ struct WriterTarget {
             sectionTableChecksum: Checksum.of(table))
     }
 
-    /// Leaves what was there before.
+    /// Leaves the previous state.
     func abandon() {
         if base != nil { file.abandon(backTo: commitStart) }
         release()

@@ -2,13 +2,13 @@
 
 package import WebArchive
 
-/// A response from the network, as it is stored.
+/// A response from the network, in the form for storing.
 package struct ReceivedResponse: Sendable {
-    /// Status and header fields as they came; what Foundation decoded is named in its codings.
+    /// The original status and header fields; codings that Foundation decoded are listed in its codings.
     package var response: ArchiveResponse
     /// The whole body, decoded.
     package var body: SpooledBody
-    /// When its header fields came.
+    /// The time of its header fields.
     package var time: ArchiveTime
 
     package init(response: ArchiveResponse, body: SpooledBody, time: ArchiveTime) {

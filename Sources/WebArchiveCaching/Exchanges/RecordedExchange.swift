@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An exchange that is to be recorded. A redirect is one of its own.
+/// An exchange to record. A redirect is a separate one.
 struct RecordedExchange: Sendable {
-    /// Method, URL as it was asked for, and header fields.
+    /// The request: its method, its original URL, and its header fields.
     var request: ArchiveRequest
-    /// Body of the request; nil for none.
+    /// The body of the request; nil for none.
     var requestBody: StoredBody?
     var response: ArchiveResponse
-    /// Body of the response, with all its bytes; nil for none.
+    /// The body of the response, with all its bytes; nil for none.
     var body: StoredBody?
-    /// When the response came.
+    /// The time of the response.
     var time: ArchiveTime
 
     init(
@@ -36,8 +36,8 @@ struct RecordedExchange: Sendable {
 /// The cache key of a request without the fields that `Vary` names. Exchanges of one key share their time of last use.
 struct RequestKey: Hashable, Sendable {
     let url: CanonicalURL
-    /// Case-sensitive.
+    /// The method, case-sensitive.
     let method: String
-    /// Digest of the request's body; nil for none.
+    /// The digest of the request's body; nil for none.
     let bodyDigest: ContentDigest?
 }

@@ -8,11 +8,11 @@ import SystemPackage
     import Glibc
 #endif
 
-/// A file without a name, which is gone when it is closed, even if the process is killed.
+/// A file without a name, which disappears when it is closed, even if the process is killed.
 final class SpoolFile: Sendable {
     let descriptor: FileDescriptor
 
-    /// In the first of the folders where a file can be made.
+    /// Creates the file in the first of the folders where this succeeds.
     ///
     /// - Throws: `io`.
     init(in folders: [FilePath]) throws(ArchiveError) {
@@ -41,6 +41,8 @@ final class SpoolFile: Sendable {
         }
     }
 
+    /// Reads bytes into a region.
+    ///
     /// - Throws: `io` or `truncated`.
     func read(_ count: Int, at offset: UInt64, into region: MemoryRegion) throws(ArchiveError) {
         defer { withExtendedLifetime(region) {} }
@@ -48,7 +50,7 @@ final class SpoolFile: Sendable {
             at: offset, into: UnsafeMutableRawBufferPointer(rebasing: region.buffer[..<count]), name: "a recorded body")
     }
 
-    /// The first bytes, in memory. There must be at least one.
+    /// Returns the first bytes, in memory. There must be at least one.
     func map(_ length: Int) throws(ArchiveError) -> MemoryRegion {
         let address = mmap(nil, length, PROT_READ, MAP_SHARED, descriptor.rawValue, 0)
         guard let address, address != MAP_FAILED else {
@@ -60,8 +62,8 @@ final class SpoolFile: Sendable {
     }
 }
 
-/// Memory that lives as long as this.
-// Unchecked: the pointer is set once; the bytes are written by one `SpooledBody` under its lock, and only after those it handed out.
+/// A region of memory that is valid for the lifetime of this object.
+// Unchecked: the pointer is set once; the bytes are written by one `SpooledBody` under its lock, and only after those it returned.
 final class MemoryRegion: @unchecked Sendable {
     let buffer: UnsafeMutableRawBufferPointer
     private let free: @Sendable (UnsafeMutableRawBufferPointer) -> Void

@@ -9,11 +9,11 @@ package import SystemPackage
     import Glibc
 #endif
 
-/// The bytes of a body that is being recorded: in memory while there are few, then in a file without a name.
+/// The bytes of a body that is being recorded: first in memory, and beyond a limit in a file without a name.
 ///
-/// One writer appends; what was appended can be read at any time, from any thread.
+/// One writer appends; appended bytes can be read at any time, from any thread.
 package final class SpooledBody: Sendable {
-    /// Bytes that are held in memory.
+    /// The maximum number of bytes in memory.
     static let memoryLimit = 256 << 10
     private static let chunkLength: UInt64 = 256 << 10
 
@@ -22,7 +22,7 @@ package final class SpooledBody: Sendable {
         var file: SpoolFile?
         var length: UInt64 = 0
         var isFinished = false
-        /// Why nothing more is kept.
+        /// The error that stopped spooling.
         var failure: ArchiveError?
     }
 
@@ -38,7 +38,7 @@ package final class SpooledBody: Sendable {
         self.maximumLength = maximumLength
     }
 
-    /// A whole body in memory, finished.
+    /// Creates a whole body in memory, finished.
     package convenience init(_ bytes: [UInt8]) throws(ArchiveError) {
         self.init()
         try bytes.withBytes { (bytes) throws(ArchiveError) in try append(bytes) }
@@ -57,7 +57,7 @@ package final class SpooledBody: Sendable {
 
     // MARK: - Writing
 
-    /// Adds bytes. After an error all bytes are forgotten, and each further call throws the same.
+    /// Adds bytes. After an error all bytes are discarded, and each further call throws the same.
     ///
     /// - Throws: `io`; `limitExceeded` for a body longer than its limit; `invalidArgument` after the end.
     package func append(_ bytes: UnsafeRawBufferPointer) throws(ArchiveError) {
@@ -95,7 +95,7 @@ package final class SpooledBody: Sendable {
         state.length += UInt64(bytes.count)
     }
 
-    /// The present region if it is large enough, else a larger one with the same beginning.
+    /// Returns the present region if it is large enough, else a larger one with the same beginning.
     private static func region(for length: Int, _ state: State) -> MemoryRegion {
         if let memory = state.memory, memory.buffer.count >= length { return memory }
         let region = MemoryRegion(count: max(length, min(2 * Int(state.length), memoryLimit)))
@@ -105,12 +105,12 @@ package final class SpooledBody: Sendable {
         return region
     }
 
-    /// Ends the body: nothing more is added.
+    /// Finishes the body: no more bytes are added.
     package func finish() { state.withLock { $0.isFinished = true } }
 
     // MARK: - Reading
 
-    /// The bytes in memory, valid as long as this.
+    /// The bytes in memory, valid for the lifetime of this object.
     package struct Mapping: Sendable {
         private let region: MemoryRegion?
         private let count: Int
@@ -120,18 +120,18 @@ package final class SpooledBody: Sendable {
             self.count = count
         }
 
-        /// Empty for a body of no bytes.
+        /// The bytes; an empty buffer for an empty body.
         package var bytes: UnsafeRawBufferPointer {
             guard let region else { return UnsafeRawBufferPointer(start: nil, count: 0) }
             return UnsafeRawBufferPointer(rebasing: region.buffer[..<count])
         }
     }
 
-    /// The bytes that were appended so far, without a copy.
+    /// Returns the bytes that were appended so far, without a copy.
     ///
     /// Bytes that are appended later do not show in it.
     ///
-    /// - Throws: `io`, and what ``append(_:)`` threw.
+    /// - Throws: `io`, and the error of ``append(_:)``.
     package func mapping() throws(ArchiveError) -> Mapping {
         let (memory, file, length) = try parts()
         guard let file, length > 0 else { return Mapping(memory, count: Int(length)) }
@@ -144,9 +144,9 @@ package final class SpooledBody: Sendable {
         return parts
     }
 
-    /// Calls `work` with the bytes of a range, all by default, a chunk after another, each valid until `work` returns.
+    /// Calls `work` with the bytes of a range, all by default, in chunks that are valid until `work` returns.
     ///
-    /// - Throws: `invalidArgument` if the range does not lie inside the body, `io`, what ``append(_:)`` and errors of `work`.
+    /// - Throws: `invalidArgument` unless the range lies inside the body, `io`, the error of ``append(_:)``, and errors of `work`.
     package func forEachBuffer(
         in range: Range<UInt64>? = nil, _ work: (UnsafeRawBufferPointer) throws(ArchiveError) -> Void
     ) throws(ArchiveError) {
@@ -169,7 +169,7 @@ package final class SpooledBody: Sendable {
         }
     }
 
-    /// The bytes of a range.
+    /// Returns the bytes of a range.
     ///
     /// - Throws: as ``forEachBuffer(in:_:)``.
     func bytes(in range: Range<UInt64>) throws(ArchiveError) -> [UInt8] {
@@ -178,7 +178,7 @@ package final class SpooledBody: Sendable {
         return bytes
     }
 
-    /// MD5 of the bytes so far.
+    /// Returns the MD5 of the bytes so far.
     func digest() throws(ArchiveError) -> ContentDigest {
         let mapping = try mapping()
         return withExtendedLifetime(mapping) { ContentDigest(hashing: mapping.bytes) }
@@ -186,7 +186,7 @@ package final class SpooledBody: Sendable {
 }
 
 extension ArchiveError {
-    /// The error of a body that is longer than its limit.
+    /// Returns the error of a body that is longer than its limit.
     package static func bodyTooLong(maximumLength: UInt64) -> ArchiveError {
         ArchiveError(.limitExceeded, "the body is longer than \(maximumLength) bytes", recovery: .raiseLimit)
     }

@@ -15,7 +15,7 @@ package enum StoredBody: Sendable {
         }
     }
 
-    /// MD5 of the bytes; of a spooled body it is computed again each time.
+    /// The MD5 of the bytes; of a spooled body it is computed again each time.
     package var digest: ContentDigest {
         get throws(ArchiveError) {
             switch self {
@@ -25,7 +25,7 @@ package enum StoredBody: Sendable {
         }
     }
 
-    /// Calls `work` with the bytes of a range, all by default, a chunk after another, each valid until `work` returns.
+    /// Calls `work` with the bytes of a range, all by default, in chunks that are valid until `work` returns.
     ///
     /// - Throws: `invalidArgument` if the range does not lie inside the body; `damaged`, `io`, and errors of `work`.
     package func forEachBuffer(
@@ -37,7 +37,7 @@ package enum StoredBody: Sendable {
         }
     }
 
-    /// The bytes of a range.
+    /// Returns the bytes of a range.
     ///
     /// - Throws: as ``forEachBuffer(in:_:)``.
     package func bytes(in range: Range<UInt64>) throws(ArchiveError) -> [UInt8] {
@@ -47,6 +47,6 @@ package enum StoredBody: Sendable {
         }
     }
 
-    /// All bytes.
+    /// Returns all bytes.
     package func bytes() throws(ArchiveError) -> [UInt8] { try bytes(in: 0..<length) }
 }

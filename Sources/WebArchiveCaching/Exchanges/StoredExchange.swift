@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An exchange that is stored: in an archive, or waiting for the next commit.
+/// A stored exchange: in an archive, or pending for the next commit.
 package struct StoredExchange: Sendable {
     /// The canonical URL under which it is found.
     package let url: CanonicalURL
-    /// Method, URL as it was asked for, and header fields, which `Vary` is compared with.
+    /// The request: its method, its original URL, and its header fields, which `Vary` is compared with.
     package let request: ArchiveRequest
     /// The response, without its body.
     package let response: ArchiveResponse
-    /// Nil for a body of no bytes.
+    /// The body of the response; nil for an empty one.
     package let body: StoredBody?
-    /// The time at which the response came; nil if that is unknown.
+    /// The time of the response; nil if it is unknown.
     package let time: ArchiveTime?
     /// The body of the request; nil for none.
     package var requestBody: StoredBody?
@@ -38,7 +38,7 @@ package struct StoredExchange: Sendable {
 }
 
 extension StoredExchange {
-    /// - Parameter status: the status in the place of the entry's own, for content that a redirect rule gives with an error.
+    /// - Parameter status: the status in place of the entry's own, for content that a redirect rule sends with an error.
     /// - Throws: `damaged` or `io`; `notFound` if the entry has no response.
     package init(_ entry: ArchiveEntry, url: CanonicalURL, status: Int? = nil) throws(ArchiveError) {
         guard var response = try entry.response else {

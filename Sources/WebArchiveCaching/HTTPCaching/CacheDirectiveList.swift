@@ -2,15 +2,15 @@
 
 import WebArchive
 
-/// The directives of a `Cache-Control` value one by one. RFC 9111 section 5.2.
+/// An iteration over the directives of a `Cache-Control` value. RFC 9111 section 5.2.
 ///
 /// A quoted argument comes without its quotes. A quote that is never closed is an ordinary character: it must not hide
 /// the directives after it.
 struct CacheDirectiveList: Sequence, IteratorProtocol {
     struct Directive: Equatable {
-        /// Lower case.
+        /// The name in lower case.
         let name: String
-        /// Nil without `=`.
+        /// The argument; nil without `=`.
         let argument: String?
     }
 
@@ -35,11 +35,11 @@ struct CacheDirectiveList: Sequence, IteratorProtocol {
     private mutating func readArgument() -> String {
         rest = rest.drop(while: Self.isWhitespace)
         let quoted = readQuotedString() ?? []
-        // What is between a closing quote and the next comma makes the argument one that nobody understands.
+        // Characters between a closing quote and the next comma make the argument invalid.
         return String(decoding: quoted, as: UTF8.self) + Self.text(take { $0 != UInt8(ascii: ",") })
     }
 
-    /// RFC 9110 section 5.6.4; nil where none begins, or where it does not end.
+    /// Reads a quoted string (RFC 9110 section 5.6.4); nil if there is none, or it does not end.
     private mutating func readQuotedString() -> [UInt8]? {
         guard rest.first == UInt8(ascii: "\"") else { return nil }
         var text: [UInt8] = []

@@ -4,18 +4,18 @@ import WebArchive
 
 /// The directives of `Cache-Control` in a request or a response. RFC 9111 section 5.2, RFC 8246, RFC 5861.
 ///
-/// Read as a recipient is told to: names in any case, arguments quoted or not, unknown directives passed over. Of
-/// directives that come twice or contradict each other the most restrictive counts, and an argument that cannot be read
-/// is the most restrictive there is (section 4.2.1). `s-maxage`, `proxy-revalidate` and `private` speak to shared
-/// caches and mean nothing here, but that `private` allows storing.
+/// They are read as by any recipient: names in any case, arguments quoted or not, unknown directives ignored. Of
+/// duplicate or contradictory directives the most restrictive counts, and an unreadable argument
+/// is the most restrictive of all (section 4.2.1). `s-maxage`, `proxy-revalidate` and `private` are for shared
+/// caches and have no effect here, except that `private` allows storing.
 struct CacheDirectives: Equatable {
     var isNoStore = false
-    /// Not to be used without validation; in a request, this response is not to be.
+    /// Whether the response must be validated before use; in a request, whether this response must be.
     var isNoCache = false
-    /// Fields of a response that are not to be used without validation (section 5.2.2.4); lower case.
+    /// The fields of a response that must be validated before use (section 5.2.2.4); lower case.
     var noCacheFields: Set<String> = []
     var maxAge: Duration?
-    /// How stale a request allows a response to be: ``Duration/longestDelta`` for any.
+    /// The maximum staleness that a request allows: ``Duration/longestDelta`` for any.
     var maxStale: Duration?
     var minFresh: Duration?
     var isOnlyIfCached = false
@@ -31,7 +31,7 @@ struct CacheDirectives: Equatable {
         for directive in CacheDirectiveList(fields["Cache-Control"] ?? "") { read(directive) }
     }
 
-    /// Those of a request, where `Pragma: no-cache` counts in the absence of `Cache-Control` (section 5.4).
+    /// Reads the directives of a request, where `Pragma: no-cache` counts in the absence of `Cache-Control` (section 5.4).
     init(request fields: HeaderFields) {
         self.init(fields)
         if fields["Cache-Control"] == nil, let pragma = fields["Pragma"] {
@@ -39,8 +39,8 @@ struct CacheDirectives: Equatable {
         }
     }
 
-    /// Reads one directive. Of two values the stricter one counts; one that cannot be read counts as zero, or for `min-fresh` as the
-    /// longest there is.
+    /// Reads one directive. Of two values the stricter one counts; an unreadable one counts as zero, or for `min-fresh` as the
+    /// maximum.
     private mutating func read(_ directive: CacheDirectiveList.Directive) {
         let argument = directive.argument
         switch directive.name {
@@ -61,7 +61,7 @@ struct CacheDirectives: Equatable {
         }
     }
 
-    /// Reads `no-cache`: with names it is about these fields alone (section 5.2.2.4).
+    /// Reads `no-cache`: with names it applies only to these fields (section 5.2.2.4).
     private mutating func readNoCache(_ argument: String?) {
         let names = (argument ?? "").split(separator: ",").map { $0.trimmingOptionalWhitespace.asciiLowercased }
         let fields = names.filter { !$0.isEmpty }
@@ -72,15 +72,15 @@ struct CacheDirectives: Equatable {
 }
 
 extension Duration {
-    /// 2^31 seconds, which represents all that is longer, or does not fit. RFC 9111 section 1.2.2.
+    /// The maximum, 2^31 seconds, which represents all longer durations. RFC 9111 section 1.2.2.
     static let longestDelta = Duration.seconds(1 << 31 as Int64)
 
-    /// The value of delta-seconds; nil for what is none.
+    /// Returns the value of delta-seconds; nil for any other text.
     static func delta(_ text: String?) -> Duration? {
         guard let text, !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
         return min(.seconds(Int64(text) ?? .max), .longestDelta)
     }
 
-    /// Whole seconds, the rest dropped.
+    /// The whole seconds, rounded towards zero.
     var wholeSeconds: Int { Int(clamping: components.seconds) }
 }

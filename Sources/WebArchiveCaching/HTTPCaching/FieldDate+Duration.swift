@@ -3,12 +3,12 @@
 import WebArchive
 
 extension FieldDate {
-    /// The time since 1970 of a date in a field; nil for what is not a date.
+    /// Returns the time since 1970 of a date in a field; nil for a text that is not a date.
     ///
     /// A cache reads names in any case (RFC 9111 section 4.2).
     ///
-    /// Some servers write an expiry that never comes as a date that an archive cannot tell, such as one of the year
-    /// 9999: it is the last one it can.
+    /// Some servers write an expiry that never comes as a date beyond the range of an archive, such as one of the year
+    /// 9999: it counts as the last one in range.
     static func sinceEpoch(_ text: String?) -> Duration? {
         guard let text = (text?.trimmingOptionalWhitespace).map(String.init) else { return nil }
         if let time = nanoseconds(text) ?? nanoseconds(usualCase(text)) { return .nanoseconds(time) }
@@ -23,7 +23,7 @@ extension FieldDate {
         return .nanoseconds(Int64.max)
     }
 
-    /// The text with the names of days and months as they are written usually, and `GMT`.
+    /// Returns the text with the usual spelling of the names of days and months, and `GMT`.
     private static func usualCase(_ text: String) -> String {
         var bytes = Array(text.utf8).asciiLowercased
         var startsWord = true

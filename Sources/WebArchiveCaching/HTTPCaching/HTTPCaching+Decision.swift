@@ -3,13 +3,13 @@
 import WebArchive
 
 extension HTTPCaching {
-    /// Decides what to do with a request. RFC 9111 section 4.
+    /// Decides the response to a request. RFC 9111 section 4.
     ///
-    /// A fresh response is also the one to a request with conditions of its own, which select 304 or a part from it (section 4.3.2). Where the
-    /// server must be asked, such a request goes to it as it is. `If-Match` and `If-Unmodified-Since` are for servers only.
+    /// A fresh response also satisfies a request with conditions of its own, which select 304 or a part of it (section 4.3.2). If the
+    /// server must validate it, such a request goes to the server unchanged. `If-Match` and `If-Unmodified-Since` are for servers only.
     /// `Range` is not looked at; a stored response is a whole one, from which a part can be cut.
     ///
-    /// - Parameter stored: what is stored for the URL; nil if nothing is.
+    /// - Parameter stored: the stored exchange for the URL; nil for none.
     func decide(_ request: ArchiveRequest, stored: StoredExchange?, now: ArchiveTime) -> CacheDecision {
         let requestDirectives = CacheDirectives(request: request.headers)
         guard let stored, stored.canSatisfy(request) else { return requestDirectives.isOnlyIfCached ? .fail : .load }
@@ -27,13 +27,13 @@ extension HTTPCaching {
             mayServeStaleOnError: staleOnError(requestDirectives, responseDirectives, freshness))
     }
 
-    /// How the stored response is used without validation first; nil if it is not.
+    /// Returns the use of the stored response without prior validation; nil if there is none.
     private func unvalidated(
         _ requestDirectives: CacheDirectives, _ responseDirectives: CacheDirectives, _ freshness: ResponseFreshness,
         _ stored: StoredExchange
     ) -> CacheDecision? {
         guard !requestDirectives.isNoCache, !responseDirectives.isNoCache else { return nil }
-        // RFC 8246: a reload, which asks with max-age=0, is not a reason to validate what does not change while it is fresh.
+        // RFC 8246: a reload, which has max-age=0, is not a reason to validate immutable content while it is fresh.
         let isImmutable = responseDirectives.isImmutable && freshness.isFresh
         if let limit = requestDirectives.maxAge, freshness.age > limit, !isImmutable { return nil }
         if let reserve = requestDirectives.minFresh, freshness.lifetime < freshness.age + reserve { return nil }
@@ -52,15 +52,15 @@ extension HTTPCaching {
         return .serveStaleAndRevalidate(age: age, conditions: stored.response.validationConditions)
     }
 
-    /// The failures for which a stale response may stand in (section 4.2.4): those that `stale-if-error` names, and otherwise a server that
-    /// cannot be reached, unless the request or the response wants nothing stale.
+    /// Returns the failures after which a stale response may be served (section 4.2.4): those that `stale-if-error` names, and otherwise a server that
+    /// cannot be reached, unless the request or the response forbids stale responses.
     private func staleOnError(
         _ requestDirectives: CacheDirectives, _ responseDirectives: CacheDirectives, _ freshness: ResponseFreshness
     ) -> StaleOnError {
         guard !responseDirectives.isNoCache, !responseDirectives.mustRevalidate, !requestDirectives.isNoCache else {
             return []
         }
-        // The request's own word goes before the response's.
+        // The request's own directive takes precedence over the response's.
         let window = honoursStaleIfError ? requestDirectives.staleIfError ?? responseDirectives.staleIfError : nil
         if let window, freshness.staleness <= window { return [.unreachable, .serverError] }
         guard requestDirectives.maxAge == nil, requestDirectives.minFresh == nil, requestDirectives.maxStale == nil
@@ -69,7 +69,7 @@ extension HTTPCaching {
         return limit > .zero && freshness.staleness <= limit ? .unreachable : []
     }
 
-    /// A stored response as it is to be served: with its age, and without the fields that may not be used unvalidated.
+    /// Returns a stored response in the form for serving: with its age, and without the fields that may not be used unvalidated.
     /// RFC 9111 sections 4 and 5.2.2.4.
     func served(_ response: ArchiveResponse, age: Int) -> ArchiveResponse {
         var response = response
@@ -80,12 +80,12 @@ extension HTTPCaching {
 }
 
 extension ArchiveRequest {
-    /// Whether it has a condition of its own. RFC 9110 section 13.1.
+    /// Whether the request has a condition of its own. RFC 9110 section 13.1.
     fileprivate var isConditional: Bool { Preconditions.Field.allCases.contains { headers[$0.rawValue] != nil } }
 }
 
 extension StoredExchange {
-    /// Whether method, conditions and `Vary` let the response be one to this request. RFC 9111 sections 4, 4.1 and 4.3.2.
+    /// Returns whether method, conditions and `Vary` let the response satisfy this request. RFC 9111 sections 4, 4.1 and 4.3.2.
     fileprivate func canSatisfy(_ other: ArchiveRequest) -> Bool {
         guard ["GET", "HEAD"].contains(other.method), [other.method, "GET"].contains(request.method) else {
             return false

@@ -3,9 +3,9 @@
 import WebArchive
 
 extension HTTPCaching {
-    /// The URLs whose stored responses no longer hold once a response to a request came. RFC 9111 section 4.4.
+    /// Returns the URLs whose stored responses a response to a request invalidates. RFC 9111 section 4.4.
     ///
-    /// Those of an unsafe method, or one nobody knows, that did not fail: the URL itself, and what `Location` and
+    /// Those of a successful request with an unsafe or unknown method: the URL itself, and the URLs that `Location` and
     /// `Content-Location` name at the same origin.
     func invalidated(method: String, url: CanonicalURL, response: ArchiveResponse) -> [CanonicalURL] {
         guard !ArchiveRequest.safeMethods.contains(method), (200...399).contains(response.status) else { return [] }

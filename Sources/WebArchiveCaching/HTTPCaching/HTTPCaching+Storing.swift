@@ -3,17 +3,17 @@
 import WebArchive
 
 extension HTTPCaching {
-    /// Whether the response to a request is one that a cache may store. RFC 9111 section 3.
+    /// Returns whether a cache may store the response to a request. RFC 9111 section 3.
     ///
-    /// Responses to `GET` and `HEAD` only: the response to a `POST` that RFC 9110 section 9.3.3 lets be kept is one for
-    /// later `GET`s of another record. What could never be used again is not stored: a part (206), a word about another
+    /// Responses to `GET` and `HEAD` only: a storable response to a `POST` (RFC 9110 section 9.3.3) is for
+    /// later `GET`s of a different record. Responses that cannot be reused are not stored: a part (206), a word about another
     /// response (304), the failure of a request's own condition or range (412, 416), and a response that varies with
     /// everything.
     func isStorable(_ request: ArchiveRequest, _ response: ArchiveResponse) -> Bool {
         storingObstacle(request, response) == nil
     }
 
-    /// The reason that keeps an exchange from being stored; nil if it may be.
+    /// Returns the reason that keeps an exchange from being stored; nil if it may be.
     func storingObstacle(_ request: ArchiveRequest, _ response: ArchiveResponse) -> RecordingOutcome.Reason? {
         guard ["GET", "HEAD"].contains(request.method) else { return .notCacheable }
         guard !Self.partialStatuses.contains(response.status) else { return .conditional }
@@ -38,11 +38,11 @@ extension HTTPCaching {
         return isCacheable ? nil : .notCacheable
     }
 
-    /// A part of a response, or a word about another one, is not a response to the next request (RFC 9111 section 3.3).
+    /// A part of a response, or a statement about another one, is not a response to the next request (RFC 9111 section 3.3).
     static let partialStatuses: Set<Int> = [206, 304, 412, 416]
 
     /// The final statuses of RFC 9110 section 15 whose caching behaviour is implemented here, which `must-understand`
-    /// asks for (section 5.2.2.3).
+    /// requires (section 5.2.2.3).
     private static let understoodStatuses: Set<Int> = Set(200...205).union(300...303).union([305, 307, 308])
         .union(400...411).union([413, 414, 415, 417, 421, 422, 426]).union(500...505)
 }

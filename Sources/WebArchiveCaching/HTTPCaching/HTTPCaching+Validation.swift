@@ -3,10 +3,10 @@
 import WebArchive
 
 extension ArchiveResponse {
-    /// The fields that ask a server whether this response still holds; empty if it has no validator. RFC 9111 section
+    /// The fields of a conditional request that validates this response; empty if it has no validator. RFC 9111 section
     /// 4.3.1.
     ///
-    /// Only what is well-formed goes out again: a stored field's bytes are anybody's.
+    /// Only well-formed values are sent: a stored field may contain any bytes.
     var validationConditions: HeaderFields {
         var conditions = HeaderFields()
         if let tag = entityTag { conditions.append(name: "If-None-Match", value: tag) }
@@ -16,12 +16,12 @@ extension ArchiveResponse {
         return conditions
     }
 
-    /// The value of `ETag`; nil if there is none, or none that is well-formed (RFC 9110 section 8.8.3).
+    /// The value of `ETag`; nil if there is none, or a malformed one (RFC 9110 section 8.8.3).
     fileprivate var entityTag: String? { headers.entityTag }
 }
 
 extension HTTPCaching {
-    /// Whether a 304 is about this stored response. RFC 9111 section 4.3.4.
+    /// Returns whether a 304 selects this stored response. RFC 9111 section 4.3.4.
     ///
     /// If the 304 has a strong entity tag, that alone decides; else all of its validators that the response has as
     /// well, at least one. A 304 without any is taken to be about the response whose validators were sent, as many
@@ -38,11 +38,11 @@ extension HTTPCaching {
         return FieldDate.sinceEpoch(stored.headers["Last-Modified"]) == date
     }
 
-    /// The stored response with the header fields of a 304 in place of its own. RFC 9111 sections 3.2 and 4.3.4.
+    /// Returns the stored response with the header fields of a 304 in place of its own. RFC 9111 sections 3.2 and 4.3.4.
     ///
-    /// Fields of the connection and those that describe the stored bytes stay as they are. What told the age of the old
-    /// response goes: its `Age`, and, if the 304 has none, its `Date`, so that the time at which the exchange is stored
-    /// again counts.
+    /// Fields of the connection and those that describe the stored bytes do not change. The fields for the age of the old
+    /// response are removed: its `Age`, and, if the 304 has none, its `Date`, so that the time of the new record
+    /// counts.
     func freshened(_ stored: ArchiveResponse, by notModified: HeaderFields) -> ArchiveResponse {
         var response = stored
         let kept = ConnectionFields.names(of: notModified).union(Self.describingBytes)
@@ -61,7 +61,7 @@ extension HTTPCaching {
         return response
     }
 
-    /// Fields that describe the stored bytes (section 3.2); lower case.
+    /// The fields that describe the stored bytes (section 3.2); lower case.
     private static let describingBytes: Set<String> = ["content-length", "content-encoding", "content-range"]
 }
 

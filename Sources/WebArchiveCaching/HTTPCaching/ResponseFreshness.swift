@@ -4,26 +4,26 @@ import WebArchive
 
 /// The freshness lifetime and the age of a response. RFC 9111 section 4.2.
 ///
-/// An archive keeps one time per exchange, when its response came. The delay between request and response, by which a cache
-/// corrects `Age`, is therefore taken as zero. A clock that was set back since then makes no response younger than it was
-/// when it came.
+/// An archive keeps one time per exchange, that of the response. The delay between request and response, by which a cache
+/// corrects `Age`, therefore counts as zero. A clock that was set back since then does not make a response younger than at
+/// its arrival.
 struct ResponseFreshness: Equatable {
-    /// Section 4.2.1; at most ``Swift/Duration/longestDelta``, as is the age.
+    /// The freshness lifetime (section 4.2.1); at most ``Swift/Duration/longestDelta``, as is the age.
     let lifetime: Duration
-    /// Section 4.2.3. The longest there is where nothing tells when the response came.
+    /// The current age (section 4.2.3). The maximum if the time of the response is unknown.
     let age: Duration
 
     var isFresh: Bool { lifetime > age }
-    /// For how long the response has not been fresh.
+    /// The time since the response stopped being fresh.
     var staleness: Duration { max(.zero, age - lifetime) }
 
-    /// Takes both, held between zero and 2^31 seconds.
+    /// Takes both, clamped between zero and 2^31 seconds.
     init(lifetime: Duration, age: Duration) {
         self.lifetime = min(max(.zero, lifetime), .longestDelta)
         self.age = min(max(.zero, age), .longestDelta)
     }
 
-    /// - Parameter received: when the response came; nil if that is unknown, and `Date` must represent it.
+    /// - Parameter received: the time of the response; nil if it is unknown, and `Date` must replace it.
     init(of response: ArchiveResponse, received: ArchiveTime?, now: ArchiveTime, _ caching: HTTPCaching) {
         let date = FieldDate.sinceEpoch(response.headers["Date"])
         // A response without a date is given that of its coming (RFC 9110 section 6.6.1).
@@ -33,23 +33,23 @@ struct ResponseFreshness: Equatable {
             age: Self.age(response.headers["Age"], date: date, received: received?.sinceEpoch, now: now.sinceEpoch))
     }
 
-    /// The current age (section 4.2.3), without a correction for the delay of the network.
+    /// Returns the current age (section 4.2.3), without a correction for the delay of the network.
     private static func age(_ field: String?, date: Duration?, received: Duration?, now: Duration) -> Duration {
         guard let received = received ?? date else { return .longestDelta }
         let apparent = max(.zero, received - (date ?? received))
-        // The first of several counts, and what is not a number does not (section 5.1).
+        // The first of several counts, and a value that is not a number does not (section 5.1).
         let first = field?.split(separator: ",", omittingEmptySubsequences: false).first
         let corrected = Duration.delta(first.map { String($0.trimmingOptionalWhitespace) }) ?? .zero
         let resident = max(.zero, now - received)
         return max(apparent, corrected) + resident
     }
 
-    /// The freshness lifetime (section 4.2.1): of `max-age`, else of `Expires`, else a heuristic one. `s-maxage` is for shared caches.
+    /// Returns the freshness lifetime (section 4.2.1): of `max-age`, else of `Expires`, else a heuristic one. `s-maxage` is for shared caches.
     private static func lifetime(of response: ArchiveResponse, date: Duration?, _ caching: HTTPCaching) -> Duration {
         let directives = CacheDirectives(response.headers)
         if let maxAge = directives.maxAge { return maxAge }
         if let expires = response.headers["Expires"] {
-            // What is not a date has passed, "0" for one (section 5.3).
+            // An invalid date is in the past, such as "0" (section 5.3).
             guard let expires = FieldDate.sinceEpoch(expires), let date else { return .zero }
             return expires - date
         }

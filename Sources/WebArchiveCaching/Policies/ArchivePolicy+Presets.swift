@@ -2,25 +2,25 @@
 
 import Foundation
 
-/// Policies of earlier systems, where they were sound.
+/// Policies with the sound behaviour of earlier systems.
 extension ArchivePolicy {
-    /// As RNCachingURLProtocol: online, load and replace what is stored; offline, what is stored, however old, redirects included; what is not
-    /// stored fails with `cannotConnectToHost`.
+    /// The policy of RNCachingURLProtocol: online, load and replace the stored response; offline, the stored response of any age, redirects included; a missing
+    /// one fails with `cannotConnectToHost`.
     public static let rnCachingURLProtocol = ArchivePolicy(
         name: "rnCachingURLProtocol", .networkFirst, offlineError: .cannotConnectToHost)
 
-    /// As the article on MWURLProtocol: like ``rnCachingURLProtocol``, with request, response and body in one record.
+    /// The policy of the article on MWURLProtocol: like ``rnCachingURLProtocol``, with request, response and body in one record.
     ///
     /// It differed in how it stored, not in its responses: that a redirect is a record of its own holds for all policies here.
     public static let mwURLProtocol = ArchivePolicy(
         name: "mwURLProtocol", .networkFirst, offlineError: .cannotConnectToHost)
 
-    /// As YJURLProtocol: for a minute what is stored; then what is stored, and a refresh in the background; after two days it is removed, and loaded again.
+    /// The policy of YJURLProtocol: for a minute the stored response; then the stored one and a refresh in the background; after two days it is removed, and loaded again.
     public static let yjURLProtocol = ArchivePolicy(
         name: "yjURLProtocol",
         .staleWhileRevalidate(freshFor: .seconds(60), expiresAfter: .seconds(2 * 86_400)))
 
-    /// As AFCache: freshness by `Age`, `max-age`, `Expires` and `Last-Modified`, validation that keeps the body, and offline what is stored, however old.
+    /// The policy of AFCache: freshness by `Age`, `max-age`, `Expires` and `Last-Modified`, validation that keeps the body, and offline the stored response of any age.
     ///
     /// It knew none of RFC 5861: a stale response never comes before its validation.
     public static let afCache = ArchivePolicy(
@@ -30,10 +30,10 @@ extension ArchivePolicy {
             $0.honoursStaleIfError = false
         })
 
-    /// As SDURLCache: 200, 203, 300, 301 and 410 are stored without being marked for it, and other statuses only with an explicit expiry; a tenth of the
-    /// time since `Last-Modified` without a limit; an hour for what says nothing. Nothing stale is served.
+    /// The policy of SDURLCache: 200, 203, 300, 301 and 410 are stored without explicit permission, and other statuses only with an explicit expiry; a tenth of the
+    /// time since `Last-Modified` without a limit; an hour without any information. No stale response is served.
     ///
-    /// Its rule that what has less than five minutes to live is not worth a file is left out: an archive has no file per response.
+    /// Its rule against storing responses with a lifetime below five minutes is left out: an archive has no file per response.
     public static let sdURLCache = ArchivePolicy(
         name: "sdURLCache",
         .http {
@@ -45,7 +45,7 @@ extension ArchivePolicy {
             $0.maximumStalenessOffline = .zero
         })
 
-    /// As NSURLCache under `useProtocolCachePolicy`: RFC 9111 without any stale response, offline neither.
+    /// The policy of NSURLCache under `useProtocolCachePolicy`: RFC 9111 without stale responses, even offline.
     ///
     /// Requests' own cache policies, which it knew four of, all hold here with every policy.
     public static let nsURLCache = ArchivePolicy(
@@ -58,7 +58,7 @@ extension ArchivePolicy {
 }
 
 extension ArchivePolicy.Rule {
-    /// ``http(_:)`` with other options than the usual ones.
+    /// Returns the rule ``http(_:)`` with changed options.
     fileprivate static func http(_ change: (inout HTTPCaching) -> Void) -> ArchivePolicy.Rule {
         var caching = HTTPCaching()
         change(&caching)

@@ -4,22 +4,22 @@ package import Foundation
 
 /// The next step that a policy takes with a request, by its rule, the stored exchange, the state of the network, and the clock.
 package enum PolicyDecision: Sendable {
-    /// Respond with what is stored. With conditions, the server is asked in the background as well.
+    /// Serve the stored response. With conditions, it is also validated in the background.
     case serve(StoredExchange, isStale: Bool, refresh: HeaderFields?)
-    /// Ask the server, with conditions where what is stored may still hold; the fallback is in where that fails.
+    /// Load from the server, with conditions if the stored response may still be valid; the fallback is used if that fails.
     case load(conditions: HeaderFields, Fallback)
-    /// Too old for any use: to be removed, and loaded where that is possible.
+    /// Too old for any use: remove it, and load it if possible.
     case expired
     /// Nothing satisfies the request: the code, and the reason for people.
     case fail(URLError.Code, String)
-    /// Respond with a status of our own (RFC 9111 section 5.2.1.7).
+    /// Respond with 504 (RFC 9111 section 5.2.1.7).
     case gatewayTimeout
 
-    /// The stored exchange that stands in where loading fails.
+    /// The stored exchange that is served if loading fails.
     package struct Fallback: Sendable {
-        /// The exchange; nil where nothing stands in.
+        /// The exchange; nil for none.
         package var stored: StoredExchange?
-        /// The failures for which it stands in.
+        /// The failures after which it is served.
         package var failures: StaleOnError = []
 
         package init(stored: StoredExchange? = nil, failures: StaleOnError = []) {
@@ -29,13 +29,13 @@ package enum PolicyDecision: Sendable {
     }
 }
 
-/// A request as a policy sees it.
+/// A request in the form that a policy evaluates.
 package struct PolicyRequest: Sendable {
     /// The request, without its body.
     package let request: ArchiveRequest
-    /// Whether there is a network, as far as the app has told.
+    /// Whether there is a network, as far as the app has reported.
     package let isOnline: Bool
-    /// The time from which ages count.
+    /// The time for computing ages.
     package let now: ArchiveTime
 
     package init(request: ArchiveRequest, isOnline: Bool, now: ArchiveTime) {
@@ -44,12 +44,12 @@ package struct PolicyRequest: Sendable {
         self.now = now
     }
 
-    /// An unsafe request is meant for the server, and is satisfied from the archive only where there is no other way.
+    /// An unsafe request is meant for the server, and is satisfied from the archive only as a last resort.
     package var isSafe: Bool { ArchiveRequest.safeMethods.contains(request.method) }
 }
 
 extension ArchivePolicy {
-    /// Decides by the rule, without asking anybody: neither network nor archive is touched.
+    /// Decides by the rule alone: it uses neither network nor archive.
     ///
     /// - Parameters:
     ///   - asked: the request, with the state of the network and the time.
@@ -76,7 +76,7 @@ extension ArchivePolicy {
 
     private var offline: PolicyDecision { .fail(offlineError, "the URL is not in the archive, and the network is off") }
 
-    /// Loads while online, with what is stored after it; offline takes what is stored.
+    /// Loads while online, with the stored response as a fallback; offline uses the stored response.
     private func networkFirst(_ asked: PolicyRequest, _ stored: StoredExchange?) -> PolicyDecision {
         if asked.isOnline {
             return .load(conditions: [], PolicyDecision.Fallback(stored: stored, failures: .unreachable))
@@ -84,7 +84,7 @@ extension ArchivePolicy {
         return stored.map { .serve($0, isStale: false, refresh: nil) } ?? offline
     }
 
-    /// A copy of unknown age is as old as can be, and so is one from the future.
+    /// Decides by the age: a copy of unknown age counts as infinitely old, and so does one from the future.
     private func byAge(
         _ asked: PolicyRequest, _ stored: StoredExchange, freshFor: Duration, expiresAfter: Duration
     ) -> PolicyDecision {
@@ -96,7 +96,7 @@ extension ArchivePolicy {
         return .serve(stored, isStale: true, refresh: asked.isOnline ? stored.response.validationConditions : nil)
     }
 
-    /// Puts a cache's decision into effect: what needs the network fails offline, or falls back on what is stored where RFC 9111 lets it.
+    /// Applies a cache's decision: steps that need the network fail offline, or fall back on the stored response if RFC 9111 permits it.
     private func http(_ asked: PolicyRequest, _ stored: StoredExchange?, _ caching: HTTPCaching) -> PolicyDecision {
         func serve(_ age: Int, isStale: Bool, refresh: HeaderFields? = nil) -> PolicyDecision {
             guard let stored else { return offline }
@@ -123,10 +123,10 @@ extension ArchivePolicy {
 }
 
 extension StoredExchange {
-    /// Whether the server failed when this was recorded: it is worth asking again.
+    /// Whether the server failed when this was recorded, so that loading again is worthwhile.
     package var isFailure: Bool { response.status >= 500 }
 
-    /// The exchange as it is served at an age, in seconds.
+    /// Returns the exchange with an age, in seconds, in the form for serving.
     package func aged(_ age: Int, _ caching: HTTPCaching) -> StoredExchange {
         StoredExchange(
             url: url, request: request, response: caching.served(response, age: age), body: body, time: time,
@@ -135,7 +135,7 @@ extension StoredExchange {
 }
 
 extension HTTPCaching {
-    /// The current age of a stored response, in whole seconds (RFC 9111 section 4.2.3).
+    /// Returns the current age of a stored response, in whole seconds (RFC 9111 section 4.2.3).
     package func age(of stored: StoredExchange, now: ArchiveTime) -> Int {
         ResponseFreshness(of: stored.response, received: stored.time, now: now, self).age.wholeSeconds
     }

@@ -2,26 +2,26 @@
 
 /// A survey of a whole archive: the entries that can be requested, the space they take, and the least recently used of them.
 struct ArchiveSurvey {
-    /// A capture that can be asked for.
+    /// A capture that a request can find.
     private struct Capture {
         let position: EntryPosition
         let key: RequestKey
         let lastUse: ArchiveTime
         let time: ArchiveTime?
-        /// Numbers of its bodies.
+        /// The numbers of its bodies.
         let bodies: [Int]
     }
 
-    /// The file's length if it held nothing but what can be asked for, about.
+    /// The approximate length of the file with only the captures that requests can find.
     private(set) var keptLength: UInt64 = 0
-    /// Captures that can be asked for.
+    /// The number of captures that requests can find.
     private(set) var keptCount = 0
-    /// Captures that cannot be asked for any more.
+    /// The captures that no request can find any more.
     private(set) var hidden: Set<EntryPosition> = []
-    /// Filled where captures are removed by their last uses.
+    /// The captures, if they are removed by their last uses.
     private var captures: [Capture] = []
     private var bodies: [Int: Body] = [:]
-    /// The length of an entry in the index, on average.
+    /// The average length of an entry in the index.
     private let entryLength: UInt64
 
     private struct Body {
@@ -29,7 +29,7 @@ struct ArchiveSurvey {
         var useCount: Int
     }
 
-    /// - Parameter uses: times of last uses; nil if nothing will be removed by them. What has neither one nor a time of capture
+    /// - Parameter uses: the times of last uses; nil if nothing will be removed by them. A capture without such a time and without a time of capture
     ///   counts as used now.
     /// - Throws: `damaged` or `io`.
     init(
@@ -54,7 +54,7 @@ struct ArchiveSurvey {
                 guard try entry.role.isAnswered else { continue }
                 let key = try entry.requestKey
                 let time = try entry.time
-                // The variants of a request age together; what newer captures hide is not asked for.
+                // The variants of a request age together; captures hidden by newer ones are not requested.
                 let use = asked.contains(entry.position) ? uses[key] : nil
                 captures.append(
                     Capture(
@@ -67,7 +67,7 @@ struct ArchiveSurvey {
             + UInt64(FormatLimits.headerLength)
     }
 
-    /// Counts an entry and its bodies; a body that several share counts once. Gives the numbers of its bodies.
+    /// Counts an entry and its bodies; a body that several share counts once. Returns the numbers of its bodies.
     private mutating func add(_ entry: ArchiveEntry) throws(ArchiveError) -> [Int] {
         var numbers: [Int] = []
         for case let body? in [try entry.body, try entry.requestBody] {
@@ -88,12 +88,12 @@ struct ArchiveSurvey {
     struct Limit {
         var count: Int?
         var length: UInt64?
-        /// The time of last use before which exchanges go.
+        /// The time of last use before which exchanges are removed.
         var oldest: ArchiveTime?
     }
 
-    /// Removes what was used least recently until the rest fits. Gives the positions of what must go, hidden captures included: without
-    /// what hid them, they would be found again.
+    /// Removes the least recently used captures until the rest fits. Returns the positions of the removed ones, including hidden captures: without
+    /// the captures that hid them, they would be found again.
     mutating func evict(_ limit: Limit) -> Set<EntryPosition> {
         captures.sort { left, right in
             if left.lastUse != right.lastUse { return left.lastUse < right.lastUse }
@@ -113,7 +113,7 @@ struct ArchiveSurvey {
         return hidden
     }
 
-    /// Takes a capture out of the count; its bodies go with the last capture that uses them.
+    /// Removes a capture from the count; its bodies are removed with the last capture that uses them.
     private mutating func remove(_ capture: Capture) {
         hidden.insert(capture.position)
         keptCount -= 1
@@ -126,6 +126,6 @@ struct ArchiveSurvey {
         }
     }
 
-    /// The requests that something is kept for.
+    /// The requests with kept captures.
     var keptKeys: Set<RequestKey> { Set(captures.map(\.key)) }
 }

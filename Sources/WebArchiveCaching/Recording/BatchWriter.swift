@@ -2,17 +2,17 @@
 
 import SystemPackage
 
-/// A writer of waiting records into one commit.
+/// A writer of pending records into one commit.
 struct BatchWriter {
     private let builder: CommitBuilder
     /// The requests of this commit, by their URLs.
     private var written: [CanonicalURL: [RequestKey: CommitBuilder.BodyReference?]] = [:]
-    /// Of the bodies that are being written now.
+    /// The digests of the bodies that are being written now.
     private var digests: [ObjectIdentifier: ContentDigest] = [:]
-    /// Exchanges that cannot be stored, each with the reason.
+    /// The errors of exchanges that cannot be stored.
     private(set) var failures: [ArchiveError] = []
 
-    /// Appends to the archive, or creates it if there is none.
+    /// Appends to the archive, or creates it if it is missing.
     ///
     /// - Throws: errors of ``ArchiveWriter``.
     init(_ path: FilePath, options: ArchiveWriter.Options) throws(ArchiveError) {
@@ -23,7 +23,7 @@ struct BatchWriter {
             guard error.cause as? Errno == .noSuchFileOrDirectory else { throw error }
         }
         let creator = try CommitBuilder(creating: path, options: options)
-        // Whoever creates the archive holds the lock as well, so what is missing now does not appear any more.
+        // The creator of the archive holds the lock as well, so a missing archive does not appear any more.
         do throws(ArchiveError) {
             _ = try FileByteSource(path: path)
         } catch {
@@ -34,9 +34,9 @@ struct BatchWriter {
         builder = try CommitBuilder(appendingTo: path, options: options)
     }
 
-    /// Writes the records in their order, and makes them visible. What cannot be stored is left out.
+    /// Writes the records in their order, and makes them visible. Records that cannot be stored are left out.
     ///
-    /// - Throws: `io`, `poisoned`, `limitExceeded`: nothing was written then.
+    /// - Throws: `io`, `poisoned`, `limitExceeded`, if nothing was written.
     mutating func write(_ records: [PendingRecord]) throws(ArchiveError) {
         do throws(ArchiveError) {
             for (number, record) in records.enumerated() {
@@ -72,10 +72,10 @@ struct BatchWriter {
 
     // MARK: - Bodies
 
-    /// Several bodies together take a fraction of the time that they take one by one.
+    /// Hashing several bodies together takes a fraction of the time of hashing them one by one.
     private static let digestsAtOnce = 64
 
-    /// A body that cannot be read is left out, and fails when it is to be written.
+    /// Computes digests. A body that cannot be read is left out, and fails when it is written.
     private mutating func computeDigests(of records: ArraySlice<PendingRecord>) {
         let bodies = records.flatMap { [$0.exchange?.body, $0.exchange?.requestBody] }.compactMap { body in
             if case .spooled(let body) = body, body.isFinished, let mapping = try? body.mapping() {
@@ -89,7 +89,7 @@ struct BatchWriter {
             zip(bodies.map { ObjectIdentifier($0.0) }, found), uniquingKeysWith: { first, _ in first })
     }
 
-    /// The body in the new commit: one that the archive has is referred to, and any other is written.
+    /// Returns the body in the new commit: a reference to an existing one, or a newly written one.
     private func reference(to body: StoredBody) throws(ArchiveError) -> CommitBuilder.BodyReference {
         switch body {
         case .spooled(let body):
@@ -103,7 +103,7 @@ struct BatchWriter {
         }
     }
 
-    /// A body that is in another file: the archive as it was before it was compacted or replaced.
+    /// Copies a body of a different file: the archive as it was before it was compacted or replaced.
     private func copy(_ body: ArchiveBody) throws(ArchiveError) -> CommitBuilder.BodyReference {
         let stream = try builder.beginBody()
         var readFailure: ArchiveError?
@@ -125,7 +125,7 @@ struct BatchWriter {
 
     // MARK: - Removals
 
-    /// For each request that is stored for a URL, an entry without a response: the newest one counts. Specification section 8.5.
+    /// Adds an entry without a response for each stored request of a URL: the newest one counts. Specification section 8.5.
     private mutating func addRemoval(of url: CanonicalURL, _ time: ArchiveTime) throws(ArchiveError) {
         var newest: [RequestKey: (time: ArchiveTime?, entry: ArchiveEntry)] = [:]
         for entry in try builder.existingEntries(of: url, atMost: RecordingArchive.captureLimit) {

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The selection of captures that can still be asked for, and so stay when an archive is compacted.
+/// The selection of captures that requests can still find, and that therefore stay when an archive is compacted.
 ///
 /// An older capture is removed if a newer one matches its request. An entry without a response is removed together with the older
 /// captures that it hides. An entry that is kept for unpacking stays.
 struct CaptureRetention {
-    /// Captures that were removed, in the file that they are in.
+    /// The removed captures, in the file that they are in.
     let evicted: Set<EntryPosition>
     let file: FileNumber?
     let keepsHistory: Bool
 
-    /// Which captures of one URL can be asked for, or are kept for unpacking: those that stay but for history.
+    /// Returns the captures of one URL that requests can find, or that are kept for unpacking: those that stay not only as history.
     ///
-    /// - Parameter captures: as for ``kept(_:)``.
+    /// - Parameter captures: the captures, as for ``kept(_:)``.
     /// - Throws: `io`.
     func reusable(_ captures: [ArchiveEntry]) throws(ArchiveError) -> [ArchiveEntry] {
         try CaptureRetention(evicted: evicted, file: file, keepsHistory: false).kept(captures)
     }
 
-    /// Which captures of one URL stay.
+    /// Returns the captures of one URL that stay.
     ///
     /// - Parameter captures: all entries of the URL, newest commit first, as an archive lists them.
-    /// - Throws: `io`. What is damaged does not stay.
+    /// - Throws: `io`. Damaged captures do not stay.
     func kept(_ captures: [ArchiveEntry]) throws(ArchiveError) -> [ArchiveEntry] {
         var kept: [ArchiveEntry] = []
         var newer: [RequestKey: Newer] = [:]
@@ -41,7 +41,7 @@ struct CaptureRetention {
         return kept
     }
 
-    /// Whether an entry stays, for entries that are asked for in the order of an archive.
+    /// Returns a function that decides whether an entry stays, for entries in the order of an archive.
     func filter() -> (ArchiveEntry) throws(ArchiveError) -> Bool {
         var key: [UInt8] = []
         var stays: Set<EntryPosition> = []
@@ -65,7 +65,7 @@ struct CaptureRetention {
         private var captures: [ArchiveEntry] = []
         private var isRemoved = false
 
-        /// Whether nothing hides a capture so far; it hides older ones from here on.
+        /// Returns whether no capture so far hides this one, which hides older ones from here on.
         mutating func keeps(_ entry: ArchiveEntry) throws(ArchiveError) -> Bool {
             if isRemoved { return false }
             if try entry.kind == nil {
@@ -83,7 +83,7 @@ struct CaptureRetention {
         let time: ArchiveTime?
         let order: Int
         let entry: ArchiveEntry
-        /// Nil for what satisfies no request.
+        /// The key; nil for an entry that satisfies no request.
         let key: RequestKey?
     }
 
@@ -118,7 +118,7 @@ extension ArchiveEntry {
         }
     }
 
-    /// Whether all of it can be read.
+    /// Whether all of it is readable.
     var isReadable: Bool {
         get throws(ArchiveError) {
             do throws(ArchiveError) {
@@ -135,7 +135,7 @@ extension ArchiveEntry {
 }
 
 extension ArchiveReader {
-    /// Calls `work` with the entries of one URL after another, newest commit first.
+    /// Calls `work` with the entries of each URL in turn, newest commit first.
     func forEachURL(_ work: ([ArchiveEntry]) throws(ArchiveError) -> Void) throws(ArchiveError) {
         var group: [ArchiveEntry] = []
         var key: [UInt8] = []

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A search that finds captures in an archive of which some have been removed. Specification section 8.5.
+/// A search for captures in an archive of which some have been removed. Specification section 8.5.
 struct CaptureSearch {
     private let archive: ArchiveReader
     private let evicted: Set<EntryPosition>
@@ -10,7 +10,7 @@ struct CaptureSearch {
         self.evicted = evicted
     }
 
-    /// The newest capture that fits a request; nil if there is none. One without a response says that there is none.
+    /// Returns the newest capture that fits a request; nil if there is none. One without a response states that there is none.
     ///
     /// - Parameter time: the newest capture that is not later; nil: any.
     func newest(
@@ -32,7 +32,7 @@ struct CaptureSearch {
         return newest.flatMap { archive.entry(at: $0.entry.position) }
     }
 
-    /// The time of the newest entry of a URL, for whatever request; nil if none has one.
+    /// Returns the time of the newest entry of a URL, for any request; nil if none has one.
     func newestTime(of url: CanonicalURL) throws(ArchiveError) -> ArchiveTime? {
         var newest: ArchiveTime?
         for entry in try archive.entries(of: url, atMost: RecordingArchive.captureLimit) {

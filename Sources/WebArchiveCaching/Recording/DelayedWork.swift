@@ -3,7 +3,7 @@
 import Dispatch
 import WebArchive
 
-/// A scheduler of work that is done later. Tests have their own.
+/// A scheduler of delayed work. Tests have their own.
 struct DelayedWork: Sendable {
     /// Runs work on a queue after a time.
     let run: @Sendable (Duration, DispatchQueue, @escaping @Sendable () -> Void) -> Void
@@ -14,7 +14,7 @@ struct DelayedWork: Sendable {
 }
 
 extension ArchiveTime {
-    /// A moment that is later, or earlier, as far as 64 bits go.
+    /// Returns a later or earlier moment, clamped to 64 bits.
     func advanced(by nanoseconds: Int64) -> ArchiveTime {
         let (sum, overflows) = self.nanoseconds.addingReportingOverflow(nanoseconds)
         let held = overflows ? (nanoseconds < 0 ? .min : .max) : sum

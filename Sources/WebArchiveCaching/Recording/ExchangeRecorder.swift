@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// A recorder that decides which responses from the network to keep, and keeps them.
+/// A recorder that selects and stores responses from the network.
 package struct ExchangeRecorder {
     private let rules: RecordingRules
     private let archive: RecordingArchive?
@@ -10,17 +10,17 @@ package struct ExchangeRecorder {
     /// Creates a recorder.
     ///
     /// - Parameters:
-    ///   - rules: what may be stored.
-    ///   - archive: takes it; nil where nothing is recorded.
+    ///   - rules: the rules for storing.
+    ///   - archive: the archive to record into; nil if nothing is recorded.
     package init(rules: RecordingRules, archive: RecordingArchive?) {
         self.rules = rules
         self.archive = archive
     }
 
-    /// Records an exchange, if rules and policy allow that; what an unsafe request made untrue is removed (RFC 9111 section 4.4).
+    /// Records an exchange, if rules and policy allow it; removes responses that an unsafe request invalidated (RFC 9111 section 4.4).
     ///
     /// - Parameters:
-    ///   - exchange: a response as it came, whose body is spooled: one in an archive would not be recorded.
+    ///   - exchange: an original response, whose body is spooled: one in an archive would not be recorded.
     ///   - forwarded: the request that it is the response to, with the policies.
     /// - Returns: whether it was recorded, and why not; nil without an archive, and for an exchange without a time.
     package func record(_ exchange: StoredExchange, for forwarded: ForwardedRequest) -> RecordingOutcome? {
@@ -65,7 +65,7 @@ package struct ExchangeRecorder {
     ///
     /// The body is not stored again.
     ///
-    /// - Returns: the updated exchange, which satisfies the request whether it was stored or not; nil if the 304 is about another response, so that the
+    /// - Returns: the updated exchange, which satisfies the request whether it was stored or not; nil if the 304 is for a different response, so that the
     ///   server must be asked again without conditions.
     package func refresh(
         _ stored: StoredExchange, by came: ReceivedResponse, for forwarded: ForwardedRequest
@@ -100,7 +100,7 @@ package struct ExchangeRecorder {
             || CacheDirectives(request: exchange.request.headers).isNoStore
     }
 
-    /// A server's failure does not take the place of a response.
+    /// Returns whether the exchange is a server's failure, which does not replace a response.
     private func isWorse(_ exchange: StoredExchange, _ forwarded: ForwardedRequest) -> Bool {
         guard let replaced = forwarded.replaced else { return false }
         return exchange.response.status >= 500 && replaced.response.status < 500
@@ -111,7 +111,7 @@ package struct ExchangeRecorder {
         case refused(RecordingOutcome.Reason)
     }
 
-    /// Edits an exchange: the rules strip it, and the app has its say.
+    /// Edits an exchange by the rules and by the app.
     private func edit(_ exchange: StoredExchange, for forwarded: ForwardedRequest) -> Edited {
         var draft = RecordingRules.Draft(
             request: exchange.request, response: exchange.response, bodyLength: exchange.body?.length ?? 0)
@@ -122,7 +122,7 @@ package struct ExchangeRecorder {
         return willRecord(draft).map(Edited.kept) ?? .refused(.vetoed)
     }
 
-    /// Stored without the field that it depends on, a response to one person would be given to another.
+    /// Returns whether the response varies on a stripped field: stored without it, it could be served to a different person.
     private func isVarying(_ exchange: StoredExchange, storedAs draft: RecordingRules.Draft) -> Bool {
         guard let vary = exchange.response.headers["Vary"] else { return false }
         return VaryDifference(
@@ -133,7 +133,7 @@ package struct ExchangeRecorder {
 }
 
 extension ArchivePolicy {
-    /// The rules of RFC 9111 by which this policy validates.
+    /// The rules of RFC 9111 for validation by this policy.
     fileprivate var caching: HTTPCaching {
         if case .http(let caching) = rule { caching } else { HTTPCaching() }
     }

@@ -3,9 +3,9 @@
 package import Foundation
 package import WebArchive
 
-/// A request that goes to the origin server, with what the archive had for it.
+/// A request that goes to the origin server, with the stored exchange of the archive.
 package struct ForwardedRequest: Sendable {
-    /// The request as the archive keeps it.
+    /// The request in its stored form.
     package var request: ArchiveRequest
     /// The canonical form of the request's URL.
     package let url: CanonicalURL
@@ -13,9 +13,9 @@ package struct ForwardedRequest: Sendable {
     package let body: Data?
     /// The policy for this request, after its own `cachePolicy`.
     package let policy: ArchivePolicy
-    /// The policy of the session, whatever the request's own.
+    /// The policy of the session, independent of the request's own.
     package let sessionPolicy: ArchivePolicy
-    /// The stored exchange that gives way to the response.
+    /// The stored exchange that the response replaces.
     package let replaced: StoredExchange?
     /// Removes header fields that the app does not want stored.
     package let stripFields: @Sendable (inout ArchiveRequest, inout ArchiveResponse) -> Void

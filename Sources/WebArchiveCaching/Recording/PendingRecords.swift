@@ -1,37 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A record that waits for a commit: an exchange, or the removal of a URL.
+/// A pending record: an exchange, or the removal of a URL.
 struct PendingRecord: Sendable {
     enum Kind: Sendable {
         case exchange(StoredExchange)
-        /// Everything of the URL that is not newer than this time.
+        /// The removal of all records of the URL that are not newer than this time.
         case removal(ArchiveTime)
     }
 
-    /// Grows in the order in which records came.
+    /// The number, which grows in the order of records.
     let number: UInt64
     let key: RequestKey
     let kind: Kind
     let time: ArchiveTime
-    /// Bytes of its bodies that are only here.
+    /// The length of its bodies that are not in the archive yet.
     let length: UInt64
-    /// Files that it keeps open.
+    /// The number of files that it keeps open.
     let fileCount: Int
 
     var exchange: StoredExchange? { if case .exchange(let exchange) = kind { exchange } else { nil } }
     var isRemoval: Bool { exchange == nil }
 
-    /// Whether a request with these fields gets this response.
+    /// Returns whether this is the response to a request with these fields.
     func fits(_ headers: HeaderFields) -> Bool {
         guard let exchange, let vary = exchange.response.headers["Vary"] else { return true }
         return VaryDifference(
             vary: vary, stored: VaryingFields(exchange.request.headers), requested: VaryingFields(headers)) == nil
     }
 
-    /// Whether this one is at least as new as another.
+    /// Returns whether this one is at least as new as another.
     func isNewer(than other: PendingRecord) -> Bool { (other.time, other.number) <= (time, number) }
 
-    /// Whether the request of an older record is satisfied by this one from now on.
+    /// Returns whether this one satisfies the request of an older record from now on.
     func hides(_ older: PendingRecord) -> Bool {
         guard isNewer(than: older), key.url == older.key.url else { return false }
         guard let exchange = older.exchange else { return false }
@@ -44,14 +44,14 @@ struct PendingRecords {
     private(set) var records: [UInt64: PendingRecord] = [:]
     private var numbers: [CanonicalURL: [UInt64]] = [:]
     private var next: UInt64 = 1
-    /// Records up to this one are being written, and stay until they are in the archive.
+    /// The last record that is being written; records up to it stay until they are in the archive.
     private(set) var committing: UInt64 = 0
-    /// The room that those take.
+    /// The space that those take.
     private var written = Limit(length: 0, count: 0, fileCount: 0)
-    /// Of the exchanges that wait.
+    /// The length of the pending exchanges.
     private(set) var length: UInt64 = 0
     private(set) var fileCount = 0
-    /// Exchanges that were dropped because too much waited.
+    /// The number of exchanges that were dropped because too many were pending.
     var droppedCount = 0
 
     var isEmpty: Bool { records.isEmpty }
@@ -59,7 +59,7 @@ struct PendingRecords {
 
     subscript(url: CanonicalURL) -> [PendingRecord] { numbers[url, default: []].compactMap { records[$0] } }
 
-    /// Adds a record, and removes older ones that it hides, unless history is kept or they are being written just now.
+    /// Adds a record, and removes older ones that it hides, unless history is kept or they are just being written.
     ///
     /// A response that is not newer than a waiting removal of its URL is dropped.
     mutating func add(
@@ -68,7 +68,7 @@ struct PendingRecords {
     ) {
         let record = PendingRecord(
             number: next, key: key, kind: kind, time: time, length: length, fileCount: fileCount)
-        // A response that came before its URL was removed is not to bring it back.
+        // A response from before the removal of its URL must not restore it.
         if !record.isRemoval, self[key.url].contains(where: { $0.isRemoval && $0.isNewer(than: record) }) { return }
         next += 1
         if !keepsHistory {
@@ -90,21 +90,21 @@ struct PendingRecords {
         if numbers[record.key.url]?.isEmpty == true { numbers[record.key.url] = nil }
     }
 
-    /// Starts to write what waits: gives it in its order.
+    /// Starts a commit: returns the pending records in their order.
     mutating func beginCommit() -> [PendingRecord] {
         committing = next - 1
         written = Limit(length: length, count: count, fileCount: fileCount)
         return records.values.sorted { $0.number < $1.number }
     }
 
-    /// Ends it: what was written is in the archive, or waits as before.
+    /// Ends the commit: the records are in the archive, or pending again.
     mutating func endCommit(succeeded: Bool) {
         if succeeded { for number in records.keys.filter({ $0 <= committing }) { remove(number) } }
         committing = 0
         written = Limit(length: 0, count: 0, fileCount: 0)
     }
 
-    /// The limits of what may wait for a commit.
+    /// The limits of pending records.
     struct Limit {
         let length: UInt64
         let count: Int
@@ -115,7 +115,7 @@ struct PendingRecords {
         length > limit.length || count > limit.count || fileCount > limit.fileCount
     }
 
-    /// If more waits than may, drops the oldest exchanges until a part of the limit is free again, so that the next ones fit.
+    /// Drops the oldest exchanges if a limit is exceeded, until a part of the limit is free again, so that the next ones fit.
     ///
     /// Records that are being written do not count: they cannot be dropped, and newer exchanges must not go in their place.
     mutating func drop(beyond limit: Limit) {
@@ -131,7 +131,7 @@ struct PendingRecords {
         }
     }
 
-    /// Whether what waits, without what is being written, is more than a limit.
+    /// Returns whether pending records, without those that are being written, exceed a limit.
     private func waitingExceeds(_ limit: Limit) -> Bool {
         length - written.length > limit.length || count - written.count > limit.count
             || fileCount - written.fileCount > limit.fileCount

@@ -5,21 +5,21 @@ import Synchronization
 public import WebArchive
 
 extension RecordingArchive {
-    /// The longest time between two attempts to commit.
+    /// The maximum time between two attempts to commit.
     private static let longestDelay = Duration.seconds(60)
 
-    /// Writes what waits to the archive, and returns when it is on disk. Does nothing if nothing waits.
+    /// Writes pending records to the archive, and returns when they are on disk. It does nothing without pending records.
     ///
-    /// Call it when the app goes to the background, and ``close()`` before the process ends. It blocks, also while another commit or a
+    /// Call it when the app goes to the background, and ``close()`` before the process ends. It blocks, even while another commit or a
     /// compaction of this archive runs; lookups and recording continue meanwhile.
     ///
-    /// - Throws: `locked` if another writer is at work, `io`, `limitExceeded`; `damaged`, `notAnArchive` and others where the file has
-    ///   become unreadable. What waits continues waiting then, and is tried again.
+    /// - Throws: `locked` if another writer has locked the archive, `io`, `limitExceeded`; `damaged`, `notAnArchive` and others if the file has
+    ///   become unreadable. The records then stay pending, and are written again later.
     public func commit() throws(ArchiveError) {
         do throws(ArchiveError) {
             let failures = try writing.withLock { maintenance throws(ArchiveError) in try writePending(&maintenance) }
             guard let failures else { return }
-            // Whoever is told may commit, so the lock is free by now.
+            // The called function may commit, so the lock is free by now.
             for failure in failures { report(failure) }
         } catch {
             let failureCount = state.withLock { state in
@@ -33,14 +33,14 @@ extension RecordingArchive {
         maintainInBackground()
     }
 
-    /// Writes what waits to the archive, and returns when it is on disk; no thread of Swift's tasks is kept waiting.
+    /// Writes pending records to the archive, and returns when they are on disk. Does not block the cooperative pool.
     ///
     /// - Throws: as the function of this name that is not `async`.
     public func commit() async throws(ArchiveError) {
         try await onQueue { (archive) throws(ArchiveError) in try archive.commit() }
     }
 
-    /// Does work that blocks on the archive's own queue.
+    /// Performs blocking work on the archive's own queue.
     func onQueue(
         _ work: @escaping @Sendable (RecordingArchive) throws(ArchiveError) -> Void
     ) async throws(ArchiveError) {
@@ -74,7 +74,7 @@ extension RecordingArchive {
         }
     }
 
-    /// Sees to another attempt, later each time, up to a minute.
+    /// Schedules another attempt, with growing delays, up to a minute.
     private func retryCommit(_ failureCount: Int) {
         let isFree = state.withLock { state in
             guard !state.isCommitDelayed, !state.isClosed else { return false }
@@ -86,7 +86,9 @@ extension RecordingArchive {
         commitLater(after: max(options.commitInterval, min(options.commitInterval * factor, Self.longestDelay)))
     }
 
-    /// - Returns: why exchanges could not be stored, each of them; nil if there was nothing to write.
+    /// Writes the pending records.
+    ///
+    /// - Returns: the errors of exchanges that could not be stored; nil if there was nothing to write.
     private func writePending(_ maintenance: inout Maintenance) throws(ArchiveError) -> [ArchiveError]? {
         let batch = state.withLock { $0.pending.isEmpty ? [] : $0.pending.beginCommit() }
         guard !batch.isEmpty else { return nil }
@@ -105,7 +107,7 @@ extension RecordingArchive {
         }
     }
 
-    /// Writes records in one commit, and opens the archive as it is then.
+    /// Writes records in one commit, and reopens the archive.
     ///
     /// - Returns: why single exchanges could not be stored.
     private func write(_ batch: [PendingRecord]) throws(ArchiveError) -> [ArchiveError] {
@@ -123,9 +125,9 @@ extension RecordingArchive {
 }
 
 extension RecordingArchive.State {
-    /// Takes a newer state of the archive.
+    /// Adopts a newer state of the archive.
     mutating func adopt(_ newer: ArchiveReader?) {
-        // In another file the entries have other positions.
+        // In a different file the entries have other positions.
         if newer?.fileNumber != reader?.fileNumber { evicted = [] }
         reader = newer
     }

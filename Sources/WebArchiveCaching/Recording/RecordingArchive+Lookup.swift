@@ -3,12 +3,12 @@
 import Synchronization
 
 extension RecordingArchive {
-    /// Entries of one URL that are looked at.
+    /// The maximum number of entries of one URL that are examined.
     static let captureLimit = 10_000
 
-    /// Looks up the newest capture that matches a request; nil if nothing does. Notes that it was asked for.
+    /// Looks up the newest capture that matches a request; nil without a match. Records the use.
     ///
-    /// What waits for a commit is found as well. A URL that was removed is not.
+    /// Pending records are found as well, and removed URLs are not.
     ///
     /// - Throws: `damaged` or `io`.
     package func lookup(_ request: MatchRequest) throws(ArchiveError) -> StoredExchange? {
@@ -22,7 +22,7 @@ extension RecordingArchive {
         guard !rules.subtracting([.exact, .headFromGet]).isEmpty, let reader,
             let match = try ArchiveMatcher(reader, options: options.matching).match(request)
         else { return nil }
-        // What the rules lead to may have been removed or recorded again, which the archive does not know yet.
+        // A URL that the rules lead to may have been removed or recorded again, which the archive does not show yet.
         var exact = request
         exact.method = try match.entry.method
         do {
@@ -36,7 +36,7 @@ extension RecordingArchive {
         return try exactLookup(exact)
     }
 
-    /// The newest exchange of just this URL, method and request body, by no other rule; notes its use.
+    /// Returns the newest exchange of exactly this URL, method and request body, by no other rule; records its use.
     private func exactLookup(_ request: MatchRequest) throws(ArchiveError) -> StoredExchange? {
         let key = RequestKey(url: request.url, method: request.method, bodyDigest: request.bodyDigest)
         guard let found = try newest(key, request.headers, at: request.time) else { return nil }
@@ -48,7 +48,7 @@ extension RecordingArchive {
         return found
     }
 
-    /// The newest of what waits and of what is committed.
+    /// Returns the newest of pending and committed exchanges.
     private func newest(
         _ key: RequestKey, _ headers: HeaderFields, at time: ArchiveTime?
     ) throws(ArchiveError) -> StoredExchange? {
@@ -70,7 +70,7 @@ extension RecordingArchive {
                     try CaptureSearch(reader, evicted: evicted).newest(key, headers, at: time)
                 } ?? nil
         } catch {
-            // What cannot be read is hidden by what was recorded since.
+            // Unreadable captures are hidden by later records.
             if let exchange = waiting?.exchange { return exchange }
             throw error
         }

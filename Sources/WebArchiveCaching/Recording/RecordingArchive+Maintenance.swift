@@ -4,23 +4,23 @@ import Dispatch
 import Synchronization
 public import WebArchive
 
-/// The findings of the last look at the whole archive.
+/// The findings of the last survey of the whole archive.
 struct Maintenance {
-    /// Length of the file when it was last looked at as a whole.
+    /// The length of the file at its last survey.
     var surveyedLength: UInt64 = 0
 }
 
 extension RecordingArchive {
-    /// Waste that is not worth a compaction, in bytes.
+    /// The minimum waste for a compaction, in bytes.
     private static let leastWaste: UInt64 = 64 << 10
-    /// Commits at which a file is compacted even if little of it is new: there is room for those of other processes.
+    /// The number of commits at which a file is compacted even if little of it is new: this leaves room for those of other processes.
     private static let mostCommits = 512
-    /// The level down to which is freed: an eighth below a capacity, so that not every commit exceeds it again.
+    /// Returns the target level of eviction: an eighth below a capacity, so that not every commit exceeds it again.
     private static func lowWater(_ capacity: UInt64) -> UInt64 { capacity - capacity / 8 }
 
     // MARK: - In the background
 
-    /// Looks on the archive's own queue whether there is something to remove or to compact, and writes the times of uses.
+    /// Checks on the archive's own queue for captures to remove or compact, and writes the times of uses.
     func maintainInBackground(isSweep: Bool = false) {
         guard !state.withLock({ $0.isClosed }) else { return }
         queue.async { [weak self] in
@@ -34,7 +34,7 @@ extension RecordingArchive {
         }
     }
 
-    /// Looks again and again for what has not been asked for in the expiry.
+    /// Repeatedly checks for captures without a request within the expiry.
     func sweepLater() {
         guard let expiry = options.expiry else { return }
         let pace = min(max(expiry / 8, .seconds(1)), .seconds(3600))
@@ -44,12 +44,12 @@ extension RecordingArchive {
         }
     }
 
-    /// Removes what the capacity and the expiry have no room for, and compacts the file if that is worth it.
+    /// Removes captures beyond the capacity and the expiry, and compacts the file if that is worthwhile.
     func maintain(isSweep: Bool) throws(ArchiveError) {
         try writing.withLock { maintenance throws(ArchiveError) in
             guard let reader, needsSurvey(reader, maintenance) || isSweep else { return }
             var target = options.capacity.bytes.map(Self.lowWater)
-            // What entries take is estimated, so the first compaction may free too little.
+            // The length of entries is an estimate, so the first compaction may free too little.
             for _ in 0..<4 {
                 let keptLength = try evict(toLength: target)
                 guard let reader = self.reader else { return }
@@ -74,14 +74,14 @@ extension RecordingArchive {
         return reader.commitCount > 1 && reader.fileLength > length + max(length / 4, Self.leastWaste)
     }
 
-    /// Whether there are more commits than lookups should look into, and merging them does not copy much more than was added.
+    /// Returns whether there are more commits than lookups should search, and merging them does not copy much more than was added.
     private func hasManyCommits(_ reader: ArchiveReader) -> Bool {
         guard reader.commitCount >= max(2, options.maximumCommitCount) else { return false }
         let first = StoredArchive(reader).commits.first?.length ?? 0
         return reader.commitCount >= Self.mostCommits || first < 8 << 20 || reader.fileLength - first > first / 8
     }
 
-    /// Whether writing the file again is worth it: for the number of its commits, or for the part of it that is waste.
+    /// Returns whether compacting the file is worthwhile: for the number of its commits, or for its part of waste.
     private func isCompactionDue(_ reader: ArchiveReader, _ keptLength: UInt64) -> Bool {
         if hasManyCommits(reader) { return true }
         let waste = reader.fileLength - min(keptLength, reader.fileLength)
@@ -89,7 +89,7 @@ extension RecordingArchive {
         return waste > Self.leastWaste && Double(waste) > options.wasteLimit * Double(reader.fileLength)
     }
 
-    /// Makes captures unfindable that were not used for long. Gives the length of the file without them, about.
+    /// Hides captures that were not used for long. Returns the approximate length of the file without them.
     private func evict(toLength target: UInt64?) throws(ArchiveError) -> UInt64 {
         let (reader, uses) = state.withLock { ($0.reader, $0.uses) }
         guard let reader else { return 0 }
@@ -112,7 +112,7 @@ extension RecordingArchive {
 
     // MARK: - Compacting
 
-    /// Commits what waits, and writes the archive again without what cannot be asked for any more. Lookups and recording continue meanwhile.
+    /// Commits pending records, and compacts the archive without captures that no request can find. Lookups and recording continue meanwhile.
     ///
     /// Blocks until the new file has taken the place of the old one; for that time both are on disk. Entries that cannot be read go as
     /// well.
@@ -126,16 +126,16 @@ extension RecordingArchive {
         }
     }
 
-    /// Commits what waits, and writes the archive again; no thread of Swift's tasks is kept waiting.
+    /// Commits pending records and compacts the archive. Does not block the cooperative pool.
     ///
     /// - Throws: as `commit()`.
     public func compact() async throws(ArchiveError) {
         try await onQueue { (archive) throws(ArchiveError) in try archive.compact() }
     }
 
-    /// Writes the file again with what ``retention()`` keeps; called while `writing` is held.
+    /// Compacts the file to the captures of ``retention()``; called while `writing` is held.
     ///
-    /// If something in it is damaged, a second run reads every entry as a whole, and leaves out what cannot be read.
+    /// If something in it is damaged, a second run reads every entry as a whole, and leaves out unreadable ones.
     ///
     /// - Throws: `locked`, `io`, or errors of opening an archive.
     func compactFile(_ maintenance: inout Maintenance) throws(ArchiveError) {
@@ -144,7 +144,7 @@ extension RecordingArchive {
             try ArchiveCompactor(path).run(keeping: retention.filter())
         } catch {
             guard error.code == .damaged else { throw error }
-            // What cannot be read is a miss anyhow, and must not keep the file from shrinking.
+            // An unreadable capture is a miss anyway, and must not keep the file from shrinking.
             let isKept = retention.filter()
             try ArchiveCompactor(path).run { entry throws(ArchiveError) in
                 guard try isKept(entry) else { return false }
@@ -156,7 +156,7 @@ extension RecordingArchive {
         maintenance.surveyedLength = reader?.fileLength ?? 0
     }
 
-    /// The selection that stays: removals count only in the file in which they were made.
+    /// Returns the selection that stays: removals count only in the file in which they were made.
     private func retention() -> CaptureRetention {
         let (evicted, file) = state.withLock { ($0.evicted, $0.reader?.fileNumber) }
         return CaptureRetention(evicted: evicted, file: file, keepsHistory: options.keepsHistory)

@@ -5,14 +5,14 @@ import Synchronization
 import SystemPackage
 
 extension RecordingArchive {
-    /// Exchanges that may wait; commits are due at the first limit, and beyond the second one exchanges are dropped.
+    /// The limits of pending exchanges: commits are due at the first, and beyond the second exchanges are dropped.
     private static let pendingCounts = (due: 1_000, most: 10_000)
-    /// Files without a name that may be open for exchanges that wait.
+    /// The limits of files without a name that may be open for pending exchanges.
     private static let pendingFiles = (due: 32, most: 128)
 
     /// Records an exchange, which lookups find from now on, and which replaces older captures of the same request.
     ///
-    /// What cannot be stored is counted in ``droppedCount``.
+    /// Exchanges that cannot be stored are counted in ``droppedCount``.
     ///
     /// - Returns: false if the exchange cannot be stored, or the archive was closed.
     @discardableResult
@@ -25,7 +25,7 @@ extension RecordingArchive {
             guard (100...999).contains(exchange.response.status) else {
                 throw ArchiveError(.invalidArgument, "status \(exchange.response.status) for \(url)")
             }
-            // As the writer will set it, so that what waits is given as it will be from the archive.
+            // The time that the writer will set, so that a pending exchange equals the one from the archive.
             var response = exchange.response
             response.redirectTarget = response.redirectTarget(from: url)
             let stored = StoredExchange(
@@ -39,10 +39,10 @@ extension RecordingArchive {
         }
     }
 
-    /// Records that a stored exchange was validated (RFC 9111 section 4.3.4): other header fields and another time for the same body, which is
+    /// Records that a stored exchange was validated (RFC 9111 section 4.3.4): other header fields and a new time for the same body, which is
     /// not stored again.
     ///
-    /// - Returns: as ``record(_:)``.
+    /// - Returns: the result, as for ``record(_:)``.
     @discardableResult
     func refresh(_ stored: StoredExchange, with response: ArchiveResponse, time: ArchiveTime) -> Bool {
         record(
@@ -52,7 +52,7 @@ extension RecordingArchive {
         )
     }
 
-    /// Removes everything that is stored for a URL, whatever the request: it satisfies no request any more.
+    /// Removes all records of a URL, for any request: it satisfies no request any more.
     package func remove(_ url: CanonicalURL) {
         let time = successor(of: options.now(), to: url)
         let key = RequestKey(url: url, method: "GET", bodyDigest: nil)
@@ -62,7 +62,7 @@ extension RecordingArchive {
         }
     }
 
-    /// Puts an exchange among those that wait; false if the archive was closed.
+    /// Adds an exchange to the pending ones; returns false if the archive was closed.
     private func add(_ key: RequestKey, _ exchange: StoredExchange) -> Bool {
         var (length, fileCount) = (UInt64(0), 0)
         for case .spooled(let body)? in [exchange.body, exchange.requestBody] {
@@ -79,9 +79,9 @@ extension RecordingArchive {
         }
     }
 
-    /// Changes what waits, and sees to it that it is committed.
+    /// Changes the pending records, and schedules a commit.
     ///
-    /// - Parameter exchangeCount: how many exchanges are lost if the archive is closed.
+    /// - Parameter exchangeCount: the number of exchanges that are lost if the archive is closed.
     /// - Returns: false if it is.
     @discardableResult
     private func change(exchangeCount: Int, _ work: (inout State) -> Void) -> Bool {
@@ -120,7 +120,7 @@ extension RecordingArchive {
         return true
     }
 
-    /// Drops the oldest exchanges where more wait than may. As long as commits succeed their length has no limit: one long body must not
+    /// Drops the oldest exchanges beyond the limit. As long as commits succeed their length has no limit: one long body must not
     /// take the place of all that wait with it for the next commit.
     func dropExcess(_ state: inout State) {
         state.pending.drop(
@@ -129,7 +129,7 @@ extension RecordingArchive {
                 count: Self.pendingCounts.most, fileCount: Self.pendingFiles.most))
     }
 
-    /// The time of what is to hide everything that a URL has: `time`, unless a clock that was wrong has left a later one there.
+    /// Returns the time for hiding all records of a URL: `time`, unless a wrong clock has left a later one there.
     private func successor(of time: ArchiveTime, to url: CanonicalURL) -> ArchiveTime {
         let now = options.now()
         let (reader, pending) = state.withLock { ($0.reader, $0.pending[url]) }
@@ -143,7 +143,7 @@ extension RecordingArchive {
 }
 
 extension UInt64 {
-    /// The product, or the largest number if that is too large.
+    /// Returns the product, or the largest number if that is too large.
     fileprivate func multipliedHeld(by factor: UInt64) -> UInt64 {
         let (product, overflows) = multipliedReportingOverflow(by: factor)
         return overflows ? .max : product

@@ -4,7 +4,7 @@ import Dispatch
 import Synchronization
 
 extension RecordingArchive {
-    /// Requests whose times are written with each commit; more are written at ``useSavingPace``.
+    /// The number of requests whose times are written with each commit; more are written at ``useSavingPace``.
     private static let quickUseCount = 10_000
     private static let useSavingPace = Duration.seconds(60)
 
@@ -13,7 +13,7 @@ extension RecordingArchive {
         if isQuick { saveUses() } else { saveUsesLater() }
     }
 
-    /// Writes the times of last uses after a while, unless that is to happen already.
+    /// Schedules writing the times of last uses, unless it is already scheduled.
     func saveUsesLater() {
         let isDue = state.withLock { state in
             guard state.uses.isChanged, !state.areUsesDelayed, !state.isClosed else { return false }
@@ -27,14 +27,14 @@ extension RecordingArchive {
         }
     }
 
-    /// Writes the times of last uses, if they have changed. They are no reason to fail.
+    /// Writes the times of last uses, if they have changed. Errors are ignored.
     func saveUses() {
         guard options.removesUnused else { return }
-        // Whoever is told may commit, so the lock is free by then.
+        // The called function may commit, so the lock is free by then.
         if let failure = writing.withLock({ _ in writeUses() }) { report(failure) }
     }
 
-    /// Called while `writing` is held. Gives what has gone wrong.
+    /// Writes the times and returns the error; called while `writing` is held.
     private func writeUses() -> ArchiveError? {
         let (isChanged, reader) = state.withLock { state in
             defer { state.uses.isChanged = false }
@@ -44,7 +44,7 @@ extension RecordingArchive {
         guard isChanged, let reader else { return nil }
         var times = checkedTimes(reader)
         let file = UseTimesFile(path: Self.usesFile(of: path))
-        // Another process may have used what this one has not.
+        // Another process may have used captures that this one has not.
         for (key, time) in file.read(now: options.now()) where times[key] != nil || Self.holds(reader, key) {
             times[key] = max(times[key] ?? time, time)
         }
@@ -57,7 +57,7 @@ extension RecordingArchive {
         }
     }
 
-    /// The times without those that the file had for what is not stored, which are looked for once.
+    /// Returns the times without those in the file of missing captures, which are looked up once.
     private func checkedTimes(_ reader: ArchiveReader) -> [RequestKey: ArchiveTime] {
         let uses = state.withLock { $0.uses }
         guard !uses.isChecked else { return uses.times }

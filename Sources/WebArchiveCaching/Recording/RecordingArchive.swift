@@ -15,47 +15,47 @@ public import WebArchive
 /// try archive.close()
 /// ```
 ///
-/// Recorded exchanges wait in memory and in nameless files, where lookups find them at once, and are committed in one go in the background: so
-/// the archive is locked against other writers for moments only, and nobody waits for the disk. A crash loses what waits, and nothing that
-/// was committed (specification section 9). In the background as well, what was asked for least recently is removed where the capacity or
-/// the expiry says so, and the file is compacted.
+/// Recorded exchanges are pending in memory and in nameless files, where lookups find them at once, and are committed together in the background: so
+/// the archive is locked against other writers only briefly, and no caller waits for the disk. A crash loses the pending records, and no
+/// committed ones (specification section 9). Also in the background, the least recently used captures beyond the capacity or
+/// the expiry are removed, and the file is compacted.
 ///
-/// Work that fails is tried again; ``onFailure`` tells of it. Use one `RecordingArchive` for a file in a process; other processes may read
+/// Failed work is retried; ``onFailure`` reports it. Use one `RecordingArchive` for a file in a process; other processes may read
 /// the file and record into it too. Any thread may use it.
 public final class RecordingArchive: Sendable {
     struct State {
-        /// The archive as of the last commit; nil as long as there is no file.
+        /// The archive as of the last commit; nil without a file.
         var reader: ArchiveReader?
         var pending = PendingRecords()
-        /// Captures in `reader` that have been removed and are in the file until it is compacted.
+        /// The captures of `reader` that have been removed and are in the file until it is compacted.
         var evicted: Set<EntryPosition> = []
         var uses: UseTimes
         var areUsesDelayed = false
         var isClosed = false
-        /// Whether ``onFailure`` was told of something that came after ``close()``.
+        /// Whether ``onFailure`` was called for a record after ``close()``.
         var isRefusalTold = false
         var isCommitDelayed = false
         var isCommitQueued = false
-        /// Commits that have failed since the last one that did not.
+        /// The number of failed commits since the last successful one.
         var failureCount = 0
         var onFailure: (@Sendable (ArchiveError) -> Void)?
     }
 
-    /// The path of the archive, which is there from the first commit on.
+    /// The path of the archive, which exists from the first commit on.
     public let path: FilePath
-    /// The options with which the archive was opened.
+    /// The options of the archive.
     public let options: Options
     let state: Mutex<State>
     /// Held while the file is written to. Never taken while `state` is held.
     let writing = Mutex(Maintenance())
     let queue = DispatchQueue(label: "webarc.recording", qos: .utility)
 
-    /// Opens an archive, or prepares to create one: the file is there after the first commit.
+    /// Opens an archive, or prepares to create one: the file exists after the first commit.
     ///
     /// A torn tail, which a killed writer left behind, is ignored.
     ///
     /// - Parameters:
-    ///   - path: the file; its folder must be there by the first commit.
+    ///   - path: the path of the file; its folder must exist by the first commit.
     ///   - options: the default options by default.
     /// - Throws: errors of opening an archive if there is a file that is not a readable archive: `notAnArchive`, `unsupportedVersion`,
     ///   `unsupportedFeature`, `truncated`, `damaged` or `io`.
@@ -74,16 +74,16 @@ public final class RecordingArchive: Sendable {
     ///
     /// - Parameters:
     ///   - path: the path as text.
-    ///   - options: as there.
-    /// - Throws: as there.
+    ///   - options: the options, as there.
+    /// - Throws: the errors of ``init(path:options:)-(FilePath,_)``.
     public convenience init(path: String, options: Options = Options()) throws(ArchiveError) {
         try self.init(path: FilePath(path), options: options)
     }
 
-    /// Commits what waits, as far as it can.
+    /// Commits pending records, as far as possible.
     deinit { try? close() }
 
-    /// Nil if there is no file.
+    /// Opens the archive; nil if there is no file.
     static func open(
         _ path: FilePath, _ access: FileByteSource.Access
     ) throws(ArchiveError) -> ArchiveReader? {
@@ -96,14 +96,14 @@ public final class RecordingArchive: Sendable {
         }
     }
 
-    /// The file with the times of the last uses.
+    /// Returns the path of the file with the times of the last uses.
     static func usesFile(of archive: FilePath) -> FilePath { FilePath(archive.string + ".uses") }
 
-    /// The archive as of the last commit; nil as long as there is none. Stays as it is, and valid, whatever is committed later.
+    /// The archive as of the last commit; nil without one. It does not change, and stays valid after later commits.
     public var reader: ArchiveReader? { state.withLock { $0.reader } }
 
-    /// A function that is called when a commit, a removal or a compaction in the background has failed, on any thread; what waits continues
-    /// waiting then, and is tried again. It is called as well for each exchange that cannot be stored, and for the first one that comes
+    /// A function that is called when a commit, a removal or a compaction in the background has failed, on any thread; records then stay
+    /// pending, and are written again later. It is called as well for each exchange that cannot be stored, and for the first one that comes
     /// after ``close()``.
     ///
     /// It may call the archive, `commit()` included.
@@ -112,20 +112,20 @@ public final class RecordingArchive: Sendable {
         set { state.withLock { $0.onFailure = newValue } }
     }
 
-    /// The number of exchanges and removals that wait for a commit.
+    /// The number of pending exchanges and removals.
     public var pendingCount: Int { state.withLock { $0.pending.count } }
 
-    /// The number of exchanges that were lost since the archive was opened: they could not be written, too many waited while commits
+    /// The number of exchanges that were lost since the archive was opened: they could not be written, too many were pending while commits
     /// failed, or they came after ``close()``.
     public var droppedCount: Int { state.withLock { $0.pending.droppedCount } }
 
-    /// Commits what waits. From here on lookups find what is stored, and nothing is recorded: what comes is counted in ``droppedCount``, and
-    /// ``onFailure`` is told of the first.
+    /// Commits pending records. From then on lookups find stored records, and nothing is recorded: later exchanges are counted in ``droppedCount``, and
+    /// ``onFailure`` is called for the first of them.
     ///
     /// Blocks until the commit is on disk. A second call does no harm.
     ///
-    /// - Throws: as `commit()`. What waits continues waiting then, and satisfies requests; it is written by another call of this or of `commit()`, and
-    ///   lost with the process otherwise.
+    /// - Throws: as `commit()`. The records then stay pending, and satisfy requests; a later call of this or of `commit()` writes them, and
+    ///   otherwise they are lost with the process.
     public func close() throws(ArchiveError) {
         state.withLock { $0.isClosed = true }
         defer { saveUses() }
@@ -136,6 +136,6 @@ public final class RecordingArchive: Sendable {
 }
 
 extension RecordingArchive.Options {
-    /// Whether it matters when an exchange was used last.
+    /// Whether the time of last use matters.
     var removesUnused: Bool { expiry != nil || capacity != RecordingArchive.Capacity() }
 }

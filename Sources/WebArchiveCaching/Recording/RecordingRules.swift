@@ -10,21 +10,21 @@ public import WebArchive
 ///     willRecord: { draft in draft.request.url.contains("token=") ? nil : draft })
 /// ```
 ///
-/// These rules do not change the responses that the app receives. URLs, other fields and bodies are stored as they are, and an archive
+/// These rules do not change the responses that the app receives. URLs, other fields and bodies are stored unchanged, and an archive
 /// is not encrypted.
 public struct RecordingRules: Sendable {
-    /// An exchange that is about to be recorded, for ``RecordingRules/willRecord`` to change. Credentials are stripped already.
+    /// An exchange before recording, for ``RecordingRules/willRecord`` to change. Credentials are already stripped.
     public struct Draft: Sendable {
-        /// The request as it will be stored: without user, password and fragment in its URL. With another URL or method, the exchange is
+        /// The request in its stored form: without user, password and fragment in its URL. With a different URL or method, the exchange is
         /// found under these.
         public var request: ArchiveRequest
-        /// The response as it will be stored; a status outside 100 to 999 cannot be.
+        /// The response in its stored form; its status must be 100 to 999.
         public var response: ArchiveResponse
         /// The length of the response's body, in bytes.
         public let bodyLength: UInt64
     }
 
-    /// Length in bytes beyond which a body is not recorded; 256 MiB by default.
+    /// The length in bytes beyond which a body is not recorded; 256 MiB by default.
     public var maximumBodyLength: UInt64
     /// Whether `no-store` in a request or a response keeps it from being recorded (RFC 9111 section 5.2). True by default; with
     /// ``ArchivePolicy/Rule/http(_:)``, ``HTTPCaching/honoursNoStore`` must be set as well.
@@ -35,13 +35,13 @@ public struct RecordingRules: Sendable {
     /// A function that changes an exchange before it is recorded, or vetoes it with nil. Called from any thread.
     public var willRecord: (@Sendable (Draft) -> Draft?)?
 
-    /// Creates rules; the defaults store neither credentials nor what `no-store` forbids.
+    /// Creates rules; by default neither credentials nor exchanges with `no-store` are stored.
     ///
     /// - Parameters:
     ///   - maximumBodyLength: the maximum body length in bytes; 256 MiB by default.
     ///   - honoursNoStore: whether `no-store` is heeded.
     ///   - keepsCredentials: whether fields with credentials are stored.
-    ///   - willRecord: has the last word; nil, as by default, changes nothing.
+    ///   - willRecord: a function with the final decision; nil, as by default, changes nothing.
     public init(
         maximumBodyLength: UInt64 = 256 << 20, honoursNoStore: Bool = true, keepsCredentials: Bool = false,
         willRecord: (@Sendable (Draft) -> Draft?)? = nil
@@ -70,8 +70,8 @@ public struct RecordingRules: Sendable {
         return HeaderField(name: field.name, value: withoutUserinfo(field.value))
     }
 
-    /// A reference without the part before "@" in its authority (RFC 3986 section 3.2.1), as browsers read it: a backslash is a slash,
-    /// and after `http:` and `https:` any number of them may stand (URL standard, "special authority ignore slashes state").
+    /// Returns a reference without the part before "@" in its authority (RFC 3986 section 3.2.1), as browsers read it: a backslash is a slash,
+    /// and after `http:` and `https:` any number of them is permitted (URL standard, "special authority ignore slashes state").
     private static func withoutUserinfo(_ text: String) -> String {
         // Which a browser leaves out of a URL.
         let reference = text.contains("\t") ? text.filter { $0 != "\t" } : text

@@ -3,12 +3,12 @@
 /// The times of the last requests for each key.
 struct UseTimes {
     private(set) var times: [RequestKey: ArchiveTime]
-    /// Whether something has changed since this was last set to false.
+    /// Whether there are changes since this was last set to false.
     var isChanged = false
-    /// Whether all of them are of something that is stored, or was when it was noted.
+    /// Whether all of them are of captures that are stored, or were when noted.
     private(set) var isChecked: Bool
 
-    /// - Parameter times: as a file has them, which may name anything.
+    /// - Parameter times: the times of a file, which may name anything.
     init(_ times: [RequestKey: ArchiveTime] = [:]) {
         self.times = times
         isChecked = times.isEmpty
@@ -22,7 +22,7 @@ struct UseTimes {
         isChanged = true
     }
 
-    /// Forgets what is not stored any more.
+    /// Removes the times of captures that are not stored any more.
     mutating func keep(where isKept: (RequestKey) -> Bool) {
         let count = times.count
         times = times.filter { isKept($0.key) }

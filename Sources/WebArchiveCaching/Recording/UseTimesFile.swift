@@ -10,18 +10,18 @@ import SystemPackage
 
 /// The times of last uses between two runs: a line for each request, as "nanoseconds method digest URL", `-` for no request body.
 ///
-/// Nothing depends on the file but the order in which exchanges are removed: a line that is wrong is skipped.
+/// Only the order of removals depends on the file: a malformed line is skipped.
 struct UseTimesFile {
     let path: FilePath
 
-    /// More lines are neither read nor written; the first ones are of the latest uses.
+    /// The maximum number of lines that are read or written; the first ones are of the latest uses.
     var maximumCount = 200_000
-    /// More is neither read nor written, in bytes.
+    /// The maximum length that is read or written, in bytes.
     var maximumLength = 16 << 20
 
     // MARK: - Reading
 
-    /// Reads the file; empty if there is none, or something else of that name. Times later than `now` count as `now`.
+    /// Reads the file; empty if it is missing, or of a different kind. Times later than `now` count as `now`.
     func read(now: ArchiveTime) -> [RequestKey: ArchiveTime] {
         var times: [RequestKey: ArchiveTime] = [:]
         var rest = bytes()[...]
@@ -35,7 +35,7 @@ struct UseTimesFile {
     }
 
     private func bytes() -> [UInt8] {
-        // A pipe of that name must not keep anybody waiting.
+        // A pipe of that name must not block this process.
         guard let file = try? FileDescriptor.open(path, .readOnly, options: [.nonBlocking, .closeOnExec]) else {
             return []
         }
@@ -66,14 +66,14 @@ struct UseTimesFile {
 
     // MARK: - Writing
 
-    /// Replaces the file, all at once.
+    /// Replaces the file atomically.
     ///
     /// - Throws: `io`.
     func write(_ times: [RequestKey: ArchiveTime]) throws(ArchiveError) {
         try ReplacementFile.write(text(times), to: path, permissions: .ownerReadWrite)
     }
 
-    /// The latest uses first, so that the oldest ones are missing where there are too many.
+    /// Returns the text, the latest uses first, so that the oldest ones are missing if there are too many.
     private func text(_ times: [RequestKey: ArchiveTime]) -> [UInt8] {
         var text: [UInt8] = []
         var count = 0

@@ -32,7 +32,7 @@ public struct DaySchedule: Sendable {
     /// Creates a schedule; without spans it has no time.
     public init(_ spans: [Span] = []) { self.spans = spans }
 
-    /// Whether a time is in the schedule.
+    /// Returns whether a time is in the schedule.
     ///
     /// - Parameter calendar: its time zone is that of the clock on the wall.
     func contains(_ time: Date, in calendar: Calendar) -> Bool {

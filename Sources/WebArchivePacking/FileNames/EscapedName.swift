@@ -44,7 +44,7 @@ struct EscapedName: Equatable {
         self.init(text: text, level: 1)
     }
 
-    /// The piece of URL that this represents; nil if it would not have been escaped to this text.
+    /// Returns the piece of URL that this represents; nil if it would not have been escaped to this text.
     func read() -> (token: ArraySlice<UInt8>, isBesideDirectory: Bool)? {
         let isBesideDirectory = text.suffix(2) == Self.besideDirectory[...]
         let source = isBesideDirectory ? text.dropLast(2) : text[...]
@@ -84,10 +84,10 @@ struct EscapedName: Equatable {
         return components
     }
 
-    /// Whether a name begins as an escaped one does.
+    /// Returns whether a name begins as an escaped one does.
     static func isMarked(_ name: [UInt8]) -> Bool { name.starts(with: mark) }
 
-    /// Whether an escaped name can end with this component.
+    /// Returns whether an escaped name can end with this component.
     static func mayEnd(_ name: ArraySlice<UInt8>) -> Bool { name.starts(with: mark) || name.starts(with: continuation) }
 
     /// Reads the escaped name that begins at `index`, and where it ends; nil where none does.

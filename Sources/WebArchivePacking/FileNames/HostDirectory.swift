@@ -11,14 +11,14 @@ package struct HostDirectory: Hashable, Sendable {
     /// Creates the mapping, which has no options.
     package init() {}
 
-    /// The directory of a URL's scheme and authority: one component unless an escaped name is longer than ``URLFileName/maximumLength``
+    /// Returns the directory of a URL's scheme and authority: one component unless an escaped name is longer than ``URLFileName/maximumLength``
     /// bytes. The URL's path and query do not matter.
     package func directory(of url: CanonicalURL) -> [[UInt8]] {
         if let name = simpleName(url), FileNameRules.allow(name), Self.root(name)?[...] == url.root { return [name] }
         return EscapedName(token: url.root).components
     }
 
-    /// The site that the first components of a file path represent, and what follows them.
+    /// Returns the site that the first components of a file path represent, and what follows them.
     ///
     /// The site is a URL for ``URLFileName/url(of:at:isDirectory:)``, with the shortest path its scheme has.
     ///
@@ -40,7 +40,7 @@ package struct HostDirectory: Hashable, Sendable {
         return (site, filePath[end...])
     }
 
-    /// The plain name of a site's directory; nil for a scheme other than http and https, and for userinfo.
+    /// Returns the plain name of a site's directory; nil for a scheme other than http and https, and for userinfo.
     private func simpleName(_ url: CanonicalURL) -> [UInt8]? {
         guard let host = url.host, url.userinfo == nil else { return nil }
         var name: [UInt8] = []
@@ -54,7 +54,7 @@ package struct HostDirectory: Hashable, Sendable {
         return name
     }
 
-    /// The scheme and authority that a simple name represents.
+    /// Returns the scheme and authority that a simple name represents.
     private static func root(_ name: [UInt8]) -> [UInt8]? {
         var rest = name[...]
         var root: [UInt8]

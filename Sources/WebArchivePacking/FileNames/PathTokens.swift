@@ -19,7 +19,7 @@ enum PathTokens {
         self = site.isSpecial ? .special : site.authority == nil ? .opaque : .hierarchical
     }
 
-    /// The pieces of a URL of this kind: at least one.
+    /// Returns the pieces of a URL of this kind: at least one.
     func split(_ url: CanonicalURL) -> [ArraySlice<UInt8>] {
         let path = url.path
         if self != .opaque, path.isEmpty {
@@ -48,7 +48,7 @@ enum PathTokens {
         }
     }
 
-    /// Whether ``split(_:)`` could give this piece at this place.
+    /// Returns whether ``split(_:)`` could give this piece at this place.
     func allow(_ token: ArraySlice<UInt8>, isFirst: Bool, isLast: Bool) -> Bool {
         var segment = Self.segment(token)
         guard PercentEncoding.isNormalized(token), isLast || segment.count == token.count else { return false }

@@ -3,7 +3,7 @@
 package import WebArchive
 
 extension URLFileName {
-    /// The file path of a URL, relative to the directory of its scheme and authority.
+    /// Returns the file path of a URL, relative to the directory of its scheme and authority.
     ///
     /// No component is empty, "." or "..", holds "/" or NUL, or is longer than ``maximumLength``. A long path is
     /// possible: up to one component for each byte of the URL.
@@ -69,7 +69,7 @@ extension URLFileName {
         return (name, token, end)
     }
 
-    /// The name of a piece of URL where no directory is in its way.
+    /// Returns the name of a piece of URL where no directory is in its way.
     private func ordinaryName(_ token: ArraySlice<UInt8>, plainName: [UInt8]?) -> [[UInt8]] {
         plainName.map { [$0] } ?? EscapedName(token: token).components
     }

@@ -3,7 +3,7 @@
 package import WebArchive
 
 extension URLFileName {
-    /// The URL of a file.
+    /// Returns the URL of a file.
     ///
     /// - Parameters:
     ///   - filePath: the components, of any bytes that a file's name may hold.
@@ -29,7 +29,7 @@ extension URLFileName {
         }
     }
 
-    /// The pieces of a URL that file names represent. An escaped name of a level above 1 represents an escaped name with one mark less.
+    /// Returns the pieces of a URL that file names represent. An escaped name of a level above 1 represents an escaped name with one mark less.
     private func tokens(
         of filePath: [[UInt8]], kind: PathTokens, isDirectory: DirectoryTest?
     ) -> [ArraySlice<UInt8>] {

@@ -31,7 +31,7 @@ package struct URLFileName: Hashable, Sendable {
         else { throw .illegalIndexName }
     }
 
-    /// The name that `token` has without being escaped, or nil if it has none.
+    /// Returns the name that `token` has without being escaped, or nil if it has none.
     func plainName(_ token: ArraySlice<UInt8>, isLast: Bool) -> [UInt8]? {
         if isLast, token.isEmpty { return indexName }
         var name: [UInt8] = []
@@ -45,7 +45,7 @@ package struct URLFileName: Hashable, Sendable {
         return FileNameRules.allow(name) && !(isLast && name == indexName) ? name : nil
     }
 
-    /// The path segment that spells a file's name (RFC 3986 section 3.3): all but `pchar` is percent-encoded.
+    /// Returns the path segment that spells a file's name (RFC 3986 section 3.3): all but `pchar` is percent-encoded.
     static func token(_ name: [UInt8]) -> ArraySlice<UInt8> {
         if name.allSatisfy(ASCIISet.pathCharacter.contains) { return name[...] }
         var token: [UInt8] = []

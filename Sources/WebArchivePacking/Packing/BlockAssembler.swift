@@ -116,7 +116,7 @@ struct BlockAssembler {
         return first
     }
 
-    /// The row of the earlier block that block `number` of a body may be the same as.
+    /// Returns the row of the earlier block that block `number` of a body may be the same as.
     private static func block(_ number: Int, from earlier: EarlierPlace?) -> Int? {
         guard let earlier, earlier.offset == 0 else { return nil }
         return Int(earlier.block) + number

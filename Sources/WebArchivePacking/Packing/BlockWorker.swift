@@ -46,7 +46,7 @@ final class BlockWorker {
             dictionary: length == nil ? nil : dictionary)
     }
 
-    /// The block as the earlier edition stores it; nil if it has another one, or one with a dictionary that is not kept.
+    /// Returns the block as the earlier edition stores it; nil if it has another one, or one with a dictionary that is not kept.
     private func earlierOutput(
         _ job: CompressionJob, _ bytes: UnsafeRawBufferPointer
     ) throws(ArchiveError) -> Output? {
@@ -68,7 +68,7 @@ final class BlockWorker {
             dictionary: try dictionary?.contents())
     }
 
-    /// The bytes of the block in one piece.
+    /// Returns the bytes of the block in one piece.
     private func gather(_ job: CompressionJob) throws(ArchiveError) -> UnsafeRawBufferPointer {
         let target = compressor.room(job.length)
         switch job.source {

@@ -33,7 +33,7 @@ final class BufferPool: @unchecked Sendable {
         }
     }
 
-    /// A buffer of the pool's length.
+    /// Returns a buffer of the pool's length.
     func take() -> SharedBuffer {
         let known = free.withLock { $0.popLast() }
         return SharedBuffer(known.map(buffer) ?? .allocateInLargePages(length), of: self)

@@ -15,7 +15,7 @@ struct DictionaryBuilder {
 
     private static let pieceLength = 16 << 10
 
-    /// The contents of the dictionary, or nil if none helps.
+    /// Returns the contents of the dictionary, or nil if none helps.
     ///
     /// A dictionary must make samples, files that are compressed as they will be, 3 % shorter than without. It is at most a 16th of the
     /// scope's bytes and fits a block. From level 9 on, a candidate trained by zstd is tried as well.
@@ -83,7 +83,7 @@ struct DictionaryBuilder {
         return contents
     }
 
-    /// The file at which half of the scope's bytes are in smaller files.
+    /// Returns the file at which half of the scope's bytes are in smaller files.
     private func byteMedian(_ bySize: [Int]) -> Int {
         var sum: UInt64 = 0
         for file in bySize {
@@ -93,7 +93,7 @@ struct DictionaryBuilder {
         return bySize[bySize.count - 1]
     }
 
-    /// The dictionary of libzstd's trainer. It costs some 20 ms, which only the slow levels can spend.
+    /// Returns the dictionary of libzstd's trainer. It costs some 20 ms, which only the slow levels can spend.
     private func trainedCandidate(_ limit: Int) throws(ArchiveError) -> [UInt8]? {
         var text: [UInt8] = []
         var lengths: [Int] = []

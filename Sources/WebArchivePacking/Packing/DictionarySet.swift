@@ -73,7 +73,7 @@ struct DictionarySet: Sendable {
         ofFile = plan.scopeOfFile.map { $0 < 0 ? -1 : scopes[Int($0)] }
     }
 
-    /// The row of the dictionary against which most files of a scope were compressed; nil if none of them was compressed.
+    /// Returns the row of the dictionary against which most files of a scope were compressed; nil if none of them was compressed.
     ///
     /// - Parameter uses: the bytes of files by the rows of dictionaries, to which those of the scope are added.
     private static func row(
@@ -102,7 +102,7 @@ struct DictionarySet: Sendable {
         }
     }
 
-    /// The number of the dictionary against which a block of the earlier edition was compressed, or -1 for none; nil if it was not
+    /// Returns the number of the dictionary against which a block of the earlier edition was compressed, or -1 for none; nil if it was not
     /// compressed, or its dictionary is not kept.
     func number(ofEarlierBlock row: UInt32) throws(ArchiveError) -> Int32? {
         guard let block = try edition?.stored.block(Int(row)), block.coding == .lz4 else { return nil }

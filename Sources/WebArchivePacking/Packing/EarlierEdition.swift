@@ -34,7 +34,7 @@ struct EarlierEdition: Sendable {
         try stored.reader.someBodies(digest, length: length).first.flatMap(place)
     }
 
-    /// The place of a body; nil for one of no bytes.
+    /// Returns the place of a body; nil for one of no bytes.
     func place(of body: ArchiveBody) -> Place? {
         stored.start(of: body).map { Place(block: UInt32($0.block), offset: UInt32($0.offset)) }
     }

@@ -25,7 +25,7 @@ struct EditionPlan: Sendable {
         (self.edition, self.places, self.lastFiles) = (edition, places, lastFiles)
     }
 
-    /// The row of the block that no file after this one has a place in; nil if there is none.
+    /// Returns the row of the block that no file after this one has a place in; nil if there is none.
     func block(endingWith file: Int) -> UInt32? {
         guard let block = places[file]?.block, lastFiles[block] == file else { return nil }
         return block

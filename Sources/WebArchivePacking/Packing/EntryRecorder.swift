@@ -47,7 +47,7 @@ final class EntryRecorder {
         indexes = FolderIndexes(tree, names: options.indexNames)
     }
 
-    /// Whether something was recorded for a URL.
+    /// Returns whether something was recorded for a URL.
     func hasEntry(_ url: CanonicalURL) -> Bool { references[url] != nil }
 
     // MARK: - Files
@@ -115,12 +115,12 @@ final class EntryRecorder {
             ArchiveRequest(url: url.description), response: response, body: body, time: time(of: url), role: role)
     }
 
-    /// The time of a new entry: not before that of what it takes the place of, which would stay the newest otherwise.
+    /// Returns the time of a new entry: not before that of what it takes the place of, which would stay the newest otherwise.
     private func time(of url: CanonicalURL) throws(ArchiveError) -> ArchiveTime? {
         options.appends ? try builder.time(options.time, notBeforeThatOf: url) : options.time
     }
 
-    /// The response of a file: the fields that any server of files sends, and those of `_headers` rules.
+    /// Returns the response of a file: the fields that any server of files sends, and those of `_headers` rules.
     private func response(
         for item: FileBatch.Item, _ body: CommitBuilder.BodyReference
     ) throws(ArchiveError) -> ArchiveResponse {
@@ -205,7 +205,7 @@ final class EntryRecorder {
         references.set(try alias(url, of: entry), for: url)
     }
 
-    /// The alias of an earlier commit, or else a new one.
+    /// Returns the alias of an earlier commit, or else a new one.
     private func alias(
         _ url: CanonicalURL, of entry: CommitBuilder.EntryReference, status: Int = 200
     ) throws(ArchiveError) -> CommitBuilder.EntryReference {
@@ -256,7 +256,7 @@ final class EntryRecorder {
 
     // MARK: - Redirect rules
 
-    /// Whether a forced rule answers in the place of a file. The rule is recorded later, for just this URL: it may represent many, and
+    /// Returns whether a forced rule answers in the place of a file. The rule is recorded later, for just this URL: it may represent many, and
     /// for a path with and without a slash at its end.
     private func isReplacedByRule(_ url: CanonicalURL) throws(ArchiveError) -> Bool {
         guard hasForcedRules, let redirects = rules.redirects else { return false }
@@ -302,7 +302,7 @@ final class EntryRecorder {
         warn(.targetMissing, "nothing is packed for \(target)", rule)
     }
 
-    /// The entry that a reader finds for a URL of the site: its own, or that of the page whose ending it leaves out (specification
+    /// Returns the entry that a reader finds for a URL of the site: its own, or that of the page whose ending it leaves out (specification
     /// section 8.5).
     private func content(at url: CanonicalURL) -> CommitBuilder.EntryReference? {
         if let own = references[url] { return own }

@@ -17,6 +17,6 @@ struct FolderIndexes {
         for (folder, index) in best { folders[index.file] = folder }
     }
 
-    /// The folder that a file answers for, if it does.
+    /// Returns the folder that a file answers for, if it does.
     func folder(answeredBy file: Int) -> [UInt8]? { folders[file] }
 }

@@ -15,7 +15,7 @@ struct LimitedWarnings: Sendable {
         if codes.insert(code).inserted || told.count < Self.most { told.append(warning()) } else { moreCount += 1 }
     }
 
-    /// The warnings that are told, and one more for all others, if there are others.
+    /// Returns the warnings that are told, and one more for all others, if there are others.
     ///
     /// - Parameters:
     ///   - code: the code of the one more.

@@ -20,7 +20,7 @@ struct MainPage {
     /// Pages among which the nearest ones are sought.
     private static let compared = 20_000
 
-    /// The URL of the page that was asked for, also if its file has `.html` or a slash after what was given.
+    /// Returns the URL of the page that was asked for, also if its file has `.html` or a slash after what was given.
     ///
     /// - Throws: `invalidArgument`, naming the nearest pages, if no packed file answers it.
     func url(of page: String) throws(ArchiveError) -> CanonicalURL {
@@ -38,7 +38,7 @@ struct MainPage {
         throw ArchiveError(.invalidArgument, "the main page \(url) is not among the packed files" + nearest(to: url))
     }
 
-    /// The page that stands out, if the base URL answers nothing, and a warning about the choice; both nil if there is nothing to say.
+    /// Returns the page that stands out, if the base URL answers nothing, and a warning about the choice; both nil if there is nothing to say.
     func choice() throws(ArchiveError) -> (url: CanonicalURL?, warning: PackingWarning?) {
         guard try !isAnswered(urls.base) else { return (nil, nil) }
         var pages = pages

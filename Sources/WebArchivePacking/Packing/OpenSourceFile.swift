@@ -64,7 +64,7 @@ final class OpenSourceFile: Sendable {
         }
     }
 
-    /// Whether another file has the same bytes, up to `length`.
+    /// Returns whether another file has the same bytes, up to `length`.
     func equals(_ other: OpenSourceFile, length: UInt64) throws(ArchiveError) -> Bool {
         let buffer = SharedBuffer(1 << 18)
         var position: UInt64 = 0

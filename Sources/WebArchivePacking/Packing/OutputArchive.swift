@@ -28,9 +28,9 @@ struct OutputArchive: Sendable {
         }
     }
 
-    /// Whether a name in a folder is that of the archive or of its unfinished form, by whatever path the folder was reached.
+    /// Returns whether a name in a folder is that of the archive or of its unfinished form, by whatever path the folder was reached.
     func isNamed(_ name: [UInt8], in folder: FileNumber) -> Bool { names.contains(Name(folder: folder, name: name)) }
 
-    /// Whether a file is the archive, under whatever name.
+    /// Returns whether a file is the archive, under whatever name.
     func isFile(_ number: FileNumber) -> Bool { number == file }
 }

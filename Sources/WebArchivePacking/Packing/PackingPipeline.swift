@@ -116,7 +116,7 @@ final class PackingPipeline: Sendable {
         }
     }
 
-    /// The next task of a thread; nil if it must wait for others.
+    /// Returns the next task of a thread; nil if it must wait for others.
     private func next(_ state: inout State) -> Task? {
         if state.failure != nil { return .end }
         if !state.isSerialBusy {
@@ -141,7 +141,7 @@ final class PackingPipeline: Sendable {
         return isDone ? .end : nil
     }
 
-    /// The first block to compress whose dictionary nobody else is making just now: who takes it would only wait.
+    /// Returns the first block to compress whose dictionary nobody else is making just now: who takes it would only wait.
     private func takeJob(_ state: inout State) -> CompressionJob? {
         let candidates = state.jobs[state.nextJob...].prefix(Self.lookAhead)
         guard let index = candidates.firstIndex(where: { !state.training.contains($0.dictionary) }) else { return nil }
@@ -162,7 +162,7 @@ final class PackingPipeline: Sendable {
 
     private static let lookAhead = 32
 
-    /// The blocks whose turn it is to be written.
+    /// Returns the blocks whose turn it is to be written.
     private func takeOutputs(_ state: inout State) -> [BlockWorker.Output] {
         var outputs: [BlockWorker.Output] = []
         while let output = state.compressed.removeValue(forKey: state.nextWrite) {

@@ -11,7 +11,7 @@ enum PrivateName {
         "id_rsa",
     ]
 
-    /// Whether a file or folder has such a name.
+    /// Returns whether a file or folder has such a name.
     static func matches(_ name: [UInt8], isFolder: Bool) -> Bool {
         // Most names begin otherwise, and need no string.
         guard name.first == UInt8(ascii: ".") || name.starts(with: "id_".utf8) else { return false }
@@ -21,7 +21,7 @@ enum PrivateName {
         return isFolder ? folders.contains(text) : files.contains(text) || isOfEnvironment
     }
 
-    /// The warning about a file or folder of such a name.
+    /// Returns the warning about a file or folder of such a name.
     static func warning(_ name: [UInt8], isFolder: Bool, path: String) -> PackingWarning {
         let message =
             isFolder

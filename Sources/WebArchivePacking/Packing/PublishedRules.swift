@@ -61,7 +61,7 @@ struct PublishedRules: Sendable {
             path: path, line: last.line)
     }
 
-    /// The text of a rule file: at most 4 MiB of UTF-8, else `limitExceeded` or `invalidArgument`.
+    /// Returns the text of a rule file: at most 4 MiB of UTF-8, else `limitExceeded` or `invalidArgument`.
     private static func text(of file: OpenSourceFile, length: UInt64) throws(ArchiveError) -> String {
         guard length <= 4 << 20 else {
             throw ArchiveError(.limitExceeded, "a rule file of more than 4 MiB", path: file.path)

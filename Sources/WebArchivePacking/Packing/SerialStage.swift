@@ -148,7 +148,7 @@ final class SerialStage: @unchecked Sendable {
 
     // MARK: - The earlier edition
 
-    /// The place of the same body in the earlier edition, wherever its URL leads now, or else that of the body that the URL had.
+    /// Returns the place of the same body in the earlier edition, wherever its URL leads now, or else that of the body that the URL had.
     private func earlierPlace(
         _ item: FileBatch.Item, length: UInt64
     ) throws(ArchiveError) -> BlockAssembler.EarlierPlace? {
@@ -160,7 +160,7 @@ final class SerialStage: @unchecked Sendable {
             offset: place.offset, isUnchanged: same != nil)
     }
 
-    /// The dictionary of a file, or that against which the block was compressed in the earlier edition.
+    /// Returns the dictionary of a file, or that against which the block was compressed in the earlier edition.
     private func dictionary(
         _ file: Int, _ earlier: BlockAssembler.EarlierPlace?
     ) throws(ArchiveError) -> Int32 {

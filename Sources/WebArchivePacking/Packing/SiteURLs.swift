@@ -38,7 +38,7 @@ struct SiteURLs: Sendable {
         }
     }
 
-    /// The URL of a file.
+    /// Returns the URL of a file.
     func url(of file: Int, in tree: SourceTree) throws(ArchiveError) -> CanonicalURL {
         let source = tree.files[file]
         do {
@@ -50,7 +50,7 @@ struct SiteURLs: Sendable {
         }
     }
 
-    /// The URL of a path below the root, that of the folder for the index name.
+    /// Returns the URL of a path below the root, that of the folder for the index name.
     func url(ofPath path: [UInt8]) throws -> CanonicalURL {
         if isPlain(path), !isIndex(path) { return try CanonicalURL(utf8: base.bytes + path) }
         let components = path.split(separator: Self.slash).map(Array.init)
@@ -61,7 +61,7 @@ struct SiteURLs: Sendable {
         return try CanonicalURL(utf8: base.bytes + plain.path.dropFirst() + query)
     }
 
-    /// The URL of the file of redirect rules, at the root of the site.
+    /// Returns the URL of the file of redirect rules, at the root of the site.
     func urlOfRedirects() throws(ArchiveError) -> String {
         do {
             return try url(ofPath: PublishedRules.redirectsName).description
@@ -70,24 +70,24 @@ struct SiteURLs: Sendable {
         }
     }
 
-    /// The URL of a path that begins with a slash, as rules name it: it is not a reference, so that two slashes begin no host.
+    /// Returns the URL of a path that begins with a slash, as rules name it: it is not a reference, so that two slashes begin no host.
     func url(ofRequestPath path: String) throws -> CanonicalURL {
         try CanonicalURL(utf8: Array(base.root) + Array(path.utf8))
     }
 
-    /// The URL of a folder, with a slash at its end; the empty path is the root.
+    /// Returns the URL of a folder, with a slash at its end; the empty path is the root.
     func url(ofFolder path: [UInt8]) throws -> CanonicalURL {
         if path.isEmpty { return base }
         if isPlain(path) { return try CanonicalURL(utf8: base.bytes + path + [Self.slash]) }
         return try url(ofPath: path + [Self.slash] + names.indexName)
     }
 
-    /// Whether a path is in a URL as it is.
+    /// Returns whether a path is in a URL as it is.
     private func isPlain(_ path: [UInt8]) -> Bool {
         path.allSatisfy { $0 == Self.slash || ASCIISet.pathCharacter.contains($0) }
     }
 
-    /// The URL that spells an index file's own name.
+    /// Returns the URL that spells an index file's own name.
     func spelledURL(ofIndex name: ArraySlice<UInt8>, in folder: CanonicalURL) throws -> CanonicalURL {
         var bytes = folder.bytes
         PercentEncoding.appendEncoded(name, keeping: .pathCharacter, to: &bytes)

@@ -20,7 +20,7 @@ struct SourceFolder: Sendable {
     /// Symbolic links on the way to it.
     var linkCount = 0
 
-    /// The content of the folder, without what the filter leaves out; nil for a folder without any entry.
+    /// Returns the content of the folder, without what the filter leaves out; nil for a folder without any entry.
     ///
     /// - Parameter parent: the folder above the last one that the same thread has listed.
     /// - Throws: `io`, `changed`, `invalidArgument` for what is neither file nor folder, or `limitExceeded`.
@@ -85,7 +85,7 @@ struct SourceFolder: Sendable {
             root: root, path: path, files: files, folders: folders, notices: notices)
     }
 
-    /// The names in a folder, in bytewise order.
+    /// Returns the names in a folder, in bytewise order.
     private func names(in stream: OpaquePointer) throws(ArchiveError) -> [[UInt8]] {
         var names: [[UInt8]] = []
         while true {
@@ -111,7 +111,7 @@ final class FolderAncestry: Sendable {
 
     init(_ number: FileNumber, parent: FolderAncestry? = nil) { (self.number, self.parent) = (number, parent) }
 
-    /// Whether a folder is this one or one above it; takes as many steps as there are folders above.
+    /// Returns whether a folder is this one or one above it; takes as many steps as there are folders above.
     func contains(_ number: FileNumber) -> Bool {
         var folder: FolderAncestry? = self
         while let next = folder {
@@ -157,18 +157,18 @@ struct SourceFilter: Sendable {
 
     func isOutput(_ file: FileNumber) -> Bool { output?.isFile(file) == true }
 
-    /// Whether a file has a secret key that signs the archive, under whatever name.
+    /// Returns whether a file has a secret key that signs the archive, under whatever name.
     func isSigningKey(_ file: FileNumber) -> Bool { signingKeys.contains(file) }
 
-    /// Whether a file is the earlier edition, like which the archive is packed, under whatever name.
+    /// Returns whether a file is the earlier edition, like which the archive is packed, under whatever name.
     func isEarlierEdition(_ file: FileNumber) -> Bool { file == earlierEdition }
 
-    /// Whether a path is left out. Before it is known what a name represents, it is asked as if it were a file.
+    /// Returns whether a path is left out. Before it is known what a name represents, it is asked as if it were a file.
     func excludes(_ path: [UInt8], isFolder: Bool) -> Bool {
         exclude.contains { $0.matches(path, isDirectory: isFolder) }
     }
 
-    /// Whether a path is taken. A folder always is, unless it is excluded: a pattern may take something in it.
+    /// Returns whether a path is taken. A folder always is, unless it is excluded: a pattern may take something in it.
     func keeps(_ path: [UInt8], isFolder: Bool) -> Bool {
         if excludes(path, isFolder: isFolder) { return false }
         return isFolder || include.isEmpty || include.contains { $0.covers(path, isDirectory: false) }

@@ -35,7 +35,7 @@ final class SourceRoot: Sendable {
 
     deinit { close(descriptor) }
 
-    /// The whole path of what is at a relative one, with what is not UTF-8 repaired, for people.
+    /// Returns the whole path of what is at a relative one, with what is not UTF-8 repaired, for people.
     func display(_ relative: [UInt8]) -> String {
         String(decoding: relative.isEmpty ? path : path + [Self.slash] + relative, as: UTF8.self)
     }
@@ -91,7 +91,7 @@ final class SourceRoot: Sendable {
         return .entry(linked, isLink: true)
     }
 
-    /// The status of what is at a path below the root, through which no symbolic link leads; nil if one does, or nothing is there.
+    /// Returns the status of what is at a path below the root, through which no symbolic link leads; nil if one does, or nothing is there.
     private func statusBeneath(_ relative: ArraySlice<UInt8>) -> FileStatus? {
         let components = relative.split(separator: Self.slash).map(Array.init)
         guard let last = components.last else { return FileStatus(of: FileDescriptor(rawValue: descriptor)) }
@@ -107,7 +107,7 @@ final class SourceRoot: Sendable {
         return status?.kind == .link ? nil : status
     }
 
-    /// A link that is not followed, with its target: one that leads out by the whole path, and others by the text in them.
+    /// Returns a link that is not followed, with its target: one that leads out by the whole path, and others by the text in them.
     func skipped(_ fault: SkippedLink.Fault, _ relative: [UInt8]) -> SkippedLink {
         if fault == .outside, let resolved = CString.with(path + [Self.slash] + relative, { realpath($0, nil) }) {
             defer { free(resolved) }

@@ -97,7 +97,7 @@ struct SourceWalker {
         }
     }
 
-    /// A warning if a file that was named is an archive: the caller may expect what is in it to be packed.
+    /// Returns a warning if a file that was named is an archive: the caller may expect what is in it to be packed.
     private static func warnings(ofArchive path: FilePath) -> [PackingWarning] {
         guard let source = try? FileByteSource(path: path) else { return [] }
         let name: String

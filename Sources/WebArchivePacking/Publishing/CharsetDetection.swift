@@ -11,7 +11,7 @@ package enum CharsetDetection {
     /// 13.2.3.2, CSS Syntax section 3.2).
     package static let prefixLength = 1_024
 
-    /// The charset of content: the declared one, or else `utf-8` if the bytes are valid UTF-8.
+    /// Returns the charset of content: the declared one, or else `utf-8` if the bytes are valid UTF-8.
     ///
     /// - Parameters:
     ///   - bytes: The content or a part from its start, of any length.
@@ -24,7 +24,7 @@ package enum CharsetDetection {
         return isUTF8(bytes, isComplete: isComplete) ? "utf-8" : nil
     }
 
-    /// The charset that content declares.
+    /// Returns the charset that content declares.
     ///
     /// A byte order mark (UTF-8, UTF-16) comes first. HTML is prescanned for `meta` elements, XML for
     /// its declaration (RFC 7303 section 3, XML 1.0 appendix F), CSS for `@charset` (CSS Syntax section
@@ -80,7 +80,7 @@ package enum CharsetDetection {
         return EncodingLabels.known(rest[..<end]).map { $0.hasPrefix("utf-16") ? "utf-8" : $0 }
     }
 
-    /// Whether bytes are well-formed UTF-8 (Unicode 16, table 3-7), the end excepted if not complete.
+    /// Returns whether bytes are well-formed UTF-8 (Unicode 16, table 3-7), the end excepted if not complete.
     static func isUTF8(_ bytes: RawSpan, isComplete: Bool) -> Bool {
         bytes.withUnsafeBytes { buffer in
             var index = 0

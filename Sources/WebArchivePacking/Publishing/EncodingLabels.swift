@@ -9,7 +9,7 @@ enum EncodingLabels {
     /// The longest label, in bytes.
     static let lengthLimit = 32
 
-    /// The label in lower case and without blanks around it, or nil if browsers do not know it.
+    /// Returns the label in lower case and without blanks around it, or nil if browsers do not know it.
     ///
     /// That is the standard's "get an encoding" with the label for a result. Labels hold letters,
     /// digits and `-._:` only, so a known one can stand in a header.

@@ -50,7 +50,7 @@ struct HTMLEncodingPrescan {
         return nil
     }
 
-    /// The label that the attributes of a `meta` element declare. Starts after the element's name.
+    /// Returns the label that the attributes of a `meta` element declare. Starts after the element's name.
     private mutating func metaElementLabel() -> String? {
         enum Charset {
             case notSeen, failure
@@ -121,7 +121,7 @@ struct HTMLEncodingPrescan {
         return nil
     }
 
-    /// The bytes of a name or a value, in lower case.
+    /// Returns the bytes of a name or a value, in lower case.
     private func text(_ range: Range<Int>) -> [UInt8] { bytes[range].map(\.lowercasedASCII) }
 
     /// "Extracting a character encoding from a meta element" (section 2.7.4). In lower case.

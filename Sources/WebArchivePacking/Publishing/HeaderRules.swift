@@ -53,7 +53,7 @@ package struct HeaderRules: Sendable {
     /// The host whose reading was followed when the file was parsed.
     let dialect: HostingDialect
 
-    /// The fields set for a request on a response which has none.
+    /// Returns the fields set for a request on a response which has none.
     ///
     /// - Parameters:
     ///   - path: The path of the request's URL, starting with `/`, without query. Bytes that a URL

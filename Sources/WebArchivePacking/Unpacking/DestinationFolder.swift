@@ -27,7 +27,7 @@ final class DestinationFolder {
     /// Makes a folder, with those above it.
     func makeFolder(_ path: [UInt8]) throws(ArchiveError) { _ = try handle(path) }
 
-    /// A handle of a folder below the destination, which is made if it is missing.
+    /// Returns a handle of a folder below the destination, which is made if it is missing.
     private func handle(_ path: [UInt8]) throws(ArchiveError) -> CInt {
         if let known = handles[path] { return known }
         let (parent, last) = try place(of: path)
@@ -52,7 +52,7 @@ final class DestinationFolder {
         return opened
     }
 
-    /// The folder above a path, and the last component.
+    /// Returns the folder above a path, and the last component.
     private func place(of path: [UInt8]) throws(ArchiveError) -> (folder: CInt, name: [UInt8]) {
         guard let slash = path.lastIndex(of: .ascii("/")) else {
             try checkName(path, of: path)

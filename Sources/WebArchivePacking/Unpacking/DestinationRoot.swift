@@ -60,7 +60,7 @@ final class DestinationRoot: Sendable {
         written.withLock { _ = $0.insert(number) }
     }
 
-    /// Whether a name leads to a file that was written before under another name.
+    /// Returns whether a name leads to a file that was written before under another name.
     func hasWritten(_ name: [UInt8], in folder: CInt) -> Bool {
         guard let number = CString.with(name, { FileStatus(ofCString: $0, in: folder, followsLinks: false)?.number })
         else { return false }

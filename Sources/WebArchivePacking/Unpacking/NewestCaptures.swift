@@ -26,7 +26,7 @@ struct NewestCaptures {
         if role != .alias, newest.map({ ArchiveTime.isOlder($0.time, time) }) ?? true { newest = (entry, time, role) }
     }
 
-    /// The entry that becomes a file or a folder; nil where the URL shows the file of another one now.
+    /// Returns the entry that becomes a file or a folder; nil where the URL shows the file of another one now.
     ///
     /// - Parameter indexName: the index name of the file that stands behind a folder's URL. It is still there where that URL leads elsewhere now.
     func file(indexName: [UInt8], in archive: ArchiveReader) throws(ArchiveError) -> ArchiveEntry? {

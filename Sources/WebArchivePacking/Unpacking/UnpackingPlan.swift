@@ -132,12 +132,12 @@ struct UnpackingPlan {
         try checkLength(name)
     }
 
-    /// A path in one piece: it may have some hundred components, and there may be millions of files.
+    /// Returns a path in one piece: it may have some hundred components, and there may be millions of files.
     private func joined(_ path: ArraySlice<[UInt8]>) -> [UInt8] { Array(path.joined(separator: [Self.slash])) }
 
     private static func depth(_ url: CanonicalURL) -> Int { url.path.count { $0 == slash } }
 
-    /// The components of a URL's path below the destination; with the folder of its host in that layout.
+    /// Returns the components of a URL's path below the destination; with the folder of its host in that layout.
     private func path(of url: CanonicalURL, isDirectory: URLFileName.DirectoryTest?) -> [[UInt8]] {
         var relative = url
         if let base, url.bytes.starts(with: base.bytes),

@@ -44,7 +44,7 @@ struct CodedResponse {
         }
     }
 
-    /// The content in a coding, from the cache or coded now; nil where that is not shorter, which the cache remembers as well.
+    /// Returns the content in a coding, from the cache or coded now; nil where that is not shorter, which the cache remembers as well.
     ///
     /// A quick request with longer content uses its budget up here, so that a worker codes it.
     private static func content(

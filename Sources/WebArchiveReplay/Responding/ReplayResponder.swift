@@ -83,7 +83,7 @@ public final class ReplayResponder: Sendable {
         }
     }
 
-    /// The canonical URL that a request asks for; nil for a path that does not begin with `/`, and for what has no canonical form.
+    /// Returns the canonical URL that a request asks for; nil for a path that does not begin with `/`, and for what has no canonical form.
     private func url(_ request: ReplayRequest) -> CanonicalURL? {
         let head = request.head
         guard let path = head.path, path.utf8.first == UInt8(ascii: "/") else { return nil }
@@ -132,7 +132,7 @@ public final class ReplayResponder: Sendable {
         return response
     }
 
-    /// The response that an entry has; nil for an entry without one.
+    /// Returns the response that an entry has; nil for an entry without one.
     private func response(
         _ match: ArchiveMatch, _ request: ReplayRequest, _ url: CanonicalURL, isCacheable: Bool,
         _ budget: DecodingBudget
@@ -158,7 +158,7 @@ public final class ReplayResponder: Sendable {
             entry.limited(to: .forMessage()), readingContent: request.head.method != .head, prepare: prepare)
     }
 
-    /// The content of an entry with another status: that of an error, to which neither conditions nor ranges apply.
+    /// Returns the content of an entry with another status: that of an error, to which neither conditions nor ranges apply.
     private func response(
         _ entry: ArchiveEntry, status: Int, _ request: ReplayRequest, _ url: CanonicalURL
     ) throws(ArchiveError) -> ReplayResponse? {
@@ -169,7 +169,7 @@ public final class ReplayResponder: Sendable {
         return response
     }
 
-    /// A redirect that a rule of the publisher asks for.
+    /// Returns a redirect that a rule of the publisher asks for.
     private func redirect(
         _ status: Int, to location: String, _ request: ReplayRequest, _ url: CanonicalURL
     ) -> ReplayResponse {
@@ -182,7 +182,7 @@ public final class ReplayResponder: Sendable {
             outcome: .answered)
     }
 
-    /// A redirect of `/dir` to `/dir/`, as servers of files do it: links in the page are relative to the directory. Nil where the entry is
+    /// Returns a redirect of `/dir` to `/dir/`, as servers of files do it: links in the page are relative to the directory. Nil where the entry is
     /// no index of it.
     private func redirectToDirectory(_ url: CanonicalURL, _ entry: ArchiveEntry) -> ReplayResponse? {
         guard let stored = try? CanonicalURL(utf8: try entry.keyBytes), let target = url.directory(answeredBy: stored)
@@ -233,7 +233,7 @@ public final class ReplayResponder: Sendable {
         }
     }
 
-    /// The response with all of the body; its `Location` leads to where this server shows the target.
+    /// Returns the response with all of the body; its `Location` leads to where this server shows the target.
     private func whole(_ stored: StoredResponse, _ request: ReplayRequest, _ url: CanonicalURL) -> ReplayResponse {
         var parts: [ReplayResponse.Part] = []
         if stored.hasContent, request.head.method != .head, let part = stored.part(0..<(stored.body?.length ?? 0)) {
@@ -250,7 +250,7 @@ public final class ReplayResponder: Sendable {
 
     // MARK: - What is missing
 
-    /// The response where nothing is stored: a redirect from `/` to the main page, 405 where only other methods are, the site's own
+    /// Returns the response where nothing is stored: a redirect from `/` to the main page, 405 where only other methods are, the site's own
     /// `404.html`, or a page with what is near. A part of a page gets one line of text.
     private func missing(
         _ request: ReplayRequest, _ asked: MatchRequest, _ budget: DecodingBudget
@@ -306,7 +306,7 @@ public final class ReplayResponder: Sendable {
             isOnOwnOrigin ? .notFound : .gatewayTimeout, outcome: .missing, isHead: request.head.method == .head)
     }
 
-    /// The page for a site whose main page is not stored: it lists what is.
+    /// Returns the page for a site whose main page is not stored: it lists what is.
     private func withoutMainPage(
         _ request: ReplayRequest, _ budget: DecodingBudget
     ) throws(ArchiveError) -> ReplayResponse {
@@ -327,7 +327,7 @@ public final class ReplayResponder: Sendable {
         }
     }
 
-    /// The address at which a stored URL is shown; nil if it is not.
+    /// Returns the address at which a stored URL is shown; nil if it is not.
     private func address(of url: CanonicalURL, _ addressing: ReplayRequest.Addressing) -> String? {
         guard addressing == .mainPageOrigin else { return url.isSpecial ? url.description : nil }
         guard url.root == site.origin else { return nil }

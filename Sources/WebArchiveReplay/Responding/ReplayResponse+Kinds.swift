@@ -29,7 +29,7 @@ extension ReplayResponse {
             "\(target)?\(String(decoding: query, as: UTF8.self))\(location[target.endIndex...])"
     }
 
-    /// A miss of a part of a page: a page in its place tells nobody anything, and `nosniff` has browsers complain about its type.
+    /// Returns a miss of a part of a page: a page in its place tells nobody anything, and `nosniff` has browsers complain about its type.
     static func plainNotFound(to request: ReplayRequest) -> ReplayResponse {
         let content = ByteBuffer(string: "Nothing is stored for this URL.\n")
         let fields: HTTPFields = [

@@ -60,7 +60,7 @@ public struct ReplaySite: Sendable {
     /// Scheme, host and port of the main page, as bytes of its canonical form: `https://docs.example`.
     public var origin: ArraySlice<UInt8> { mainPage.root }
 
-    /// The response to a request: that of the first layer with one, or of a rule of the publisher.
+    /// Returns the response to a request: that of the first layer with one, or of a rule of the publisher.
     ///
     /// - Parameter budget: for all layers together.
     func match(_ request: MatchRequest, within budget: DecodingBudget) throws(ArchiveError) -> SiteMatcher.Result {
@@ -84,7 +84,7 @@ public struct ReplaySite: Sendable {
     /// Whether rules of the publisher answer in the place of entries.
     var hasForcedRules: Bool { matcher.hasForcedRules }
 
-    /// The newest entry of the site's own page for what is missing, `404.html`: that of the nearest folder above a URL.
+    /// Returns the newest entry of the site's own page for what is missing, `404.html`: that of the nearest folder above a URL.
     ///
     /// - Throws: `damaged` or `io`.
     func notFoundPage(for url: CanonicalURL, within budget: DecodingBudget) throws(ArchiveError) -> ArchiveEntry? {
@@ -99,7 +99,7 @@ public struct ReplaySite: Sendable {
         return nil
     }
 
-    /// The entries near a request that nothing answers, the likeliest first: those of the first layers that have some.
+    /// Returns the entries near a request that nothing answers, the likeliest first: those of the first layers that have some.
     func nearMisses(_ request: MatchRequest, within budget: DecodingBudget) throws(ArchiveError) -> [NearMiss] {
         var found: [NearMiss] = []
         let hints = budget.isQuick ? budget : DecodingBudget.forHint()
@@ -113,7 +113,7 @@ public struct ReplaySite: Sendable {
     /// Near misses at which the layers after are no longer asked.
     private static let nearMissCount = 20
 
-    /// The hosts that the layers have entries of http and https for, in the order of their names, without ports. A certificate for a proxy
+    /// Returns the hosts that the layers have entries of http and https for, in the order of their names, without ports. A certificate for a proxy
     /// names them.
     ///
     /// Costs a few lookups for each origin and layer, however many entries these have.
@@ -139,7 +139,7 @@ extension ReplaySite {
     /// Redirects that browsers follow (Fetch standard, section 4.4).
     private static let mostRedirects = 20
 
-    /// Whether the main page is there, at the end of its redirects if it is one, and at another URL than a page that leads to it.
+    /// Returns whether the main page is there, at the end of its redirects if it is one, and at another URL than a page that leads to it.
     func mainPageLeads(elsewhereThan url: CanonicalURL, within budget: DecodingBudget) -> Bool {
         var target = mainPage
         for _ in 0...Self.mostRedirects where target != url {

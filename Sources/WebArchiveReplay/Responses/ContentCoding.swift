@@ -32,7 +32,7 @@ package enum ContentCoding: String, CaseIterable, Sendable {
         self = best
     }
 
-    /// The content in this coding; nil if that is not shorter.
+    /// Returns the content in this coding; nil if that is not shorter.
     func encoded(_ content: ByteBuffer) -> ByteBuffer? {
         let length = content.readableBytes
         guard length > 1 else { return nil }

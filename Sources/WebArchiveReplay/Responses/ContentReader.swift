@@ -71,7 +71,7 @@ package struct ContentReader {
         return copy
     }
 
-    /// The bytes of a range that is inside one block.
+    /// Returns the bytes of a range that is inside one block.
     ///
     /// A block that takes decoding is decoded as a whole and kept, whatever part of it is wanted: for a few bytes that costs the same, and
     /// clients ask for the next ones.

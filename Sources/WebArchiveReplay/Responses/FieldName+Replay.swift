@@ -47,7 +47,7 @@ extension HTTPField.Name {
 }
 
 extension HTTPFields {
-    /// The value of a field that states a condition.
+    /// Returns the value of a field that states a condition.
     package func value(of condition: Preconditions.Field) -> String? {
         switch condition {
         case .ifMatch: self[.ifMatch]

@@ -106,7 +106,7 @@ package struct NoticePage {
         return HTMLText.escaped(String(decoding: text.utf8.prefix(longestText), as: UTF8.self)) + "…"
     }
 
-    /// The page as a response.
+    /// Returns the page as a response.
     package func response(
         _ status: HTTPResponse.Status, outcome: ReplayResponse.Outcome, isHead: Bool = false
     ) -> ReplayResponse {

@@ -88,7 +88,7 @@ public struct ReplayResponse: Sendable {
         }
     }
 
-    /// All content at once; for tests and for what is short.
+    /// Returns all content at once; for tests and for what is short.
     ///
     /// It decodes each block of the content, and holds all of it in memory.
     ///

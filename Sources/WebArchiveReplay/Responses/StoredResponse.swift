@@ -68,7 +68,7 @@ struct StoredResponse: Sendable {
         return buffer
     }
 
-    /// Whether a body does not begin as one in a content coding does, so that no client could decode it. Codings without a fixed beginning are
+    /// Returns whether a body does not begin as one in a content coding does, so that no client could decode it. Codings without a fixed beginning are
     /// believed.
     private static func isFalse(_ coding: String, of body: ArchiveBody) throws(ArchiveError) -> Bool {
         // The one that was applied last is the first to be removed (RFC 9110 section 8.4).
@@ -88,14 +88,14 @@ struct StoredResponse: Sendable {
         return !isRight(try body.bytes(in: 0..<min(4, body.length)))
     }
 
-    /// The part of the content in a range of the body.
+    /// Returns the part of the content in a range of the body.
     func part(_ range: Range<UInt64>) -> ReplayResponse.Part? {
         guard let body, !range.isEmpty else { return nil }
         let slice = content?.getSlice(at: Int(range.lowerBound), length: Int(range.count))
         return slice.map { .bytes($0) } ?? .body(body, range)
     }
 
-    /// The stored fields that may be sent: without those of the recorded connection and of codings that are gone, and without names that
+    /// Returns the stored fields that may be sent: without those of the recorded connection and of codings that are gone, and without names that
     /// are not tokens.
     private static func fields(_ response: ArchiveResponse) -> HTTPFields {
         var dropped = HTTPField.Name.ofTheRecording
@@ -143,7 +143,7 @@ struct StoredResponse: Sendable {
     /// RFC 9110 sections 15.3.5, 15.3.6 and 15.4.5.
     private static let statusesWithoutContent: Set<Int> = [204, 205, 304]
 
-    /// The start of a reason phrase in which nothing ends the line (RFC 9112 section 4). A client is free to ignore all of it.
+    /// Returns the start of a reason phrase in which nothing ends the line (RFC 9112 section 4). A client is free to ignore all of it.
     private static func legal(_ reason: String) -> String {
         String(decoding: reason.utf8.prefix(256).map { $0 < 0x20 || $0 == 0x7F ? 0x20 : $0 }, as: UTF8.self)
     }

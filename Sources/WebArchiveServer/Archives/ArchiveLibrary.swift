@@ -95,7 +95,7 @@ public final class ArchiveLibrary: Sendable {
     /// The files as they were when they were opened.
     var openStamps: [FileIdentity?] { state.withLock { $0.layers.map(\.stamp) } }
 
-    /// The identities of some files as they were when they were opened.
+    /// Returns the identities of some files as they were when they were opened.
     package func openStamps(of paths: [FilePath]) -> [FilePath: FileIdentity?] {
         let stamps = Dictionary(zip(self.paths, openStamps)) { first, _ in first }
         return Dictionary(paths.map { ($0, stamps[$0] ?? nil) }) { first, _ in first }

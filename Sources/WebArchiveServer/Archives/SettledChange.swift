@@ -8,7 +8,7 @@ struct SettledChange<Stamp: Equatable> {
     /// - Parameter known: the state that is acted on already.
     init(known: Stamp) { seen = known }
 
-    /// Whether to act now on what a look has found.
+    /// Returns whether to act now on what a look has found.
     mutating func isDue(_ now: Stamp) -> Bool {
         if seen != now {
             (seen, isTried) = (now, false)

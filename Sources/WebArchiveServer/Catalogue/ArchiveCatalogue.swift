@@ -60,10 +60,10 @@ public final class ArchiveCatalogue: Sendable {
     /// The sites, in the order of their names. The list is that of the last look; see ``CatalogueWatch``.
     public var sites: [CatalogueSite] { state.withLock { $0 } }
 
-    /// The site with a label; nil if there is none.
+    /// Returns the site with a label; nil if there is none.
     func site(named name: String) -> CatalogueSite? { state.withLock { $0.first { $0.name == name } } }
 
-    /// The site's archives, once they are open; nil while that takes longer than `patience`.
+    /// Returns the site's archives, once they are open; nil while that takes longer than `patience`.
     ///
     /// - Parameter patience: the patience in milliseconds.
     func library(of site: CatalogueSite, patience: Int) -> CatalogueSite.Opening? {
@@ -115,7 +115,7 @@ public final class ArchiveCatalogue: Sendable {
 
     // MARK: - Names
 
-    /// The files, and those that end in `.webarc` in the folders.
+    /// Returns the files, and those that end in `.webarc` in the folders.
     ///
     /// - Throws: `io` for what is missing or cannot be listed; `notFound` if there is no archive.
     package static func archives(in sources: [FilePath]) throws(ArchiveError) -> [FilePath] {
@@ -139,7 +139,7 @@ public final class ArchiveCatalogue: Sendable {
         }
     }
 
-    /// The file itself, or the archives of a folder in the order of their names.
+    /// Returns the file itself, or the archives of a folder in the order of their names.
     private static func archives(at source: FilePath) throws(ArchiveError) -> [FilePath] {
         guard let status = FileStatus(of: source) else {
             throw ArchiveError(.io, "the file or folder does not exist", path: source.string)

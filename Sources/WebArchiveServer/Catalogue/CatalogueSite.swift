@@ -66,7 +66,7 @@ public final class CatalogueSite: Sendable {
         self.retryInterval = retryInterval
     }
 
-    /// The label that a file's name comes to (RFC 1123 section 2.1).
+    /// Returns the label that a file's name comes to (RFC 1123 section 2.1).
     static func label(_ path: FilePath) -> String {
         let archive = PartName(path)?.archive ?? path
         let stem = (archive.lastComponent?.stem ?? "").asciiLowercased
@@ -203,7 +203,7 @@ public final class CatalogueSite: Sendable {
 }
 
 extension ArchiveError {
-    /// Whether the same file may be read later: the fault is the system's, or of another file such as the record of sequences.
+    /// Returns whether the same file may be read later: the fault is the system's, or of another file such as the record of sequences.
     ///
     /// - Parameter path: the archive.
     func isPassing(for path: FilePath) -> Bool {

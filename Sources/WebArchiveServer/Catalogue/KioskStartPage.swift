@@ -17,7 +17,7 @@ package enum KioskStartPage {
             && request.head.authority.flatMap(ServerAuthority.init)?.host == host
     }
 
-    /// The list of the layers' main pages, each with what its archive tells of itself; 404 for any other path of the host.
+    /// Returns the list of the layers' main pages, each with what its archive tells of itself; 404 for any other path of the host.
     static func response(to request: ReplayRequest, from site: ReplaySite) -> ReplayResponse {
         let isHead = request.head.method == .head
         guard StartPage.contains(request.head.path) else {

@@ -10,7 +10,7 @@ enum PageIcon {
     /// Links of a page that are looked for in the archive.
     private static let mostLinks = 4
 
-    /// The path of the icon: the first that the page links to and that the archive has as an image, or `/favicon.ico`.
+    /// Returns the path of the icon: the first that the page links to and that the archive has as an image, or `/favicon.ico`.
     ///
     /// A redirect is none: it may lead a browser that only shows a list of archives to a host that is not archived.
     ///

@@ -33,7 +33,7 @@ struct StartPage {
         language = QueryFields(query ?? "")["language"]
     }
 
-    /// An origin as a content security policy names it (CSP Level 3 section 2.3.1); nil for a host that no policy can name.
+    /// Returns an origin as a content security policy names it (CSP Level 3 section 2.3.1); nil for a host that no policy can name.
     ///
     /// - Parameters:
     ///   - host: a `*` represents any labels before the others.
@@ -49,7 +49,7 @@ struct StartPage {
         return isNameable && !labels.isEmpty ? "\(scheme)://\(host)\(port)" : nil
     }
 
-    /// Whether a path is that of the page.
+    /// Returns whether a path is that of the page.
     static func contains(_ path: String?) -> Bool { path == "/" || path?.hasPrefix("/?") == true }
 
     /// Languages by their own names.
@@ -121,7 +121,7 @@ struct StartPage {
         return card + "</li>\n"
     }
 
-    /// The page as a response.
+    /// Returns the page as a response.
     func response(isHead: Bool) -> ReplayResponse {
         let content = ByteBuffer(string: html)
         let images = imageSources.isEmpty ? "'none'" : imageSources.joined(separator: " ")

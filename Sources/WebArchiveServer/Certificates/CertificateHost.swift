@@ -28,7 +28,7 @@ public struct CertificateHost: Hashable, Comparable, Sendable {
     /// The length of a name of DNS, in characters (RFC 1035 section 2.3.4).
     private static let longestName = 253
 
-    /// The reason why no authority may speak for a name; nil if it may.
+    /// Returns the reason why no authority may speak for a name; nil if it may.
     private static func fault(inName name: String) -> String? {
         let labels = name.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard name.utf8.count <= longestName, labels.allSatisfy(isLabel) else { return "it is not a name of DNS" }
@@ -41,7 +41,7 @@ public struct CertificateHost: Hashable, Comparable, Sendable {
         return nil
     }
 
-    /// A name without the dot of the root (RFC 1034 section 3.1), which certificates do not have.
+    /// Returns a name without the dot of the root (RFC 1034 section 3.1), which certificates do not have.
     static func withoutRoot(_ name: String) -> String { name.hasSuffix(".") ? String(name.dropLast()) : name }
 
     /// RFC 1123 section 2.1, and the underscore, which names in use have.
@@ -55,6 +55,6 @@ public struct CertificateHost: Hashable, Comparable, Sendable {
             }
     }
 
-    /// Whether a host's text comes first.
+    /// Returns whether a host's text comes first.
     public static func < (left: CertificateHost, right: CertificateHost) -> Bool { left.text < right.text }
 }

@@ -64,7 +64,7 @@ public struct DeviceAuthority: Sendable {
             issuerPrivateKey: key)
     }
 
-    /// The constraints for these hosts and no others.
+    /// Returns the constraints for these hosts and no others.
     ///
     /// A permitted name represents those below it as well, which is why these are excluded: OpenSSL, Chromium, Firefox and Go read
     /// a name with a leading dot as all names below it. A kind of names is constrained only if one of it is permitted, so that the other
@@ -121,7 +121,7 @@ public struct DeviceAuthority: Sendable {
         }
     }
 
-    /// The text of one of the two files. One without the other is not an authority.
+    /// Returns the text of one of the two files. One without the other is not an authority.
     private static func text(of path: FilePath, beside other: FilePath, isSecret: Bool) throws(ArchiveError) -> String {
         do throws(ArchiveError) {
             return try PrivateFile.ownText(of: path, isSecret: isSecret)
@@ -194,7 +194,7 @@ public struct DeviceAuthority: Sendable {
     /// Whether nothing constrains it.
     var speaksForAll: Bool { certificate.extensions[oid: .X509ExtensionID.nameConstraints] == nil }
 
-    /// The certificate in PEM.
+    /// Returns the certificate in PEM.
     ///
     /// - Throws: `invalidArgument` if it cannot be written.
     package func certificateText() throws(ArchiveError) -> String {

@@ -39,7 +39,7 @@ struct IPAddressBytes: Hashable, Sendable {
         ASN1OctetString(contentBytes: (bytes + Array(repeating: 0xFF, count: bytes.count))[...])
     }
 
-    /// The address of a range, for people.
+    /// Returns the address of a range, for people.
     static func text(ofRange range: ASN1OctetString) -> String? {
         let bytes = Array(range.bytes)
         switch bytes.count {

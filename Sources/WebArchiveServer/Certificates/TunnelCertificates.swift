@@ -34,10 +34,10 @@ final class TunnelCertificates: Sendable {
         chainEnd = try NIOSSLCertificate(bytes: authority.certificate.serializeAsPEM().derBytes, format: .der)
     }
 
-    /// Whether a client that trusts the authority trusts the certificate for a host.
+    /// Returns whether a client that trusts the authority trusts the certificate for a host.
     func speaks(for host: String) -> Bool { hosts?.contains(CertificateHost.withoutRoot(host)) ?? true }
 
-    /// The TLS context that speaks for a host.
+    /// Returns the TLS context that speaks for a host.
     func context(for host: String, now: Date = Date()) throws -> NIOSSLContext {
         if let known = contexts.withLock({ $0[host] }), now < known.renewal { return known.context }
         let certificate = try issue(host, now: now)

@@ -25,12 +25,12 @@ struct ArchivesPage {
     private static let mostValues = 1000
     private static let longestValue = 4096
 
-    /// The name of the file, without its folders.
+    /// Returns the name of the file, without its folders.
     static func name(_ archive: ArchiveReader) -> String {
         FilePath(archive.name).lastComponent?.string ?? archive.name
     }
 
-    /// The words for a name of the format, or for one that a publisher or a program chose.
+    /// Returns the words for a name of the format, or for one that a publisher or a program chose.
     static func label(_ name: String) -> String {
         if let label = labels[name] { return label }
         guard name.hasPrefix("x-"), name.utf8.count > 2 else { return name }

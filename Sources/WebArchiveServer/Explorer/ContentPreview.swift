@@ -66,7 +66,7 @@ struct ContentPreview {
             || subtype.hasSuffix("+xml")
     }
 
-    /// A token of a usual length.
+    /// Returns a token of a usual length.
     private static func isLabel(_ text: Substring) -> Bool { text.utf8.count <= 100 && FieldText.isToken(text.utf8) }
 
     /// - Parameter head: the head of the request; a film is wound to by ranges.
@@ -86,7 +86,7 @@ struct ContentPreview {
             isHead || body.length == 0 ? [] : [.body(body, 0..<body.length)], outcome: .own)
     }
 
-    /// The same for a page that was made from the stored one.
+    /// Returns the same for a page that was made from the stored one.
     func response(_ page: [UInt8], isHead: Bool) -> ReplayResponse {
         var fields = fields("text/html" + charset, length: UInt64(page.count))
         // Some browsers look up the hosts of a page's links.

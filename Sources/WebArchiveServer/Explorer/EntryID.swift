@@ -25,7 +25,7 @@ struct EntryID: Hashable, Sendable, CustomStringConvertible {
 
     var description: String { "\(layer).\(position.commit).\(position.row)" }
 
-    /// The entry of this name; nil if the site has no such entry.
+    /// Returns the entry of this name; nil if the site has no such entry.
     func entry(in site: ReplaySite) -> ArchiveEntry? {
         layer < site.layers.count ? site.layers[layer].entry(at: position) : nil
     }

@@ -67,7 +67,7 @@ struct EntryListPage {
             ])
     }
 
-    /// The form with what was asked for last.
+    /// Returns the form with what was asked for last.
     static func form(_ search: EntrySearch) -> String {
         let layer = search.layer.map { "<input type=\"hidden\" name=\"layer\" value=\"\($0)\">" } ?? ""
         return """

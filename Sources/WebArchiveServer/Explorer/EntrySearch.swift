@@ -142,7 +142,7 @@ struct EntrySearch: Sendable {
     private static let tooLarge = ArchiveError(
         .limitExceeded, "one entry of the archive has more text than a search may read")
 
-    /// Whether an entry is found: its fields match, and each word is in its URL or in the title of its page, which is read last, as it
+    /// Returns whether an entry is found: its fields match, and each word is in its URL or in the title of its page, which is read last, as it
     /// costs most.
     private func has(
         _ words: [Word], _ key: [UInt8], _ entry: ArchiveEntry, _ id: EntryID, _ titles: TitleReader?,
@@ -196,7 +196,7 @@ struct EntrySearch: Sendable {
         }
     }
 
-    /// Whether a word is in a text; takes at worst the product of their lengths.
+    /// Returns whether a word is in a text; takes at worst the product of their lengths.
     private static func find(_ word: UnsafeRawBufferPointer, in text: UnsafeRawBufferPointer) -> Bool {
         guard let first = word.first, var place = text.baseAddress, let bytes = word.baseAddress else {
             return word.isEmpty
@@ -209,7 +209,7 @@ struct EntrySearch: Sendable {
         return false
     }
 
-    /// An entry that cannot be read is found by its URL alone.
+    /// Returns an entry that cannot be read is found by its URL alone.
     private func matches(_ entry: ArchiveEntry) -> Bool {
         if type.isEmpty, status.isEmpty, kind.isEmpty, method.isEmpty { return true }
         guard let outline = try? entry.outline else {

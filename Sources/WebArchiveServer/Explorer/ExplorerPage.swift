@@ -96,7 +96,7 @@ struct ExplorerPage {
             """
     }
 
-    /// The page as a response.
+    /// Returns the page as a response.
     func response(_ status: HTTPResponse.Status = .ok, isHead: Bool) -> ReplayResponse {
         let content = ByteBuffer(string: document)
         let fields: HTTPFields = [

@@ -32,7 +32,7 @@ struct ExplorerPages {
     private var head: HTTPRequest { request.head }
     private var isHead: Bool { request.isHead }
 
-    /// The response for a page of the explorer, after the request proved to be a person's, a program's, or an explorer page's own.
+    /// Returns the response for a page of the explorer, after the request proved to be a person's, a program's, or an explorer page's own.
     func response(_ place: ExplorerPage.Place) -> ReplayResponse {
         let metadata = FetchMetadata(head)
         let fields = QueryFields(request.query)
@@ -131,13 +131,13 @@ struct ExplorerPages {
         return nil
     }
 
-    /// The stored body on its own; nil for an entry without one.
+    /// Returns the stored body on its own; nil for an entry without one.
     private func content(_ entry: ArchiveEntry) throws(ArchiveError) -> ReplayResponse? {
         guard let body = try entry.body, let response = try entry.response else { return nil }
         return ContentPreview(mediaType: response.mediaType, charset: response.charset).response(body, to: head)
     }
 
-    /// A page with its styles and pictures; anything else, and a page that is too long for that, as `content` has it.
+    /// Returns a page with its styles and pictures; anything else, and a page that is too long for that, as `content` has it.
     private func preview(
         _ entry: ArchiveEntry, _ responder: ReplayResponder
     ) throws(ArchiveError) -> ReplayResponse? {

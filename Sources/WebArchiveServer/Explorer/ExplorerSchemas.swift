@@ -99,7 +99,7 @@ enum ExplorerSchemas {
         return .object(members + [.init(name: "description", value: .string(text))])
     }
 
-    /// All properties are always there.
+    /// Returns all properties are always there.
     private static func object(
         _ properties: KeyValuePairs<String, JSONValue>, _ more: KeyValuePairs<String, JSONValue> = [:]
     ) -> JSONValue {

@@ -21,7 +21,7 @@ struct HTMLTagScanner {
         /// In lower case.
         var name: String { scanner.text(nameRange) }
 
-        /// Whether this is the tag of an element.
+        /// Returns whether this is the tag of an element.
         ///
         /// - Parameter name: in lower case.
         func isOf(_ name: StaticString) -> Bool { name.withUTF8Buffer { scanner.isText(nameRange, $0) } }
@@ -36,7 +36,7 @@ struct HTMLTagScanner {
             return attributes
         }
 
-        /// The first attribute of a name counts.
+        /// Returns the first attribute of a name counts.
         ///
         /// - Parameter name: in lower case.
         func value(_ name: StaticString) -> Range<Int>? {
@@ -69,7 +69,7 @@ struct HTMLTagScanner {
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// The next tag; nil at the end.
+    /// Returns the next tag; nil at the end.
     mutating func next() -> Tag? {
         while let start = find("<", from: position) {
             position = start + 1
@@ -90,7 +90,7 @@ struct HTMLTagScanner {
         return nil
     }
 
-    /// The place after a comment, from the exclamation mark on with which it begins (sections 13.2.5.43 to 13.2.5.52): `-->` and `--!>` end
+    /// Returns the place after a comment, from the exclamation mark on with which it begins (sections 13.2.5.43 to 13.2.5.52): `-->` and `--!>` end
     /// it. The hyphens of its beginning count for the former, so that `<!-->` and `<!--->` are whole.
     private func endOfComment() -> Int {
         var place = position + 3
@@ -148,7 +148,7 @@ struct HTMLTagScanner {
         return (name, start..<position)
     }
 
-    /// The text up to the end tag of the name that is in a range, before which the scanner continues.
+    /// Returns the text up to the end tag of the name that is in a range, before which the scanner continues.
     private mutating func text(behind name: Range<Int>) -> Range<Int> {
         let start = position
         while let found = find("</", from: position) {
@@ -177,7 +177,7 @@ struct HTMLTagScanner {
         String(decoding: bytes[range].prefix(100).map(\.lowercasedASCII), as: UTF8.self)
     }
 
-    /// Whether a text in lower case is in a range, in any case.
+    /// Returns whether a text in lower case is in a range, in any case.
     private func isText(_ range: Range<Int>, _ text: UnsafeBufferPointer<UInt8>) -> Bool {
         range.count == text.count && zip(range, text).allSatisfy { bytes[$0].lowercasedASCII == $1 }
     }
@@ -190,7 +190,7 @@ struct HTMLTagScanner {
         text.withUTF8Buffer { bytes[place...].starts(with: $0) }
     }
 
-    /// The place of a text from a place on; nil if it does not come any more.
+    /// Returns the place of a text from a place on; nil if it does not come any more.
     private func find(_ text: StaticString, from start: Int) -> Int? {
         text.withUTF8Buffer { text in
             var place = start

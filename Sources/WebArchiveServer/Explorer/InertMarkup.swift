@@ -15,7 +15,7 @@ enum InertMarkup {
 
     private static let names = elements.map { Array($0.utf8) }
 
-    /// The bytes of a page that mean the same in every encoding that browsers know (Encoding standard), as far as tags are concerned. Without
+    /// Returns the bytes of a page that mean the same in every encoding that browsers know (Encoding standard), as far as tags are concerned. Without
     /// NUL there is no `<` in UTF-16, and without the escape character ISO-2022-JP is ASCII; in all other encodings ASCII means itself.
     ///
     /// A page that is in one of the two becomes UTF-8, with the byte order mark, which counts for more than any label.
@@ -30,7 +30,7 @@ enum InertMarkup {
         return withoutControls(page)
     }
 
-    /// The page with `&lt;` in place of the `<` of such a start tag, which is the same in attributes and titles, and text everywhere else.
+    /// Returns the page with `&lt;` in place of the `<` of such a start tag, which is the same in attributes and titles, and text everywhere else.
     static func escaped(_ page: [UInt8]) -> [UInt8] {
         // Text that was put into a page may have characters that it had not.
         var rest = withoutControls(page)[...]
@@ -44,7 +44,7 @@ enum InertMarkup {
         return result + rest
     }
 
-    /// Whether text begins with the name of such an element, and not of one that has more letters (`frameset`).
+    /// Returns whether text begins with the name of such an element, and not of one that has more letters (`frameset`).
     private static func isName(_ text: ArraySlice<UInt8>) -> Bool {
         names.contains { name in
             guard text.prefix(name.count).elementsEqual(name, by: { $0 | 0x20 == $1 }) else { return false }
@@ -61,7 +61,7 @@ enum InertMarkup {
         bytes.contains(0) || bytes.contains(escape) ? bytes.filter { $0 != 0 && $0 != escape } : bytes
     }
 
-    /// The text of a page that begins with a byte order mark of UTF-16, or with two characters of ASCII in it.
+    /// Returns the text of a page that begins with a byte order mark of UTF-16, or with two characters of ASCII in it.
     private static func utf16Text(_ page: [UInt8]) -> String? {
         let isBigEndian: Bool
         if page.starts(with: [0xFE, 0xFF]) {

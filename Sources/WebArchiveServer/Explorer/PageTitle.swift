@@ -12,14 +12,14 @@ enum PageTitle {
     /// Unicode scalars of a title that count.
     static let longestTitle = 300
 
-    /// The title in the beginning of a document; nil if there is none.
+    /// Returns the title in the beginning of a document; nil if there is none.
     ///
     /// - Parameter charset: what the archive says; it is asked only for a document that is not UTF-8.
     static func title(in bytes: [UInt8], charset: () -> String?) -> String? {
         look(in: bytes, charset: charset).title
     }
 
-    /// The title in the beginning of a document, and the bytes that were scanned for it.
+    /// Returns the title in the beginning of a document, and the bytes that were scanned for it.
     static func look(in bytes: [UInt8], charset: () -> String?) -> (title: String?, scanned: Int) {
         var scanner = HTMLTagScanner(bytes)
         var declared: String?
@@ -37,7 +37,7 @@ enum PageTitle {
         return (nil, scanner.position)
     }
 
-    /// A title from its text as it is in a document; nil for one of spaces.
+    /// Returns a title from its text as it is in a document; nil for one of spaces.
     private static func text(of bytes: ArraySlice<UInt8>, _ charset: @autoclosure () -> String?) -> String? {
         let scalars = CharacterReferences.decoded(decoded(Array(bytes.prefix(longestText)), charset: charset))
             .unicodeScalars
@@ -49,7 +49,7 @@ enum PageTitle {
         return title.isEmpty ? nil : title
     }
 
-    /// A text for comparing without regard to case, in any script.
+    /// Returns a text for comparing without regard to case, in any script.
     static func folded(_ text: some StringProtocol) -> String {
         if text.utf8.allSatisfy({ $0 < 0x80 }) { return String(text).asciiLowercased }
         return text.unicodeScalars.map(\.properties.lowercaseMapping).joined()

@@ -24,7 +24,7 @@ struct QueryFields {
         return String(untrusted: bytes)
     }
 
-    /// A path with fields after it, those without a value left out.
+    /// Returns a path with fields after it, those without a value left out.
     static func link(_ path: String, _ fields: KeyValuePairs<String, String>) -> String {
         var link = Array(path.utf8)
         var separator = UInt8(ascii: "?")

@@ -34,7 +34,7 @@ struct SelfContainedPage {
         (self.page, base, self.responder) = (InertMarkup.unambiguous(page), url, responder)
     }
 
-    /// The page. A picture that cannot be read is left as it stands, and so not shown.
+    /// Returns the page. A picture that cannot be read is left as it stands, and so not shown.
     mutating func bytes() -> [UInt8] {
         var result: [UInt8] = []
         var copied = 0

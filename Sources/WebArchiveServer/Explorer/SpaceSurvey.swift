@@ -109,7 +109,7 @@ struct SpaceSurvey: Sendable {
         parts = largest(Self.mostParts, of: folders)
     }
 
-    /// The part of a URL below the surveyed folder: up to the next slash; the folder itself for what has none.
+    /// Returns the part of a URL below the surveyed folder: up to the next slash; the folder itself for what has none.
     private static func partName(_ key: [UInt8], _ length: Int) -> ArraySlice<UInt8> {
         var start = length
         // Scheme and host are one step.

@@ -20,7 +20,7 @@ struct StyleSheetText {
         sheet(url, responder, depth: 0)
     }
 
-    /// The text of a `style` element with what it imports; nil if that is nothing.
+    /// Returns the text of a `style` element with what it imports; nil if that is nothing.
     mutating func importing(_ text: String, at url: CanonicalURL, from responder: ReplayResponder) -> String? {
         guard text.contains("@import") else { return nil }
         return expand(text, url, responder, depth: 0)

@@ -65,7 +65,7 @@ final class TitleReader {
         return title.map { .title($0) } ?? .absent
     }
 
-    /// Whether what reading costs was left.
+    /// Returns whether what reading costs was left.
     private func takeDecoding(_ cost: ArchiveBody.BeginningCost, _ layer: Int) -> Bool {
         let new = cost.kept.filter { decoded[KeptBlock(layer: layer, number: $0.number)] == nil }
         let length = new.reduce(cost.length) { $0 + $1.length }

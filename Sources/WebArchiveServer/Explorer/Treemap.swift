@@ -6,7 +6,7 @@ enum Treemap {
         var x, y, width, height: Double
     }
 
-    /// The parts of `area` in proportion to `weights`, which are positive and stand in descending order.
+    /// Returns the parts of `area` in proportion to `weights`, which are positive and stand in descending order.
     static func layout(_ weights: [Double], in area: Rectangle) -> [Rectangle] {
         let total = weights.reduce(0, +)
         guard total > 0 else { return [] }
@@ -26,7 +26,7 @@ enum Treemap {
         return placed + place(row, in: &rest)
     }
 
-    /// The greatest ratio of two sides in a row of areas along a side.
+    /// Returns the greatest ratio of two sides in a row of areas along a side.
     private static func worstRatio(_ row: [Double], _ side: Double) -> Double {
         let sum = row.reduce(0, +)
         guard let largest = row.max(), let smallest = row.min(), smallest > 0, side > 0 else { return .infinity }

@@ -82,7 +82,7 @@ struct OwnPages: Sendable {
         return redirect(to: authority, root)
     }
 
-    /// A response that is not a page: sandboxed wherever it is opened, and never stored by a client.
+    /// Returns a response that is not a page: sandboxed wherever it is opened, and never stored by a client.
     static func text(
         _ text: String, _ type: String, _ isHead: Bool, status: HTTPResponse.Status = .ok
     ) -> ReplayResponse {
@@ -96,15 +96,15 @@ struct OwnPages: Sendable {
             HTTPResponse(status: status, headerFields: fields), isHead ? [] : [.bytes(content)], outcome: .own)
     }
 
-    /// Whether a path, with its query, is the server's own.
+    /// Returns whether a path, with its query, is the server's own.
     static func contains(_ path: String) -> Bool {
         path.hasPrefix("/-") && (path.utf8.count == 2 || path.hasPrefix("/-/") || path.hasPrefix("/-?"))
     }
 
-    /// Whether a page reads archives, and so may take longer than an event loop can be held up.
+    /// Returns whether a page reads archives, and so may take longer than an event loop can be held up.
     func takesLong(_ path: String) -> Bool { section.contains(String(path.prefix { $0 != "?" })) }
 
-    /// The authority under which a browser gets these pages, where it is not the one that it asked. A replayed site's scripts and its service
+    /// Returns the authority under which a browser gets these pages, where it is not the one that it asked. A replayed site's scripts and its service
     /// worker have the origin of the site, and must not have that of these pages.
     private func authorityOfExplorer(_ authority: String?) -> ServerAuthority? {
         guard let authority = authority.flatMap(ServerAuthority.init), ServerNames.isLoopback(authority.host) else {
@@ -113,13 +113,13 @@ struct OwnPages: Sendable {
         return authority.isOfExplorer || names.contains(authority.host) ? nil : authority.ofExplorer
     }
 
-    /// Whether a site under an authority has the origin of these pages, so that its service workers must be limited.
+    /// Returns whether a site under an authority has the origin of these pages, so that its service workers must be limited.
     func sharesOrigin(_ authority: String?) -> Bool {
         guard !names.isEmpty, let host = authority.flatMap(ServerAuthority.init)?.host else { return false }
         return names.contains(host)
     }
 
-    /// Whether a `Host` is one of this server.
+    /// Returns whether a `Host` is one of this server.
     ///
     /// - Parameter orAnyAddress: an address cannot be made to resolve here by somebody else. But only on the machine itself browsers say
     ///   for what they ask, and so keep the explorer from what is replayed.

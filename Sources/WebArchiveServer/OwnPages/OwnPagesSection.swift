@@ -5,12 +5,12 @@ import WebArchiveReplay
 
 /// A section of the server's own pages, as the explorer is one. The pages of the machine, health and metrics, are in none.
 protocol OwnPagesSection: Sendable {
-    /// Whether a path, without its query, is that of a page.
+    /// Returns whether a path, without its query, is that of a page.
     ///
     /// Pages of a section read archives: their responses are made where no event loop waits for them.
     func contains(_ path: String) -> Bool
 
-    /// The response to a GET or HEAD request; nil if the section has no such page.
+    /// Returns the response to a GET or HEAD request; nil if the section has no such page.
     func response(to request: OwnPageRequest) -> ReplayResponse?
 }
 

@@ -38,7 +38,7 @@ struct ServerNames: Sendable {
         self.names = names
     }
 
-    /// Whether the server's own pages may be read under the host of an authority: they may under the names of loopback addresses, which
+    /// Returns whether the server's own pages may be read under the host of an authority: they may under the names of loopback addresses, which
     /// nobody else can make resolve here.
     static func isLoopback(_ host: String) -> Bool {
         host == "localhost" || host.hasSuffix(".localhost") || host == "[::1]"
@@ -62,7 +62,7 @@ struct ServerNames: Sendable {
         return authority.isOfExplorer ? .explorer : .sites
     }
 
-    /// Whether the server answers for a host.
+    /// Returns whether the server answers for a host.
     func contains(_ host: String) -> Bool {
         Self.isLoopback(host) || names.contains(host) || isOfDomain(host)
             || listensOnAll && Self.isOfInterface(host)
@@ -82,10 +82,10 @@ struct ServerNames: Sendable {
         }
     }
 
-    /// The host of a name or address as an operator gives it: in any case, with or without a port; an IPv6 address may lack its brackets.
+    /// Returns the host of a name or address as an operator gives it: in any case, with or without a port; an IPv6 address may lack its brackets.
     static func host(_ name: String) -> String? { ServerAuthority(authority(name))?.host }
 
-    /// An IPv6 address gets its brackets.
+    /// Returns an IPv6 address gets its brackets.
     private static func authority(_ host: String) -> String {
         host.contains(":") && !host.hasPrefix("[") && IPAddressBytes("[\(host)]") != nil ? "[\(host)]" : host
     }

@@ -18,7 +18,7 @@ struct ServiceWorkerLimits {
         isAtRoot = !path.dropFirst().contains("/")
     }
 
-    /// A refusal of a script that may speak for the whole origin.
+    /// Returns a refusal of a script that may speak for the whole origin.
     func refusal(isHead: Bool) -> ReplayResponse? {
         guard isWorkerScript, isAtRoot else { return nil }
         return NoticePage(

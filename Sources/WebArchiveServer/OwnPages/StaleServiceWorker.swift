@@ -23,7 +23,7 @@ enum StaleServiceWorker {
 
         """
 
-    /// The script, for a request for that of a worker to which the site's response is none; nil for all others.
+    /// Returns the script, for a request for that of a worker to which the site's response is none; nil for all others.
     static func response(to request: ReplayRequest, _ found: ReplayResponse) -> ReplayResponse? {
         guard request.addressing == .mainPageOrigin, request.head.headerFields.contains(.serviceWorker),
             !isScript(found.head)

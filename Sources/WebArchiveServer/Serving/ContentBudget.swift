@@ -32,7 +32,7 @@ final class ContentBudget: Sendable {
     /// - Parameter limit: the limit in bytes.
     init(limit: Int) { self.limit = limit }
 
-    /// Whether an address may have more now.
+    /// Returns whether an address may have more now.
     func hasRoom(for address: String) -> Bool { state.withLock { $0.hasRoom(for: address, limit) } }
 
     /// Counts bytes, even beyond the limit: the caller has looked whether there is room.

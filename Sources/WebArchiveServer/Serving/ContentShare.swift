@@ -46,7 +46,7 @@ final class ContentShare: Sendable {
         self.address = Self.client(address)
     }
 
-    /// The client that an address is of. A client of IPv6 has a network of 64 bits, and shares it with itself.
+    /// Returns the client that an address is of. A client of IPv6 has a network of 64 bits, and shares it with itself.
     static func client(_ address: String) -> String { IPAddressBytes("[\(address)]").map(\.clientText) ?? address }
 
     /// Whether the address has no room left.
@@ -102,7 +102,7 @@ final class ContentShare: Sendable {
         if canResume(waiter) { wake() } else { queue() }
     }
 
-    /// Whether a handler that waits can do something now.
+    /// Returns whether a handler that waits can do something now.
     private func canResume(_ waiter: Waiter) -> Bool { waiter.needsRoom ? !isShort : allowance > 0 }
 
     /// Forgets a handler whose connection or stream has ended.

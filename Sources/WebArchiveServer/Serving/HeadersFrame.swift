@@ -12,7 +12,7 @@ enum HeadersFrame {
     /// The length of a frame that every client takes, in bytes (RFC 9113 section 4.2).
     static let maximumLength = 1 << 14
 
-    /// Whether a response's head fits a frame, whatever the compression makes of it.
+    /// Returns whether a response's head fits a frame, whatever the compression makes of it.
     static func fits(_ fields: HTTPFields) -> Bool {
         var length = 64
         for field in fields {
@@ -23,7 +23,7 @@ enum HeadersFrame {
         return true
     }
 
-    /// The most bytes that a text takes in the code of RFC 7541 appendix B.
+    /// Returns the most bytes that a text takes in the code of RFC 7541 appendix B.
     private static func bound(_ text: String) -> Int {
         text.utf8.reduce(0) { length, byte in
             switch byte {

@@ -25,9 +25,9 @@ final class LoopTime: Sendable {
         /// Whether the next of the queue has its time.
         var isReleasing = false
 
-        /// The time until the address is no more than the burst ahead.
+        /// Returns the time until the address is no more than the burst ahead.
         func delay(_ now: NIODeadline) -> TimeAmount { max(.zero, end - now - LoopTime.burst) }
-        /// Whether the address has waited its work off, and nothing of it waits.
+        /// Returns whether the address has waited its work off, and nothing of it waits.
         func isOver(_ now: NIODeadline) -> Bool { end <= now && queue.isEmpty && !isReleasing }
     }
 
@@ -55,7 +55,7 @@ final class LoopTime: Sendable {
         }
     }
 
-    /// The time that the next request of an address waits; zero if it need not.
+    /// Returns the time that the next request of an address waits; zero if it need not.
     func delay(_ address: String) -> TimeAmount {
         guard !accounts.isEmpty else { return .zero }
         let now = clock()

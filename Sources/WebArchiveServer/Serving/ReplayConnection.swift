@@ -33,7 +33,7 @@ extension SocketAddress {
 }
 
 extension ReplayService.Options {
-    /// Whether a client gets content in a coding that it accepts.
+    /// Returns whether a client gets content in a coding that it accepts.
     func codesContent(for client: SocketAddress?) -> Bool {
         switch coding {
         case .remoteClients: client.map { !$0.isLoopback } ?? false

@@ -157,14 +157,14 @@ public final class ReplayService: Sendable {
         }
     }
 
-    /// The response to a request.
+    /// Returns the response to a request.
     func respond(to request: ReplayRequest, by route: Route) -> ReplayResponse {
         if let response = response(to: request, by: route, isQuick: false) { return response }
         return NoticePage(title: "Not now", text: ["The response takes too long to find."])
             .response(.serviceUnavailable, outcome: .own, isHead: request.head.method == .head)
     }
 
-    /// The response to a request; nil if finding it takes longer than other clients may wait for it.
+    /// Returns the response to a request; nil if finding it takes longer than other clients may wait for it.
     func respondQuickly(to request: ReplayRequest, by route: Route) -> ReplayResponse? {
         response(to: request, by: route, isQuick: true)
     }
@@ -242,7 +242,7 @@ public final class ReplayService: Sendable {
         return ServiceWorkerLimits(request.head)
     }
 
-    /// The response as it is sent: limited in what a service worker may do with it, and, for a visitor who left the archives, replaced with
+    /// Returns the response as it is sent: limited in what a service worker may do with it, and, for a visitor who left the archives, replaced with
     /// 204.
     private func finished(
         _ found: ReplayResponse, to request: ReplayRequest, from site: ReplaySite, _ limits: ServiceWorkerLimits?
@@ -302,7 +302,7 @@ public final class ReplayService: Sendable {
     /// Now, in nanoseconds since 1970.
     static var now: Int64 { ArchiveTime.now().nanoseconds }
 
-    /// The value of a `Date` field for a time.
+    /// Returns the value of a `Date` field for a time.
     func date(_ now: Int64) -> String {
         let second = now / 1_000_000_000
         return clock.withLock { clock in

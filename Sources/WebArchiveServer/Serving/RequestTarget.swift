@@ -57,7 +57,7 @@ struct RequestTarget {
         let reason: String
     }
 
-    /// Whether the characters are those of a host and port (RFC 3986 section 3.2).
+    /// Returns whether the characters are those of a host and port (RFC 3986 section 3.2).
     static func isHost(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.count <= 300
             && text.utf8.allSatisfy { byte in

@@ -29,7 +29,7 @@ final class SlowRequests: Sendable {
         ends.withState(of: address) { $0 = max(end, $0 ?? end) }
     }
 
-    /// Whether requests of an address are to be answered on other threads now.
+    /// Returns whether requests of an address are to be answered on other threads now.
     func contains(_ address: String) -> Bool {
         guard !ends.isEmpty else { return false }
         return ends.withState(of: address) { end in

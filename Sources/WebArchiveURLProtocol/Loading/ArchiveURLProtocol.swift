@@ -21,16 +21,16 @@ public class ArchiveURLProtocol: URLProtocol {
 
     private var load: Load?
 
-    /// Whether the installation of this class is there, and answers the scheme of the request.
+    /// Returns whether the installation of this class is there, and answers the scheme of the request.
     public override class func canInit(with request: URLRequest) -> Bool {
         guard let scheme = request.url?.scheme, let loader = SessionLoaders.shared[slot] else { return false }
         return loader.options.schemes.contains(scheme) || loader.options.schemes.contains(scheme.asciiLowercased)
     }
 
-    /// The request as it is: an archive canonicalises URLs itself.
+    /// Returns the request as it is: an archive canonicalises URLs itself.
     public override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
 
-    /// Whether two requests are equal, in all that Foundation compares.
+    /// Returns whether two requests are equal, in all that Foundation compares.
     public override class func requestIsCacheEquivalent(_ a: URLRequest, to b: URLRequest) -> Bool { a == b }
 
     /// Starts to load, or continues after a suspension. Called by Foundation.

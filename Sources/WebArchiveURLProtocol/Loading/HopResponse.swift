@@ -72,7 +72,7 @@ extension HopResponse.Body {
         }
     }
 
-    /// The bytes of a range that is inside the body, all by default.
+    /// Returns the bytes of a range that is inside the body, all by default.
     ///
     /// - Throws: `damaged` or `io`.
     func data(in range: Range<UInt64>? = nil) throws(ArchiveError) -> Data {

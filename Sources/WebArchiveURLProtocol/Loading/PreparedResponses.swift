@@ -24,7 +24,7 @@ final class PreparedResponses: Sendable {
     /// Longer ones are made again each time, so that what is kept stays below some mebibytes; in bytes.
     private static let maximumHeaderLength = 8 << 10
 
-    /// The response to a request for all of a stored one.
+    /// Returns the response to a request for all of a stored one.
     ///
     /// - Parameter make: a function that makes it where it is missing yet.
     func response(

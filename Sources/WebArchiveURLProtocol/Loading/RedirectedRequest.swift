@@ -66,7 +66,7 @@ struct RedirectedRequest {
         return withFragment(of: url, withoutUserinfo(target))
     }
 
-    /// A server gives no credentials for another place, and none are to come into an archive's keys.
+    /// Returns a server gives no credentials for another place, and none are to come into an archive's keys.
     private static func withoutUserinfo(_ target: URL) -> URL {
         guard target.user != nil || target.password != nil,
             var components = URLComponents(url: target, resolvingAgainstBaseURL: true)

@@ -40,7 +40,7 @@ struct RequestChain: Sendable {
         self.body = body
     }
 
-    /// The outcome, if it takes neither the network nor time.
+    /// Returns the outcome, if it takes neither the network nor time.
     mutating func runAtOnce() -> LoadOutcome? {
         guard loader.respondsAtOnce, !body.isUnread else { return nil }
         while true {

@@ -66,7 +66,7 @@ struct ResponseSelection {
         return HeaderFields(stored.headers.filter { names.contains($0.name.asciiLowercased) })
     }
 
-    /// The fields with the length of what is sent. The response to a `HEAD`, and one without content, tell of a body that they do not have.
+    /// Returns the fields with the length of what is sent. The response to a `HEAD`, and one without content, tell of a body that they do not have.
     private func fields(_ length: UInt64) -> HeaderFields {
         guard body == nil else { return stored.headers(forBodyOfLength: length) }
         var fields = stored.headers

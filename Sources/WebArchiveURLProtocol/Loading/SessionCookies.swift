@@ -37,7 +37,7 @@ struct SessionCookies: Sendable {
         }
     }
 
-    /// The cookie as it may be kept: one for a public suffix would go to sites of other owners (RFC 6265 section 5.3, step 5).
+    /// Returns the cookie as it may be kept: one for a public suffix would go to sites of other owners (RFC 6265 section 5.3, step 5).
     private static func permitted(_ cookie: HTTPCookie, from url: URL) -> HTTPCookie? {
         let (domain, host) = (cookie.domain.asciiLowercased, url.host?.asciiLowercased)
         // Of the host alone.
@@ -51,7 +51,7 @@ struct SessionCookies: Sendable {
         return HTTPCookie(properties: properties)
     }
 
-    /// Whether a domain is, or lies above, a public suffix that the host is below; or is a part of an address (section 5.1.3).
+    /// Returns whether a domain is, or lies above, a public suffix that the host is below; or is a part of an address (section 5.1.3).
     private static func reachesOthers(_ domain: String, from host: String) -> Bool {
         if host.contains(":") || host.split(separator: ".").last.map({ $0.allSatisfy(\.isNumber) }) == true {
             return true

@@ -57,7 +57,7 @@ final class SessionLoader: Sendable {
         request.cachePolicy == .useProtocolCachePolicy ? cachePolicy : request.cachePolicy
     }
 
-    /// The request with all that the session adds to it: what is sent must be seen, as responses may depend on it.
+    /// Returns the request with all that the session adds to it: what is sent must be seen, as responses may depend on it.
     func completed(_ request: URLRequest) -> URLRequest {
         var request = request
         for (name, value) in additionalFields where request.value(forHTTPHeaderField: name) == nil {
@@ -118,7 +118,7 @@ final class SessionLoader: Sendable {
         return HopResponse(exchange, .network, recorder.record(exchange, for: fetch.forwarded))
     }
 
-    /// The limit to a body: one that nobody waits for is of no use unless it is recorded.
+    /// Returns the limit to a body: one that nobody waits for is of no use unless it is recorded.
     private func maximumLength(of fetch: NetworkFetch) -> UInt64 {
         fetch.isInBackground
             ? min(options.maximumResponseLength, options.recording.maximumBodyLength) : options.maximumResponseLength

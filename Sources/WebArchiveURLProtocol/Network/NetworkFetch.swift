@@ -28,7 +28,7 @@ struct NetworkFetch: Sendable {
         return fetch
     }
 
-    /// The exchange that stands in for a failure.
+    /// Returns the exchange that stands in for a failure.
     func fallback(for failure: StaleOnError) -> StoredExchange? {
         fallback.failures.contains(failure) ? fallback.stored : nil
     }

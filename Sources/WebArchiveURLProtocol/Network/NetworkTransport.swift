@@ -89,7 +89,7 @@ private final class NetworkLoad: Sendable {
         if let early { continuation.resume(returning: early) }
     }
 
-    /// Whether the load can continue.
+    /// Returns whether the load can continue.
     func receive(_ response: URLResponse, to request: URLRequest?, at time: ArchiveTime) -> Bool {
         let head = response as? HTTPURLResponse
         return state.withLock { state in
@@ -100,7 +100,7 @@ private final class NetworkLoad: Sendable {
         }
     }
 
-    /// Whether the load can continue.
+    /// Returns whether the load can continue.
     func receive(_ data: Data) -> Bool {
         do throws(ArchiveError) {
             for region in data.regions {
@@ -133,7 +133,7 @@ private final class NetworkLoad: Sendable {
         continuation?.resume(returning: outcome)
     }
 
-    /// The result of a load that has ended. Errors of keeping the body become `cannotWriteToFile`.
+    /// Returns the result of a load that has ended. Errors of keeping the body become `cannotWriteToFile`.
     private func result(
         _ task: URLSessionTask, _ head: HTTPURLResponse?, _ time: ArchiveTime, _ error: (any Error)?
     ) -> Result<ReceivedResponse, URLError> {
@@ -213,7 +213,7 @@ private final class TransportDelegate: NSObject, URLSessionDataDelegate, Sendabl
 }
 
 extension HTTPURLResponse {
-    /// The length of the body that follows, as far as it is known before it comes.
+    /// Returns the length of the body that follows, as far as it is known before it comes.
     fileprivate func announcedLength(for request: URLRequest?) -> UInt64 {
         // RFC 9110 section 8.6: of no body that follows; section 8.4: of the encoded bytes.
         guard request?.httpMethod != "HEAD", ![204, 304].contains(statusCode), expectedContentLength > 0,

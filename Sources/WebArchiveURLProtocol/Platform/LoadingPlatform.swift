@@ -32,7 +32,7 @@ enum LoadingPlatform {
         #endif
     }
 
-    /// The header fields of a response as they can be delivered.
+    /// Returns the header fields of a response as they can be delivered.
     ///
     /// On Linux, a session waits without end for somebody to answer a 401 that asks for `Basic` credentials, so that field is left out there.
     static func deliverable(_ fields: HeaderFields, status: Int) -> HeaderFields {
@@ -57,7 +57,7 @@ enum LoadingPlatform {
         case hidden
     }
 
-    /// The body of an upload task; nil for other tasks, and where the request shows it.
+    /// Returns the body of an upload task; nil for other tasks, and where the request shows it.
     static func uploadBody(of task: URLSessionTask?) -> UploadBody? {
         guard let task, task is URLSessionUploadTask else { return nil }
         #if canImport(Darwin)
@@ -76,7 +76,7 @@ enum LoadingPlatform {
 }
 
 extension Mirror {
-    /// A stored property, of this class or of one above it, without the optional around it.
+    /// Returns a stored property, of this class or of one above it, without the optional around it.
     fileprivate func inherited(_ name: String) -> Any? {
         var mirror: Mirror? = self
         while let current = mirror {

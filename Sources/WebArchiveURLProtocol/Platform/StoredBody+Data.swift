@@ -5,7 +5,7 @@ import Foundation
 import Synchronization
 
 extension StoredBody {
-    /// The bytes of a range, all by default. What is in memory or in a file already is not copied; what must be decoded is decoded into
+    /// Returns the bytes of a range, all by default. What is in memory or in a file already is not copied; what must be decoded is decoded into
     /// its place, a long body by several threads.
     ///
     /// - Throws: `invalidArgument` if the range does not lie inside the body; `damaged` or `io`.

@@ -56,7 +56,7 @@ struct RuleSet: Sendable {
 }
 
 extension RuleOutcome {
-    /// A response of the app's own, its delay added to what else keeps it back.
+    /// Returns a response of the app's own, its delay added to what else keeps it back.
     static func delayed(_ response: LocalResponse, _ shaping: Shaping) -> RuleOutcome {
         var shaping = shaping
         shaping.delay += max(.zero, response.delay)

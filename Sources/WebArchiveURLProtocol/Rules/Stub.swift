@@ -85,7 +85,7 @@ public final class Stub: Sendable {
     /// The requests for which nothing was registered, in the order in which they came.
     public var unansweredRequests: [URLRequest] { state.withLock(\.unanswered) }
 
-    /// The requests for a URL, by whatever method, in the order in which they came.
+    /// Returns the requests for a URL, by whatever method, in the order in which they came.
     ///
     /// - Parameter url: compared in canonical form, without a fragment.
     /// - Returns: an empty list if nothing asked for it.

@@ -7,7 +7,7 @@ import Foundation
 #endif
 
 extension ArchivePolicy {
-    /// The policy for a request that has a cache policy of its own.
+    /// Returns the policy for a request that has a cache policy of its own.
     ///
     /// All six are honoured: `useProtocolCachePolicy` leaves it to this policy; `reloadIgnoringLocalCacheData` and
     /// `reloadIgnoringLocalAndRemoteCacheData` load; `returnCacheDataElseLoad` is ``archiveFirst``; `returnCacheDataDontLoad` is

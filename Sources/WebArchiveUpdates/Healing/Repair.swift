@@ -100,7 +100,7 @@ struct Repair {
 
     private static let sampleCount = 64
 
-    /// Whether the file is a damaged copy of an archive, and not one that begins alike: the two have bytes in common beyond what the file
+    /// Returns whether the file is a damaged copy of an archive, and not one that begins alike: the two have bytes in common beyond what the file
     /// itself proves.
     ///
     /// Commits of other archives, and unsigned ones, can hold the same blocks, but never the same index and hashes. Where the end of the file

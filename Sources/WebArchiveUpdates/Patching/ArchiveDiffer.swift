@@ -149,14 +149,14 @@ public struct ArchiveDiffer: Sendable {
         return summary
     }
 
-    /// The commit with most entries, the later of equals.
+    /// Returns the commit with most entries, the later of equals.
     private static func template(_ old: StoredArchive) -> Int {
         let counts = old.commits.map(\.entryCount)
         let most = counts.max() ?? 0
         return counts.lastIndex(of: most) ?? 0
     }
 
-    /// The number of commits that both archives begin with, byte for byte.
+    /// Returns the number of commits that both archives begin with, byte for byte.
     private func keptCommits(_ old: StoredArchive, _ new: StoredArchive) throws(ArchiveError) -> Int {
         var kept = 0
         for (one, other) in zip(old.layouts, new.layouts) {

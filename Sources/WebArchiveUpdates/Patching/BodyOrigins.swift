@@ -62,7 +62,7 @@ struct BodyOrigins {
         return Int64(rank) + 1
     }
 
-    /// The most bytes of the stream of so many bodies: a byte and two numbers for each.
+    /// Returns the most bytes of the stream of so many bodies: a byte and two numbers for each.
     static func longest(_ count: Int) -> UInt64 {
         CommitPatcher.longestNumber + UInt64(count) * (1 + 2 * CommitPatcher.longestNumber)
     }

@@ -75,7 +75,7 @@ struct ChunkDiffer {
         return summary
     }
 
-    /// The error for two bodies of one digest: the caller starts again, and does not take one for the other.
+    /// Returns the error for two bodies of one digest: the caller starts again, and does not take one for the other.
     ///
     /// - Parameter row: the row of the body in the new archive.
     static func collisionError(_ row: Int) -> ArchiveError {

@@ -219,7 +219,7 @@ struct ChunkPatcher {
         return try old.stored.storedBytes(row)
     }
 
-    /// The blocks of a chunk that come as they are, and what they decode to.
+    /// Returns the blocks of a chunk that come as they are, and what they decode to.
     private func literal(_ job: Job, _ own: [[UInt8]]) throws(ArchiveError) -> (stored: [[UInt8]], content: [UInt8]) {
         var (stored, content, next) = ([[UInt8]](), [UInt8](), 0)
         for (code, number) in zip(job.codes, job.chunk.blocks) {

@@ -65,7 +65,7 @@ struct CommitContents {
         return sum
     }
 
-    /// The place of each body, by rank, as the index tells it: the block, counted from 0, and the offset in it; nil for no bytes.
+    /// Returns the place of each body, by rank, as the index tells it: the block, counted from 0, and the offset in it; nil for no bytes.
     func places() -> [(block: Int, offset: Int)?] {
         var (block, blockStart, position) = (0, UInt64(0), UInt64(0))
         return bodyLengths.map { length in

@@ -138,7 +138,7 @@ struct CommitDiffer {
         }
     }
 
-    /// Whether the section of the blocks has their stored bytes and no others: bytes without a row of a block come from nowhere.
+    /// Returns whether the section of the blocks has their stored bytes and no others: bytes without a row of a block come from nowhere.
     private func areBlocksAll() throws(ArchiveError) -> Bool {
         var length: UInt64 = 0
         for row in new.archive.rows(.block, ofCommit: new.number) { length += try new.archive.block(row).stored.length }
@@ -148,7 +148,7 @@ struct CommitDiffer {
     /// The most bytes of dictionaries that a patch holds in memory.
     static let longestDictionaries = 64 << 20
 
-    /// The ranks of the commit's dictionaries; nil if there are too many, or blocks use those of other commits that the old archive lacks.
+    /// Returns the ranks of the commit's dictionaries; nil if there are too many, or blocks use those of other commits that the old archive lacks.
     private func dictionaries() throws(ArchiveError) -> Set<Int>? {
         let bodies = new.archive.rows(.body, ofCommit: new.number)
         var (ranks, length) = (Set<Int>(), 0)
@@ -165,7 +165,7 @@ struct CommitDiffer {
         return length <= Self.longestDictionaries ? ranks : nil
     }
 
-    /// The stream of the index, if all that it leaves out follows; nil otherwise.
+    /// Returns the stream of the index, if all that it leaves out follows; nil otherwise.
     private func index(
         _ contents: CommitContents, derivesHashTable: Bool
     ) throws(ArchiveError) -> [UInt8]? {

@@ -46,7 +46,7 @@ struct CommitEnds {
             decoding: contents[.classes] ?? [], section: section, indexLength: sections[.index]?.extent.length ?? 0)
     }
 
-    /// The bytes of a section; nil for one that is rebuilt.
+    /// Returns the bytes of a section; nil for one that is rebuilt.
     func bytes(_ kind: SectionTable.Kind) -> [UInt8]? { contents[kind] }
 
     /// Returns whether a commit is made of sections without gaps, blocks before the index and the index before its sums.

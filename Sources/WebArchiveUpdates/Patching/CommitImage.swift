@@ -20,21 +20,21 @@ struct CommitImage {
         ranks = try BodyRanks(archive, archive.rows(.body, ofCommit: number))
     }
 
-    /// The row of a body through all commits, by its rank.
+    /// Returns the row of a body through all commits, by its rank.
     func row(_ rank: Int) -> Int { archive.rows(.body, ofCommit: number).lowerBound + Int(ranks.rows[rank]) }
 
-    /// The bytes of a section; none if the commit does not have it.
+    /// Returns the bytes of a section; none if the commit does not have it.
     func bytes(_ kind: SectionTable.Kind) throws(ArchiveError) -> [UInt8] {
         guard let extent = layout.sections[kind]?.extent else { return [] }
         return try archive.source.bytes(at: extent.offset, count: Int(extent.length))
     }
 
-    /// The bytes of the index.
+    /// Returns the bytes of the index.
     func index() throws(ArchiveError) -> IndexImage {
         IndexImage(bytes: try bytes(.index), firstBody: Int64(archive.rows(.body, ofCommit: number).lowerBound))
     }
 
-    /// The lengths of bodies and blocks.
+    /// Returns the lengths of bodies and blocks.
     func contents() throws(ArchiveError) -> CommitContents {
         var (bodies, blocks) = ([UInt64](), [Int]())
         for rank in ranks.rows.indices { bodies.append(try archive.archiveBody(row(rank)).length) }
@@ -42,7 +42,7 @@ struct CommitImage {
         return CommitContents(bodyLengths: bodies, blockLengths: blocks, fullLength: archive.blockLength)
     }
 
-    /// The footer, the section table and the sections that a patch does not take apart, in this order.
+    /// Returns the footer, the section table and the sections that a patch does not take apart, in this order.
     ///
     /// - Parameter withTree: whether the tree is among them.
     func ends(withTree: Bool) throws(ArchiveError) -> [UInt8] {
@@ -55,7 +55,7 @@ struct CommitImage {
         return bytes
     }
 
-    /// Whether a patch has the bytes of a section as they are.
+    /// Returns whether a patch has the bytes of a section as they are.
     static func isEnd(_ kind: SectionTable.Kind, withTree: Bool) -> Bool {
         switch kind {
         case .blocks, .index, .indexSums: false
@@ -64,7 +64,7 @@ struct CommitImage {
         }
     }
 
-    /// The CRCs of the pages of an index: the bytes of `ISUM`. Specification section 4.
+    /// Returns the CRCs of the pages of an index: the bytes of `ISUM`. Specification section 4.
     static func sums(_ index: [UInt8]) -> [UInt8] {
         stride(from: 0, to: index.count, by: FormatLimits.pageLength).flatMap { start in
             let page = index[start..<min(start + FormatLimits.pageLength, index.count)]

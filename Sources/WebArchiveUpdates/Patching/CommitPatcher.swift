@@ -116,7 +116,7 @@ struct CommitPatcher {
         if flags.contains(.derivesTree) { try writeTree(ends) }
     }
 
-    /// The row within the commit that a reference names, −1 for one of an earlier commit.
+    /// Returns the row within the commit that a reference names, −1 for one of an earlier commit.
     private static func row(_ reference: Int64, behind firstRow: UInt32) -> Int {
         reference > Int64(firstRow) ? Int(reference - 1 - Int64(firstRow)) : -1
     }
@@ -141,7 +141,7 @@ struct CommitPatcher {
 
     // MARK: - Rows
 
-    /// The most bytes of a stream, and of a section that is held in memory: the patch can describe no more in earnest.
+    /// Returns the most bytes of a stream, and of a section that is held in memory: the patch can describe no more in earnest.
     private static func streamLimit(_ input: PatchInput, _ old: StoredArchive) -> UInt64 {
         let indexes = old.commits.reduce(0) { $0 + $1.indexLength }
         return 16 << 20 + 32 * input.remaining + 4 * indexes
@@ -150,7 +150,7 @@ struct CommitPatcher {
     /// The longest number, in bytes.
     static let longestNumber: UInt64 = 10
 
-    /// The bodies of the commit, by its class table: each has its digest in the index.
+    /// Returns the bodies of the commit, by its class table: each has its digest in the index.
     private static func bodyCount(_ ends: CommitEnds) throws(ArchiveError) -> Int {
         let count = UInt64(ends.classes[.body]?.rowCount ?? 0)
         guard count <= ends.indexLength / UInt64(ContentDigest.length) else {
@@ -159,7 +159,7 @@ struct CommitPatcher {
         return Int(count)
     }
 
-    /// The blocks of the commit, by its class table: each holds the end of a body, or is a full one of a chunk, which takes four bytes of the patch.
+    /// Returns the blocks of the commit, by its class table: each holds the end of a body, or is a full one of a chunk, which takes four bytes of the patch.
     private func blockCount(
         _ ends: CommitEnds, _ bodyCount: Int, _ input: PatchInput
     ) throws(ArchiveError) -> Int {

@@ -17,7 +17,7 @@ final class DeltaCoder {
         ZSTD_freeDCtx(decompressor)
     }
 
-    /// The parameters of the levels that search by hash, in place of zstd's own choice.
+    /// Returns the parameters of the levels that search by hash, in place of zstd's own choice.
     ///
     /// For much, a table of 2^20 places stays in the cache of processors, and matches of 6 bytes are as good as shorter ones where most is a
     /// long copy: half the time for the same bytes on pages, and one in a hundred more on others. For little, zstd would search all of

@@ -76,7 +76,7 @@ struct DerivedIndex {
         try image.write(.bucketFirst, of: classes, count: slots.bucketStarts.count) { Int64(slots.bucketStarts[$0]) }
     }
 
-    /// The hash and the first row of each key.
+    /// Returns the hash and the first row of each key.
     private func keyHashes(_ image: IndexImage) throws(ArchiveError) -> [HashSlots.Slot] {
         let count = Int(classes[.entry]?.rowCount ?? 0)
         guard count > 0, let table = classes[.keyBlock], let key = table.keys.first(where: { $0.key == .keyBlockKeys })

@@ -104,7 +104,7 @@ struct EditSearch {
         Int((bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self) &* 0x9E37_79B9_7F4A_7C15) >> shift)
     }
 
-    /// The number of bytes that are equal from two places on.
+    /// Returns the number of bytes that are equal from two places on.
     private static func equalLength(
         _ one: UnsafeRawBufferPointer, _ place: Int, _ other: UnsafeRawBufferPointer, _ otherPlace: Int
     ) -> Int {

@@ -17,7 +17,7 @@ struct LevelSearch {
     /// The levels by their numbers in a patch, the likeliest first.
     static let levels: [UInt8] = [1, 0, 9, 12, 2, 3, 4, 5, 6, 7, 8, 10, 11]
 
-    /// The level of a number in a patch: 0 is the fast one.
+    /// Returns the level of a number in a patch: 0 is the fast one.
     ///
     /// - Throws: `damaged` for a number that there is not.
     static func level(_ number: UInt8) throws(ArchiveError) -> CompressionLevel {

@@ -254,7 +254,7 @@ public struct ArchiveRelease: Sendable {
             sha256: try SHA256.digest(of: source).hexadecimalDigits)
     }
 
-    /// A name of the file for an edition: the series as far as its letters go, and the number.
+    /// Returns a name of the file for an edition: the series as far as its letters go, and the number.
     private static func name(_ series: String, _ sequence: UInt64) -> String {
         let letters = series.utf8.prefix(64).map {
             UpdateManifest.isName(String(UnicodeScalar($0))) || $0 == 0x2E ? $0 : 0x2D
@@ -263,7 +263,7 @@ public struct ArchiveRelease: Sendable {
         return (UpdateManifest.isName(text) ? text : "archive") + "-\(sequence)"
     }
 
-    /// The patches that lead to an edition which the folder has, or to one of these by another patch.
+    /// Returns the patches that lead to an edition which the folder has, or to one of these by another patch.
     private static func kept(_ patches: [UpdateManifest.Patch], _ identities: [String]) -> [UpdateManifest.Patch] {
         var goals = Set(identities)
         var kept: [UpdateManifest.Patch] = []

@@ -73,10 +73,10 @@ final class DownloadFolder {
         return folder
     }
 
-    /// The path of a file. Names tell contents, so that nothing of another edition is gone on with.
+    /// Returns the path of a file. Names tell contents, so that nothing of another edition is gone on with.
     func path(of file: UpdateManifest.File) -> FilePath { path.appending(String(file.sha256.prefix(32))) }
 
-    /// The bytes of a file that exist.
+    /// Returns the bytes of a file that exist.
     func length(of file: UpdateManifest.File) -> UInt64 {
         guard let status = FileStatus(of: path(of: file)), status.kind == .regular else { return 0 }
         return min(UInt64(status.length), file.length)

@@ -51,7 +51,7 @@ struct SignedManifest: Codable {
         self.revocations = revocations.isEmpty ? nil : revocations.map(\.pem)
     }
 
-    /// The bytes of the file.
+    /// Returns the bytes of the file.
     func encoded() throws(ArchiveError) -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
@@ -129,7 +129,7 @@ struct SignedManifest: Codable {
     /// The most signatures, endorsements and revocations that are looked at.
     static let maximumCount = 16
 
-    /// The bytes that are signed: DSSE's pre-authentication encoding.
+    /// Returns the bytes that are signed: DSSE's pre-authentication encoding.
     private static func message(_ payload: [UInt8]) -> [UInt8] {
         Array("DSSEv1 \(type.utf8.count) \(type) \(payload.count) ".utf8) + payload
     }

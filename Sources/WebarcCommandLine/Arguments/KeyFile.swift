@@ -29,13 +29,13 @@ package enum KeyFile {
         name.hasSuffix(".pub") ? "such as \(name.dropLast(4)).key" : "another file"
     }
 
-    /// A key that is missing is a file that cannot be read, not something that an archive lacks.
+    /// Returns a key that is missing is a file that cannot be read, not something that an archive lacks.
     private static func missing(_ error: ArchiveError, _ name: String) -> ArchiveError {
         error.code == .notFound
             ? ArchiveError(.io, error.message, path: name, cause: error.cause) : error.at(path: name)
     }
 
-    /// Whether a text names the file of a secret key.
+    /// Returns whether a text names the file of a secret key.
     static func isSecret(_ text: String) -> Bool {
         (try? ArchivePublicKey(text: text)) == nil
             && (try? PrivateFile.text(of: FilePath(text)))?.contains("PRIVATE KEY-----") == true

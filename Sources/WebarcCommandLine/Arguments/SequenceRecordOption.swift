@@ -17,7 +17,7 @@ package struct SequenceRecordOption: ParsableArguments {
 
     package init() {}
 
-    /// The record; nil for none.
+    /// Returns the record; nil for none.
     ///
     /// - Parameter state: the folder of the record, unless the option names another file.
     package func record(in state: FilePath = StateFolder.standard) throws(ArchiveError) -> SequenceRecord? {
@@ -33,7 +33,7 @@ package struct SequenceRecordOption: ParsableArguments {
         return SequenceRecord(path: state.appending(Self.name))
     }
 
-    /// The record of this user's kiosk beside that of ``record(in:)``; nil if there is none, and if the option names a file.
+    /// Returns the record of this user's kiosk beside that of ``record(in:)``; nil if there is none, and if the option names a file.
     package func recordOfKiosk(in state: FilePath = StateFolder.standard) -> SequenceRecord? {
         let path = state.appending("kiosk").appending(Self.name)
         return sequences == nil && FileStatus(of: path) != nil ? SequenceRecord(path: path) : nil

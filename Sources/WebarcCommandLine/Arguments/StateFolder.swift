@@ -15,7 +15,7 @@ package enum StateFolder {
         return folder(in: environment) ?? folder(atHome: FilePath(URL.homeDirectory.path))
     }
 
-    /// The folder that an environment names; nil if it names none. A path that is not absolute counts as none, as the XDG base directory
+    /// Returns the folder that an environment names; nil if it names none. A path that is not absolute counts as none, as the XDG base directory
     /// specification says.
     package static func folder(in environment: [String: String]) -> FilePath? {
         // systemd gives a service the folders of StateDirectory=, separated by colons, the first of the unit first.

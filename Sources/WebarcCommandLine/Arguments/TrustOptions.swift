@@ -31,7 +31,7 @@ package struct TrustOptions: ParsableArguments {
         }
     }
 
-    /// The trust that the options describe; nil without keys.
+    /// Returns the trust that the options describe; nil without keys.
     ///
     /// - Parameter sequences: nil by default, for no record.
     package func trust(sequences: SequenceRecord? = nil) throws(ArchiveError) -> ArchiveTrust? {

@@ -43,7 +43,7 @@ package enum OutputFile {
         try write(what, to: target) { sink throws(ArchiveError) in try sink(Array(contents)) }
     }
 
-    /// The file that links lead to, or the new one; throws where what is there must not be replaced.
+    /// Returns the file that links lead to, or the new one; throws where what is there must not be replaced.
     private static func replaceable(_ what: String, _ target: FilePath) throws(ArchiveError) -> FilePath {
         let place = try target.followingTrustedLinks(isNew: true)
         if let status = FileStatus(of: place), !status.isRegular {

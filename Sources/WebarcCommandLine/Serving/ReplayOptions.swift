@@ -84,7 +84,7 @@ package struct ReplayOptions: ParsableArguments {
         }
     }
 
-    /// Whether a text is the host of a URL, with or without a port; an IPv6 address may lack its brackets.
+    /// Returns whether a text is the host of a URL, with or without a port; an IPv6 address may lack its brackets.
     static func isHost(_ text: String) -> Bool {
         var address = in6_addr()
         let isBareIPv6 = inet_pton(AF_INET6, text, &address) == 1

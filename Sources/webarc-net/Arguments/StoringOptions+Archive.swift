@@ -11,7 +11,7 @@ extension StoringOptions {
             maximumBodyLength: UInt64(maxSize.bytes), honoursNoStore: !ignoreNoStore, keepsCredentials: keepCredentials)
     }
 
-    /// An archive to record into, of which nothing is ever removed.
+    /// Returns an archive to record into, of which nothing is ever removed.
     func archive(_ path: FilePath) throws(ArchiveError) -> RecordingArchive {
         var options = RecordingArchive.Options()
         // What is old goes when a person says so, by `webarc compact`.

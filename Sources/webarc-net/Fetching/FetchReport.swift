@@ -46,7 +46,7 @@ struct FetchReport {
         ]
     }
 
-    /// The report on a URL that could not be loaded.
+    /// Returns the report on a URL that could not be loaded.
     static func json(_ url: String, _ method: String, _ failure: LoadFailure) -> JSONValue {
         [
             "url": .string(url), "method": .string(method), "status": .null, "error": .number(failure.code),

@@ -19,7 +19,7 @@ extension ReplayOptions {
         try ArchiveCatalogue(sources.map { FilePath($0) }, options: libraryOptions(StateFolder.standard))
     }
 
-    /// The keys that must have signed what is served; nil without any.
+    /// Returns the keys that must have signed what is served; nil without any.
     ///
     /// - Parameter state: the folder of the record of sequences, unless an option names another file.
     func requiredTrust(_ state: FilePath) throws(ArchiveError) -> ArchiveTrust? {

@@ -18,7 +18,7 @@ extension ArchiveUpdater.Outcome {
         }
     }
 
-    /// The outcome of going back for people.
+    /// Returns the outcome of going back for people.
     ///
     /// - Parameter isRecorded: whether there is a record of sequences.
     func textOfGoingBack(isRecorded: Bool) -> String {

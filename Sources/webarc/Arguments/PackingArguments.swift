@@ -42,7 +42,7 @@ struct MetadataOptions: ParsableArguments {
         }
     }
 
-    /// The values by their names in an archive.
+    /// Returns the values by their names in an archive.
     func values(base: String) throws -> [String: String] {
         var values: [String: String] = [:]
         values["title"] = title

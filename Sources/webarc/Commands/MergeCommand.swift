@@ -89,7 +89,7 @@ struct MergeCommand: ParsableCommand {
         }
     }
 
-    /// The signature of the new archive; nil without a key. Damage is not signed, nor what strangers appended.
+    /// Returns the signature of the new archive; nil without a key. Damage is not signed, nor what strangers appended.
     private func signing(_ archives: [ArchiveReader]) throws -> ArchiveSigning? {
         guard let keys = try signature.keys() else { return nil }
         let host = try archives.compactMap { try $0.mainPage()?.hostText }.first

@@ -175,7 +175,7 @@ struct PackCommand: ParsableCommand {
     /// Of an archive, which repeats it in each URL, in bytes.
     private static let longestBaseURL = 2048
 
-    /// The URL of the folder: as given, or that of the archive to which is added or like which is packed.
+    /// Returns the URL of the folder: as given, or that of the archive to which is added or like which is packed.
     private func base(of archive: ArchiveReader?) throws -> String {
         if let baseURL { return baseURL }
         let existing = try archive?.metadata()[MetadataName.baseURL]

@@ -66,7 +66,7 @@ struct VerifyCommand: ParsableCommand {
         return report.isIntact ? .done : .damaged
     }
 
-    /// An archive that cannot be opened has one finding.
+    /// Returns an archive that cannot be opened has one finding.
     private func report(_ name: String, opening error: ArchiveError) throws -> ExitStatus {
         if json.isOn {
             let finding = VerificationFinding(error)

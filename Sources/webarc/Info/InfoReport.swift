@@ -98,7 +98,7 @@ struct InfoReport {
         }
     }
 
-    /// Every row is as wide as the widest, and a name may have a million characters.
+    /// Returns every row is as wide as the widest, and a name may have a million characters.
     private static func shortened(_ name: String) -> String {
         name.count > 200 ? "\(name.prefix(200))…" : name
     }
