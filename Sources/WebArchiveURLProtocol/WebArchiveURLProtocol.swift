@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// One import gives an app all that it needs.
+// One import is sufficient for an app.
 @_exported public import WebArchive
 @_exported public import WebArchiveCaching

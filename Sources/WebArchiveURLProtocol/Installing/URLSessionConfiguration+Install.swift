@@ -8,7 +8,7 @@
 #endif
 
 extension URLSessionConfiguration {
-    /// Answers the sessions that are made with this configuration from an archive, and records into it what they load.
+    /// Serves the sessions of this configuration from an archive, and records their loads into it.
     ///
     /// ```swift
     /// let archive = try RecordingArchive(path: "news.webarc")
@@ -17,15 +17,15 @@ extension URLSessionConfiguration {
     /// let session = URLSession(configuration: configuration)
     /// ```
     ///
-    /// Call it last: proxies, time limits, cookie storage and additional header fields of the configuration count as they are now.
+    /// Call it last: proxies, time limits, cookie storage and additional header fields of the configuration count as of this call.
     /// `urlCache` is turned off, as the archive takes its place. An installation that the configuration had is replaced.
     ///
     /// Waiting exchanges are committed when an app of UIKit or AppKit goes to the background or ends; a program without such a
     /// moment calls ``RecordingArchive/close()``.
     ///
     /// - Parameters:
-    ///   - archive: asked first, and recorded into. Several installations may share it.
-    ///   - bundles: archives that come with the app, asked in their order where `archive` has nothing.
+    ///   - archive: the archive that is searched first, and recorded into. Several installations may share it.
+    ///   - bundles: archives that come with the app, searched in their order after `archive`.
     ///   - policy: for requests whose `cachePolicy`, and that of the configuration, is `useProtocolCachePolicy`; ``ArchivePolicy/http`` by
     ///     default.
     ///   - options: the default options by default.
@@ -38,11 +38,11 @@ extension URLSessionConfiguration {
         install(SessionArchives(recording: archive, bundles: bundles, matching: options.matching), policy, options)
     }
 
-    /// Answers the sessions that are made with this configuration from archives that stay as they are. Nothing is recorded.
+    /// Serves the sessions of this configuration from archives that do not change. It records nothing.
     ///
     /// - Parameters:
-    ///   - bundles: asked in their order; the first that has a response gives it.
-    ///   - policy: by default the network is never touched, ``ArchivePolicy/archiveOnly``.
+    ///   - bundles: the archives, searched in their order; the first with a response wins.
+    ///   - policy: the policy; by default the network is never used, ``ArchivePolicy/archiveOnly``.
     ///   - options: the default options by default; those for recording do not count.
     /// - Returns: the installation, which need not be kept.
     @discardableResult
@@ -52,7 +52,7 @@ extension URLSessionConfiguration {
         install(SessionArchives(recording: nil, bundles: bundles, matching: options.matching), policy, options)
     }
 
-    /// Has the sessions that are made with this configuration answered by a test double, and by nothing else.
+    /// Serves the sessions of this configuration only from a test double.
     ///
     /// - Parameter stub: gets every http and https request of these sessions.
     /// - Returns: the installation, which need not be kept.
@@ -77,18 +77,18 @@ extension URLSessionConfiguration {
     }
 }
 
-/// An archive in the configuration of sessions.
+/// An installation of an archive in the configuration of sessions.
 ///
 /// An installation stays until the program ends or ``uninstall()`` is called: sessions may be made with the configuration at any time.
 public struct ArchiveInstallation: Sendable {
     let slot: Int
 
-    /// Waits for the refreshes in the background that have begun, so that what they bring is recorded: before an archive is closed, say.
+    /// Waits for the refreshes in the background that have begun, so that their responses are recorded: before an archive is closed, say.
     ///
     /// Those that begin meanwhile are not waited for. Returns at once after ``uninstall()``.
     public func finishRefreshing() async { await SessionLoaders.shared[slot]?.finishRefreshing() }
 
-    /// Lets go of archive and network. Requests of its sessions go past the archive from now on, and those that have not begun to load fail
+    /// Releases archive and network. Requests of its sessions bypass the archive from now on, and those that have not begun to load fail
     /// with `cancelled`. Loads that have begun continue. A second call does nothing.
     public func uninstall() { SessionLoaders.shared.remove(slot) }
 }

@@ -7,30 +7,30 @@
     public import Foundation
 #endif
 
-/// A protocol that answers the requests of a `URLSession` from an archive, and records them into one.
+/// A protocol that serves the requests of a `URLSession` from an archive, and records them into one.
 ///
-/// A response is delivered when all of it is here, and to a delegate in one piece: so it can be recorded, and Foundation on Linux knows no
-/// better. Endless streams of events are for another session.
+/// A response is delivered when it is complete, and to a delegate in one piece: so it can be recorded, and Foundation on Linux requires
+/// it. Use a different session for endless streams of events.
 ///
-/// A session uses it once its configuration was handed to one of the `install` methods. Each installation has a class of its own below this
-/// one, by which a request finds its archive and its policy: a protocol sees nothing else of its session on every platform. The class
-/// itself takes no request, so that registering it does nothing.
+/// A session uses it once its configuration was passed to one of the `install` methods. Each installation has a subclass of its
+/// own, by which a request finds its archive and its policy: no platform shows a protocol more of its session. The class
+/// itself accepts no request, so that registering it has no effect.
 public class ArchiveURLProtocol: URLProtocol {
     /// The installation's number.
     class var slot: Int { 0 }
 
     private var load: Load?
 
-    /// Returns whether the installation of this class is there, and answers the scheme of the request.
+    /// Returns whether the installation of this class exists, and serves the scheme of the request.
     public override class func canInit(with request: URLRequest) -> Bool {
         guard let scheme = request.url?.scheme, let loader = SessionLoaders.shared[slot] else { return false }
         return loader.options.schemes.contains(scheme) || loader.options.schemes.contains(scheme.asciiLowercased)
     }
 
-    /// Returns the request as it is: an archive canonicalises URLs itself.
+    /// Returns the request unchanged: an archive canonicalises URLs itself.
     public override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
 
-    /// Returns whether two requests are equal, in all that Foundation compares.
+    /// Returns whether two requests are equal in all properties that Foundation compares.
     public override class func requestIsCacheEquivalent(_ a: URLRequest, to b: URLRequest) -> Bool { a == b }
 
     /// Starts to load, or continues after a suspension. Called by Foundation.

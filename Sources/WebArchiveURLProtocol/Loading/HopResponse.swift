@@ -7,7 +7,7 @@ import SystemPackage
     import FoundationNetworking
 #endif
 
-/// A response to one hop of a request, from wherever it came.
+/// A response to one hop of a request, from any source.
 struct HopResponse: Sendable {
     enum Body: Sendable {
         case stored(StoredBody)
@@ -15,7 +15,7 @@ struct HopResponse: Sendable {
     }
 
     let response: ArchiveResponse
-    /// Nil for a body of no bytes.
+    /// The body; nil for an empty one.
     let body: Body?
     let source: LoadEvent.Source
     let recording: RecordingOutcome?
@@ -56,15 +56,15 @@ struct HopResponse: Sendable {
             source: .rule)
     }
 
-    /// Whether it comes from an archive, and may prove unreadable.
+    /// Whether the response comes from an archive, and may be unreadable.
     var isStored: Bool { source != .network && source != .rule }
 
-    /// Bytes that must be decoded before they can be delivered.
+    /// The number of bytes that must be decoded before they can be delivered.
     var lengthToDecode: UInt64 { if case .stored(.archived(let body)) = body { body.length } else { 0 } }
 }
 
 extension HopResponse.Body {
-    /// In bytes.
+    /// The length in bytes.
     var length: UInt64 {
         switch self {
         case .stored(let body): body.length
@@ -81,7 +81,7 @@ extension HopResponse.Body {
             return try body.data(in: range)
         case .data(let data):
             guard let range else { return data }
-            // A slice would begin at another index than 0.
+            // A slice would begin at an index other than 0.
             return data.subdata(in: data.startIndex + Int(range.lowerBound)..<data.startIndex + Int(range.upperBound))
         }
     }

@@ -6,7 +6,7 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// One load of a request.
+/// A load of one request.
 final class Load: Sendable {
     let client: LoadClient
     private let loader: SessionLoader

@@ -13,11 +13,11 @@ enum LoadOutcome: Sendable {
     case failure(URLError)
     /// A response that breaks off in the middle of its body.
     case cut(LoadedResponse, URLError)
-    /// For the session to follow.
+    /// A redirect for the session to follow.
     case redirect(URLRequest, HTTPURLResponse)
 }
 
-/// A response in the terms of the loading system.
+/// A response in the types of the loading system.
 struct LoadedResponse: Sendable {
     var response: HTTPURLResponse
     var body: Data
@@ -29,9 +29,9 @@ struct LoadedResponse: Sendable {
 final class LoadClient: Sendable {
     private enum State {
         case running(ProtocolReference)
-        /// Holds what came in the meantime.
+        /// The task is suspended, with the outcome that arrived meanwhile.
         case suspended(ProtocolReference, LoadOutcome?)
-        /// The protocol object is let go: it refers to its load, and so to this.
+        /// The protocol object is released: it refers to its load, and so to this.
         case ended
 
         var reference: ProtocolReference? {
@@ -46,12 +46,12 @@ final class LoadClient: Sendable {
 
     init(_ object: URLProtocol) { state = Mutex(.running(ProtocolReference(object))) }
 
-    /// Hands over what the load came to, from any thread but the loading queue's.
+    /// Delivers the outcome of the load, from any thread except that of the loading queue.
     func deliver(_ outcome: LoadOutcome) {
         state.withLock { $0.reference }?.onLoadingQueue { self.deliverAtOnce(outcome) }
     }
 
-    /// Hands over at once; to be called on the loading queue only.
+    /// Delivers the outcome at once; call it only on the loading queue.
     func deliverAtOnce(_ outcome: LoadOutcome) {
         let due = state.withLock { state -> ProtocolReference? in
             switch state {
@@ -86,7 +86,7 @@ final class LoadClient: Sendable {
         }
     }
 
-    /// The whole body at once: on Linux, a task with a completion handler keeps the last piece only.
+    /// Delivers the whole body at once: on Linux, a task with a completion handler keeps only the last piece.
     private func tell(_ client: any URLProtocolClient, _ object: URLProtocol, _ loaded: LoadedResponse) {
         client.urlProtocol(object, didReceive: loaded.response, cacheStoragePolicy: .notAllowed)
         if !loaded.body.isEmpty { client.urlProtocol(object, didLoad: loaded.body) }
@@ -94,14 +94,14 @@ final class LoadClient: Sendable {
 
     // MARK: - What becomes of the task; all on the loading queue
 
-    /// The task is suspended: what comes is kept for ``resume()``.
+    /// Suspends the task: an outcome is kept for ``resume()``.
     func suspend() {
         state.withLock { state in
             if case .running(let reference) = state { state = .suspended(reference, nil) }
         }
     }
 
-    /// The task is resumed: hands over what came meanwhile.
+    /// Resumes the task: delivers an outcome that arrived meanwhile.
     func resume() {
         let outcome = state.withLock { state -> LoadOutcome? in
             guard case .suspended(let reference, let outcome) = state else { return nil }
@@ -111,6 +111,6 @@ final class LoadClient: Sendable {
         if let outcome { deliverAtOnce(outcome) }
     }
 
-    /// The task is cancelled: it is told nothing more.
+    /// Cancels the task: no more calls are made.
     func stop() { state.withLock { $0 = .ended } }
 }

@@ -7,21 +7,21 @@ import Synchronization
     import FoundationNetworking
 #endif
 
-/// The responses that were made last: making one takes Foundation longer than all else that is done for a stored response.
+/// A cache of recent responses: creating one takes Foundation longer than all other work for a stored response.
 ///
 /// An `HTTPURLResponse` never changes, so the same one is given again for as long as the stored response is the same, field by field.
 final class PreparedResponses: Sendable {
-    /// All that a response is made of, beside its URL.
+    /// The components of a response, except its URL.
     private struct Source: Equatable {
         let status: Int
         let headers: HeaderFields
         let codings: [String]
-        /// In bytes; nil without a body.
+        /// The length of the body in bytes; nil without a body.
         let bodyLength: UInt64?
     }
 
     private let responses = Mutex(RecentValues<URL, (source: Source, response: HTTPURLResponse)>(capacity: 128))
-    /// Longer ones are made again each time, so that what is kept stays below some mebibytes; in bytes.
+    /// The maximum length of header fields in bytes; responses with more are created each time, so that the cache stays below some mebibytes.
     private static let maximumHeaderLength = 8 << 10
 
     /// Returns the response to a request for all of a stored one.
@@ -43,6 +43,6 @@ final class PreparedResponses: Sendable {
 }
 
 extension HeaderFields {
-    /// Of all names and values, in bytes.
+    /// The length of all names and values, in bytes.
     fileprivate var length: Int { reduce(0) { $0 + $1.nameBytes.count + $1.valueBytes.count } }
 }

@@ -8,7 +8,7 @@ final class SessionLoaders: Sendable {
 
     private struct State {
         var loaders: [Int: SessionLoader] = [:]
-        /// No number is given twice: sessions of an installation that was removed must not reach another one's archive.
+        /// The number of installations so far. No number is reused: sessions of a removed installation must not reach another one's archive.
         var count = 0
     }
 
@@ -16,7 +16,7 @@ final class SessionLoaders: Sendable {
 
     subscript(slot: Int) -> SessionLoader? { state.withLock { $0.loaders[slot] } }
 
-    /// Keeps a loader, and gives the class that finds it.
+    /// Keeps a loader, and returns the class that finds it.
     func add(_ loader: SessionLoader) -> (slot: Int, class: ArchiveURLProtocol.Type) {
         let slot = state.withLock { state in
             state.count += 1
@@ -32,7 +32,7 @@ final class SessionLoaders: Sendable {
         withExtendedLifetime(removed) {}
     }
 
-    /// Swift has no new classes at run time but those that a generic one has for other arguments: the number is spelled in types, bit by bit.
+    /// Returns the class of a number. At run time, Swift has new classes only as specialisations of generic ones: the number is spelled in types, bit by bit.
     private static func protocolClass<Number: SlotNumber>(
         _ slot: Int, bit: Int, _ number: Number.Type
     ) -> ArchiveURLProtocol.Type {

@@ -13,7 +13,7 @@ struct RedirectedRequest {
 
     private static let credentials: Set<String> = ["authorization", "proxy-authorization"]
 
-    /// Fields that tell what is asked for and how, and not for whom.
+    /// The fields that state the content and form of a request, and not its sender.
     private static let publicFields: Set<String> = [
         "accept", "accept-charset", "accept-encoding", "accept-language", "cache-control", "content-encoding",
         "content-language", "content-length", "content-type", "dnt", "expect", "if-match", "if-modified-since",
@@ -22,9 +22,9 @@ struct RedirectedRequest {
         "upgrade-insecure-requests", "user-agent",
     ]
 
-    /// Nil if the response leads nowhere.
+    /// Creates the request; nil if the response has no target.
     ///
-    /// - Parameter keepsOwnFields: as ``SessionOptions/keepsFieldsAcrossOrigins``.
+    /// - Parameter keepsOwnFields: the setting of ``SessionOptions/keepsFieldsAcrossOrigins``.
     init?(_ request: URLRequest, body: RequestBody, _ response: ArchiveResponse, keepsOwnFields: Bool = true) {
         guard ArchiveResponse.redirectStatuses.contains(response.status), let url = request.url,
             let target = Self.target(of: response, at: url)
@@ -57,7 +57,7 @@ struct RedirectedRequest {
         self.body = becomesGet && method != "GET" ? .none : body
     }
 
-    /// With the fragment of the URL that was left, if it has none of its own (section 10.2.2).
+    /// Returns the target, with the fragment of the previous URL if it has none of its own (section 10.2.2).
     private static func target(of response: ArchiveResponse, at url: URL) -> URL? {
         guard let text = response.headers["Location"] ?? response.redirectTarget,
             let target = URL(string: text, relativeTo: url)?.absoluteURL,
@@ -66,7 +66,7 @@ struct RedirectedRequest {
         return withFragment(of: url, withoutUserinfo(target))
     }
 
-    /// Returns a server gives no credentials for another place, and none are to come into an archive's keys.
+    /// Returns a URL without userinfo: a server must not set credentials for a different place, and none may become part of an archive's keys.
     private static func withoutUserinfo(_ target: URL) -> URL {
         guard target.user != nil || target.password != nil,
             var components = URLComponents(url: target, resolvingAgainstBaseURL: true)

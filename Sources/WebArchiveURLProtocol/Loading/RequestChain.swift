@@ -6,7 +6,7 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// A request on its way to a response, from redirect to redirect. Runs as far as it can at once, and continues from there when there is time.
+/// A request on its way to a response, from redirect to redirect. It runs as far as possible at once, and continues asynchronously.
 struct RequestChain: Sendable {
     /// The next step of a load.
     private enum Step: Sendable {
@@ -22,16 +22,16 @@ struct RequestChain: Sendable {
     private var request: URLRequest
     private var body: RequestBody
     private var redirectCount = 0
-    /// The place of the first archive to ask, beyond those whose response has proved unreadable.
+    /// The index of the first archive to search, beyond those with an unreadable response.
     private var firstArchive = 0
-    /// The place of the archive that has the stored exchange.
+    /// The index of the archive that has the stored exchange.
     private var place = 0
     private var shaping = Shaping()
-    /// Why what is stored could not be read.
+    /// The reason why the stored response was unreadable.
     private var damage: ArchiveError?
     private var step = Step.begin
 
-    /// Bodies of more bytes that must be decoded would hold up all other loads.
+    /// The maximum length that is decoded at once: longer bodies would delay all other loads.
     private static let lengthAtOnce: UInt64 = 256 << 10
 
     init(_ request: URLRequest, body: RequestBody, _ loader: SessionLoader) {
@@ -57,7 +57,7 @@ struct RequestChain: Sendable {
         }
     }
 
-    /// Runs to the outcome, over all redirects that are followed inside. A failure of the network or of the request's body ends it.
+    /// Runs to the outcome, over all redirects that are followed internally. A failure of the network or of the request's body ends it.
     mutating func run() async -> LoadOutcome {
         do throws(URLError) {
             body = try await body.read()
@@ -78,7 +78,7 @@ struct RequestChain: Sendable {
         }
     }
 
-    /// Takes one step that waits for nothing.
+    /// Performs one step that does not wait.
     private mutating func advance() {
         switch step {
         case .begin: step = begin()
@@ -90,7 +90,7 @@ struct RequestChain: Sendable {
 
     // MARK: - One hop
 
-    /// Applies the rules to this hop. Delays of the hops before continue counting; pace and faults are those of this hop's rules.
+    /// Applies the rules to this hop. Delays of earlier hops still count; pace and faults are those of this hop's rules.
     private mutating func begin() -> Step {
         let delay = shaping.delay
         defer { shaping.delay += delay }
@@ -110,9 +110,9 @@ struct RequestChain: Sendable {
         }
     }
 
-    /// Looks into the archives, has the policy decide, and gives the next step.
+    /// Looks up the archives, lets the policy decide, and returns the next step.
     ///
-    /// An archive that cannot be read counts as one without the response; the damage is told only if nothing else answers.
+    /// An unreadable archive counts as one without the response; the damage is reported only if there is no other response.
     private mutating func lookUp() -> Step {
         let cachePolicy = loader.cachePolicy(for: request)
         for field in cachePolicy.directives where request.value(forHTTPHeaderField: field.name) == nil {
@@ -165,9 +165,9 @@ struct RequestChain: Sendable {
         }
     }
 
-    /// Takes a response: reports it, stores its cookies, follows it if it is a redirect, or cuts out of it what was asked for.
+    /// Uses a response: reports it, stores its cookies, follows it if it is a redirect, or selects the requested part of it.
     ///
-    /// If a stored body proves to be unreadable, the archives after it are asked.
+    /// If a stored body proves to be unreadable, the remaining archives are searched.
     private mutating func use(_ hop: HopResponse) -> Step {
         loader.report(request, hop)
         loader.cookies.store(hop.response.headers, from: request)
@@ -180,7 +180,7 @@ struct RequestChain: Sendable {
             }
             return .done(.response(try ResponseSelection(request: request, hop, loader.responses).loaded()))
         } catch {
-            // What is damaged is missing, as it is for a cache.
+            // Damaged responses count as missing, as in a cache.
             if hop.isStored {
                 (firstArchive, damage) = (place + 1, damage ?? error)
                 return .lookUp
@@ -189,7 +189,7 @@ struct RequestChain: Sendable {
         }
     }
 
-    /// Goes on with the target of a redirect: by the session where the platform lets it, otherwise with another hop.
+    /// Continues with the target of a redirect: by the session if the platform supports it, otherwise with another hop.
     private mutating func follow(_ next: RedirectedRequest, _ hop: HopResponse) throws(ArchiveError) -> Step {
         if LoadingPlatform.handsOverRedirects {
             let bare = HopResponse(response: hop.response, body: nil, source: hop.source)
@@ -210,14 +210,14 @@ struct RequestChain: Sendable {
 }
 
 extension ArchiveRequest {
-    /// Makes the stored form of a request: the fields sorted by name, as Foundation does not tell their order.
+    /// Creates the stored form of a request: the fields sorted by name, as Foundation does not report their order.
     init(_ request: URLRequest) {
         self.init(
             method: request.httpMethod ?? "GET", url: request.url.map(Self.text) ?? "",
             headers: HeaderFields(request.allHTTPHeaderFields ?? [:]))
     }
 
-    /// Without what is nobody's business but the asker's: user, password and fragment (RFC 9110 sections 4.2.4 and 7.1).
+    /// Removes userinfo and fragment (RFC 9110 sections 4.2.4 and 7.1).
     private static func text(_ url: URL) -> String {
         guard url.user != nil || url.fragment != nil,
             var components = URLComponents(url: url, resolvingAgainstBaseURL: true)

@@ -6,7 +6,7 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// A selection that makes of a stored response what a request asks for: all of it, a part, its fields, or the word that nothing has changed.
+/// A selection of a stored response by a request: all of it, a part, only its fields, or a 304.
 /// RFC 9110 sections 9.3.2, 13, 14 and 15.4.5.
 struct ResponseSelection {
     private let request: URLRequest
@@ -21,7 +21,9 @@ struct ResponseSelection {
         self.responses = responses
     }
 
-    /// - Throws: `damaged` or `io` where the body cannot be read.
+    /// Loads the selected part.
+    ///
+    /// - Throws: `damaged` or `io` if the body cannot be read.
     func loaded() throws(ArchiveError) -> LoadedResponse {
         let length = body?.length ?? 0
         let method = request.httpMethod ?? "GET"
@@ -66,7 +68,7 @@ struct ResponseSelection {
         return HeaderFields(stored.headers.filter { names.contains($0.name.asciiLowercased) })
     }
 
-    /// Returns the fields with the length of what is sent. The response to a `HEAD`, and one without content, tell of a body that they do not have.
+    /// Returns the fields with the length of the sent content. The response to a `HEAD`, and one without content, describe a body that they do not have.
     private func fields(_ length: UInt64) -> HeaderFields {
         guard body == nil else { return stored.headers(forBodyOfLength: length) }
         var fields = stored.headers
@@ -109,12 +111,12 @@ struct ResponseSelection {
 }
 
 extension HeaderFields {
-    /// Bytes of fields that are delivered; servers and browsers know far lower limits.
+    /// The maximum length of delivered fields; servers and browsers have far lower limits.
     private static var maximumJoinedLength: Int { 256 << 10 }
 
-    /// One value for each name, as Foundation wants it; values of one name joined by commas (RFC 9110 section 5.3), under the first spelling.
+    /// The fields with one value for each name, as Foundation requires; values of one name are joined by commas (RFC 9110 section 5.3), under the first spelling.
     ///
-    /// What is not a field of HTTP (section 5.1, 5.5), as only a hostile archive has it, is left out, and so is what comes after very many bytes.
+    /// Fields that HTTP does not permit (section 5.1, 5.5), which only a hostile archive has, are left out, and so are those beyond the limit.
     var joined: [String: String] {
         var values: [String: (name: String, values: [String])] = [:]
         var length = 0

@@ -11,18 +11,18 @@ import WebArchive
 struct SessionCookies: Sendable {
     private let storage: HTTPCookieStorage?
 
-    /// Fields of one response that are looked at.
+    /// The maximum number of fields of one response.
     private static let maximumCount = 180
-    /// Of a field's value, in bytes: the cookies of a whole response may be in one field.
+    /// The maximum length of a field's value, in bytes: one field may have the cookies of a whole response.
     private static let maximumLength = 64 << 10
 
-    /// - Parameter configuration: as the app made it.
+    /// - Parameter configuration: the app's configuration.
     init(_ configuration: URLSessionConfiguration) {
         let takesCookies = configuration.httpShouldSetCookies && configuration.httpCookieAcceptPolicy != .never
         storage = takesCookies ? configuration.httpCookieStorage : nil
     }
 
-    /// Keeps what a response sets.
+    /// Stores the cookies of a response.
     func store(_ fields: HeaderFields, from request: URLRequest) {
         guard let storage, request.httpShouldHandleCookies, let url = request.url else { return }
         for field in fields.lazy.filter({ $0.isNamed("Set-Cookie") }).prefix(Self.maximumCount) {
@@ -37,7 +37,7 @@ struct SessionCookies: Sendable {
         }
     }
 
-    /// Returns the cookie as it may be kept: one for a public suffix would go to sites of other owners (RFC 6265 section 5.3, step 5).
+    /// Returns the cookie in its permitted form: one for a public suffix would go to sites of other owners (RFC 6265 section 5.3, step 5).
     private static func permitted(_ cookie: HTTPCookie, from url: URL) -> HTTPCookie? {
         let (domain, host) = (cookie.domain.asciiLowercased, url.host?.asciiLowercased)
         // Of the host alone.
@@ -51,7 +51,7 @@ struct SessionCookies: Sendable {
         return HTTPCookie(properties: properties)
     }
 
-    /// Returns whether a domain is, or lies above, a public suffix that the host is below; or is a part of an address (section 5.1.3).
+    /// Returns whether a domain is, or is above, a public suffix that the host is below; or is a part of an address (section 5.1.3).
     private static func reachesOthers(_ domain: String, from host: String) -> Bool {
         if host.contains(":") || host.split(separator: ".").last.map({ $0.allSatisfy(\.isNumber) }) == true {
             return true

@@ -13,24 +13,24 @@ final class SessionLoader: Sendable {
     let options: SessionOptions
     let cookies: SessionCookies
     let responses = PreparedResponses()
-    /// Whether responses can be given on the loading queue: not where the app's own code has a say, which may wait, or use a session.
+    /// Whether responses can be delivered on the loading queue: not if the app's own code is involved, which may wait, or use a session.
     let respondsAtOnce: Bool
     let policy: ArchivePolicy
-    /// Header fields of the configuration, which no request shows.
+    /// The header fields of the configuration, which no request shows.
     private let additionalFields: [String: String]
-    /// Of the session, for requests without one of their own.
+    /// The cache policy of the session, for requests without one of their own.
     private let cachePolicy: URLRequest.CachePolicy
     private let network: NetworkTransport
     private let rules: RuleSet
     private let stub: Stub?
     private let commits: BackgroundCommits?
-    /// Requests that are being asked again in the background.
+    /// The refreshes in progress, by their URLs.
     private let refreshing = Mutex<[CanonicalURL: Task<Void, Never>]>([:])
-    /// Bodies that were loaded as a whole in the background, and must not be recorded.
+    /// The bodies that were loaded as a whole in the background, and must not be recorded.
     private let unrecorded = Mutex<Set<CanonicalURL>>([])
     private static let mostUnrecorded = 4096
 
-    /// - Parameter configuration: as the app made it; a copy that nobody else uses.
+    /// - Parameter configuration: the app's configuration, in a copy that is used only here.
     init(
         _ archives: SessionArchives, policy: ArchivePolicy, options: SessionOptions, stub: Stub? = nil,
         configuration: URLSessionConfiguration
@@ -57,7 +57,7 @@ final class SessionLoader: Sendable {
         request.cachePolicy == .useProtocolCachePolicy ? cachePolicy : request.cachePolicy
     }
 
-    /// Returns the request with all that the session adds to it: what is sent must be seen, as responses may depend on it.
+    /// Returns the request with all additions of the session: responses may depend on every sent field.
     func completed(_ request: URLRequest) -> URLRequest {
         var request = request
         for (name, value) in additionalFields where request.value(forHTTPHeaderField: name) == nil {
@@ -87,7 +87,7 @@ final class SessionLoader: Sendable {
 
     // MARK: - Network
 
-    /// Asks the server, records what it says, and falls back on what is stored where the policy wants that.
+    /// Loads from the server, records the response, and falls back on the stored one if the policy permits it.
     func fetch(_ fetch: NetworkFetch) async throws(URLError) -> HopResponse {
         let came: ReceivedResponse
         do throws(URLError) {
@@ -104,7 +104,7 @@ final class SessionLoader: Sendable {
         let recorder = ExchangeRecorder(rules: options.recording, archive: archives.recording)
         if came.response.status == 304, !fetch.conditions.isEmpty, let stored = fetch.forwarded.replaced {
             guard let (fresh, recording) = recorder.refresh(stored, by: came, for: fetch.forwarded) else {
-                // The server means another response than ours.
+                // The server refers to a different response.
                 var unconditional = fetch
                 unconditional.conditions = []
                 return try await self.fetch(unconditional)
@@ -118,13 +118,13 @@ final class SessionLoader: Sendable {
         return HopResponse(exchange, .network, recorder.record(exchange, for: fetch.forwarded))
     }
 
-    /// Returns the limit to a body: one that nobody waits for is of no use unless it is recorded.
+    /// Returns the maximum length of a body: one that no caller waits for is useful only if it is recorded.
     private func maximumLength(of fetch: NetworkFetch) -> UInt64 {
         fetch.isInBackground
             ? min(options.maximumResponseLength, options.recording.maximumBodyLength) : options.maximumResponseLength
     }
 
-    /// Asks for one URL once at a time, for all of it.
+    /// Refreshes one URL at a time, with its whole body.
     func refreshInBackground(_ asked: NetworkFetch) {
         let fetch = asked.ofWhole
         let url = fetch.forwarded.url
@@ -144,7 +144,7 @@ final class SessionLoader: Sendable {
         }
     }
 
-    /// Loads all of a body of which the server has sent a part.
+    /// Loads the whole body of a partial response of the server.
     func loadWholeBody(behind part: HopResponse, of asked: NetworkFetch) {
         guard options.loadsWholeBodies, part.response.status == 206, part.source == .network, archives.recording != nil,
             asked.forwarded.request.method == "GET",

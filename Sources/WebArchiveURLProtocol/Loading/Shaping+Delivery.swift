@@ -7,7 +7,7 @@ import Foundation
 #endif
 
 extension Shaping {
-    /// Does to an outcome what rules asked for: waits, breaks it off, damages it.
+    /// Applies the effects of rules to an outcome: waits, breaks it off, damages it.
     ///
     /// The body comes whole when the last of its bytes is due. A delay of more than the request's time limit fails with `timedOut`.
     func deliver(_ outcome: LoadOutcome, for request: URLRequest) async -> LoadOutcome {
@@ -31,7 +31,7 @@ extension Shaping {
         return .cut(response, URLError(.networkConnectionLost, request.url, "a rule cut the response off"))
     }
 
-    /// Nil when the time has gone by.
+    /// Waits; nil when the time has passed.
     private func wait(_ time: Duration, _ request: URLRequest) async -> LoadOutcome? {
         let limit = Duration.seconds(max(0, min(request.timeoutInterval, 1e9)))
         do {

@@ -7,10 +7,10 @@ import Foundation
 #endif
 
 extension ArchiveResponse {
-    /// Makes a response of what Foundation tells: neither the reason phrase nor the order of the fields, which are sorted by name, and several fields of one name
+    /// Creates a response from Foundation's: without reason phrase and order of the fields, which are sorted by name, and with several fields of one name
     /// as one, joined by commas.
     ///
-    /// - Parameter bodyLength: the body length of the bytes that came, in bytes. Foundation decodes content and leaves the fields as they were.
+    /// - Parameter bodyLength: the length of the received bytes. Foundation decodes content and does not change the fields.
     init(_ response: HTTPURLResponse, bodyLength: UInt64) {
         var headers = HeaderFields(response.allHeaderFields)
         // `Transfer-Encoding` is remembered as a coding.
@@ -18,7 +18,7 @@ extension ArchiveResponse {
             headers.removeAll(named: name)
         }
         var codings = Self.codings(headers["Content-Encoding"])
-        // Decoded bytes are rarely as many as there were coded ones; these are still coded, in a way that Foundation does not know.
+        // A decoded body rarely has the length of the coded one; this one is still coded, with a coding unknown to Foundation.
         if bodyLength > 0, headers["Content-Length"] == String(bodyLength) { codings = [] }
         codings += Self.codings(headers["Transfer-Encoding"])
         self.init(status: response.statusCode, headers: headers, codings: codings)
@@ -31,7 +31,7 @@ extension ArchiveResponse {
 }
 
 extension HeaderFields {
-    /// Fields as Foundation has them, sorted by name, as it does not tell the order in which they came.
+    /// Creates fields from Foundation's, sorted by name, since their original order is unknown.
     package init(_ fields: [AnyHashable: Any]) {
         let pairs = fields.compactMap { name, value in
             (name as? String).map { HeaderField(name: $0, value: "\(value)") }

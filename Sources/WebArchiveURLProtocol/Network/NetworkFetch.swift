@@ -6,18 +6,18 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// A request for the network, and what is to be done with its response.
+/// A request for the network, and the use of its response.
 struct NetworkFetch: Sendable {
     var request: URLRequest
-    /// The same as the recorder sees it.
+    /// The request in the form for the recorder.
     var forwarded: ForwardedRequest
-    /// Fields that ask whether the stored exchange that would be replaced still holds.
+    /// The conditional fields that validate the stored exchange which would be replaced.
     var conditions: HeaderFields = []
     var fallback = PolicyDecision.Fallback()
-    /// Whether nobody waits for the response, which is loaded to be recorded only.
+    /// Whether no caller waits for the response, which is loaded only for recording.
     var isInBackground = false
 
-    /// The same for the background, without the request's own conditions and ranges.
+    /// The same fetch in the background, without the request's own conditions and ranges.
     var ofWhole: NetworkFetch {
         var fetch = self
         fetch.isInBackground = true
@@ -28,12 +28,12 @@ struct NetworkFetch: Sendable {
         return fetch
     }
 
-    /// Returns the exchange that stands in for a failure.
+    /// Returns the exchange that is served after a failure.
     func fallback(for failure: StaleOnError) -> StoredExchange? {
         fallback.failures.contains(failure) ? fallback.stored : nil
     }
 
-    /// The request as it is sent.
+    /// The request in the form for sending.
     var wireRequest: URLRequest {
         var request = request
         for field in conditions { request.setValue(field.value, forHTTPHeaderField: field.name) }

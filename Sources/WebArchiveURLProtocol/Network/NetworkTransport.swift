@@ -37,7 +37,7 @@ final class NetworkTransport: Sendable {
         DispatchQueue.global().async { [session] in session.invalidateAndCancel() }
     }
 
-    /// Loads one hop. Ends early, with `cancelled`, when the surrounding task is cancelled.
+    /// Loads one hop. It ends early, with `cancelled`, when the surrounding task is cancelled.
     ///
     /// - Parameter maximumLength: the maximum length of the body after content decoding, in bytes.
     /// - Throws: `dataLengthExceedsMaximum` for a longer body, as soon as that is known; the loading system's errors.
@@ -63,12 +63,12 @@ final class NetworkTransport: Sendable {
 private final class NetworkLoad: Sendable {
     private struct State {
         var continuation: CheckedContinuation<Result<ReceivedResponse, URLError>, Never>?
-        /// The result that came before anybody waited.
+        /// The result that arrived before a caller waited.
         var early: Result<ReceivedResponse, URLError>?
         var head: HTTPURLResponse?
         var time: ArchiveTime?
         var failure: ArchiveError?
-        /// All of the response is here, and it asks who is asking.
+        /// Whether the response is complete, and is a challenge.
         var isChallenge = false
     }
 
@@ -117,13 +117,13 @@ private final class NetworkLoad: Sendable {
 
     func receiveChallenge() { state.withLock { $0.isChallenge = true } }
 
-    /// Ends the load, once: with the response, also if nobody answered its challenge, or with an error.
+    /// Completes the load, once: with the response, even to an unanswered challenge, or with an error.
     func complete(_ task: URLSessionTask, _ error: (any Error)?, at now: ArchiveTime) {
         body.finish()
         let state = state.withLock { $0 }
         // A redirect that leads nowhere is seen in the task alone.
         let head = state.head ?? task.response as? HTTPURLResponse
-        // That nobody answers a challenge is not a failure.
+        // An unanswered challenge is not a failure.
         let failure = state.failure ?? (state.isChallenge ? nil : error)
         let outcome = result(task, head, state.time ?? now, failure)
         let continuation = self.state.withLock { state in
@@ -133,7 +133,7 @@ private final class NetworkLoad: Sendable {
         continuation?.resume(returning: outcome)
     }
 
-    /// Returns the result of a load that has ended. Errors of keeping the body become `cannotWriteToFile`.
+    /// Returns the result of a completed load. Errors of storing the body become `cannotWriteToFile`.
     private func result(
         _ task: URLSessionTask, _ head: HTTPURLResponse?, _ time: ArchiveTime, _ error: (any Error)?
     ) -> Result<ReceivedResponse, URLError> {
@@ -183,14 +183,14 @@ private final class TransportDelegate: NSObject, URLSessionDataDelegate, Sendabl
     ) {
         let goesOn = load(dataTask)?.receive(response, to: dataTask.originalRequest, at: now()) != false
         completionHandler(goesOn ? .allow : .cancel)
-        // Foundation on Linux asks, and continues.
+        // Foundation on Linux calls this, and continues.
         if !goesOn { Self.cancel(dataTask) }
     }
 
-    /// Cancels a task without waiting: on Linux, that takes until the loading system has given its delegate all that it holds.
+    /// Cancels a task without waiting: on Linux, cancelling takes until the loading system has delivered all its data to its delegate.
     private static func cancel(_ task: URLSessionTask) { DispatchQueue.global().async { task.cancel() } }
 
-    /// Leaves a 401 to the client, who answers it by another request; a session without credentials has nothing to say to it.
+    /// Leaves a 401 to the client, who responds with another request; a session has no credentials for it.
     func urlSession(
         _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
         completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
@@ -213,7 +213,7 @@ private final class TransportDelegate: NSObject, URLSessionDataDelegate, Sendabl
 }
 
 extension HTTPURLResponse {
-    /// Returns the length of the body that follows, as far as it is known before it comes.
+    /// Returns the announced length of the body, as far as it is known in advance.
     fileprivate func announcedLength(for request: URLRequest?) -> UInt64 {
         // RFC 9110 section 8.6: of no body that follows; section 8.4: of the encoded bytes.
         guard request?.httpMethod != "HEAD", ![204, 304].contains(statusCode), expectedContentLength > 0,

@@ -6,14 +6,14 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// The body of a request, which is read before anything is looked up: its digest belongs to the key.
+/// The body of a request, which is read before any lookup: its digest belongs to the key.
 enum RequestBody: Sendable {
     case none
     case bytes(Data, ContentDigest)
-    /// Takes time to read.
+    /// A body that takes time to read.
     case unread(Source)
 
-    /// Bytes whose digest would hold up all other loads if it were computed on the loading queue.
+    /// The maximum length that is hashed on the loading queue; longer bodies would delay all other loads.
     private static let lengthAtOnce = 256 << 10
 
     enum Source: Sendable {
@@ -23,6 +23,8 @@ enum RequestBody: Sendable {
         case stream(URLRequest)
     }
 
+    /// Reads the body of a request.
+    ///
     /// - Throws: `requestBodyStreamExhausted` for a body that Foundation hides.
     init(_ request: URLRequest, upload: LoadingPlatform.UploadBody?) throws(URLError) {
         switch upload {
@@ -45,7 +47,7 @@ enum RequestBody: Sendable {
         self = data.isEmpty ? .none : .bytes(data, data.withUnsafeBytes { ContentDigest(hashing: $0) })
     }
 
-    /// Reads what takes time to read.
+    /// Reads a body that takes time to read.
     func read() async throws(URLError) -> RequestBody {
         guard case .unread(let source) = self else { return self }
         let result = await withCheckedContinuation { continuation in
@@ -58,7 +60,7 @@ enum RequestBody: Sendable {
     }
 
     var data: Data? { if case .bytes(let data, _) = self { data } else { nil } }
-    /// Nil for no body.
+    /// The digest; nil without a body.
     var digest: ContentDigest? { if case .bytes(_, let digest) = self { digest } else { nil } }
     var isUnread: Bool { if case .unread = self { true } else { false } }
 }

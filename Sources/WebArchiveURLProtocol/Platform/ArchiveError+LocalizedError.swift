@@ -3,15 +3,15 @@
 public import Foundation
 public import WebArchive
 
-/// The texts that Foundation shows of an error, in English.
+/// The texts of an error for Foundation, in English.
 extension ArchiveError: LocalizedError {
     /// The path, the fault, the byte offset and the cause.
     public var errorDescription: String? { description }
 
-    /// The fault alone.
+    /// The fault.
     public var failureReason: String? { message }
 
-    /// A sentence on the way out; nil if there is none that a caller can offer.
+    /// A sentence about the suggested recovery; nil if there is none that a caller can offer.
     public var recoverySuggestion: String? {
         switch recovery {
         case .joinParts: "Join the parts of the archive, or open the first one to read it."

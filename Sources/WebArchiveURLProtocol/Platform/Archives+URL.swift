@@ -10,8 +10,8 @@ extension ArchiveReader {
     ///
     /// - Parameters:
     ///   - url: a URL of a file on this computer.
-    ///   - access: by position, or mapped.
-    ///   - trust: the keys that must have signed what is read; nil, the default, to read without keys.
+    ///   - access: the access, by position or mapped.
+    ///   - trust: the keys that must have signed the data; nil, the default, to read without keys.
     /// - Throws: `invalidArgument` for other URLs; `untrusted`, `notAnArchive`, `unsupportedVersion`, `unsupportedFeature`, `truncated`,
     ///   `damaged` or `io`.
     public convenience init(
@@ -44,7 +44,7 @@ extension ArchiveWriter {
 }
 
 extension RecordingArchive {
-    /// Opens the archive at a file URL for recording, or makes it with the first commit; see ``RecordingArchive``.
+    /// Opens the archive at a file URL for recording, or creates it with the first commit; see ``RecordingArchive``.
     ///
     /// - Parameters:
     ///   - url: a URL of a file on this computer.
@@ -57,12 +57,12 @@ extension RecordingArchive {
 }
 
 extension RequestRule {
-    /// Responds with the content of the file at a file URL. The file is opened for each request; the extension of its name gives the media
+    /// Responds with the content of the file at a file URL. The file is opened for each request; the extension of its name determines the media
     /// type.
     ///
     /// - Parameters:
     ///   - url: a URL of a file on this computer.
-    ///   - condition: the requests that it answers.
+    ///   - condition: the requests that it responds to.
     /// - Precondition: `FilePath(fileURL:)` takes the URL.
     public static func respond(withFile url: URL, when condition: RequestCondition) -> RequestRule {
         guard let path = try? FilePath(fileURL: url) else {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Where Foundation differs between platforms, and nothing else.
+// The differences of Foundation between platforms, and nothing else.
 
 import Dispatch
 import Foundation
@@ -13,7 +13,7 @@ import Synchronization
 /// The abilities of this platform's URL loading system.
 enum LoadingPlatform {
     #if canImport(Darwin)
-        /// A redirect is handed to the session, which asks its delegate and starts again.
+        /// A redirect is passed to the session, which calls its delegate and starts again.
         static let handsOverRedirects = true
         static let servesDownloads = true
     #else
@@ -23,7 +23,7 @@ enum LoadingPlatform {
         static let servesDownloads = false
     #endif
 
-    /// For a session whose delegate only puts aside what comes; nil for the session's own.
+    /// The queue for a session whose delegate only stores data; nil for the session's own.
     static var delegateQueue: OperationQueue? {
         #if canImport(Darwin)
             return nil
@@ -32,9 +32,9 @@ enum LoadingPlatform {
         #endif
     }
 
-    /// Returns the header fields of a response as they can be delivered.
+    /// Returns the deliverable header fields of a response.
     ///
-    /// On Linux, a session waits without end for somebody to answer a 401 that asks for `Basic` credentials, so that field is left out there.
+    /// On Linux, a session waits forever for a reply to a 401 with a `Basic` challenge, so that field is left out there.
     static func deliverable(_ fields: HeaderFields, status: Int) -> HeaderFields {
         #if canImport(Darwin)
             return fields
@@ -53,11 +53,11 @@ enum LoadingPlatform {
     enum UploadBody {
         case data(Foundation.Data)
         case file(URL)
-        /// A stream, or something that Foundation does not show.
+        /// A stream, or a body that Foundation does not show.
         case hidden
     }
 
-    /// Returns the body of an upload task; nil for other tasks, and where the request shows it.
+    /// Returns the body of an upload task; nil for other tasks, and if the request shows it.
     static func uploadBody(of task: URLSessionTask?) -> UploadBody? {
         guard let task, task is URLSessionUploadTask else { return nil }
         #if canImport(Darwin)
@@ -76,7 +76,7 @@ enum LoadingPlatform {
 }
 
 extension Mirror {
-    /// Returns a stored property, of this class or of one above it, without the optional around it.
+    /// Returns a stored property, of this class or of a superclass, without the optional around it.
     fileprivate func inherited(_ name: String) -> Any? {
         var mirror: Mirror? = self
         while let current = mirror {
@@ -90,7 +90,7 @@ extension Mirror {
     }
 }
 
-/// A protocol object, whose client may be talked to only where the loading system itself calls the object.
+/// A protocol object, whose client may be called only where the loading system itself calls the object.
 struct ProtocolReference: @unchecked Sendable {
     // Touched in `startLoading` and inside `onLoadingQueue` alone, and these never run at the same time.
     let object: URLProtocol
@@ -100,7 +100,7 @@ struct ProtocolReference: @unchecked Sendable {
 
     init(_ object: URLProtocol) { self.object = object }
 
-    /// Calls `work` where the loading system calls `startLoading`; not to be called there.
+    /// Calls `work` where the loading system calls `startLoading`; do not call it there.
     func onLoadingQueue(_ work: @escaping @Sendable () -> Void) {
         #if canImport(Darwin)
             ThreadCall(work).perform(on: thread)
@@ -125,11 +125,11 @@ struct ProtocolReference: @unchecked Sendable {
         @objc private func call() { work() }
     }
 #else
-    /// Calls a delegate one call after another, and does no more.
+    /// A queue that makes one delegate call after another, and does no more.
     ///
     /// swift-corelibs-foundation has a body come in pieces of 16 KB. For each a plain queue makes an operation, with its dependencies
     /// and observers, which takes longer than to put the piece aside.
-    // Unchecked as the class above is, which asks for it: nothing here changes.
+    // Unchecked because the superclass is; has no mutable state.
     private final class DelegateQueue: OperationQueue, @unchecked Sendable {
         private let queue = DispatchQueue(label: "webarc.network")
 
@@ -138,7 +138,7 @@ struct ProtocolReference: @unchecked Sendable {
 
     /// The queue on which swift-corelibs-foundation runs the protocols of all sessions.
     ///
-    /// Only there may a client be called: its methods read the registry of tasks without a lock. No public name leads to the queue,
+    /// A client may be called only there: its methods read the registry of tasks without a lock. No public name leads to the queue,
     /// but a protocol's `startLoading` runs on it, so a private session with a protocol of its own carries work there.
     private final class LoadingQueue: Sendable {
         static let shared = LoadingQueue()
@@ -152,13 +152,13 @@ struct ProtocolReference: @unchecked Sendable {
             session = URLSession(configuration: configuration)
         }
 
-        /// Not to be called on the loading queue itself: no task may be made there.
+        /// Runs work on the queue. Do not call it on the loading queue itself: no task may be created there.
         func run(_ work: @escaping @Sendable () -> Void) {
             session.dataTask(with: CarrierProtocol.add(work)).resume()
         }
     }
 
-    /// A protocol that runs a closure in the place of loading a URL, which tells the closure's number.
+    /// A protocol that runs a closure instead of loading a URL, which states the closure's number.
     private final class CarrierProtocol: URLProtocol {
         private struct Waiting {
             var number = 0

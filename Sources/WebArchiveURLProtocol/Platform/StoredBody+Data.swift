@@ -5,8 +5,8 @@ import Foundation
 import Synchronization
 
 extension StoredBody {
-    /// Returns the bytes of a range, all by default. What is in memory or in a file already is not copied; what must be decoded is decoded into
-    /// its place, a long body by several threads.
+    /// Returns the bytes of a range, all by default. Bytes in memory or in a file are not copied; coded ones are decoded into
+    /// place, a long body by several threads.
     ///
     /// - Throws: `invalidArgument` if the range does not lie inside the body; `damaged` or `io`.
     func data(in range: Range<UInt64>? = nil) throws(ArchiveError) -> Data {
@@ -24,7 +24,7 @@ extension StoredBody {
         }
     }
 
-    /// Bodies of more than this many bytes are decoded by two threads.
+    /// The length in bytes beyond which bodies are decoded by two threads.
     private static let parallelLength: UInt64 = 2 << 20
 
     private static func decoded(_ body: ArchiveBody, _ range: Range<UInt64>) throws(ArchiveError) -> Data {
@@ -51,8 +51,8 @@ extension StoredBody {
     }
 }
 
-/// Memory that a body is decoded into.
-// Unchecked: each thread fills a part of its own, and nobody reads before all have ended.
+/// A region of memory that a body is decoded into.
+// Unchecked: each thread fills a part of its own, and no thread reads before all have ended.
 private final class DecodedMemory: @unchecked Sendable {
     let bytes: UnsafeMutableRawBufferPointer
 
@@ -65,7 +65,7 @@ private final class DecodedMemory: @unchecked Sendable {
 }
 
 extension Data {
-    /// Bytes that stay where they are until nobody refers to them any more; then `release` is called.
+    /// Creates data of bytes that do not move until the last reference is gone; then `release` is called.
     fileprivate init(_ bytes: UnsafeRawBufferPointer, release: @escaping @Sendable () -> Void) {
         guard let start = bytes.baseAddress, !bytes.isEmpty else {
             release()

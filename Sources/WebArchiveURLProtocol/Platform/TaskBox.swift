@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// A task that can be cancelled from elsewhere, even before it is there.
+/// A task that can be cancelled from elsewhere, even before it is created.
 final class TaskBox: Sendable {
     private struct State {
         var task: Task<Void, Never>?

@@ -3,7 +3,7 @@
 import Foundation
 
 extension URLError {
-    /// An error that tells what failed and why.
+    /// Creates an error with a description of the fault and its reason.
     init(_ code: Code, _ url: URL?, _ reason: String, cause: (any Error)? = nil) {
         var info: [String: Any] = [NSLocalizedDescriptionKey: reason]
         if let url { info[NSURLErrorFailingURLErrorKey] = url }
@@ -13,12 +13,12 @@ extension URLError {
 }
 
 extension URLError {
-    /// Whether no response came, for no fault of the request's or this device's: what is stored may stand in (RFC 9111 section 4.2.4).
+    /// Whether no response arrived, through no fault of the request or this device: a stored one may be served (RFC 9111 section 4.2.4).
     var isUnreachable: Bool {
         let codes: Set<Code> = [
             .cannotConnectToHost, .cannotFindHost, .dnsLookupFailed, .networkConnectionLost, .notConnectedToInternet,
             .timedOut, .internationalRoamingOff, .callIsActive, .dataNotAllowed, .cannotLoadFromNetwork,
-            // What libcurl says of many a failed connection, and a network that wants a log-in first.
+            // The codes of libcurl for many failed connections, and for a network with a captive portal.
             .unknown, .secureConnectionFailed, .badServerResponse,
         ]
         return codes.contains(code)

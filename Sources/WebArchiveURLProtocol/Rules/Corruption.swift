@@ -2,11 +2,11 @@
 
 import Foundation
 
-/// Damage on purpose: other bytes at places that a seed and the length of a body decide.
+/// A deliberate corruption: changed bytes at positions that depend on a seed and the length of a body.
 struct Corruption: Equatable {
     let seed: UInt64
 
-    /// One byte in so many is changed, and at least one.
+    /// The distance between changed bytes; at least one is changed.
     private static let distance = 1024
 
     /// Changes a whole body.

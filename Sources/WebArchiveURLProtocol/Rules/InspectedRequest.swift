@@ -7,10 +7,10 @@ import WebArchive
     import FoundationNetworking
 #endif
 
-/// A request as the conditions of rules look at it.
+/// A request in the form for the conditions of rules.
 struct InspectedRequest {
     let request: URLRequest
-    /// Nil if the request has none that is absolute.
+    /// The canonical URL; nil if the request has no absolute one.
     let url: CanonicalURL?
     let isMetered: Bool
 
@@ -24,7 +24,7 @@ struct InspectedRequest {
 
     var host: String? { url?.host.map { String(decoding: $0, as: UTF8.self) } }
 
-    /// In lower case; nil if the last part of the path has none.
+    /// The extension in lower case; nil if the last part of the path has none.
     var pathExtension: String? {
         guard let name = url?.path.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).last,
             let dot = name.lastIndex(of: UInt8(ascii: ".")), dot > name.startIndex
@@ -32,7 +32,7 @@ struct InspectedRequest {
         return String(decoding: name[(dot + 1)...], as: UTF8.self).asciiLowercased
     }
 
-    /// In lower case: the one of the path's extension, or else those that `Accept` has before all others.
+    /// The media types in lower case: the one of the path's extension, or else those that `Accept` prefers.
     var expectedMediaTypes: [String] {
         if let type = pathExtension.flatMap(MediaTypes.type(ofExtension:)) { return [type] }
         guard let accept = request.value(forHTTPHeaderField: "Accept") else { return [] }
@@ -41,7 +41,7 @@ struct InspectedRequest {
         return ranges.filter { $0.weight == most && $0.type != "*/*" }.map(\.type)
     }
 
-    /// RFC 9110 sections 12.4.2 and 12.5.1; what has no weight that can be read has the greatest.
+    /// Reads a range (RFC 9110 sections 12.4.2 and 12.5.1); an unreadable weight counts as the greatest.
     private static func range(_ text: String) -> (type: String, weight: Int) {
         let parts = text.split(separator: ";", omittingEmptySubsequences: false).map {
             $0.trimmingOptionalWhitespace.asciiLowercased

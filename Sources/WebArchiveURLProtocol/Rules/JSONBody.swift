@@ -6,10 +6,10 @@ public import Foundation
 ///
 /// Members keep the order in which they are written.
 public struct JSONBody: Sendable {
-    /// The JSON text, as it is sent in UTF-8.
+    /// The JSON text, sent as UTF-8.
     public let text: String
 
-    /// Takes a text as it is, whether or not it is JSON.
+    /// Takes a text unchanged, whether or not it is JSON.
     public init(text: String) { self.text = text }
 
     /// Encodes a value.
@@ -26,27 +26,27 @@ public struct JSONBody: Sendable {
 extension JSONBody: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral, ExpressibleByStringInterpolation,
     ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, ExpressibleByBooleanLiteral, ExpressibleByNilLiteral
 {
-    /// Makes a JSON object. A name that stands twice is written twice.
+    /// Creates a JSON object. A duplicate name is written twice.
     public init(dictionaryLiteral members: (String, JSONBody)...) {
         let members = members.map { "\(Self.string($0.0)): \($0.1.text)" }
         text = "{\(members.joined(separator: ", "))}"
     }
 
-    /// Makes a JSON array.
+    /// Creates a JSON array.
     public init(arrayLiteral items: JSONBody...) {
         text = "[\(items.map(\.text).joined(separator: ", "))]"
     }
 
-    /// Makes a JSON string, in which what must be is escaped (RFC 8259 section 7).
+    /// Creates a JSON string and escapes it (RFC 8259 section 7).
     public init(stringLiteral text: String) { self.text = Self.string(text) }
-    /// Makes a JSON number without a fraction.
+    /// Creates a JSON number without a fraction.
     public init(integerLiteral value: Int64) { text = String(value) }
-    /// Makes a JSON number, with as many digits as tell it from all others. JSON has no infinity (RFC 8259 section 6): a literal beyond
-    /// what `Double` can hold becomes `null`, as JavaScript writes it.
+    /// Creates a JSON number, with as many digits as distinguish it from all others. JSON has no infinity (RFC 8259 section 6): a literal beyond
+    /// the range of `Double` becomes `null`, as in JavaScript.
     public init(floatLiteral value: Double) { text = value.isFinite ? "\(value)" : "null" }
-    /// Makes `true` or `false`.
+    /// Creates `true` or `false`.
     public init(booleanLiteral value: Bool) { text = value ? "true" : "false" }
-    /// Makes `null`.
+    /// Creates `null`.
     public init(nilLiteral: ()) { text = "null" }
 
     private static func string(_ text: String) -> String {

@@ -4,7 +4,7 @@ public import Foundation
 public import SystemPackage
 public import WebArchive
 
-/// A response that comes from the app itself: of a rule, or of a ``Stub``.
+/// A response from the app itself: of a rule, or of a ``Stub``.
 ///
 /// ```swift
 /// let found = LocalResponse.json(["id": 7]).header("ETag", "\"7\"").after(.milliseconds(200))
@@ -31,14 +31,14 @@ public struct LocalResponse: Sendable {
     public var body: Body
     /// The time from the request to the response; zero by default. It is added to the delays of rules.
     public var delay: Duration
-    /// The code with which the request fails instead of being answered; nil by default. Set, nothing else is delivered.
+    /// The code with which the request fails instead of a response; nil by default. With a code, nothing else is delivered.
     public var failure: URLError.Code?
 
     /// Creates a response: 200 without fields and content by default.
     ///
     /// - Parameters:
     ///   - status: 100 to 999.
-    ///   - headers: in their order.
+    ///   - headers: the header fields, in their order.
     ///   - body: bytes or a file.
     ///   - delay: from the request to the response.
     ///   - failure: fails the request instead.
@@ -93,15 +93,15 @@ extension LocalResponse {
     /// - Parameter code: the code of the `URLError`, `timedOut` say.
     public static func failure(_ code: URLError.Code) -> LocalResponse { LocalResponse(failure: code) }
 
-    /// Returns the same with another status, from 100 to 999.
+    /// Returns the same response with a different status, from 100 to 999.
     public func status(_ status: Int) -> LocalResponse { with { $0.status = status } }
 
-    /// Returns the same with one header field more, after all others.
+    /// Returns the same response with an additional header field, after all others.
     public func header(_ name: String, _ value: String) -> LocalResponse {
         with { $0.headers.append(name: name, value: value) }
     }
 
-    /// Returns the same, delivered after some time, in place of the delay that it had.
+    /// Returns the same response, delivered after some time instead of its previous delay.
     public func after(_ delay: Duration) -> LocalResponse { with { $0.delay = delay } }
 
     private func typed(_ mediaType: String?) -> LocalResponse {

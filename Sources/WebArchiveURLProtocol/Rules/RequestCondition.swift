@@ -19,13 +19,13 @@ public struct RequestCondition: Sendable {
 
     init(_ holds: @escaping @Sendable (InspectedRequest) -> Bool) { self.holds = holds }
 
-    /// Every request.
+    /// A condition that every request satisfies.
     public static let any = RequestCondition { _ in true }
 
-    /// Holds only while the link is metered, as ``Connectivity/isMetered`` of the session's options tells.
+    /// A condition that holds only while the link is metered, by ``Connectivity/isMetered`` of the session's options.
     public static let metered = RequestCondition(\.isMetered)
 
-    /// This URL and no other, compared in canonical form (specification section 8.1), without regard to a fragment.
+    /// Matches exactly this URL, compared in canonical form (specification section 8.1), without regard to a fragment.
     ///
     /// - Parameter text: with its query, if the URL has one.
     /// - Precondition: the text is an absolute URL.
@@ -34,7 +34,7 @@ public struct RequestCondition: Sendable {
         return RequestCondition { $0.url == url }
     }
 
-    /// Hosts with one of these names, in any case. A `*.` in front represents any subdomain: `*.example.com` for `a.example.com` and
+    /// Matches hosts with one of these names, in any case. A `*.` in front represents any subdomain: `*.example.com` for `a.example.com` and
     /// `a.b.example.com`, but not for `example.com`. Non-ASCII names are written in their ASCII form (`xn--…`), literal IPv6 addresses in
     /// brackets.
     ///
@@ -47,7 +47,7 @@ public struct RequestCondition: Sendable {
         }
     }
 
-    /// Schemes, in any case and without a colon. Requests reach a rule only if ``SessionOptions/schemes`` has theirs.
+    /// Matches schemes, in any case and without a colon. Requests reach a rule only if ``SessionOptions/schemes`` has theirs.
     public static func scheme(_ names: String...) -> RequestCondition {
         let names = names.map { $0.asciiLowercased }
         return RequestCondition { asked in
@@ -55,10 +55,10 @@ public struct RequestCondition: Sendable {
         }
     }
 
-    /// Paths, without query, that one of these patterns matches.
+    /// Matches paths, without query, by at least one of these patterns.
     ///
-    /// `/api/*` represents what is directly in `/api`, `/api/**` for all that is below, `*.png` for a last part in any
-    /// folder. The path is compared as the canonical URL has it, percent-encoded and case-sensitive.
+    /// `/api/*` matches entries directly in `/api`, `/api/**` all entries below, `*.png` a last part in any
+    /// folder. The path is compared in the form of the canonical URL, percent-encoded and case-sensitive.
     ///
     /// - Precondition: each text is a pattern. One that comes from elsewhere than code is given to ``path(matching:)``.
     public static func path(_ patterns: String...) -> RequestCondition {
@@ -72,7 +72,7 @@ public struct RequestCondition: Sendable {
             })
     }
 
-    /// Paths, without query, that one of these patterns matches; see ``path(_:)``. Without patterns the condition never holds.
+    /// Matches paths, without query, by at least one of these patterns; see ``path(_:)``. Without patterns the condition never holds.
     public static func path(matching patterns: [GlobPattern]) -> RequestCondition {
         RequestCondition { asked in
             guard let path = asked.url?.path else { return false }
@@ -83,16 +83,16 @@ public struct RequestCondition: Sendable {
         }
     }
 
-    /// Extensions of the path's last part, without dot and in any case. A dot at the start of a name begins no extension.
+    /// Matches extensions of the path's last part, without dot and in any case. A dot at the start of a name begins no extension.
     public static func pathExtension(_ extensions: String...) -> RequestCondition {
         let extensions = extensions.map { $0.asciiLowercased }
         return RequestCondition { asked in asked.pathExtension.map(extensions.contains) ?? false }
     }
 
-    /// Requests that are likely to be answered with one of these media types, `image/png` or all of `image/*`.
+    /// Matches requests whose response is likely to have one of these media types, `image/png` or all of `image/*`.
     ///
-    /// The extension of the path tells, or, where it is none that is known, the types that `Accept` wants most (RFC 9110 section 12.5.1);
-    /// `*/*` tells nothing.
+    /// The extension of the path determines it, or, if it is unknown, the types that `Accept` prefers (RFC 9110 section 12.5.1);
+    /// `*/*` determines nothing.
     ///
     /// - Parameter types: without parameters, in any case.
     public static func mediaType(_ types: String...) -> RequestCondition {
@@ -107,38 +107,38 @@ public struct RequestCondition: Sendable {
         range == "*/*" || range == type || range.hasSuffix("/*") && type.hasPrefix(range.dropLast())
     }
 
-    /// Methods, case-sensitive as they are (RFC 9110 section 9.1).
+    /// Matches methods, which are case-sensitive (RFC 9110 section 9.1).
     ///
-    /// - Parameter methods: in upper case, as the usual ones are.
+    /// - Parameter methods: the methods, usually in upper case.
     public static func method(_ methods: String...) -> RequestCondition {
         RequestCondition { methods.contains($0.method) }
     }
 
-    /// Requests for which a closure holds. It is called from any thread, for each request and each hop of a redirect.
+    /// Matches requests for which a closure holds. It is called from any thread, for each request and each hop of a redirect.
     ///
     /// - Parameter holds: given the request as the rules before have made it.
     public static func `where`(_ holds: @escaping @Sendable (URLRequest) -> Bool) -> RequestCondition {
         RequestCondition { holds($0.request) }
     }
 
-    /// Holds where both conditions hold. The second one is asked only if the first one holds.
+    /// Combines two conditions; evaluates the second only if the first holds.
     public static func && (left: RequestCondition, right: RequestCondition) -> RequestCondition {
         RequestCondition { left.holds($0) && right.holds($0) }
     }
 
-    /// Holds where at least one of the conditions holds. The second one is asked only if the first one does not hold.
+    /// Combines two conditions, of which one must hold; evaluates the second only if the first does not hold.
     public static func || (left: RequestCondition, right: RequestCondition) -> RequestCondition {
         RequestCondition { left.holds($0) || right.holds($0) }
     }
 
-    /// Holds where the condition does not: also for URLs that have no canonical form, which the condition cannot look at.
+    /// Negates a condition: also holds for URLs without a canonical form, which the condition cannot evaluate.
     public static prefix func ! (condition: RequestCondition) -> RequestCondition {
         RequestCondition { !condition.holds($0) }
     }
 }
 
 extension CanonicalURL {
-    /// A URL that is written in an app's code.
+    /// Creates a URL from the text in an app's code.
     init(rule text: String) {
         guard let url = try? CanonicalURL(text) else { preconditionFailure("\(text) is no absolute URL") }
         self = url

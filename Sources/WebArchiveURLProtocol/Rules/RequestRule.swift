@@ -7,12 +7,12 @@ public import SystemPackage
     public import FoundationNetworking
 #endif
 
-/// An action on certain requests, taken before a policy sees them.
+/// An action on certain requests, before the policy.
 ///
 /// A session has a list of rules. Each request goes through it from the first to the last, and so does each hop of its redirects; a
-/// rule whose condition holds changes the request that the next ones see, or tells how the response is to be delivered. A rule that
-/// blocks or answers ends the list for that request. Rules that delay, throttle or cut off must therefore come first. Only
-/// ``substitute(_:)`` wins over all others, wherever it stands.
+/// rule whose condition holds changes the request for the next ones, or the delivery of the response. A rule that
+/// blocks or responds ends the list for that request. Rules that delay, throttle or cut off must therefore come first. Only
+/// ``substitute(_:)`` takes precedence over all others, at any position.
 ///
 /// ```swift
 /// options.rules = [
@@ -45,7 +45,7 @@ public struct RequestRule: Sendable {
 // MARK: - Changing the request
 
 extension RequestRule {
-    /// Sets a header field of the request, in place of all of its name.
+    /// Sets a header field of the request, and replaces all of its name.
     ///
     /// - Parameters:
     ///   - name: the field's name, in any case.
@@ -68,10 +68,10 @@ extension RequestRule {
         changing(when: condition) { $0.setValue(nil, forHTTPHeaderField: name) }
     }
 
-    /// Has another URL asked instead. The caller sees no redirect: the request continues with that URL, its method and its fields.
+    /// Requests a different URL instead. The caller sees no redirect: the request continues with that URL, its method and its fields.
     ///
     /// - Parameters:
-    ///   - text: the URL to ask, which is taken in canonical form (specification section 8.1), without a fragment.
+    ///   - text: the URL to request, which is canonicalised (specification section 8.1), without a fragment.
     ///   - condition: the requests that are changed.
     /// - Precondition: the text is an absolute URL.
     public static func redirect(to text: String, when condition: RequestCondition) -> RequestRule {
@@ -81,7 +81,7 @@ extension RequestRule {
         return changing(when: condition) { $0.url = url }
     }
 
-    /// Has the URL asked that a closure makes of the request's own; nil leaves it.
+    /// Requests the URL that a closure makes of the request's own; nil keeps it.
     ///
     /// - Parameters:
     ///   - condition: the requests that are changed.
@@ -94,10 +94,10 @@ extension RequestRule {
         }
     }
 
-    /// Has a closure make the request that continues, with a signature, say. It is called from any thread.
+    /// Continues with the request that a closure makes, with a signature, say. It is called from any thread.
     ///
-    /// It sees what the rules before it have made of the request, so it is best the last one. What it sets is recorded, unless it is a
-    /// credential or a ``StoredFieldRule`` strips it.
+    /// The closure sees the result of the earlier rules, so this is best the last one. Its changes are recorded, except
+    /// credentials and fields that a ``StoredFieldRule`` strips.
     ///
     /// - Parameters:
     ///   - condition: the requests that are given to it; all by default.
@@ -123,7 +123,7 @@ extension RequestRule {
 // MARK: - Responding
 
 extension RequestRule {
-    /// Fails the request, before anything is looked up or loaded.
+    /// Fails the request, before any lookup or load.
     ///
     /// - Parameters:
     ///   - code: the code of the `URLError`, `notConnectedToInternet` say.
@@ -132,21 +132,21 @@ extension RequestRule {
         RequestRule(.block(code), condition)
     }
 
-    /// Responds with the given response. Neither archive nor network is asked, and nothing is recorded.
+    /// Responds with the given response. It uses neither archive nor network, and records nothing.
     ///
     /// - Parameters:
     ///   - response: the same for each request; ``LocalResponse/failure`` makes it fail. A redirect in it is followed.
-    ///   - condition: the requests that it answers.
+    ///   - condition: the requests that it responds to.
     public static func respond(with response: LocalResponse, when condition: RequestCondition) -> RequestRule {
         RequestRule(.respond { _ in response }, condition)
     }
 
-    /// Responds with the content of a file; the extension of its name gives the media type. The file is opened for each request; one that
+    /// Responds with the content of a file; the extension of its name determines the media type. The file is opened for each request; one that
     /// cannot be read fails the request with `fileDoesNotExist` or `cannotOpenFile`.
     ///
     /// - Parameters:
     ///   - file: the path of the file.
-    ///   - condition: the requests that it answers.
+    ///   - condition: the requests that it responds to.
     public static func respond(withFile file: FilePath, when condition: RequestCondition) -> RequestRule {
         respond(with: .file(file), when: condition)
     }
@@ -156,18 +156,18 @@ extension RequestRule {
     /// - Parameters:
     ///   - data: the content.
     ///   - mediaType: with its parameters; nil, as by default, for none.
-    ///   - condition: the requests that it answers.
+    ///   - condition: the requests that it responds to.
     public static func respond(withData data: Data, mediaType: String? = nil, when condition: RequestCondition)
         -> RequestRule
     {
         respond(with: .data(data, mediaType: mediaType), when: condition)
     }
 
-    /// Responds with the response that a closure makes of the request. Where it returns nil, the next rules are tried. The closure is
+    /// Responds with the response that a closure makes of the request. If it returns nil, the next rules are tried. The closure is
     /// called from any thread.
     ///
     /// - Parameters:
-    ///   - condition: the requests that the closure is asked about.
+    ///   - condition: the requests for which the closure is called.
     ///   - response: given the request as the rules before have made it.
     public static func respond(
         when condition: RequestCondition, _ response: @escaping @Sendable (URLRequest) -> LocalResponse?
@@ -175,7 +175,7 @@ extension RequestRule {
         RequestRule(.respond(response), condition)
     }
 
-    /// Answers `GET` and `HEAD` for exactly these URLs with files. Wins over all other rules, also of those before it.
+    /// Responds to `GET` and `HEAD` for exactly these URLs with files. Takes precedence over all other rules, regardless of order.
     ///
     /// The time of a lookup does not depend on the number of URLs.
     ///
@@ -191,7 +191,7 @@ extension RequestRule {
 // MARK: - Delivering the response
 
 extension RequestRule {
-    /// Keeps the response back for some time. Several delays add up, those of all hops of a redirect as well.
+    /// Delays the response. Several delays add up, including those of all hops of a redirect.
     ///
     /// - Parameters:
     ///   - time: from the request to the head of the response; less than zero counts as zero. At the request's own `timeoutInterval` it
@@ -224,12 +224,12 @@ extension RequestRule {
         return RequestRule(.shape { $0.cutOff = min($0.cutOff ?? count, count) }, condition)
     }
 
-    /// Changes bytes of the body, the same ones for the same seed and length, to see how an app takes it. The last of several counts.
+    /// Changes bytes of the body, the same ones for the same seed and length, to test an app. The last of several counts.
     ///
-    /// One byte in each 1,024 is changed, and at least one of a body that is not empty. The recorded response is the one that came.
+    /// One byte in each 1,024 is changed, and at least one of a nonempty body. The recorded response is the original.
     ///
     /// - Parameters:
-    ///   - seed: any number; another one changes other bytes.
+    ///   - seed: any number; a different one changes other bytes.
     ///   - condition: the requests whose responses are changed; all by default.
     public static func corrupt(seed: UInt64, when condition: RequestCondition = .any) -> RequestRule {
         RequestRule(.shape { $0.corruption = Corruption(seed: seed) }, condition)

@@ -17,7 +17,7 @@ struct RuleSet: Sendable {
         substitutions = rules.filter { if case .substitute = $0.action { true } else { false } }
     }
 
-    /// Applies the rules in their order, to the request as the ones before have left it, until one blocks or answers.
+    /// Applies the rules in their order, each to the result of the earlier ones, until one blocks or responds.
     ///
     /// Substitutions are looked for first, and again when a rule has changed the URL.
     func apply(to request: URLRequest, isMetered: Bool) -> RuleOutcome {
@@ -56,7 +56,7 @@ struct RuleSet: Sendable {
 }
 
 extension RuleOutcome {
-    /// Returns a response of the app's own, its delay added to what else keeps it back.
+    /// Returns a response of the app's own, with its delay added to the others.
     static func delayed(_ response: LocalResponse, _ shaping: Shaping) -> RuleOutcome {
         var shaping = shaping
         shaping.delay += max(.zero, response.delay)
@@ -66,9 +66,9 @@ extension RuleOutcome {
 
 /// The outcome of a list of rules for a request.
 enum RuleOutcome: Sendable {
-    /// The request continues, perhaps a changed one, and its response is delivered so.
+    /// The request continues, possibly changed, and its response is delivered so.
     case proceed(URLRequest, Shaping)
     case block(URLError)
-    /// The delay of the response itself is part of the shaping.
+    /// The rule responds; the delay of the response itself is part of the shaping.
     case respond(LocalResponse, Shaping)
 }

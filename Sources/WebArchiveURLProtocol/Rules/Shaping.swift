@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The pace and the faults with which a response is delivered, whatever its source.
+/// The pace and the faults of the delivery of a response, from any source.
 struct Shaping: Equatable {
-    /// From the request to the head of the response.
+    /// The time from the request to the head of the response.
     var delay: Duration = .zero
-    /// At least 1; nil for no limit.
+    /// The number of bytes a second, at least 1; nil for no limit.
     var bytesPerSecond: Int?
-    /// Bytes of the body after which the connection breaks; nil for never.
+    /// The number of bytes of the body after which the connection breaks; nil for never.
     var cutOff: Int?
-    /// Nil for a response as it is.
+    /// The corruption; nil for an unchanged response.
     var corruption: Corruption?
 
-    /// Whether there is nothing to do.
+    /// Whether the delivery is unchanged.
     var isNone: Bool { self == Shaping() }
 
-    /// How long a part of a body takes.
+    /// Returns the duration of a part of a body.
     ///
     /// - Parameter count: its length in bytes.
     func time(forBytes count: Int) -> Duration {

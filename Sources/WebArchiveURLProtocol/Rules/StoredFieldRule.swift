@@ -7,7 +7,7 @@ import WebArchive
     import FoundationNetworking
 #endif
 
-/// Header fields that are not stored, of requests, of responses, or of both. What is delivered keeps them.
+/// A rule that strips fields of requests, of responses, or of both before they are stored. Delivered responses keep them.
 ///
 /// ```swift
 /// options.strippedFields = [.strip("X-Device-ID", from: .requests), .strip("Set-Cookie", when: .host("login.example"))]
@@ -49,7 +49,7 @@ public struct StoredFieldRule: Sendable {
 }
 
 extension [StoredFieldRule] {
-    /// Strips the fields of an exchange that is about to be stored.
+    /// Strips the fields of an exchange before it is stored.
     ///
     /// - Parameter original: the request that was sent, which the conditions look at.
     func strip(_ request: inout ArchiveRequest, _ response: inout ArchiveResponse, of original: URLRequest) {

@@ -2,13 +2,13 @@
 
 public import WebArchive
 
-/// One line a response, a method each.
+/// The registration of responses by method, in one line each.
 extension Stub {
-    /// Registers the responses to `GET`, one after the other and the last one then again and again; see ``on(_:_:_:)``. HEAD is another
+    /// Registers the responses to `GET`, in order, with the last one repeated; see ``on(_:_:_:)``. HEAD is a different
     /// method.
     public func get(_ url: String, _ responses: LocalResponse...) { register("GET", url, responses) }
 
-    /// Registers a JSON text as the response to `GET`, again and again; see ``on(_:_:_:)``.
+    /// Registers a JSON text as the repeated response to `GET`; see ``on(_:_:_:)``.
     ///
     /// - Parameters:
     ///   - url: an absolute URL.
@@ -25,7 +25,7 @@ extension Stub {
     /// Registers the responses to `POST`; see ``on(_:_:_:)``.
     public func post(_ url: String, _ responses: LocalResponse...) { register("POST", url, responses) }
 
-    /// Registers a JSON text as the response to `POST`, whatever the request's body; the parameters are those of
+    /// Registers a JSON text as the response to `POST`, for any request body; the parameters are those of
     /// ``get(_:json:status:headers:delay:)``.
     public func post(
         _ url: String, json: JSONBody, status: Int = 200, headers: HeaderFields = [], delay: Duration = .zero

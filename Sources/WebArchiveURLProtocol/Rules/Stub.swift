@@ -22,10 +22,10 @@ import WebArchive
 /// ```
 ///
 /// Nothing goes to the network or to an archive. A request without a response fails with `resourceUnavailable` and an error that names it
-/// and all that is registered. A stub may be used from any thread, and installed in several configurations.
+/// and all registered requests. A stub may be used from any thread, and installed in several configurations.
 public final class Stub: Sendable {
     private struct Registration {
-        /// For messages: method and URL.
+        /// The method and URL, for messages.
         let description: String
         let condition: RequestCondition
         let responses: [LocalResponse]
@@ -40,27 +40,27 @@ public final class Stub: Sendable {
 
     private let state = Mutex(State())
 
-    /// Creates a stub to which nothing is registered: every request fails.
+    /// Creates a stub without registered responses: every request fails.
     public init() {}
 
     // MARK: - What it answers
 
-    /// Registers the responses to a method and a URL, given one after the other; the last one then again and again. What is registered
-    /// later goes before what was registered for the same requests before.
+    /// Registers the responses to a method and a URL, in order, with the last one repeated. A later registration
+    /// takes precedence over earlier ones for the same requests.
     ///
     /// - Parameters:
-    ///   - method: in upper case, as methods are case-sensitive.
+    ///   - method: the method in upper case, as methods are case-sensitive.
     ///   - url: compared in canonical form, with its query and without a fragment.
     ///   - responses: at least one.
     /// - Precondition: the text is an absolute URL, and there is a response.
     public func on(_ method: String, _ url: String, _ responses: LocalResponse...) { register(method, url, responses) }
 
-    /// Registers the responses to all requests that a condition holds for; see ``on(_:_:_:)``.
+    /// Registers the responses to all requests that satisfy a condition; see ``on(_:_:_:)``.
     ///
     /// - Parameters:
     ///   - condition: ``RequestCondition/metered`` never holds for a stub.
-    ///   - name: what represents it in messages.
-    ///   - responses: at least one, given one after the other, whatever the request.
+    ///   - name: the name of the condition in messages.
+    ///   - responses: at least one response, returned in order for any request.
     /// - Precondition: there is a response.
     public func on(_ condition: RequestCondition, named name: String = "a condition", _ responses: LocalResponse...) {
         register(name, condition, responses)
@@ -78,17 +78,17 @@ public final class Stub: Sendable {
 
     // MARK: - What it was asked
 
-    /// All requests in the order in which they came, those without a response and hops of redirects included. A body that could be read is
+    /// All requests in their order, including those without a response and hops of redirects. A readable body is
     /// their `httpBody`.
     public var requests: [URLRequest] { state.withLock(\.requests) }
 
-    /// The requests for which nothing was registered, in the order in which they came.
+    /// The requests without a registered response, in their order.
     public var unansweredRequests: [URLRequest] { state.withLock(\.unanswered) }
 
-    /// Returns the requests for a URL, by whatever method, in the order in which they came.
+    /// Returns the requests for a URL, by any method, in their order.
     ///
     /// - Parameter url: compared in canonical form, without a fragment.
-    /// - Returns: an empty list if nothing asked for it.
+    /// - Returns: the requests; an empty list if there were none.
     /// - Precondition: the text is an absolute URL.
     public func requests(for url: String) -> [URLRequest] {
         let condition = RequestCondition.url(url)
@@ -97,7 +97,7 @@ public final class Stub: Sendable {
 
     // MARK: -
 
-    /// Answers a request, and remembers it.
+    /// Responds to a request, and remembers it.
     ///
     /// - Parameter request: with its body as `httpBody`, if it has one, for tests to look at.
     func outcome(for request: URLRequest) -> RuleOutcome {
@@ -106,7 +106,7 @@ public final class Stub: Sendable {
             state.requests.append(request)
             return state.registrations
         }
-        // A condition may be a closure of the test, which may ask the stub.
+        // A condition may be a closure of the test, which may use the stub.
         guard let number = registrations.lastIndex(where: { $0.condition.holds(asked) }) else {
             state.withLock { $0.unanswered.append(request) }
             return .block(URLError(.resourceUnavailable, request.url, Self.complaint(asked, registrations)))

@@ -11,7 +11,7 @@ extension ArchivePolicy {
     ///
     /// All six are honoured: `useProtocolCachePolicy` leaves it to this policy; `reloadIgnoringLocalCacheData` and
     /// `reloadIgnoringLocalAndRemoteCacheData` load; `returnCacheDataElseLoad` is ``archiveFirst``; `returnCacheDataDontLoad` is
-    /// ``archiveOnly``; `reloadRevalidatingCacheData` validates what is stored before it is used (RFC 9111 section 5.2.1.4).
+    /// ``archiveOnly``; `reloadRevalidatingCacheData` validates the stored response before use (RFC 9111 section 5.2.1.4).
     func overridden(by cachePolicy: URLRequest.CachePolicy) -> ArchivePolicy {
         switch cachePolicy {
         case .useProtocolCachePolicy: return self
@@ -28,7 +28,7 @@ extension ArchivePolicy {
 }
 
 extension URLRequest.CachePolicy {
-    /// The directives of the policy for caches on the way, or for our own.
+    /// The directives of the policy for intermediate caches, or for our own.
     var directives: HeaderFields {
         switch self {
         case .reloadIgnoringLocalAndRemoteCacheData: ["Cache-Control": "no-cache", "Pragma": "no-cache"]

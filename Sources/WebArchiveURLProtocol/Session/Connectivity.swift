@@ -14,9 +14,9 @@ public final class Connectivity: Sendable {
     /// Creates the state of a network.
     ///
     /// - Parameters:
-    ///   - isReachable: whether there is a network; asked for each request, from any thread, and waited for. By default there always is
-    ///     one, and a request finds out.
-    ///   - isMetered: whether what is loaded costs the user; asked for each request. False by default.
+    ///   - isReachable: a function that returns whether there is a network; called for each request, from any thread, and waited for. By default there always is
+    ///     one, and a request detects its state.
+    ///   - isMetered: a function that returns whether loads cost the user; called for each request. False by default.
     public init(
         isReachable: (@Sendable () -> Bool)? = nil, isMetered: (@Sendable () -> Bool)? = nil
     ) {
@@ -24,7 +24,7 @@ public final class Connectivity: Sendable {
         meters = isMetered
     }
 
-    /// The switch "work offline", apart from what can be reached; false at first. It counts for requests that are decided on from then on.
+    /// Whether the app works offline, independently of reachability; initially false. It applies to all later decisions.
     public var isOffline: Bool {
         get { offline.withLock { $0 } }
         set { offline.withLock { $0 = newValue } }
@@ -32,8 +32,8 @@ public final class Connectivity: Sendable {
 
     /// Whether requests go to the network.
     public var isOnline: Bool { !isOffline && reaches?() ?? true }
-    /// Whether the network costs by the byte, as far as the app has said.
+    /// Whether the network is metered, as far as the app has reported.
     public var isMetered: Bool { meters?() ?? false }
-    /// Whether the app's own code is asked.
+    /// Whether the app's own functions are called.
     var callsOut: Bool { reaches != nil || meters != nil }
 }

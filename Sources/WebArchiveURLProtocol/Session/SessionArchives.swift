@@ -2,7 +2,7 @@
 
 import SystemPackage
 
-/// The archives that a session is answered from: what was recorded first, then the bundles in their order.
+/// The archives of a session: first the recording one, then the bundles in their order.
 struct SessionArchives: Sendable {
     let recording: RecordingArchive?
     private let bundles: [SiteMatcher]
@@ -12,19 +12,19 @@ struct SessionArchives: Sendable {
         self.bundles = bundles.map { SiteMatcher([ArchiveMatcher($0, options: matching)]) }
     }
 
-    /// Folders in which long bodies wait for a commit: beside the archive, where there is room for them, as the system's temporary files may lie in
+    /// The folders in which long bodies wait for a commit: beside the archive, where there is space for them, as the system's temporary files may be in
     /// memory.
     var spoolFolders: [FilePath] {
         [recording?.path.removingLastComponent(), SpooledBody.temporaryFolder].compactMap(\.self)
     }
 
-    /// A stored exchange, and the place of its archive: 0 for the recording, then the bundles.
+    /// A stored exchange, and the index of its archive: 0 for the recording one, then the bundles.
     typealias Found = (exchange: StoredExchange, place: Int)
 
-    /// Looks a request up in each archive: what cannot be read in one may be whole in the next.
+    /// Looks a request up in each archive: a response that is unreadable in one may be intact in the next.
     ///
-    /// - Parameter first: the place of the first archive that is asked.
-    /// - Throws: `damaged` or `io` if nothing else was found.
+    /// - Parameter first: the index of the first archive to search.
+    /// - Throws: `damaged` or `io` if no other response was found.
     func lookUp(_ request: MatchRequest, from first: Int = 0) throws(ArchiveError) -> Found? {
         var failure: ArchiveError?
         for place in min(first, bundles.count + 1)..<bundles.count + 1 {
@@ -38,8 +38,8 @@ struct SessionArchives: Sendable {
         return nil
     }
 
-    /// Looks a request up in the archive at one place; nil where it has nothing. A redirect by a rule of a bundle has no time, and so is as
-    /// old as can be.
+    /// Looks a request up in one archive; nil without a response. A redirect by a rule of a bundle has no time, and so counts as
+    /// infinitely old.
     private func lookUp(_ request: MatchRequest, at place: Int) throws(ArchiveError) -> StoredExchange? {
         if place == 0 { return try recording?.lookup(request) }
         let result = try bundles[place - 1].match(request, within: .forRequest())

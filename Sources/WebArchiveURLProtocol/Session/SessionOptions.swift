@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The options of an installation beside its policy.
+/// The options of an installation, in addition to its policy.
 ///
 /// ```swift
 /// var options = SessionOptions()
@@ -12,20 +12,20 @@
 ///
 /// They are copied by an installation: later changes do not count, but for those of ``connectivity``, which is shared.
 public struct SessionOptions: Sendable {
-    /// URL schemes that are answered, in lower case; `http` and `https` by default. Requests for others go past the archive, and a redirect
-    /// to another one is not followed.
+    /// The URL schemes that are served, in lower case; `http` and `https` by default. Requests for others bypass the archive, and a redirect
+    /// to a different one is not followed.
     public var schemes: Set<String> = ["http", "https"]
-    /// The rules by which the bundles of an installation are matched (specification section 8.5). What was recorded is matched as its own
-    /// ``RecordingArchive/Options/matching`` says.
+    /// The matching rules of the bundles of an installation (specification section 8.5). The recording archive has its own
+    /// ``RecordingArchive/Options/matching``.
     public var matching = ArchiveMatcher.Options()
     /// The rules for requests before the policy sees them, in order; none by default.
     public var rules: [RequestRule] = []
-    /// The rules for what is recorded; without credentials, and nothing with `no-store`, by default.
+    /// The rules of recording; without credentials, and nothing with `no-store`, by default.
     public var recording = RecordingRules()
-    /// Header fields that are not stored, beside those that ``recording`` leaves out.
+    /// The header fields that are not stored, in addition to those that ``recording`` leaves out.
     public var strippedFields: [StoredFieldRule] = []
-    /// Whether a response with a part of a body (206) has all of that body loaded and recorded in the background, so that every part of it,
-    /// of a video say, is there offline. The body is then transferred twice: as the app asked for it, and as a whole.
+    /// Whether a response with a part of a body (206) starts a load of the whole body in the background, for recording, so that every part of it,
+    /// of a video say, is available offline. The body is then transferred twice: as requested by the app, and as a whole.
     ///
     /// Not done over a network that ``connectivity`` calls metered, nor for a body longer than ``RecordingRules/maximumBodyLength`` or of
     /// unknown length. False by default: no part is stored (RFC 9111 section 3.3).
@@ -35,19 +35,19 @@ public struct SessionOptions: Sendable {
     /// A response is delivered when all of it is here. Until then it is in a file without a name beside the archive, or among the system's
     /// temporary files, whether or not ``RecordingRules/maximumBodyLength`` lets it be recorded. 1 GiB by default.
     public var maximumResponseLength: UInt64 = 1 << 30
-    /// The app's account of the network; by default there always is one, which costs nothing.
+    /// The network state that the app reports; by default a network that is always available and free.
     public var connectivity = Connectivity()
-    /// Redirects that are followed, where the platform leaves that to a protocol; more fail with `httpTooManyRedirects`. 20 by default, as
+    /// The maximum number of followed redirects, where the platform leaves that to a protocol; more fail with `httpTooManyRedirects`. 20 by default, as
     /// the Fetch standard has it.
     public var maximumRedirects = 20
-    /// A function that is told of each response, and of each redirect that is followed; nil by default. Called from any thread, and waited
+    /// A function that is called for each response, and for each redirect that is followed; nil by default. It is called from any thread, and waited
     /// for.
     public var onResponse: (@Sendable (LoadEvent) -> Void)?
-    /// The clock by which ages are computed and exchanges get their time; `ArchiveTime.now` by default.
+    /// The clock for ages and the times of exchanges; `ArchiveTime.now` by default.
     public var now: @Sendable () -> ArchiveTime = ArchiveTime.now
 
-    /// Whether a request that follows a redirect to another origin has all header fields of the first one save those for credentials, as
-    /// the URL loading system has it; otherwise only those that tell what is asked for, such as `Accept`. True by default.
+    /// Whether a request that follows a redirect to a different origin has all header fields of the first one except those for credentials, as
+    /// in the URL loading system; otherwise only those that describe the requested content, such as `Accept`. True by default.
     public var keepsFieldsAcrossOrigins = true
 
     /// Creates the default options.
