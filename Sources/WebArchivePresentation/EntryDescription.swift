@@ -2,7 +2,7 @@
 
 package import WebArchive
 
-/// An entry as JSON: member for member what the reference reader's `list --json` prints.
+/// An entry as JSON, with the members of the reference reader's `list --json`.
 package struct EntryDescription {
     package let json: JSONValue
 
@@ -24,7 +24,7 @@ package struct EntryDescription {
         ]
     }
 
-    /// Names and values are bytes; read as Latin-1 none is lost.
+    /// Names and values are bytes; reading them as Latin-1 loses none.
     package static func fields(_ fields: HeaderFields) -> JSONValue {
         .array(fields.map { .array([.string(latin1($0.nameBytes)), .string(latin1($0.valueBytes))]) })
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension JSONValue {
-    /// The member of an object; nil for other values, and where there is none.
+    /// The member of an object; nil for other values, and for a missing one.
     package subscript(name: String) -> JSONValue? {
         if case .object(let members) = self { members.first { $0.name == name }?.value } else { nil }
     }

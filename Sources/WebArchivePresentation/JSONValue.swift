@@ -53,7 +53,9 @@ package indirect enum JSONValue: Sendable {
 
     private static let pieceLength = 64 << 10
 
-    /// - Parameter flush: a function that is called now and then, to take what is there.
+    /// Appends the text in pieces.
+    ///
+    /// - Parameter flush: a function that is called now and then, to take the bytes so far.
     private func append<Failure>(
         to line: inout [UInt8], _ flush: (inout [UInt8]) throws(Failure) -> Void
     ) throws(Failure) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Text from an archive or a command line, made safe to show.
+/// An escaping of text from an archive or a command line for safe display.
 package enum PrintableText {
-    /// Replaces what could move the cursor, change the order of reading or end a line by `\x1b` or `\u{202e}`.
+    /// Escapes characters that could move the cursor, change the order of reading or end a line, as `\x1b` or `\u{202e}`.
     package static func escaped(_ text: String) -> String {
         if text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) { return text }
         // As bytes, for a hostile text may be long.
@@ -33,7 +33,7 @@ package enum PrintableText {
         }
     }
 
-    /// Returns the text cut or filled up to a width, for tables.
+    /// Returns the text truncated or padded to a width, for tables.
     package static func column(_ text: String, _ width: Int, rightAligned: Bool = false) -> String {
         let fill = String(repeating: " ", count: max(0, width - text.count))
         return rightAligned ? fill + text : text + fill

@@ -4,7 +4,7 @@
 package enum SizeFormat {
     private static let units = ["KiB", "MiB", "GiB", "TiB"]
 
-    /// `512 B`, `1.2 MiB`, `123 GiB`: three digits, or four from 1000 to 1023.
+    /// Formats bytes as `512 B`, `1.2 MiB`, `123 GiB`: three digits, or four from 1000 to 1023.
     package static func bytes(_ count: UInt64) -> String {
         guard count >= 1024 else { return "\(count) B" }
         var value = Double(count) / 1024
@@ -16,7 +16,7 @@ package enum SizeFormat {
         return "\(value < 99.95 ? fixed(value, 1) : fixed(value, 0)) \(units[unit])"
     }
 
-    /// `1,234,567`
+    /// Formats a count as `1,234,567`.
     package static func count(_ value: some BinaryInteger) -> String {
         let digits = String(value)
         return digits.indices.reduce(into: "") { result, index in
@@ -26,17 +26,17 @@ package enum SizeFormat {
         }
     }
 
-    /// `1 file`, `2 files`
+    /// Formats a count with its noun: `1 file`, `2 files`.
     package static func count(_ value: some BinaryInteger, _ noun: String, _ plural: String? = nil) -> String {
         "\(count(value)) \(value == 1 ? noun : plural ?? noun + "s")"
     }
 
-    /// `27.3 %` of a whole; `-` of nothing.
+    /// Formats a share as `27.3 %` of a whole; `-` of nothing.
     package static func share(_ part: UInt64, of whole: UInt64) -> String {
         whole == 0 ? "-" : "\(fixed(100 * Double(part) / Double(whole), 1)) %"
     }
 
-    /// `0:07`, `12:34`, `1:02:03`
+    /// Formats a duration as `0:07`, `12:34`, `1:02:03`.
     package static func duration(_ seconds: Double) -> String {
         let total = Int(min(max(seconds, 0), 359_999).rounded())
         let (hours, minutes, rest) = (total / 3600, total / 60 % 60, total % 60)

@@ -4,7 +4,7 @@ package import WebArchive
 
 /// The form of times in RFC 3339 section 5.6.
 package enum Timestamp {
-    /// `2025-01-31T12:34:56Z`, rounded down to seconds.
+    /// Formats a time as `2025-01-31T12:34:56Z`, rounded down to seconds.
     package static func text(_ time: ArchiveTime) -> String {
         let (number, second) = CivilCalendar.day(ofSecond: CivilCalendar.floorDivide(time.nanoseconds, 1_000_000_000))
         let (year, month, day) = CivilCalendar.date(ofDay: number)
@@ -12,7 +12,7 @@ package enum Timestamp {
             + "\(padded(second / 3600, 2)):\(padded(second / 60 % 60, 2)):\(padded(second % 60, 2))Z"
     }
 
-    /// Nanoseconds since 1970; nil for other texts and for what 64 bits do not hold.
+    /// Reads nanoseconds since 1970; nil for other texts and for values beyond 64 bits.
     package static func nanoseconds(_ text: String) -> Int64? {
         let pattern = /(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d{1,9})\d*)?(?:[Zz]|([+-])(\d\d):(\d\d))/
         guard text.utf8.allSatisfy({ $0 < 0x80 }), let match = text.wholeMatch(of: pattern)?.output,
@@ -20,7 +20,7 @@ package enum Timestamp {
             let hour = Int64(match.4), let minute = Int64(match.5), let second = Int64(match.6)
         else { return nil }
         let number = CivilCalendar.day(year, month, day)
-        // A day that is not in the calendar comes back as another one.
+        // A day outside the calendar is returned as a different one.
         guard (1...12).contains(month), CivilCalendar.date(ofDay: number) == (year, month, day), hour < 24, minute < 60,
             second <= 60
         else { return nil }

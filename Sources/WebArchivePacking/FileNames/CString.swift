@@ -6,7 +6,7 @@
     import Glibc
 #endif
 
-/// The names as the system takes and gives them: bytes up to a zero.
+/// A conversion of names to and from the system's form: bytes up to a zero.
 enum CString {
     static func with<Value>(_ path: [UInt8], _ work: (UnsafePointer<CChar>) -> Value) -> Value {
         // The array ends with a zero, so it has a base address and an end that the system sees.
@@ -15,7 +15,7 @@ enum CString {
         }
     }
 
-    /// `start` points to bytes that end with a zero.
+    /// Returns the bytes before the zero that ends `start`.
     static func bytes(_ start: UnsafeRawPointer) -> [UInt8] {
         let text = start.assumingMemoryBound(to: CChar.self)
         return Array(UnsafeRawBufferPointer(start: start, count: strlen(text)))

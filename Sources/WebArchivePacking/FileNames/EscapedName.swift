@@ -2,7 +2,7 @@
 
 import WebArchive
 
-/// The spelling of what no plain file name can represent: `%webarc%` and URL text, over several components if need be.
+/// The escaped form of names that plain file names cannot represent: `%webarc%` and URL text, over several components if necessary.
 ///
 /// The mark is repeated once for each time that an ordinary tree's own names already look like this (its level), so
 /// that escaped and plain names can never meet.
@@ -10,15 +10,15 @@ struct EscapedName: Equatable {
     static let mark = Array("%webarc%".utf8)
     static let continuation = Array("%webarc+".utf8)
 
-    /// How many bytes after its mark a continuation takes, leaving room for the "^" that tells of another one.
+    /// The number of bytes after its mark that fit in a continuation, leaving room for the "^" that announces another one.
     private static let room = FileNameRules.maximumLength - 1 - continuation.count
 
     /// The ending of a file's name whose ordinary form is a directory's.
     private static let besideDirectory = Array("^-".utf8)
 
-    /// URL text in which "^" and two hexadecimals represent a byte that the file name may not hold.
+    /// The URL text, in which "^" and two hexadecimals represent a byte that the file name may not contain.
     let text: [UInt8]
-    /// How often the mark is written, at least once.
+    /// The number of marks, at least one.
     let level: Int
 
     init(text: [UInt8], level: Int) {
@@ -84,13 +84,13 @@ struct EscapedName: Equatable {
         return components
     }
 
-    /// Returns whether a name begins as an escaped one does.
+    /// Returns whether a name begins like an escaped one.
     static func isMarked(_ name: [UInt8]) -> Bool { name.starts(with: mark) }
 
     /// Returns whether an escaped name can end with this component.
     static func mayEnd(_ name: ArraySlice<UInt8>) -> Bool { name.starts(with: mark) || name.starts(with: continuation) }
 
-    /// Reads the escaped name that begins at `index`, and where it ends; nil where none does.
+    /// Reads the escaped name that begins at `index`, and its end; nil without one.
     ///
     /// A nil component is one that is not a plain name and hence no part of an escaped one.
     static func read(_ components: [[UInt8]?], at index: Int) -> (name: EscapedName, end: Int)? {

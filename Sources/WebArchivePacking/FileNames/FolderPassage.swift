@@ -6,15 +6,15 @@
     import Glibc
 #endif
 
-/// The way through a folder that need not be readable, only searchable, and through no symbolic link.
+/// The passage through a folder that need not be readable, only searchable, and through no symbolic link.
 enum FolderPassage {
     #if canImport(Darwin)
-        /// For `open(2)`.
+        /// The flags for `open(2)`.
         static let flags = O_EXEC | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
     #else
         // O_PATH, which Swift's module of the C library leaves out.
         private static let pathOnly: CInt = 0o10_000_000
-        /// For `open(2)`.
+        /// The flags for `open(2)`.
         static let flags = pathOnly | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
     #endif
 }

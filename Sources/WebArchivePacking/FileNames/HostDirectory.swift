@@ -5,7 +5,7 @@ package import WebArchive
 /// The mapping between the scheme and authority of a URL and the directory that holds its files.
 ///
 /// `https://host` is `host` and `http://host` is `http_host`; a port other than the default goes after it, as in
-/// `host_8080`. Whatever that does not tell without doubt (another scheme, userinfo, an IP literal, a host such as
+/// `host_8080`. Any ambiguous form (a different scheme, userinfo, an IP literal, a host such as
 /// "a_80") is an escaped name: `%webarc%` and the URL's text before its path.
 package struct HostDirectory: Hashable, Sendable {
     /// Creates the mapping, which has no options.
@@ -18,11 +18,11 @@ package struct HostDirectory: Hashable, Sendable {
         return EscapedName(token: url.root).components
     }
 
-    /// Returns the site that the first components of a file path represent, and what follows them.
+    /// Returns the site that the first components of a file path represent, and the remaining components.
     ///
     /// The site is a URL for ``URLFileName/url(of:at:isDirectory:)``, with the shortest path its scheme has.
     ///
-    /// - Throws: ``InvalidFileName/unknownHostDirectory`` if ``directory(of:)`` gives these components for no URL,
+    /// - Throws: ``InvalidFileName/unknownHostDirectory`` if ``directory(of:)`` returns these components for no URL,
     ///   ``InvalidFileName/emptyPath`` if there are none.
     package func site(
         of filePath: [[UInt8]]

@@ -6,15 +6,15 @@ package import WebArchive
 package enum InvalidFileName: Error, Hashable, Sendable {
     /// The path has no component.
     case emptyPath
-    /// A component is empty, "." or "..", or holds "/" or NUL.
+    /// A component is empty, "." or "..", or contains "/" or NUL.
     case illegalComponent
     /// A component is longer than ``URLFileName/maximumLength`` bytes.
     case tooLong
     /// The index name is not legal, or begins with the escape mark.
     case illegalIndexName
-    /// A host directory's name is not one that ``HostDirectory`` gives.
+    /// A host directory's name is not one of ``HostDirectory``.
     case unknownHostDirectory
-    /// The path is legal and its URL is not, in practice because it is too long.
+    /// The path is legal but its URL is not, in practice because it is too long.
     case url(InvalidURL)
 }
 

@@ -2,7 +2,7 @@
 
 import WebArchive
 
-/// The pieces of a canonical URL's path and query that become file path components, and what they may be.
+/// The pieces of a canonical URL's path and query that become file path components, and their rules.
 ///
 /// Each path segment is one piece. If there is a query, the last piece also has "?" and the query. The "/" that
 /// begins an opaque path belongs to the first piece, and "." is the piece of an empty path after an authority, as no
@@ -12,7 +12,7 @@ enum PathTokens {
     case special
     /// A scheme whose paths begin with "/" or are empty.
     case hierarchical
-    /// A scheme whose paths are anything that does not begin with "//", dot segments included.
+    /// A scheme whose paths are anything that does not begin with "//", including dot segments.
     case opaque
 
     init(site: CanonicalURL) {
@@ -36,7 +36,7 @@ enum PathTokens {
         return tokens
     }
 
-    /// Appends the path and query made of `tokens`; undoes ``split(_:)``.
+    /// Appends the path and query made of `tokens`, the inverse of ``split(_:)``.
     func append(_ tokens: [ArraySlice<UInt8>], to url: inout [UInt8]) {
         if self == .hierarchical, tokens.count == 1, Self.segment(tokens[0]).elementsEqual([.ascii(".")]) {
             url.append(contentsOf: tokens[0].dropFirst())
@@ -48,7 +48,7 @@ enum PathTokens {
         }
     }
 
-    /// Returns whether ``split(_:)`` could give this piece at this place.
+    /// Returns whether ``split(_:)`` can produce this piece at this position.
     func allow(_ token: ArraySlice<UInt8>, isFirst: Bool, isLast: Bool) -> Bool {
         var segment = Self.segment(token)
         guard PercentEncoding.isNormalized(token), isLast || segment.count == token.count else { return false }

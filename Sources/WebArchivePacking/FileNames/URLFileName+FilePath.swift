@@ -28,7 +28,7 @@ extension URLFileName {
             if let (name, _, end) = escape(
                 names, at: index, in: filePath[...], kind: kind, isDirectory: isDirectory)
             {
-                // The tree's own names look like an escaped one: the mark once more tells them apart.
+                // The tree's own names look like an escaped one: an additional mark distinguishes them.
                 filePath += EscapedName(text: name.text, level: name.level + 1).components
                 index = end
                 continue
@@ -47,7 +47,7 @@ extension URLFileName {
 
     /// Reads the escaped name at `index` if it is one that the mapping makes there.
     ///
-    /// - Parameter directory: the file path of what comes before `index`.
+    /// - Parameter directory: the file path of the components before `index`.
     func escape(
         _ names: [[UInt8]?], at index: Int, in directory: ArraySlice<[UInt8]>, kind: PathTokens,
         isDirectory: DirectoryTest?
@@ -69,7 +69,7 @@ extension URLFileName {
         return (name, token, end)
     }
 
-    /// Returns the name of a piece of URL where no directory is in its way.
+    /// Returns the name of a piece of URL if no directory conflicts with it.
     private func ordinaryName(_ token: ArraySlice<UInt8>, plainName: [UInt8]?) -> [[UInt8]] {
         plainName.map { [$0] } ?? EscapedName(token: token).components
     }

@@ -8,7 +8,7 @@ extension URLFileName {
     /// - Parameters:
     ///   - filePath: the components, of any bytes that a file's name may hold.
     ///   - site: any URL with the scheme and authority to use; its path and query do not matter.
-    ///   - isDirectory: the test that goes with that of ``filePath(of:isDirectory:)``: whether there is a directory
+    ///   - isDirectory: the counterpart of the test of ``filePath(of:isDirectory:)``: whether there is a directory
     ///     of this file path in the tree.
     /// - Throws: ``InvalidFileName`` if the path is not one of a file, or its URL would be too long.
     package func url(

@@ -5,22 +5,22 @@ import WebArchive
 /// The mapping between the path and query of canonical URLs and relative file paths.
 ///
 /// A path segment becomes its percent-decoded bytes, and a final "/" the index name. A segment that is not a file name
-/// becomes an escaped name: `%webarc%` followed by the URL's own text. The mapping loses nothing in either direction: a URL's
+/// becomes an escaped name: `%webarc%` followed by the URL's own text. The mapping is lossless in both directions: a URL's
 /// file path leads back to the URL, and a file path's URL back to the file path byte for byte. Both directions need the
 /// same index name.
 ///
 /// The mapping is purely lexical and never accesses the file system. A file path it makes never leads out of the directory it is used in.
 package struct URLFileName: Hashable, Sendable {
-    /// The longest file path component, in bytes: 255, as most file systems have it. A longer name continues in further components.
+    /// The maximum length of a file path component, in bytes: 255, as in most file systems. A longer name continues in further components.
     package static let maximumLength = FileNameRules.maximumLength
 
-    /// Returns whether the file path of some URL would need a file to be a directory: see ``filePath(of:isDirectory:)``.
+    /// A test whether the file path of some URL would need a file to be a directory: see ``filePath(of:isDirectory:)``.
     package typealias DirectoryTest = (_ filePath: [[UInt8]]) -> Bool
 
     /// The file name that represents a path's final "/", in bytes.
     package let indexName: [UInt8]
 
-    /// Makes the mapping for an index name.
+    /// Creates the mapping for an index name.
     ///
     /// - Parameter indexName: a legal file name of at most 255 bytes that does not begin with the escape mark.
     /// - Throws: ``InvalidFileName/illegalIndexName``.
@@ -31,7 +31,7 @@ package struct URLFileName: Hashable, Sendable {
         else { throw .illegalIndexName }
     }
 
-    /// Returns the name that `token` has without being escaped, or nil if it has none.
+    /// Returns the unescaped name of `token`, or nil if it has none.
     func plainName(_ token: ArraySlice<UInt8>, isLast: Bool) -> [UInt8]? {
         if isLast, token.isEmpty { return indexName }
         var name: [UInt8] = []

@@ -13,13 +13,13 @@ public import WebArchive
 /// for warning in summary.warnings { print(warning) }
 /// ```
 ///
-/// The same files give the same bytes, whatever the number of threads and the order on disk (specification section 11). Nothing is left out
-/// in silence: a file that cannot be read, vanishes or changes while it is packed ends the packing with an error that names it, and the
-/// archive stays as it was. A symbolic link that leads out of its folder, to nothing or in a circle is skipped with a warning. The archive
-/// itself, where it is in a folder that is packed, is never packed.
+/// The same files produce the same bytes, for any number of threads and any order on disk (specification section 11). Nothing is left out
+/// silently: a file that cannot be read, disappears or changes while it is packed ends the packing with an error that names it, and the
+/// archive does not change. A symbolic link that leads out of its folder, to nothing or in a loop is skipped with a warning. The archive
+/// itself, if it is in a packed folder, is never packed.
 ///
 /// A file `dir/page.html` becomes the response to a GET of its path below ``Options/baseURL``, with `Content-Type`, `Content-Length`,
-/// `Last-Modified` and an `ETag` that is the MD5 of its bytes. An index file (``Options/indexNames``) answers `/dir/` and
+/// `Last-Modified` and an `ETag` that is the MD5 of its bytes. An index file (``Options/indexNames``) is the response to `/dir/` and
 /// `/dir/index.html`, and `/dir` redirects to `/dir/`. Rules in the files `_headers` and `_redirects` at the top of a source are applied as
 /// Netlify does; the files themselves are kept for unpacking only (`role` 2, specification section 7). An empty folder is kept for
 /// unpacking as well.
@@ -28,7 +28,7 @@ public import WebArchive
 public struct ArchivePacker: Sendable {
     /// The folders and files to pack.
     ///
-    /// The content of each folder goes to the root of the site, as does a single file. Two sources that have a file for one URL are an
+    /// The content of each folder goes to the root of the site, as does a single file. Two sources with a file for one URL are an
     /// error.
     public let sources: [FilePath]
     /// The archive to write; a file of this name that is not an archive is never replaced.
@@ -36,7 +36,7 @@ public struct ArchivePacker: Sendable {
     /// The options of packing.
     public let options: Options
 
-    /// Creates a packer, and touches no file; ``run(progress:)`` does the work.
+    /// Creates a packer, and accesses no file; ``run(progress:)`` does the work.
     ///
     /// - Parameters:
     ///   - sources: the folders and files to pack. Symbolic links in these paths themselves are followed.
@@ -50,8 +50,8 @@ public struct ArchivePacker: Sendable {
 
     /// Packs, and returns when the archive is on disk.
     ///
-    /// The work runs on the calling thread, and with ``Options/threads`` above 1 on further ones. A file of more than 4 to 8 MiB (the more
-    /// there is to pack, the more) is read twice and never held in memory as a whole. A new archive is written to `FILE.partial` and
+    /// The work runs on the calling thread, and with ``Options/threads`` above 1 on further ones. A file of more than 4 to 8 MiB (growing with
+    /// the total length) is read twice and never held in memory as a whole. A new archive is written to `FILE.partial` and
     /// renamed at the end; readers of an archive that is added to see it as it was up to then. After an error the archive is as it was
     /// before.
     ///
@@ -63,9 +63,9 @@ public struct ArchivePacker: Sendable {
     ///   use (base URL, index name, pattern, main page), a name that cannot become a URL, two files for one URL, a source that is neither
     ///   file nor folder or is the archive itself, rules that are not UTF-8, or a skipped link with ``Options/requiresAllLinks``.
     ///   `limitExceeded`: 10,000 folders reached through links to links, 400,000 files and folders reached through links, whose paths have 64 MiB, a rule file
-    ///   of more than 4 MiB, rules that take too long to match, or a limit of specification section 10. `locked`: another writer holds the archive.
-    ///   `alreadyExists`: a file of the archive's name is there, and is not an archive. With ``Options/appends`` also what opening an archive
-    ///   throws.
+    ///   of more than 4 MiB, rules that take too long to match, or a limit of specification section 10. `locked`: another writer has locked the archive.
+    ///   `alreadyExists`: a file of the archive's name exists, and is not an archive. With ``Options/appends`` also errors of opening an
+    ///   archive.
     public func run(
         progress: (@Sendable (WorkProgress) -> Void)? = nil
     ) throws(ArchiveError) -> Summary {
@@ -145,7 +145,7 @@ public struct ArchivePacker: Sendable {
         return summary
     }
 
-    /// Returns warnings about the choice of the main page, and about rules that are not applied.
+    /// Writes the metadata, and returns warnings about the choice of the main page, and about rules that are not applied.
     private func writeMetadata(
         _ builder: CommitBuilder, _ urls: SiteURLs, _ rules: PublishedRules, _ page: MainPage
     ) throws(ArchiveError) -> [PackingWarning] {

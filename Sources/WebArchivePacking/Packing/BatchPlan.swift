@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The division of files into batches that are read and hashed together; it follows from the files alone.
+/// The division of files into batches that are read and hashed together; it depends only on the files.
 struct BatchPlan: Sendable {
-    /// The most bytes of a batch. A file with more is hashed first, and read once more when it is compressed.
+    /// The maximum length of a batch, in bytes. A longer file is hashed first, and read again when it is compressed.
     let length: UInt64
-    /// The bytes of the longest batch there is: much less than the most if the files are tiny.
+    /// The length of the longest batch: much less than the maximum if the files are tiny.
     let bufferLength: Int
     let ranges: [Range<Int>]
 
-    /// Large batches give MD5 many files at once, small ones let all threads start early and end together.
+    /// Large batches hash many files at once, small ones let all threads start early and end together.
     private static let lengths: ClosedRange<UInt64> = 4 << 20...8 << 20
     private static let batchesAtLeast: UInt64 = 32
     private static let filesAtMost = 1024

@@ -2,37 +2,37 @@
 
 import WebArchive
 
-/// An assembler that decides which bytes go into which block, file after file, and numbers the blocks in that order.
+/// An assembler that assigns bytes to blocks, file after file, and numbers the blocks in that order.
 ///
 /// Small bodies of one type share blocks of up to 64 KiB, so that neighbours compress each other and reading one of them costs one
 /// such block; a larger body has blocks of its own. Specification section 5. Small bodies that have a place in a block of an earlier edition
 /// share a block again, in that order.
 struct BlockAssembler {
-    /// The place that a body has in an earlier edition.
+    /// The position of a body in an earlier edition.
     struct EarlierPlace {
         /// The row of the block.
         let block: UInt32
         /// The decoded length of the block.
         let blockLength: Int
-        /// The place of the body in the block.
+        /// The offset of the body in the block.
         let offset: UInt32
-        /// Whether the body at this place has the same digest.
+        /// Whether the body at this position has the same digest.
         let isUnchanged: Bool
     }
 
     private struct Member {
         var slice: BodySlice
         let body: UInt32
-        /// The place in the earlier block, 0 without one.
+        /// The offset in the earlier block, 0 without one.
         let earlierOffset: UInt32
     }
 
     private struct Group {
         var members: [Member] = []
         var length = 0
-        /// The bytes of members that are as they were.
+        /// The length of unchanged members.
         var unchangedLength = 0
-        /// The first members, whose bytes are in memory of their own.
+        /// The number of first members with memory of their own.
         var detachedCount = 0
         /// The type of the first member.
         let type: Int
@@ -47,24 +47,24 @@ struct BlockAssembler {
     }
 
     private let blockLength: Int
-    /// An archive that is appended to may have blocks shorter than a group would be.
+    /// The length of a group: an existing archive may have shorter blocks.
     private let groupLength: Int
     private var groups: [GroupName: Group] = [:]
-    /// The rows of the earlier blocks whose groups were opened, in that order; closed ones are left where they are until their turn comes.
+    /// The rows of the earlier blocks whose groups were opened, in that order; closed ones stay in the list until their turn.
     private var opened: [UInt32] = []
     private var firstOpened = 0
-    /// The earlier blocks whose groups are closed. What comes later is placed like a new body.
+    /// The earlier blocks whose groups are closed. Later bodies are placed like new ones.
     private var closed: Set<UInt32> = []
-    /// For each type the earlier block whose group is complete, and is closed as soon as the next body of the type comes: so blocks are in
+    /// The earlier blocks by type whose groups are complete, and are closed as soon as the next body of the type comes: so blocks are in
     /// the order in which they were packed without an earlier edition.
     private var complete: [Int: UInt32] = [:]
-    /// The bytes in the groups of earlier blocks.
+    /// The length of the groups of earlier blocks.
     private var heldLength = 0
     private(set) var nextBlock: UInt32 = 0
-    /// Jobs that are complete, in the order in which they became so.
+    /// The complete jobs, in the order of their completion.
     private(set) var jobs: [CompressionJob] = []
 
-    /// The most bytes that wait for the rest of their earlier blocks: then the group that was opened first is closed.
+    /// The maximum number of bytes that wait for the rest of their earlier blocks: beyond it the group that was opened first is closed.
     private static let longestHeld = 32 << 20
 
     init(blockLength: Int) {
@@ -72,7 +72,7 @@ struct BlockAssembler {
         groupLength = min(CommitBuilder.groupLength, blockLength)
     }
 
-    /// Places a body that is in memory, and gives its first block; nil while the block is still being filled: its job tells.
+    /// Places a body in memory, and returns its first block; nil while the block is still being filled: its job then returns it.
     ///
     /// - Parameters:
     ///   - body: its number.
@@ -101,7 +101,7 @@ struct BlockAssembler {
         return first
     }
 
-    /// Places a body that is read when it is compressed, and gives its first block. `checksums` are those of its blocks.
+    /// Places a body that is read when it is compressed, and returns its first block. `checksums` are those of its blocks.
     mutating func place(
         _ file: OpenSourceFile, length: UInt64, checksums: [UInt32], dictionary: Int32, earlier: EarlierPlace?
     ) -> UInt32 {
@@ -116,7 +116,7 @@ struct BlockAssembler {
         return first
     }
 
-    /// Returns the row of the earlier block that block `number` of a body may be the same as.
+    /// Returns the row of the earlier block that block `number` of a body may equal.
     private static func block(_ number: Int, from earlier: EarlierPlace?) -> Int? {
         guard let earlier, earlier.offset == 0 else { return nil }
         return Int(earlier.block) + number
@@ -135,7 +135,7 @@ struct BlockAssembler {
 
     // MARK: - Shared blocks
 
-    /// Places a body in the block that is being filled for its type; one that does not fit any more, or has another dictionary, begins a new
+    /// Places a body in the block that is being filled for its type; one that does not fit, or has a different dictionary, begins a new
     /// block.
     private mutating func placeInGroup(_ slice: BodySlice, body: UInt32, type: Int, dictionary: Int32) {
         let name = GroupName.type(type)
@@ -169,7 +169,7 @@ struct BlockAssembler {
         }
     }
 
-    /// Notes that no body will come any more for the group of an earlier block, if there is one.
+    /// Notes that no more bodies will come for the group of an earlier block, if there is one.
     mutating func complete(earlierBlock: UInt32) {
         guard let type = groups[.earlierBlock(earlierBlock)]?.type else { return }
         if let other = complete.updateValue(earlierBlock, forKey: type), other != earlierBlock {
@@ -185,7 +185,7 @@ struct BlockAssembler {
         close(.earlierBlock(earlierBlock))
     }
 
-    /// Ends a block that is being filled, which has a number from now on.
+    /// Ends a block that is being filled, and assigns its number.
     private mutating func close(_ name: GroupName) {
         guard let group = groups.removeValue(forKey: name) else { return }
         guard case .earlierBlock(let row) = name else {
@@ -219,7 +219,7 @@ struct BlockAssembler {
             earlierBlock: earlierBlock)
     }
 
-    /// Closes what is still open, type by type: the groups of earlier blocks in the order in which they were opened, then that of new bodies.
+    /// Closes all open groups, type by type: the groups of earlier blocks in the order in which they were opened, then that of new bodies.
     mutating func finish() {
         var left: [Int: [GroupName]] = [:]
         for block in opened[firstOpened...] {
@@ -232,13 +232,13 @@ struct BlockAssembler {
         }
     }
 
-    /// Takes the jobs that are complete.
+    /// Takes the complete jobs.
     mutating func takeJobs() -> [CompressionJob] {
         defer { jobs = [] }
         return jobs
     }
 
-    /// Copies what open groups hold of a batch, so that a few small bodies do not keep a whole batch in memory.
+    /// Copies the bytes of open groups out of a batch, so that a few small bodies do not keep a whole batch in memory.
     ///
     /// Returns the new places of those bodies.
     mutating func detach() -> [(body: UInt32, slice: BodySlice)] {
@@ -261,7 +261,7 @@ struct BlockAssembler {
     }
 }
 
-/// One block that is to be compressed.
+/// A block to compress.
 struct CompressionJob: Sendable {
     enum Source: Sendable {
         case memory([BodySlice])
@@ -271,18 +271,18 @@ struct CompressionJob: Sendable {
     /// A body that ends in the block.
     struct Body: Sendable {
         let number: UInt32
-        /// The place of the body in its first block.
+        /// The offset of the body in its first block.
         let offset: UInt32
     }
 
-    /// The number of the block, which is also its place in the file.
+    /// The number of the block, which is also its position in the file.
     let block: UInt32
     let source: Source
     let length: Int
     /// The number of the dictionary, or -1.
     let dictionary: Int32
     let bodies: [Body]
-    /// Whether these bodies share the block, and so learn their places only now.
+    /// Whether these bodies share the block, and so get their positions only now.
     let isShared: Bool
     /// The row of a block of the earlier edition that may have the same bytes.
     let earlierBlock: Int?

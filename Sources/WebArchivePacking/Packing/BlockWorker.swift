@@ -4,13 +4,13 @@ import WebArchive
 
 /// A worker that compresses blocks; one for each thread.
 final class BlockWorker {
-    /// A block that has been compressed.
+    /// A compressed block.
     struct Output: Sendable {
         let job: CompressionJob
         let stored: BodySlice
         let checksum: UInt32
         let isCompressed: Bool
-        /// The dictionary that was used.
+        /// The dictionary of the block.
         let dictionary: SharedDictionary.Contents?
     }
 
@@ -27,7 +27,7 @@ final class BlockWorker {
         output = SharedBuffer(max(blockLength, CommitBuilder.groupLength))
     }
 
-    /// Compresses a block, unless the earlier edition has it. One that hardly gets shorter is kept raw (specification section 5, coding 0).
+    /// Compresses a block, unless the earlier edition has it. One that hardly shrinks is stored raw (specification section 5, coding 0).
     ///
     /// The result is a copy: the worker's own memory is used for the next block.
     ///
@@ -46,7 +46,7 @@ final class BlockWorker {
             dictionary: length == nil ? nil : dictionary)
     }
 
-    /// Returns the block as the earlier edition stores it; nil if it has another one, or one with a dictionary that is not kept.
+    /// Returns the block as stored in the earlier edition; nil if it differs there, or has a dictionary that is not kept.
     private func earlierOutput(
         _ job: CompressionJob, _ bytes: UnsafeRawBufferPointer
     ) throws(ArchiveError) -> Output? {

@@ -3,9 +3,9 @@
 import Synchronization
 import WebArchive
 
-/// Memory that is filled once and then only read, by any thread.
+/// A memory buffer that is filled once and then only read, by any thread.
 final class SharedBuffer: @unchecked Sendable {
-    // Whoever makes a buffer fills it before handing it on.
+    // The creator of a buffer fills it before it shares the buffer.
     let bytes: UnsafeMutableRawBufferPointer
     private let pool: BufferPool?
 
@@ -19,9 +19,9 @@ final class SharedBuffer: @unchecked Sendable {
     deinit { if let pool { pool.putBack(bytes) } else { bytes.deallocate() } }
 }
 
-/// The buffers of one length that are used again and again: fresh memory of this size would be mapped and cleared by the system each time.
+/// A pool of reusable buffers of one length: fresh memory of this size would be mapped and cleared by the system each time.
 final class BufferPool: @unchecked Sendable {
-    // Memory in the list belongs to nobody else.
+    // Memory in the list has no other owner.
     private let free = Mutex<[UInt]>([])
     let length: Int
 

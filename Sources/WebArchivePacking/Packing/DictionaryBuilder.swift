@@ -3,9 +3,9 @@
 import CZstd
 import WebArchive
 
-/// A builder that makes the dictionary of a scope: pieces of the scope's own files, chosen by trial.
+/// A builder of the dictionary of a scope from pieces of the scope's own files, chosen by trial.
 ///
-/// LZ4 reaches what is at the end of a dictionary with the shortest distances and forgets the front first, so the most useful piece comes last.
+/// LZ4 reaches the end of a dictionary with the shortest distances and forgets the front first, so the most useful piece comes last.
 struct DictionaryBuilder {
     let tree: SourceTree
     let scope: DictionaryPlan.Scope
@@ -36,7 +36,7 @@ struct DictionaryBuilder {
         return best.contents
     }
 
-    /// Files in a row as they will share a block, from all over the scope, other ones than those that dictionaries start from.
+    /// Returns consecutive files that will share a block, from all over the scope, other than those that dictionaries start from.
     private func samples(count: Int) throws(ArchiveError) -> [[UInt8]] {
         var samples: [[UInt8]] = []
         for number in 0..<count {
@@ -54,7 +54,7 @@ struct DictionaryBuilder {
 
     // MARK: - Candidates
 
-    /// Pieces from all over the scope alone, and with the head of one file after them: the median by bytes, and files of some sizes above
+    /// Returns pieces from all over the scope, alone and followed by the head of one file: the median by bytes, and files of some sizes above
     /// the middle.
     private func bodyCandidates(_ limit: Int) throws(ArchiveError) -> [[UInt8]] {
         let spread = try spreadPieces(limit)
@@ -71,7 +71,7 @@ struct DictionaryBuilder {
         return candidates
     }
 
-    /// Heads of files that lie far apart, the middle one last.
+    /// Returns heads of files that are far apart, the middle one last.
     private func spreadPieces(_ limit: Int) throws(ArchiveError) -> [UInt8] {
         var contents: [UInt8] = []
         var used: Set<Int> = []
@@ -93,7 +93,7 @@ struct DictionaryBuilder {
         return bySize[bySize.count - 1]
     }
 
-    /// Returns the dictionary of libzstd's trainer. It costs some 20 ms, which only the slow levels can spend.
+    /// Returns the dictionary of libzstd's trainer. It costs some 20 ms, which is affordable only at slow levels.
     private func trainedCandidate(_ limit: Int) throws(ArchiveError) -> [UInt8]? {
         var text: [UInt8] = []
         var lengths: [Int] = []
@@ -117,7 +117,7 @@ struct DictionaryBuilder {
     }
 }
 
-/// A compressor that tells how well samples compress against a dictionary.
+/// A compressor that measures how well samples compress against a dictionary.
 private struct TrialCompressor {
     private let level: CompressionLevel
     private let compressor: BlockCompressor
@@ -140,6 +140,6 @@ private struct TrialCompressor {
 }
 
 extension CompressionLevel {
-    /// Whether compression takes so long that choosing a dictionary may take long as well.
+    /// Whether compression is so slow that choosing a dictionary may be slow as well.
     var isThorough: Bool { if case .level(let number) = self { number >= 9 } else { false } }
 }

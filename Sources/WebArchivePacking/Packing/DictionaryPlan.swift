@@ -4,11 +4,11 @@ import WebArchive
 
 /// The assignment of files to dictionaries: one for each type and each folder with enough of it.
 ///
-/// What is left of a folder goes to the folder above, and at last to one dictionary for the whole site.
+/// The rest of a folder belongs to its parent, and finally to one dictionary for the whole site.
 struct DictionaryPlan: Sendable {
     struct Scope: Sendable {
         let type: Int
-        /// Files, in their order.
+        /// The files, in their order.
         let members: [Int]
         let bytes: UInt64
     }
@@ -17,15 +17,15 @@ struct DictionaryPlan: Sendable {
     /// For each file the number of its scope, or -1.
     private(set) var scopeOfFile: [Int32]
 
-    /// A folder with this many bytes of a type gets a dictionary of its own.
+    /// The number of bytes of a type from which a folder gets a dictionary of its own.
     private static let ownScopeLength: UInt64 = 1 << 20
-    /// Below this, a dictionary costs more than it saves.
+    /// The number of bytes below which a dictionary costs more than it saves.
     private static let leastScopeLength: UInt64 = 32 << 10
 
-    /// No file has a dictionary.
+    /// Creates a plan without dictionaries.
     init(none fileCount: Int) { scopeOfFile = Array(repeating: -1, count: fileCount) }
 
-    /// Goes through the folders from the deepest ones up, and hands what is too little for a dictionary to the folder above.
+    /// Creates a plan from the deepest folders up, and passes too little for a dictionary to the parent folder.
     init(_ tree: SourceTree) {
         self.init(none: tree.files.count)
         var folders: [[UInt8]: [Int: Pending]] = [:]
@@ -36,7 +36,7 @@ struct DictionaryPlan: Sendable {
         var levels: [Set<[UInt8]>] = []
         for folder in folders.keys { Self.insert(folder, into: &levels) }
         for depth in levels.indices.reversed() {
-            // What is handed up may belong to a folder without files of its own.
+            // Files that were passed up may belong to a folder without files of its own.
             let here = levels[depth].sorted { $0.lexicographicallyPrecedes($1) }
             for folder in here { settle(folder, isRoot: depth == 0, &folders) }
         }
@@ -52,7 +52,7 @@ struct DictionaryPlan: Sendable {
         }
     }
 
-    /// Inserts a folder with those above it, up to the first that exists.
+    /// Inserts a folder and its ancestors, up to the first existing one.
     private static func insert(_ folder: [UInt8], into levels: inout [Set<[UInt8]>]) {
         var folder = folder
         while true {
@@ -67,7 +67,7 @@ struct DictionaryPlan: Sendable {
         path.lastIndex(of: UInt8(ascii: "/")).map { Array(path[..<$0]) } ?? []
     }
 
-    /// Makes scopes of a folder's types that have enough, and hands the others up; at the root, what is still too little has no dictionary.
+    /// Makes scopes of a folder's types with enough bytes, and passes the others up; at the root, too small types have no dictionary.
     private mutating func settle(_ folder: [UInt8], isRoot: Bool, _ folders: inout [[UInt8]: [Int: Pending]]) {
         guard let types = folders.removeValue(forKey: folder) else { return }
         for (type, pending) in types.sorted(by: { $0.key < $1.key }) {

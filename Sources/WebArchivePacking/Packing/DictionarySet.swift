@@ -9,15 +9,15 @@ struct DictionarySet: Sendable {
     /// For each file the number of its dictionary, or -1.
     let ofFile: [Int32]
     private let edition: EarlierEdition?
-    /// By their rows in the earlier edition.
+    /// The kept dictionaries, by their rows in the earlier edition.
     private let kept: [Int: Int32]
 
-    /// A dictionary is kept while the files that were compressed against it come to this many times its length.
+    /// The factor of its length beyond which a dictionary is kept: the total length of the files that were compressed against it.
     private static let leastUse: UInt64 = 8
-    /// Beside one dictionary for each media type, one is kept for so many bytes of files. An archive could have one for each block
+    /// The number of bytes of files for each kept dictionary beyond one for each media type. An archive could have one for each block
     /// otherwise, all of them in memory.
     private static let bytesOfOne: UInt64 = 512 << 10
-    /// A longer name is left out.
+    /// The maximum length of a name; a longer one is left out.
     private static let longestName = 255
 
     /// Keeps the dictionaries of an earlier edition. A scope gets the one against which most of its files were compressed there, or none
@@ -90,7 +90,7 @@ struct DictionarySet: Sendable {
         return votes.max { ($0.value, -$0.key) < ($1.value, -$1.key) }?.key
     }
 
-    /// The row that represents no dictionary.
+    /// The row for no dictionary.
     private static let none = -1
 
     private static func new(

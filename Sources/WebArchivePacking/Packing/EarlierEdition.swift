@@ -2,16 +2,16 @@
 
 import WebArchive
 
-/// An earlier edition of the site that is packed, whose blocks and dictionaries the new one keeps.
+/// An earlier edition of the packed site, whose blocks and dictionaries the new one keeps.
 ///
-/// Nothing in it is trusted: it says which bodies share a block and what blocks are compressed against. Its stored bytes are taken only
-/// where they decode to the bytes of the files.
+/// Nothing in it is trusted: it states which bodies share a block and the dictionaries of blocks. Its stored bytes are used only
+/// if they decode to the bytes of the files.
 struct EarlierEdition: Sendable {
-    /// The place of a body.
+    /// The position of a body.
     struct Place: Sendable {
         /// The row of the first block.
         let block: UInt32
-        /// The place of the body in that block, in bytes.
+        /// The offset of the body in that block, in bytes.
         let offset: UInt32
     }
 
@@ -19,14 +19,14 @@ struct EarlierEdition: Sendable {
     /// The same archive with one budget for the entries of all files.
     private let limited: ArchiveReader
 
-    /// Throws `damaged` if the last commit was whole once and is not any more.
+    /// Throws `damaged` if the last commit was whole once and no longer is.
     init(_ archive: ArchiveReader) throws(ArchiveError) {
         stored = StoredArchive(archive)
         limited = archive.limitedToOnePass()
         if let error = stored.lastCommitDamage { throw error.at(path: archive.name) }
     }
 
-    /// Finds the body with which a URL was answered.
+    /// Finds the body of the response to a URL.
     func body(of url: CanonicalURL) throws(ArchiveError) -> ArchiveBody? { try limited.entry(for: url)?.body }
 
     /// Finds a body by its digest, which is not proof that the bytes are the same.
@@ -34,7 +34,7 @@ struct EarlierEdition: Sendable {
         try stored.reader.someBodies(digest, length: length).first.flatMap(place)
     }
 
-    /// Returns the place of a body; nil for one of no bytes.
+    /// Returns the position of a body; nil for an empty one.
     func place(of body: ArchiveBody) -> Place? {
         stored.start(of: body).map { Place(block: UInt32($0.block), offset: UInt32($0.offset)) }
     }

@@ -2,12 +2,12 @@
 
 import WebArchive
 
-/// The places in an earlier edition that the files of a new one take, by their URLs.
+/// The positions in an earlier edition for the files of a new one, by their URLs.
 struct EditionPlan: Sendable {
     let edition: EarlierEdition
-    /// For each file the place of the body that its URL had; nil for a new URL.
+    /// For each file the position of the earlier body of its URL; nil for a new URL.
     let places: [EarlierEdition.Place?]
-    /// The last file that has a place in a block, by the row of the block.
+    /// The last file with a position in a block, by the row of the block.
     private let lastFiles: [UInt32: Int]
 
     /// Looks up the URL of each file.
@@ -25,7 +25,7 @@ struct EditionPlan: Sendable {
         (self.edition, self.places, self.lastFiles) = (edition, places, lastFiles)
     }
 
-    /// Returns the row of the block that no file after this one has a place in; nil if there is none.
+    /// Returns the row of the block in which no later file has a position; nil if there is none.
     func block(endingWith file: Int) -> UInt32? {
         guard let block = places[file]?.block, lastFiles[block] == file else { return nil }
         return block

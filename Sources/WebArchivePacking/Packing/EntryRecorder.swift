@@ -2,31 +2,31 @@
 
 import WebArchive
 
-/// A recorder that makes the entries of a site: one for each file, aliases for index files, redirects for folders, and what rule files ask for.
+/// A recorder of the entries of a site: one for each file, aliases for index files, redirects for folders, and the results of rule files.
 final class EntryRecorder {
     private let builder: CommitBuilder
     private let tree: SourceTree
     private let urls: SiteURLs
     private let rules: PublishedRules
     private let options: ArchivePacker.Options
-    /// Folders whose index file has another name than the first of the index names.
+    /// The folders whose index file has a name other than the first of the index names.
     private let indexes: FolderIndexes
-    /// Whether a redirect rule wins over files.
+    /// Whether a redirect rule takes precedence over files.
     private let hasForcedRules: Bool
-    /// The first forced rule for one URL, however the rule spells it.
+    /// The first forced rule for each URL, independent of the rule's spelling.
     private let forcedRules: [CanonicalURL: RedirectRule]
     private var templates: [TemplateKind: CommitBuilder.FileTemplate] = [:]
     private var references: RecordedEntries
     private(set) var entryCount = 0
     private(set) var warnings: [PackingWarning] = []
-    /// Of header fields and redirect targets that belong to one response alone, in bytes.
+    /// The length of header fields and redirect targets of single responses, in bytes.
     private var filledLength = 0
     private var redirectWarnings = LimitedWarnings()
     private var hasWarnedOfFields = false
     private let effort = RuleEffort()
-    /// URLs that a rule answers.
+    /// The URLs with a response by a rule.
     private var ruled: Set<CanonicalURL> = []
-    /// Forced rules, and the paths of files that they answer for.
+    /// The forced rules, with the paths of the files that they replace.
     private var replaced: [(rule: RedirectRule, path: String)] = []
 
     init(
@@ -47,12 +47,12 @@ final class EntryRecorder {
         indexes = FolderIndexes(tree, names: options.indexNames)
     }
 
-    /// Returns whether something was recorded for a URL.
+    /// Returns whether an entry was recorded for a URL.
     func hasEntry(_ url: CanonicalURL) -> Bool { references[url] != nil }
 
     // MARK: - Files
 
-    /// Records the entry of a file, and where it is an index file the alias and the redirect of its folder.
+    /// Records the entry of a file, and for an index file the alias and the redirect of its folder.
     ///
     /// - Throws: `invalidArgument` if another source has a file for the URL, `limitExceeded` for rules that take too long or fill in too
     ///   much.
@@ -71,8 +71,8 @@ final class EntryRecorder {
         try recordIndex(folder, of: item, file)
     }
 
-    /// Adds the entry of a file. Most files of a site differ in their body and time alone, and share a template for their header fields;
-    /// the others have a response of their own, and are compared with what an archive that is added to has.
+    /// Adds the entry of a file. Most files of a site differ only in their body and time, and share a template for their header fields;
+    /// the others have a response of their own, which is compared with that of an existing archive.
     private func addEntry(
         _ item: FileBatch.Item, _ body: CommitBuilder.BodyReference, _ role: ArchiveEntry.Role
     ) throws(ArchiveError) -> CommitBuilder.EntryReference {
@@ -115,12 +115,12 @@ final class EntryRecorder {
             ArchiveRequest(url: url.description), response: response, body: body, time: time(of: url), role: role)
     }
 
-    /// Returns the time of a new entry: not before that of what it takes the place of, which would stay the newest otherwise.
+    /// Returns the time of a new entry: not before that of the entry that it replaces, which would otherwise stay the newest.
     private func time(of url: CanonicalURL) throws(ArchiveError) -> ArchiveTime? {
         options.appends ? try builder.time(options.time, notBeforeThatOf: url) : options.time
     }
 
-    /// Returns the response of a file: the fields that any server of files sends, and those of `_headers` rules.
+    /// Returns the response of a file: the fields of any file server, and those of `_headers` rules.
     private func response(
         for item: FileBatch.Item, _ body: CommitBuilder.BodyReference
     ) throws(ArchiveError) -> ArchiveResponse {
@@ -162,7 +162,7 @@ final class EntryRecorder {
         }
     }
 
-    /// Counts what rules fill in, and warns once of fields that were left out.
+    /// Counts the text that rules fill in, and warns once of fields that were left out.
     private func count(_ outcome: HeaderRulesOutcome, for item: FileBatch.Item) throws(ArchiveError) {
         try addFilled(outcome.filledLength, "_headers")
         if outcome.leftOutCount > 0, !hasWarnedOfFields {
@@ -175,14 +175,14 @@ final class EntryRecorder {
         }
     }
 
-    /// Browsers show an `.svgz` file only if they are told that it is compressed. Its ending counts in whatever case, as for its type.
+    /// Returns whether a file is a compressed image: browsers show an `.svgz` file only with its coding. Its ending counts in any case, as for its type.
     private func isCompressedImage(_ file: Int) -> Bool {
         String(decoding: tree.files[file].name.suffix(5), as: UTF8.self).asciiLowercased == ".svgz"
     }
 
     // MARK: - Folders
 
-    /// An index file answers for its folder under three URLs: `/dir/`, `/dir/index.html`, and `/dir`, which leads to `/dir/`.
+    /// Records an index file under the three URLs of its folder: `/dir/`, `/dir/index.html`, and `/dir`, which redirects to `/dir/`.
     private func recordIndex(_ folder: [UInt8], of item: FileBatch.Item, _ file: SourceFile) throws(ArchiveError) {
         do {
             let url = try urls.url(ofFolder: folder)
@@ -190,7 +190,7 @@ final class EntryRecorder {
             try recordAlias(item.url == url ? spelled : url, of: item.url)
             guard !folder.isEmpty else { return }
             let plain = try CanonicalURL(utf8: url.bytes.dropLast())
-            // Behind an empty segment, that is the URL of the folder above.
+            // After an empty segment, that is the URL of the folder above.
             guard plain.bytes.last != UInt8(ascii: "/") else { return }
             if try !isReplacedByRule(plain) { try recordRedirect(from: plain, to: url) }
         } catch let error as ArchiveError {
@@ -238,7 +238,7 @@ final class EntryRecorder {
         references.set(try add(url, response, nil, .alias), for: url)
     }
 
-    /// Empty folders are kept for unpacking.
+    /// Records an empty folder, which is kept for unpacking.
     func record(emptyFolder path: [UInt8]) throws(ArchiveError) {
         do {
             let url = try urls.url(ofFolder: path)
@@ -256,8 +256,8 @@ final class EntryRecorder {
 
     // MARK: - Redirect rules
 
-    /// Returns whether a forced rule answers in the place of a file. The rule is recorded later, for just this URL: it may represent many, and
-    /// for a path with and without a slash at its end.
+    /// Returns whether a forced rule replaces a file. The rule is recorded later, for just this URL: it may match many, and
+    /// a path with and without a trailing slash.
     private func isReplacedByRule(_ url: CanonicalURL) throws(ArchiveError) -> Bool {
         guard hasForcedRules, let redirects = rules.redirects else { return false }
         let path = String(decoding: url.path, as: UTF8.self)
@@ -273,7 +273,7 @@ final class EntryRecorder {
         return true
     }
 
-    /// Records what the redirect rules ask for, after all files. Servers apply those that represent many URLs, or for some clients.
+    /// Records the results of the redirect rules, after all files. Servers apply those that match many URLs, or only some clients.
     func recordRedirectRules() throws(ArchiveError) {
         defer {
             warnings += redirectWarnings.warnings(
@@ -287,7 +287,7 @@ final class EntryRecorder {
                 checkTarget(of: rule)
                 continue
             }
-            // An entry would answer before an earlier rule of wider reach.
+            // An entry would take precedence over an earlier rule of wider scope.
             let first = redirects.first(matching: path, host: host, effort: effort)
             try checkEffort("_redirects")
             if first?.line == rule.line { try record(rule, path) }
@@ -302,7 +302,7 @@ final class EntryRecorder {
         warn(.targetMissing, "nothing is packed for \(target)", rule)
     }
 
-    /// Returns the entry that a reader finds for a URL of the site: its own, or that of the page whose ending it leaves out (specification
+    /// Returns the entry that a reader finds for a URL of the site: its own, or that of the page whose ending it omits (specification
     /// section 8.5).
     private func content(at url: CanonicalURL) -> CommitBuilder.EntryReference? {
         if let own = references[url] { return own }
@@ -316,9 +316,9 @@ final class EntryRecorder {
         redirectWarnings.add(code, PackingWarning(code, message, path: "_redirects", line: rule.line))
     }
 
-    /// Records what a rule answers for one path: the redirect, or an alias of the target's content with the rule's status.
+    /// Records the result of a rule for one path: the redirect, or an alias of the target's content with the rule's status.
     ///
-    /// A target that is not packed, and what comes to no URL, are warnings.
+    /// A target that is not packed, and a result that is not a URL, are warnings.
     private func record(_ rule: RedirectRule, _ path: String) throws(ArchiveError) {
         do {
             let url = try urls.url(ofRequestPath: path)

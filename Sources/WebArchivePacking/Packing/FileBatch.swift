@@ -3,7 +3,7 @@
 import Crypto
 import WebArchive
 
-/// Some files in a row, read and hashed together.
+/// A batch of consecutive files, read and hashed together.
 struct FileBatch: Sendable {
     /// A file that has been read.
     struct Item: Sendable {
@@ -14,7 +14,7 @@ struct FileBatch: Sendable {
         let contents: Contents
     }
 
-    /// The bytes of a file, or for one that is too large to be held in memory the checksum of each of its blocks.
+    /// The bytes of a file, or for one that is too large for memory the checksum of each of its blocks.
     ///
     /// Such a file is read again when it is compressed, and one that is written through memory may change without a new time.
     enum Contents: Sendable {
@@ -47,7 +47,7 @@ struct FileBatch: Sendable {
             position = slice.range.upperBound
             slices.append(slice)
         }
-        // The slices keep their buffer alive until all digests are there.
+        // The slices keep their buffer alive until all digests are computed.
         let digests = withExtendedLifetime(slices) { ContentDigest.digests(of: slices.map(\.bytes)) }
         var items: [Item] = []
         items.reserveCapacity(range.count)

@@ -2,10 +2,10 @@
 
 import WebArchive
 
-/// The identity of a file's contents, and the time at which anything about the file changed last.
+/// The identity of a file's contents, and the time of the last change of the file or its status.
 struct FileStamp: Hashable, Sendable {
     let identity: FileIdentity
-    /// In nanoseconds since 1970.
+    /// The time in nanoseconds since 1970.
     let changed: Int64
 
     var length: UInt64 { identity.length }

@@ -17,6 +17,6 @@ struct FolderIndexes {
         for (folder, index) in best { folders[index.file] = folder }
     }
 
-    /// Returns the folder that a file answers for, if it does.
+    /// Returns the folder that a file represents; nil for any other file.
     func folder(answeredBy file: Int) -> [UInt8]? { folders[file] }
 }

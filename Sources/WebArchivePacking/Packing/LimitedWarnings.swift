@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Warnings of which a source may cause any number: the first 100 of a run are told one by one, and so is the first of each code; the others
+/// A list of warnings of which a source may cause any number: the first 100 of a run are reported individually, and so is the first of each code; the others
 /// are counted.
 struct LimitedWarnings: Sendable {
     private static let most = 100
@@ -10,12 +10,12 @@ struct LimitedWarnings: Sendable {
 
     /// Adds a warning.
     ///
-    /// - Parameter warning: made only if it is told; its code is `code`.
+    /// - Parameter warning: the warning, which is created only if it is reported; its code is `code`.
     mutating func add(_ code: PackingWarning.Code, _ warning: @autoclosure () -> PackingWarning) {
         if codes.insert(code).inserted || told.count < Self.most { told.append(warning()) } else { moreCount += 1 }
     }
 
-    /// Returns the warnings that are told, and one more for all others, if there are others.
+    /// Returns the reported warnings, and one more for all others, if there are others.
     ///
     /// - Parameters:
     ///   - code: the code of the one more.

@@ -3,28 +3,28 @@
 import Synchronization
 import WebArchive
 
-/// The limits to what a source may have reached through symbolic links, and the counts that they are for.
+/// The limits of the files and folders that symbolic links of a source lead to, with their counts.
 ///
-/// The threads that list folders share them. Nothing is listed any more once one is exceeded.
+/// The threads that list folders share them. Nothing more is listed once one is exceeded.
 final class LinkLimits: Sendable {
-    /// Folders that may be listed reached through two symbolic links or more: links from folder to folder double the ways at each step.
+    /// The maximum number of folders that are listed through two or more symbolic links: links from folder to folder double the paths at each step.
     private static let mostFolders = 10_000
     private let folders = Atomic(0)
-    /// Files and folders that may be listed reached through a symbolic link: a thousand links to one folder make a thousand times its files.
+    /// The maximum number of files and folders that are listed through a symbolic link: a thousand links to one folder multiply its files by a thousand.
     private static let mostNames = 400_000
     private let names = Atomic(0)
-    /// The length of the paths that may be listed reached through a symbolic link, in bytes: a link to one name of a deep folder makes a path, and
+    /// The maximum length of the paths that are listed through a symbolic link, in bytes: a link to one name of a deep folder makes a path, and
     /// later a URL, of any length. That many names may have 167 bytes each; the paths of large sites have 30 to 80 on average.
     private static let mostPathBytes = 64 << 20
     private let pathBytes = Atomic(0)
 
-    /// Whether there was more than a limit allows.
+    /// Whether a limit was exceeded.
     var isExceeded: Bool {
         folders.load(ordering: .relaxed) > Self.mostFolders || names.load(ordering: .relaxed) > Self.mostNames
             || pathBytes.load(ordering: .relaxed) > Self.mostPathBytes
     }
 
-    /// Counts a folder reached through two symbolic links or more, before it is opened.
+    /// Counts a folder that is reached through two or more symbolic links, before it is opened.
     ///
     /// Throws `limitExceeded`.
     ///
@@ -35,7 +35,7 @@ final class LinkLimits: Sendable {
         }
     }
 
-    /// Counts a name in a folder reached through a symbolic link, before another one is read.
+    /// Counts a name in a folder that is reached through a symbolic link, before another one is read.
     ///
     /// Throws `limitExceeded`.
     ///

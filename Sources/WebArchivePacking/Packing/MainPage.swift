@@ -2,7 +2,7 @@
 
 import WebArchive
 
-/// The page with which a packed archive begins: the one that was asked for, or else the one among the files that stands out.
+/// The main page of a packed archive: the given one, or else the only obvious one among the files.
 struct MainPage {
     let tree: SourceTree
     let urls: SiteURLs
@@ -10,19 +10,19 @@ struct MainPage {
     let recorder: EntryRecorder
     let redirects: RedirectRules?
 
-    /// Names of pages with which sites begin, the usual ones first.
+    /// The usual names of main pages, the commonest first.
     private static let usualNames = [
         "index.html", "index.htm", "index.xhtml", "default.html", "default.htm", "home.html", "home.htm", "main.html",
         "start.html", "welcome.html", "contents.html", "toc.html", "readme.html",
     ]
-    /// Pages that a message lists.
+    /// The number of pages that a message lists.
     private static let listed = 5
-    /// Pages among which the nearest ones are sought.
+    /// The number of pages among which the nearest ones are searched.
     private static let compared = 20_000
 
-    /// Returns the URL of the page that was asked for, also if its file has `.html` or a slash after what was given.
+    /// Returns the URL of the given page, also if its file has `.html` or a slash after the given name.
     ///
-    /// - Throws: `invalidArgument`, naming the nearest pages, if no packed file answers it.
+    /// - Throws: `invalidArgument`, with the nearest pages, if no packed file matches it.
     func url(of page: String) throws(ArchiveError) -> CanonicalURL {
         guard let url = try? urls.base.resolving(page) else {
             throw ArchiveError(.invalidArgument, "the main page '\(page)' is not a URL")
@@ -38,7 +38,7 @@ struct MainPage {
         throw ArchiveError(.invalidArgument, "the main page \(url) is not among the packed files" + nearest(to: url))
     }
 
-    /// Returns the page that stands out, if the base URL answers nothing, and a warning about the choice; both nil if there is nothing to say.
+    /// Returns the obvious page, if there is no response to the base URL, and a warning about the choice; both nil without a need.
     func choice() throws(ArchiveError) -> (url: CanonicalURL?, warning: PackingWarning?) {
         guard try !isAnswered(urls.base) else { return (nil, nil) }
         var pages = pages
@@ -79,7 +79,7 @@ struct MainPage {
         return Self.usualNames.firstIndex(of: name)
     }
 
-    /// `; the nearest are …`, from the paths of the pages; empty without any.
+    /// Returns `; the nearest are …`, from the paths of the pages; empty without any.
     private func nearest(to url: CanonicalURL) -> String {
         let path = String(decoding: url.path, as: UTF8.self)
         let near = pages.prefix(Self.compared).map { file -> (distance: Int, path: String) in

@@ -6,9 +6,9 @@
     import Glibc
 #endif
 
-/// State that threads share, and the means to wait until it changes.
+/// A state that threads share, with a condition to wait for its changes.
 final class Monitor<State>: @unchecked Sendable {
-    // `state` is touched only with the mutex held; both pointers live as long as the monitor.
+    // `state` is accessed only with the mutex held; both pointers live as long as the monitor.
     private var state: State
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
@@ -26,7 +26,7 @@ final class Monitor<State>: @unchecked Sendable {
         mutex.deallocate()
     }
 
-    /// Changes the state, and wakes everybody who waits.
+    /// Changes the state, and wakes all waiting threads.
     func update<Value>(_ change: (inout State) -> Value) -> Value {
         pthread_mutex_lock(mutex)
         defer {
@@ -36,7 +36,7 @@ final class Monitor<State>: @unchecked Sendable {
         return change(&state)
     }
 
-    /// Waits until `change` gives a value.
+    /// Waits until `change` returns a value.
     func wait<Value>(for change: (inout State) -> Value?) -> Value {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }

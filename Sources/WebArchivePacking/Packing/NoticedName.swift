@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A name in a source's folder that a publisher is warned of.
+/// A name in a source's folder that causes a warning.
 ///
-/// There may be hundreds of thousands, of which few are told: its texts are made only then.
+/// There may be hundreds of thousands, of which few are reported: its texts are created only then.
 struct NoticedName: Sendable {
     /// The reason for a warning.
     enum Reason: Sendable {
         case skippedLink(SkippedLink.Fault)
-        /// Another name of the archive that is written.
+        /// A second name of the archive that is being written.
         case archiveItself
         /// The file of a secret key that signs the archive.
         case signingKey
-        /// The earlier edition, like which the archive is packed.
+        /// The earlier edition, which is the model of the archive.
         case earlierEdition
         case privateName(isFolder: Bool)
     }

@@ -9,13 +9,13 @@ import WebArchive
     import Glibc
 #endif
 
-/// A source file, open for reading, that notices when somebody changes it.
+/// A source file, open for reading, that detects changes by others.
 final class OpenSourceFile: Sendable {
     private let descriptor: CInt
     private let file: SourceFile
     private var root: SourceRoot { file.folder.root }
 
-    /// Throws `io` if the file cannot be opened, `changed` if it is not the one that was seen.
+    /// Throws `io` if the file cannot be opened, `changed` if it is not the same one.
     init(_ file: SourceFile) throws(ArchiveError) {
         self.file = file
         let root = file.folder.root
@@ -29,7 +29,7 @@ final class OpenSourceFile: Sendable {
                 vanished ? .changed : .io, vanished ? "vanished while the folder was packed" : "cannot open",
                 path: root.display(file.path), cause: vanished ? nil : cause)
         }
-        // A path may lead elsewhere by now: not a byte of another file is read.
+        // A path may lead elsewhere by now: no byte of a different file is read.
         try checkStamp()
     }
 
@@ -38,7 +38,7 @@ final class OpenSourceFile: Sendable {
     /// The whole path, for people.
     var path: String { root.display(file.path) }
 
-    /// Fills the buffer from `offset` on. Throws `io`, or `changed` if the file is shorter than it was.
+    /// Fills the buffer from `offset` on. Throws `io`, or `changed` if the file has become shorter.
     func read(at offset: UInt64, into buffer: UnsafeMutableRawBufferPointer) throws(ArchiveError) {
         var done = 0
         while done < buffer.count {
@@ -52,7 +52,7 @@ final class OpenSourceFile: Sendable {
         }
     }
 
-    /// Throws `changed` unless the file is as it was when the folder was walked, `invalidArgument` if its length says nothing.
+    /// Throws `changed` unless the file is the same as when the folder was read, `invalidArgument` if its length is meaningless.
     func checkUnchanged() throws(ArchiveError) {
         try checkStamp()
         guard file.length == 0 else { return }

@@ -3,7 +3,7 @@
 import SystemPackage
 import WebArchive
 
-/// The archive that is being written, which may lie in a folder that is packed and is never packed itself.
+/// The archive that is being written, which may be in a packed folder and is never packed itself.
 struct OutputArchive: Sendable {
     private struct Name: Hashable {
         let folder: FileNumber
@@ -11,10 +11,10 @@ struct OutputArchive: Sendable {
     }
 
     private var names: Set<Name> = []
-    /// The archive that is replaced, or to which is added; nil if there is none yet.
+    /// The archive that is replaced or appended to; nil if there is none yet.
     private let file: FileNumber?
 
-    /// Notes the folder and the name of the archive, by its own path and by that reached through symbolic links. There need not be a file.
+    /// Notes the folder and the name of the archive, by its own path and by its target through symbolic links. The file need not exist.
     init(_ path: FilePath) {
         file = FileStatus(of: path)?.number
         for path in [path, (try? path.followingTrustedLinks(isNew: true)) ?? path] {
@@ -28,9 +28,9 @@ struct OutputArchive: Sendable {
         }
     }
 
-    /// Returns whether a name in a folder is that of the archive or of its unfinished form, by whatever path the folder was reached.
+    /// Returns whether a name in a folder is that of the archive or of its unfinished form, by any path of the folder.
     func isNamed(_ name: [UInt8], in folder: FileNumber) -> Bool { names.contains(Name(folder: folder, name: name)) }
 
-    /// Returns whether a file is the archive, under whatever name.
+    /// Returns whether a file is the archive, under any name.
     func isFile(_ number: FileNumber) -> Bool { number == file }
 }

@@ -3,20 +3,20 @@
 import Dispatch
 import WebArchive
 
-/// A pipeline that reads, hashes and compresses on all threads, and keeps what depends on order on one thread at a time.
+/// A pipeline that reads, hashes and compresses on all threads, and performs order-dependent steps on one thread at a time.
 ///
 /// Batches of files are read in any order and recorded in theirs; blocks are compressed in any order and written in theirs. A thread takes
-/// whatever is most advanced: first what waits for its turn in the order, then a block to compress, then a batch to read. So nothing
-/// piles up, and the result does not depend on the number of threads.
+/// the most advanced task: first one that waits for its turn in the order, then a block to compress, then a batch to read. So nothing
+/// accumulates, and the result does not depend on the number of threads.
 final class PackingPipeline: Sendable {
-    /// The state of the work, changed under the monitor's lock alone.
+    /// The state of the work, changed only under the monitor's lock.
     private struct State {
         var nextRead = 0
         var nextRecord = 0
         var read: [Int: FileBatch] = [:]
         var jobs: [CompressionJob] = []
         var nextJob = 0
-        /// Dictionaries that somebody is making.
+        /// The dictionaries that are being made.
         var training: Set<Int32> = []
         var trained: Set<Int32> = [noDictionary]
         var nextWrite: UInt32 = 0
@@ -141,7 +141,7 @@ final class PackingPipeline: Sendable {
         return isDone ? .end : nil
     }
 
-    /// Returns the first block to compress whose dictionary nobody else is making just now: who takes it would only wait.
+    /// Returns the first block to compress whose dictionary is not just being made by another thread, which would only wait.
     private func takeJob(_ state: inout State) -> CompressionJob? {
         let candidates = state.jobs[state.nextJob...].prefix(Self.lookAhead)
         guard let index = candidates.firstIndex(where: { !state.training.contains($0.dictionary) }) else { return nil }
@@ -162,7 +162,7 @@ final class PackingPipeline: Sendable {
 
     private static let lookAhead = 32
 
-    /// Returns the blocks whose turn it is to be written.
+    /// Returns the blocks that are next in order for writing.
     private func takeOutputs(_ state: inout State) -> [BlockWorker.Output] {
         var outputs: [BlockWorker.Output] = []
         while let output = state.compressed.removeValue(forKey: state.nextWrite) {

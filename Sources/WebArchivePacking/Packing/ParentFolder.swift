@@ -6,10 +6,10 @@
     import Glibc
 #endif
 
-/// The folder above the one that was opened last, held open: at the bottom of a deep tree the way from the source's own folder is long.
+/// The parent of the folder that was opened last, held open: at the bottom of a deep tree the path from the source's own folder is long.
 final class ParentFolder {
     private var path: [UInt8] = []
-    /// Below zero while there is none.
+    /// The descriptor; below zero while there is none.
     private var descriptor: CInt = -1
     private var root: SourceRoot?
 
@@ -20,7 +20,7 @@ final class ParentFolder {
         descriptor = -1
     }
 
-    /// Opens a folder below the root of a source. The caller checks that it is the one that was meant.
+    /// Opens a folder below the root of a source. The caller checks that it is the expected one.
     ///
     /// - Returns: a descriptor of the caller's; below zero where the folder cannot be opened, with `errno`.
     func open(_ folder: [UInt8], in root: SourceRoot) -> CInt {

@@ -2,7 +2,7 @@
 
 import WebArchive
 
-/// Names of files and folders that are beside a site, and that a publisher seldom means to ship.
+/// The names of files and folders beside a site that a publisher seldom intends to ship.
 enum PrivateName {
     private static let folders: Set = [".git", ".hg", ".svn", ".bzr", ".ssh", ".gnupg", ".aws"]
     private static let files: Set = [
@@ -33,7 +33,7 @@ enum PrivateName {
 extension GlobPattern {
     /// Writes the pattern that a name matches.
     ///
-    /// Bytes that are no printable ASCII, which nobody can type and a terminal may not show, become `?`, which matches any byte.
+    /// Bytes that are not printable ASCII, which are hard to type and a terminal may not show, become `?`, which matches any byte.
     static func text(ofName name: [UInt8]) -> String {
         var pattern = ""
         for byte in name {

@@ -44,7 +44,7 @@ struct PublishedRules: Sendable {
         (self.headers, self.redirects, self.warnings) = (headers, redirects, warnings)
     }
 
-    /// Servers apply less than can be packed: a rule for one URL becomes an entry, any number of which cost nothing.
+    /// Returns a warning about the limits of servers: a rule for one URL becomes an entry, any number of which cost nothing.
     private static func warningOfLimits(_ text: String, _ rules: RedirectRules?, path: String) -> PackingWarning? {
         if text.utf8.count > SiteRules.textLimit {
             return PackingWarning(

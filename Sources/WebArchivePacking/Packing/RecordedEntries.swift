@@ -8,7 +8,7 @@ import WebArchive
 /// takes for an entry.
 struct RecordedEntries {
     private let builder: CommitBuilder
-    /// Entries of earlier commits, which stay as they are.
+    /// The entries of earlier commits, which do not change.
     private var earlier: [CanonicalURL: CommitBuilder.EntryReference] = [:]
 
     init(_ builder: CommitBuilder) { self.builder = builder }
@@ -17,7 +17,7 @@ struct RecordedEntries {
         earlier[url] ?? builder.rememberedEntry(url)
     }
 
-    /// The last one wins.
+    /// Sets the entry for a URL; the last one wins.
     mutating func set(_ entry: CommitBuilder.EntryReference, for url: CanonicalURL) {
         earlier[url] = entry.isEarlier ? entry : nil
         builder.remember(entry)

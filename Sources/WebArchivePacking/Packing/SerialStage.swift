@@ -2,11 +2,11 @@
 
 import WebArchive
 
-/// The part of packing that depends on the order of the files: which bodies are new, where they lie, what the entries are.
+/// The part of packing that depends on the order of the files: it finds new bodies, assigns positions, and makes entries.
 ///
 /// One thread at a time runs it; the pipeline sees to that.
 final class SerialStage: @unchecked Sendable {
-    // All state belongs to whichever thread the pipeline lets run.
+    // All state belongs to the thread that the pipeline currently runs.
     private let builder: CommitBuilder
     private let tree: SourceTree
     private let dictionaries: DictionarySet
@@ -14,9 +14,9 @@ final class SerialStage: @unchecked Sendable {
     private let recorder: EntryRecorder
     private var assembler: BlockAssembler
     private var dictionaryNumbers: [Int32: UInt32] = [:]
-    /// Bodies that are not yet in the archive's file.
+    /// The bodies that are not yet in the archive's file.
     private var bodiesInMemory: [UInt32: BodySlice] = [:]
-    /// Bodies that were too large to be held in memory, and the files that they come from.
+    /// The bodies that were too large for memory, with their files.
     private var largeFiles: [UInt32: Int] = [:]
     private(set) var progress = WorkProgress()
     private(set) var duplicateBytes: UInt64 = 0
@@ -37,10 +37,10 @@ final class SerialStage: @unchecked Sendable {
         progress.totalBytes = tree.files.reduce(0) { $0 + $1.length }
     }
 
-    /// Blocks numbered so far.
+    /// The number of blocks so far.
     var blockCount: UInt32 { assembler.nextBlock }
 
-    /// Writes blocks whose turn it is, records a batch, and gives the jobs that follow from it.
+    /// Writes the next blocks in order, records a batch, and returns the resulting jobs.
     ///
     /// - Parameters:
     ///   - batch: the next batch in the order of the files; nil if only blocks are to be written.
@@ -97,9 +97,9 @@ final class SerialStage: @unchecked Sendable {
         progress.bytes += file.length
     }
 
-    /// Finds a body with the same bytes, in the archive or in memory, or gives the bytes a place in a block.
+    /// Finds a body with the same bytes, in the archive or in memory, or assigns the bytes a position in a block.
     ///
-    /// Equal digests alone are no proof: the bytes are compared (specification section 5, "Equal digests").
+    /// Equal digests alone prove nothing: the bytes are compared (specification section 5, "Equal digests").
     private func place(_ slice: BodySlice, _ item: FileBatch.Item) throws(ArchiveError) -> CommitBuilder.BodyReference {
         let bytes = MemoryBody(bytes: slice.bytes)
         let existing = try builder.existingBody(
@@ -121,7 +121,7 @@ final class SerialStage: @unchecked Sendable {
         return try builder.register(item.digest, length: UInt64(slice.count), block: block ?? 0, offset: 0)
     }
 
-    /// Finds a body with the same bytes as a file that is too long for memory, by reading both, or gives the file blocks of its own.
+    /// Finds a body with the same bytes as a file that is too long for memory, by reading both, or assigns blocks to the file.
     private func placeLarge(
         _ item: FileBatch.Item, _ checksums: [UInt32]
     ) throws(ArchiveError) -> CommitBuilder.BodyReference {
@@ -148,7 +148,7 @@ final class SerialStage: @unchecked Sendable {
 
     // MARK: - The earlier edition
 
-    /// Returns the place of the same body in the earlier edition, wherever its URL leads now, or else that of the body that the URL had.
+    /// Returns the position of the same body in the earlier edition, under any URL, or else that of the earlier body of the URL.
     private func earlierPlace(
         _ item: FileBatch.Item, length: UInt64
     ) throws(ArchiveError) -> BlockAssembler.EarlierPlace? {

@@ -3,11 +3,11 @@
 import Synchronization
 import WebArchive
 
-/// A dictionary that the first thread which needs it makes.
+/// A dictionary that is made by the first thread which needs it.
 final class SharedDictionary: Sendable {
-    /// The purpose of the dictionary, as it is stored.
+    /// The stored purpose of the dictionary.
     let name: [UInt8]?
-    /// The row of the dictionary in the earlier edition that it is kept of; nil for a new one.
+    /// The row of the dictionary in the earlier edition that it is kept from; nil for a new one.
     let earlierRow: Int?
     private let level: CompressionLevel
     private let make: @Sendable () throws(ArchiveError) -> [UInt8]?
@@ -26,9 +26,9 @@ final class SharedDictionary: Sendable {
         (self.name, self.level, self.earlierRow, self.make) = (name, level, earlierRow, make)
     }
 
-    /// Nil if no dictionary helps.
+    /// Returns the contents; nil if no dictionary helps.
     func contents() throws(ArchiveError) -> Contents? {
-        // The pipeline gives other threads other work meanwhile; one that came here all the same would wait.
+        // The pipeline gives other threads other work meanwhile; a thread that arrives here anyway would wait.
         let made = result.withLock { result in
             if let result { return result }
             let made = Result { () throws(ArchiveError) -> Contents? in

@@ -7,7 +7,7 @@ struct SiteURLs: Sendable {
     /// The base URL, with a slash at its end.
     let base: CanonicalURL
     private let names: URLFileName
-    /// The folders of the site; empty where no name asks for them, which only an escaped one does.
+    /// The folders of the site; empty unless a name, which only an escaped one does, needs them.
     private var folders: Set<[UInt8]> = []
     private static let slash = UInt8(ascii: "/")
 
@@ -70,7 +70,7 @@ struct SiteURLs: Sendable {
         }
     }
 
-    /// Returns the URL of a path that begins with a slash, as rules name it: it is not a reference, so that two slashes begin no host.
+    /// Returns the URL of a path that begins with a slash, as in rules: it is not a reference, so that two slashes begin no host.
     func url(ofRequestPath path: String) throws -> CanonicalURL {
         try CanonicalURL(utf8: Array(base.root) + Array(path.utf8))
     }
@@ -82,12 +82,12 @@ struct SiteURLs: Sendable {
         return try url(ofPath: path + [Self.slash] + names.indexName)
     }
 
-    /// Returns whether a path is in a URL as it is.
+    /// Returns whether a path occurs in a URL unchanged.
     private func isPlain(_ path: [UInt8]) -> Bool {
         path.allSatisfy { $0 == Self.slash || ASCIISet.pathCharacter.contains($0) }
     }
 
-    /// Returns the URL that spells an index file's own name.
+    /// Returns the URL with an index file's own name.
     func spelledURL(ofIndex name: ArraySlice<UInt8>, in folder: CanonicalURL) throws -> CanonicalURL {
         var bytes = folder.bytes
         PercentEncoding.appendEncoded(name, keeping: .pathCharacter, to: &bytes)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The symbolic links that a packer would have to skip, where ``ArchivePacker/Options/requiresAllLinks`` forbids it.
+/// The error of symbolic links that a packer would skip, if ``ArchivePacker/Options/requiresAllLinks`` forbids it.
 ///
 /// It is the ``ArchiveError/cause`` of the error that names the first of them.
 public struct SkippedLinks: Error, CustomStringConvertible {
-    /// One warning for each of the first 100 links, in the order in which the sources were walked, and a last one for all others; at least
+    /// The warnings for each of the first 100 links, in the order in which the sources were read, and a last one for all others; at least
     /// one.
     public let warnings: [PackingWarning]
 
@@ -14,7 +14,7 @@ public struct SkippedLinks: Error, CustomStringConvertible {
 
 /// A symbolic link that is not followed.
 struct SkippedLink: Sendable {
-    /// The reason why a link is not followed.
+    /// The reason for not following a link.
     enum Fault: Sendable {
         case outside, broken, circle
 
@@ -31,7 +31,7 @@ struct SkippedLink: Sendable {
     let fault: Fault
     /// The whole path, for people.
     let path: String
-    /// The path that the link leads to, as far as it is known.
+    /// The target of the link, as far as it is known.
     let target: String
 
     private var text: String {
@@ -42,7 +42,9 @@ struct SkippedLink: Sendable {
         }
     }
 
-    /// - Parameter consequence: what becomes of the link.
+    /// Creates a warning.
+    ///
+    /// - Parameter consequence: the treatment of the link.
     func warning(_ consequence: String) -> PackingWarning {
         PackingWarning(fault.code, text + consequence, path: path)
     }

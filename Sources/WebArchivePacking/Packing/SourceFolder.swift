@@ -9,21 +9,21 @@ import WebArchive
     import Glibc
 #endif
 
-/// A folder of a source, on the way to being listed.
+/// A folder of a source to list.
 struct SourceFolder: Sendable {
     /// The source's own folder.
     let root: SourceRoot
-    /// Relative to the root.
+    /// The path relative to the root.
     let path: [UInt8]
-    /// This folder and those above: a link to one of them would lead in a circle.
+    /// This folder and its ancestors: a link to one of them would form a loop.
     let ancestry: FolderAncestry
-    /// Symbolic links on the way to it.
+    /// The number of symbolic links in its path.
     var linkCount = 0
 
-    /// Returns the content of the folder, without what the filter leaves out; nil for a folder without any entry.
+    /// Returns the content of the folder, without filtered names; nil for a folder without any entry.
     ///
     /// - Parameter parent: the folder above the last one that the same thread has listed.
-    /// - Throws: `io`, `changed`, `invalidArgument` for what is neither file nor folder, or `limitExceeded`.
+    /// - Throws: `io`, `changed`, `invalidArgument` for a name that is neither file nor folder, or `limitExceeded`.
     func listing(_ filter: SourceFilter, from parent: ParentFolder) throws(ArchiveError) -> SourceListing? {
         if linkCount > 1 { try root.linkLimits.countFolder(root.display(path)) }
         let descriptor = parent.open(path, in: root)
@@ -44,7 +44,7 @@ struct SourceFolder: Sendable {
         var notices: [NoticedName] = []
         for name in names where !filter.isOutput(name, in: status.number) {
             let child = path.isEmpty ? name : path + [UInt8(ascii: "/")] + name
-            // Before anything is looked at, so that whatever cannot be packed can be left out.
+            // Before any access, so that names that cannot be packed can be left out.
             guard !filter.excludes(child, isFolder: false) else { continue }
             let found = try root.find(name, in: descriptor, child, allowsOutsideLinks: filter.allowsOutsideLinks)
             guard filter.keeps(child, isFolder: found.isFolder) else { continue }
@@ -104,14 +104,14 @@ struct SourceFolder: Sendable {
     }
 }
 
-/// A folder and the folders above it. Siblings share what is above them: a tree may have many folders at its bottom.
+/// A folder and its ancestors. Siblings share the ancestors: a tree may have many folders at its bottom.
 final class FolderAncestry: Sendable {
     let number: FileNumber
     private let parent: FolderAncestry?
 
     init(_ number: FileNumber, parent: FolderAncestry? = nil) { (self.number, self.parent) = (number, parent) }
 
-    /// Returns whether a folder is this one or one above it; takes as many steps as there are folders above.
+    /// Returns whether a folder is this one or an ancestor; takes as many steps as there are ancestors.
     func contains(_ number: FileNumber) -> Bool {
         var folder: FolderAncestry? = self
         while let next = folder {
@@ -122,7 +122,7 @@ final class FolderAncestry: Sendable {
     }
 }
 
-/// The selection of files that are packed.
+/// The selection of files to pack.
 struct SourceFilter: Sendable {
     let allowsOutsideLinks: Bool
     private let include: [GlobPattern]
@@ -131,7 +131,7 @@ struct SourceFilter: Sendable {
     private let signingKeys: Set<FileNumber>
     private let earlierEdition: FileNumber?
 
-    /// Throws `invalidArgument` for a pattern that cannot be read.
+    /// Throws `invalidArgument` for a malformed pattern.
     init(_ options: ArchivePacker.Options, output: OutputArchive? = nil) throws(ArchiveError) {
         self.output = output
         signingKeys = Set(options.signingKeyFiles.compactMap { FileStatus(of: $0)?.number })
@@ -157,18 +157,18 @@ struct SourceFilter: Sendable {
 
     func isOutput(_ file: FileNumber) -> Bool { output?.isFile(file) == true }
 
-    /// Returns whether a file has a secret key that signs the archive, under whatever name.
+    /// Returns whether a file has a secret key that signs the archive, under any name.
     func isSigningKey(_ file: FileNumber) -> Bool { signingKeys.contains(file) }
 
-    /// Returns whether a file is the earlier edition, like which the archive is packed, under whatever name.
+    /// Returns whether a file is the earlier edition of the archive, under any name.
     func isEarlierEdition(_ file: FileNumber) -> Bool { file == earlierEdition }
 
-    /// Returns whether a path is left out. Before it is known what a name represents, it is asked as if it were a file.
+    /// Returns whether a path is excluded. Before its kind is known, a name is tested like a file.
     func excludes(_ path: [UInt8], isFolder: Bool) -> Bool {
         exclude.contains { $0.matches(path, isDirectory: isFolder) }
     }
 
-    /// Returns whether a path is taken. A folder always is, unless it is excluded: a pattern may take something in it.
+    /// Returns whether a path is included. A folder always is, unless it is excluded: a pattern may include a part of it.
     func keeps(_ path: [UInt8], isFolder: Bool) -> Bool {
         if excludes(path, isFolder: isFolder) { return false }
         return isFolder || include.isEmpty || include.contains { $0.covers(path, isDirectory: false) }

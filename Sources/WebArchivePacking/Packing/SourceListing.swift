@@ -4,13 +4,13 @@ import WebArchive
 
 /// The content of a source's folder, in bytewise order of the names.
 ///
-/// The files' names lie together, and the path is here once: there may be millions of files.
+/// The files' names are contiguous, and the path is stored once: there may be millions of files.
 final class SourceListing: Sendable {
     let root: SourceRoot
-    /// Relative to the root.
+    /// The path relative to the root.
     let path: [UInt8]
     let stamps: [FileStamp]
-    /// The folders in it, each with the number of files that come before it.
+    /// The folders in it, each with the number of files before it.
     let folders: [(position: Int, folder: SourceFolder)]
     let notices: [NoticedName]
     private let names: [UInt8]

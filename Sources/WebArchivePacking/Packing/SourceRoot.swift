@@ -9,19 +9,19 @@ import WebArchive
     import Glibc
 #endif
 
-/// The folder in which the paths of a source start, held open: paths are looked up from here, which is shorter than from the top of the file system.
+/// The folder in which the paths of a source start, held open: lookups from here are shorter than from the root of the file system.
 final class SourceRoot: Sendable {
     let descriptor: CInt
-    /// Which of the sources this is.
+    /// The number of the source.
     let source: Int
-    /// Without symbolic links.
+    /// The path without symbolic links.
     private let path: [UInt8]
 
     let linkLimits = LinkLimits()
 
     private static let slash = UInt8(ascii: "/")
 
-    /// Throws `io`.
+    /// Opens the folder. Throws `io`.
     init(_ path: [UInt8], source: Int) throws(ArchiveError) {
         self.path = path
         self.source = source
@@ -35,12 +35,12 @@ final class SourceRoot: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Returns the whole path of what is at a relative one, with what is not UTF-8 repaired, for people.
+    /// Returns the whole path of a relative one, with bytes that are not UTF-8 replaced, for people.
     func display(_ relative: [UInt8]) -> String {
         String(decoding: relative.isEmpty ? path : path + [Self.slash] + relative, as: UTF8.self)
     }
 
-    /// Throws `invalidArgument` for what is not a file.
+    /// Returns the stamp of a file. Throws `invalidArgument` for anything else.
     func stamp(_ relative: [UInt8], _ status: FileStatus) throws(ArchiveError) -> FileStamp {
         guard status.isRegular else {
             throw ArchiveError(
@@ -49,10 +49,10 @@ final class SourceRoot: Sendable {
         return FileStamp(status)
     }
 
-    /// The finding about a name in a folder.
+    /// The kind of a name in a folder.
     enum Found {
         case entry(FileStatus, isLink: Bool)
-        /// A symbolic link that may not or cannot be followed.
+        /// A symbolic link that is not followed.
         case skipped(SkippedLink.Fault, isFolder: Bool)
 
         var isFolder: Bool {
@@ -63,9 +63,9 @@ final class SourceRoot: Sendable {
         }
     }
 
-    /// Finds what a name in a folder represents; a symbolic link is followed if it may be. `relative` is the path that the name ends.
+    /// Finds the file of a name in a folder; a symbolic link is followed if permitted. `relative` is the path that the name ends.
     ///
-    /// - Throws: `changed` if there is no such name any more, or `io`.
+    /// - Throws: `changed` if the name is missing by now, or `io`.
     func find(
         _ name: [UInt8], in folder: CInt, _ relative: [UInt8], allowsOutsideLinks: Bool
     ) throws(ArchiveError) -> Found {
@@ -91,7 +91,7 @@ final class SourceRoot: Sendable {
         return .entry(linked, isLink: true)
     }
 
-    /// Returns the status of what is at a path below the root, through which no symbolic link leads; nil if one does, or nothing is there.
+    /// Returns the status of a path below the root, without symbolic links in it; nil if there is one, or the path does not exist.
     private func statusBeneath(_ relative: ArraySlice<UInt8>) -> FileStatus? {
         let components = relative.split(separator: Self.slash).map(Array.init)
         guard let last = components.last else { return FileStatus(of: FileDescriptor(rawValue: descriptor)) }
@@ -107,7 +107,7 @@ final class SourceRoot: Sendable {
         return status?.kind == .link ? nil : status
     }
 
-    /// Returns a link that is not followed, with its target: one that leads out by the whole path, and others by the text in them.
+    /// Returns a link that is not followed, with its target: one that leads out by the whole path, and others by their text.
     func skipped(_ fault: SkippedLink.Fault, _ relative: [UInt8]) -> SkippedLink {
         if fault == .outside, let resolved = CString.with(path + [Self.slash] + relative, { realpath($0, nil) }) {
             defer { free(resolved) }

@@ -2,19 +2,19 @@
 
 import WebArchive
 
-/// The files that are to be packed, each with its media type.
+/// The files to pack, each with its media type.
 struct SourceTree: Sendable {
     let files: [SourceFile]
-    /// For each file its media type, as a number.
+    /// For each file the number of its media type.
     let types: [Int]
     /// The media types by number.
     let mediaTypes: [MediaType]
 
     struct MediaType: Sendable {
         let name: String
-        /// Whether a charset parameter belongs to it.
+        /// Whether the type has a charset parameter.
         let isText: Bool
-        /// Whether files of this type are alike enough for dictionaries and shared blocks.
+        /// Whether files of this type are similar enough for dictionaries and shared blocks.
         let isCompressible: Bool
     }
 

@@ -9,7 +9,7 @@ import WebArchive
     import Glibc
 #endif
 
-/// A walker that finds the files of the sources, in bytewise order of their paths within each folder, so that neither the order on disk nor the number of
+/// A walker over the files of the sources, in bytewise order of their paths within each folder, so that neither the order on disk nor the number of
 /// threads matters.
 struct SourceWalker {
     /// The folders without any entry, relative to their source.
@@ -24,16 +24,16 @@ struct SourceWalker {
     private var nameWarnings = LimitedWarnings()
     private var linkWarnings = LimitedWarnings()
     private var sourceCount = 0
-    /// The first source, for warnings that are about no single file.
+    /// The first source, for warnings that concern no single file.
     private var firstPath = ""
     private let filter: SourceFilter
     private let work: ParallelWork
-    /// The words in a warning for what becomes of a link.
+    /// The words in a warning for the treatment of a link.
     private let consequence: String
 
     private typealias Listing = Result<SourceListing?, ArchiveError>
 
-    /// Throws `invalidArgument` for a pattern that cannot be read.
+    /// Throws `invalidArgument` for a malformed pattern.
     ///
     /// - Parameter output: the archive that is written, which is left out.
     init(_ options: ArchivePacker.Options, output: OutputArchive? = nil) throws(ArchiveError) {
@@ -42,19 +42,19 @@ struct SourceWalker {
         consequence = options.requiresAllLinks ? "" : "; skipped"
     }
 
-    /// Warnings about private names, about the archive that is written, and about archives that are packed as files.
+    /// The warnings about private names, about the archive that is being written, and about archives that are packed as files.
     var warnings: [PackingWarning] {
         nameWarnings.warnings(.moreNames, "files and folders of such names", path: firstPath) + archiveWarnings
     }
 
-    /// Warnings about the symbolic links that are not followed.
+    /// The warnings about the symbolic links that are not followed.
     var skippedLinks: [PackingWarning] {
         linkWarnings.warnings(.moreLinks, "symbolic links that are not followed", path: firstPath)
     }
 
     /// Adds a folder with everything in it, or a single file.
     ///
-    /// - Throws: `io`, `changed`, or `invalidArgument` for the archive itself, the key that signs it, and for what is neither
+    /// - Throws: `io`, `changed`, or `invalidArgument` for the archive itself, the key that signs it, and for a path that is neither
     ///   file nor folder.
     mutating func walk(_ path: FilePath) throws(ArchiveError) {
         guard let resolved = realpath(path.string, nil) else {
@@ -97,7 +97,7 @@ struct SourceWalker {
         }
     }
 
-    /// Returns a warning if a file that was named is an archive: the caller may expect what is in it to be packed.
+    /// Returns a warning if a named file is an archive: the caller may expect its contents to be packed.
     private static func warnings(ofArchive path: FilePath) -> [PackingWarning] {
         guard let source = try? FileByteSource(path: path) else { return [] }
         let name: String
@@ -113,7 +113,7 @@ struct SourceWalker {
         return [PackingWarning(.archiveAsFile, message, path: path.string)]
     }
 
-    /// Lists all folders of one depth at once, level by level; only then is it told what was found, in order.
+    /// Lists all folders of one depth at once, level by level; only then it reports them, in order.
     ///
     /// Throws the error of the first folder of a level that cannot be listed, and lists no further level.
     private mutating func walk(_ folder: SourceFolder) throws(ArchiveError) {
@@ -143,7 +143,7 @@ struct SourceWalker {
         take(folder, depth: 0, levels, &next)
     }
 
-    /// Takes what a folder holds. On each level the folders come in the order in which they were listed.
+    /// Takes the contents of a folder. On each level the folders come in the order in which they were listed.
     private mutating func take(
         _ folder: SourceFolder, depth: Int, _ levels: [[SourceListing?]], _ next: inout [Int]
     ) {

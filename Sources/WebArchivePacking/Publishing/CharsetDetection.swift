@@ -7,7 +7,7 @@ import WebArchive
 /// The result is a label as the content has it, in lower case, and one that browsers know (WHATWG
 /// Encoding standard, section 4.2). Labels they do not know count as not declared.
 package enum CharsetDetection {
-    /// The number of bytes at the start in which a declaration is looked for (WHATWG HTML section
+    /// The number of bytes at the start in which a declaration is searched (WHATWG HTML section
     /// 13.2.3.2, CSS Syntax section 3.2).
     package static let prefixLength = 1_024
 
@@ -15,9 +15,9 @@ package enum CharsetDetection {
     ///
     /// - Parameters:
     ///   - bytes: The content or a part from its start, of any length.
-    ///   - mediaType: The content's media type without parameters, in whatever case.
+    ///   - mediaType: the content's media type without parameters, in any case.
     ///   - isComplete: Whether `bytes` is all of the content. If not, a character may be cut at the end.
-    /// - Returns: The label in lower case; nil if nothing can be said, or the type is not text.
+    /// - Returns: the label in lower case; nil if it is unknown, or the type is not text.
     package static func charset(of bytes: RawSpan, mediaType: String, isComplete: Bool) -> String? {
         guard MediaTypes.isText(mediaType) else { return nil }
         if let declared = declaredCharset(in: bytes, mediaType: mediaType) { return declared }
@@ -32,7 +32,7 @@ package enum CharsetDetection {
     ///
     /// - Parameters:
     ///   - bytes: The content from its start; at most ``prefixLength`` bytes are looked at.
-    ///   - mediaType: The content's media type without parameters, in whatever case.
+    ///   - mediaType: the content's media type without parameters, in any case.
     /// - Returns: The label in lower case, or nil if none is declared.
     package static func declaredCharset(in bytes: RawSpan, mediaType: String) -> String? {
         let prefix = bytes.withUnsafeBytes { Array($0.prefix(prefixLength)) }
@@ -50,7 +50,7 @@ package enum CharsetDetection {
         return type == "text/css" ? cssLabel(in: prefix) : nil
     }
 
-    /// "Get an XML encoding" (WHATWG HTML section 13.2.3.2), which the prescan of HTML ends with, too.
+    /// Returns the result of "get an XML encoding" (WHATWG HTML section 13.2.3.2), with which the prescan of HTML ends, too.
     private static func xmlLabel(in bytes: [UInt8]) -> String? {
         guard bytes.starts(with: "<?xml".utf8), bytes.contains(UInt8(ascii: ">")) else { return nil }
         let word = Array("encoding".utf8)
@@ -69,7 +69,7 @@ package enum CharsetDetection {
         return EncodingLabels.known(label).map { $0.hasPrefix("utf-16") ? "utf-8" : $0 }
     }
 
-    /// "Determine the fallback encoding" (CSS Syntax section 3.2).
+    /// Returns the result of "determine the fallback encoding" (CSS Syntax section 3.2).
     private static func cssLabel(in bytes: [UInt8]) -> String? {
         let start = Array("@charset \"".utf8)
         guard bytes.starts(with: start) else { return nil }
@@ -80,12 +80,12 @@ package enum CharsetDetection {
         return EncodingLabels.known(rest[..<end]).map { $0.hasPrefix("utf-16") ? "utf-8" : $0 }
     }
 
-    /// Returns whether bytes are well-formed UTF-8 (Unicode 16, table 3-7), the end excepted if not complete.
+    /// Returns whether bytes are well-formed UTF-8 (Unicode 16, table 3-7), except for the end if not complete.
     static func isUTF8(_ bytes: RawSpan, isComplete: Bool) -> Bool {
         bytes.withUnsafeBytes { buffer in
             var index = 0
             while index < buffer.count {
-                // Eight bytes of ASCII at once: most of what is published.
+                // Eight bytes of ASCII at once: the most common content.
                 if index + 8 <= buffer.count,
                     buffer.loadUnaligned(fromByteOffset: index, as: UInt64.self) & 0x8080_8080_8080_8080 == 0
                 {

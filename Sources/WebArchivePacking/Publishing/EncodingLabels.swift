@@ -6,13 +6,13 @@ import WebArchive
 ///
 /// Origin: WHATWG Encoding standard, section 4.2, "Names and labels".
 enum EncodingLabels {
-    /// The longest label, in bytes.
+    /// The maximum length of a label, in bytes.
     static let lengthLimit = 32
 
-    /// Returns the label in lower case and without blanks around it, or nil if browsers do not know it.
+    /// Returns the label in lower case and without surrounding blanks, or nil if browsers do not know it.
     ///
-    /// That is the standard's "get an encoding" with the label for a result. Labels hold letters,
-    /// digits and `-._:` only, so a known one can stand in a header.
+    /// That is the standard's "get an encoding" with the label for a result. Labels contain only letters,
+    /// digits and `-._:`, so a known one is valid in a header.
     static func known(_ bytes: some BidirectionalCollection<UInt8>) -> String? {
         var trimmed = bytes[...]
         while let first = trimmed.first, isSpace(first) { trimmed = trimmed.dropFirst() }
@@ -22,7 +22,7 @@ enum EncodingLabels {
         return all.contains(label) ? label : nil
     }
 
-    /// ASCII whitespace (WHATWG Infra standard, section 4.6).
+    /// Returns whether a byte is ASCII whitespace (WHATWG Infra standard, section 4.6).
     static func isSpace(_ byte: UInt8) -> Bool {
         byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0C || byte == 0x0D
     }

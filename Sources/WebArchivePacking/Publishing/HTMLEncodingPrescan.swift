@@ -7,7 +7,7 @@ import WebArchive
 /// Origin: WHATWG HTML standard, section 13.2.3.2, "prescan a byte stream to determine its encoding",
 /// whose steps the functions follow one by one. The position only grows, so the time is linear.
 struct HTMLEncodingPrescan {
-    /// The bytes that are looked at, the first 1024 of the document.
+    /// The examined bytes, the first 1024 of the document.
     private let bytes: [UInt8]
     private var position = 0
 
@@ -23,7 +23,7 @@ struct HTMLEncodingPrescan {
 
     private var current: UInt8? { position < bytes.count ? bytes[position] : nil }
 
-    /// "Prescan a byte stream to determine its encoding" (WHATWG HTML section 13.2.3.2): looks for a `meta` element outside comments and
+    /// Returns the result of "prescan a byte stream to determine its encoding" (WHATWG HTML section 13.2.3.2): looks for a `meta` element outside comments and
     /// other tags.
     private mutating func metaLabel() -> String? {
         while let byte = current {
@@ -50,7 +50,7 @@ struct HTMLEncodingPrescan {
         return nil
     }
 
-    /// Returns the label that the attributes of a `meta` element declare. Starts after the element's name.
+    /// Returns the label that the attributes of a `meta` element declare. It starts after the element's name.
     private mutating func metaElementLabel() -> String? {
         enum Charset {
             case notSeen, failure
@@ -80,12 +80,12 @@ struct HTMLEncodingPrescan {
         }
         guard current != nil, let needPragma, gotPragma || !needPragma else { return nil }
         guard case .label(let label) = charset else { return nil }
-        // Bytes read as ASCII so far cannot be UTF-16.
+        // Bytes that were read as ASCII cannot be UTF-16.
         if label.hasPrefix("utf-16") { return "utf-8" }
         return label == "x-user-defined" ? "windows-1252" : label
     }
 
-    /// "Get an attribute": nil at the end of the tag, which is then the current byte, or of the bytes.
+    /// Returns the result of "get an attribute": nil at the end of the tag, which is then the current byte, or of the bytes.
     private mutating func attribute() -> (name: Range<Int>, value: Range<Int>)? {
         while let byte = current, EncodingLabels.isSpace(byte) || byte == UInt8(ascii: "/") { position += 1 }
         guard let first = current, first != UInt8(ascii: ">") else { return nil }
@@ -124,7 +124,7 @@ struct HTMLEncodingPrescan {
     /// Returns the bytes of a name or a value, in lower case.
     private func text(_ range: Range<Int>) -> [UInt8] { bytes[range].map(\.lowercasedASCII) }
 
-    /// "Extracting a character encoding from a meta element" (section 2.7.4). In lower case.
+    /// Returns the result of "extracting a character encoding from a meta element" (section 2.7.4). In lower case.
     static func label(inContent content: [UInt8]) -> String? {
         let word = Array("charset".utf8)
         var rest = content[...]
@@ -155,7 +155,7 @@ struct HTMLEncodingPrescan {
         text.withUTF8Buffer { bytes[position...].starts(with: $0) }
     }
 
-    /// `<meta` in whatever case and a byte that ends the name.
+    /// Whether the bytes start with `<meta` in any case and a byte that ends the name.
     private var startsMeta: Bool {
         guard bytes.count - position > 5 else { return false }
         let name = bytes[(position + 1)..<(position + 5)]

@@ -6,7 +6,7 @@ package import WebArchive
 package struct HeaderRuleField: Sendable, Hashable {
     /// The field's name as written in the file.
     package let name: String
-    /// The field's value, placeholders not yet filled in.
+    /// The field's value, with unfilled placeholders.
     package let value: String
 
     /// Creates a field.
@@ -16,7 +16,7 @@ package struct HeaderRuleField: Sendable, Hashable {
     }
 }
 
-/// One block of a `_headers` file: a URL pattern with the headers it sets and removes.
+/// A block of a `_headers` file: a URL pattern with the headers it sets and removes.
 package struct HeaderRule: Sendable, Hashable {
     /// The number of the pattern's line, counted from 1.
     package let line: Int
@@ -27,7 +27,7 @@ package struct HeaderRule: Sendable, Hashable {
     /// The names of the headers it removes (`! Name`).
     package internal(set) var removals: [String]
 
-    /// The pattern as it is matched.
+    /// The compiled pattern.
     let compiled: RulePattern
 }
 
@@ -39,21 +39,21 @@ package struct HeaderRule: Sendable, Hashable {
 ///
 /// Origin: Netlify, "Custom headers"; Cloudflare Pages, "Headers" (attach, detach, match a path).
 package struct HeaderRules: Sendable {
-    /// The longest value that joining makes, in bytes; a value that would pass it is left out.
+    /// The maximum length of a joined value, in bytes; a longer value is left out.
     package static let valueLimit = RuleTemplate.resultLimit
-    /// The longest names and values that rules set for one response, together, in bytes; the fields that would pass it are left out.
+    /// The maximum length of names and values that rules set for one response, together, in bytes; fields beyond it are left out.
     /// No browser takes as much.
     package static let responseLimit = 256 << 10
 
     /// The rules in the order of the file.
     package let rules: [HeaderRule]
-    /// The lines that are understood but not honoured.
+    /// The warnings about unsupported lines.
     package let warnings: [PackingWarning]
 
-    /// The host whose reading was followed when the file was parsed.
+    /// The host whose interpretation applied to the file.
     let dialect: HostingDialect
 
-    /// Returns the fields set for a request on a response which has none.
+    /// Returns the fields set for a request on a response without fields.
     ///
     /// - Parameters:
     ///   - path: The path of the request's URL, starting with `/`, without query. Bytes that a URL
@@ -67,9 +67,9 @@ package struct HeaderRules: Sendable {
         return list.map { HeaderRuleField(name: $0.name, value: $0.value) }
     }
 
-    /// Sets and removes fields of a response as the matching rules say.
+    /// Sets and removes fields of a response by the matching rules.
     ///
-    /// A rule's removals come before what it sets, as on Cloudflare Pages. Placeholders in values are
+    /// A rule's removals come before its additions, as on Cloudflare Pages. Placeholders in values are
     /// filled in with percent-encoded text, which cannot end a line.
     ///
     /// - Parameters:
@@ -124,8 +124,8 @@ package struct HeaderRules: Sendable {
 
 /// The cost and the losses of rules that were applied to one response.
 package struct HeaderRulesOutcome {
-    /// The number of fields that were left out, as they would have passed a limit.
+    /// The number of fields that were left out, because of a limit.
     var leftOutCount = 0
-    /// The length of the fields that contain captured text, and so belong to this response alone; in bytes.
+    /// The length of the fields that contain captured text, and so belong only to this response; in bytes.
     var filledLength = 0
 }

@@ -3,14 +3,14 @@
 package import WebArchive
 
 extension HeaderRules {
-    /// The most rules read from one file.
+    /// The maximum number of rules of one file.
     package static let ruleLimit = 10_000
 
     /// Reads a `_headers` file.
     ///
     /// A line that starts with `/` or `https://` is a URL pattern; the lines after it are `Name: value`
     /// or `! Name`, which removes a header set before. Lines that start with `#` are comments. Headers
-    /// are written indented, but as with both hosts the indentation itself means nothing.
+    /// are written indented, but as with both hosts the indentation itself is ignored.
     ///
     /// Headers that describe the transfer rather than the content are left out with a warning, and so
     /// is Netlify's `Basic-Auth`, whose value is a password. A line that is none of the above is skipped
@@ -65,7 +65,7 @@ extension HeaderRules {
             }
         }
         self.rules = rules
-        // Bytes that are no text were noticed first.
+        // Bytes that are not text were reported first.
         self.warnings = warnings.sorted { ($0.line ?? 0) < ($1.line ?? 0) }
         self.dialect = dialect
     }
@@ -98,7 +98,7 @@ extension HeaderRules {
         return bytes.ruleText
     }
 
-    /// Why a header is not packed, or nil if it is. The name is in lower case.
+    /// Returns the reason for leaving out a header, or nil if it is packed. The name is in lower case.
     private static func reasonToLeaveOut(_ name: String) -> String? {
         switch name {
         case "basic-auth":

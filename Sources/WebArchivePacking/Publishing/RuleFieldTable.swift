@@ -6,7 +6,7 @@ import WebArchive
 struct RuleFieldTable {
     typealias Field = (name: String, value: String)
 
-    /// Nil for those that were removed.
+    /// The fields; nil for removed ones.
     private var slots: [Field?]
     /// The slots of a name in lower case, the first one first.
     private var places: [String: [Int]] = [:]
@@ -18,14 +18,16 @@ struct RuleFieldTable {
 
     var fields: [Field] { slots.compactMap(\.self) }
 
+    /// Removes the fields of a name.
+    ///
     /// - Parameter key: a name in lower case.
     mutating func remove(_ key: String) {
         for place in places.removeValue(forKey: key) ?? [] { slots[place] = nil }
     }
 
-    /// Sets a field in the place of all of its name, or joins its value to the first one of them; `Set-Cookie` is never joined.
+    /// Sets a field and replaces all of its name, or joins its value to the first one of them; `Set-Cookie` is never joined.
     ///
-    /// - Returns: whether the field is there: not where joining would make too long a value.
+    /// - Returns: whether the field was added: not if joining would make too long a value.
     mutating func add(_ field: Field, key: String, overriding: Bool) -> Bool {
         guard let first = places[key]?.first, overriding || key != "set-cookie" else {
             places[key, default: []].append(slots.count)

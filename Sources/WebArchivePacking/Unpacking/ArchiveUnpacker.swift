@@ -18,16 +18,16 @@ public import WebArchive
 /// `%webarc%`; see ``URLFileName``.
 ///
 /// Nothing is ever written outside the destination: names are made from URLs, no component is `..` or empty, and folders are reached by
-/// handles through no symbolic link. A body that is damaged is left out and named in the summary, and everything else still comes out.
+/// handles through no symbolic link. A damaged body is left out and listed in the summary, and everything else is still written.
 public struct ArchiveUnpacker: Sendable {
     /// The archive to unpack.
     public let archive: ArchiveReader
-    /// The folder to write to, which is made with those above it where it is missing.
+    /// The folder to write to; it and its ancestors are created if missing.
     public let destination: FilePath
     /// The options of unpacking.
     public let options: Options
 
-    /// Creates an unpacker, and touches no file; ``run(progress:)`` does the work.
+    /// Creates an unpacker, and accesses no file; ``run(progress:)`` does the work.
     ///
     /// - Parameters:
     ///   - archive: the archive to unpack.
@@ -52,9 +52,9 @@ public struct ArchiveUnpacker: Sendable {
     ///   1. The total of items is known, that of bytes is not. A file that fails is an item that is done.
     /// - Returns: the counts, and the failures of single files and folders.
     /// - Throws: `damaged` or `io` if the index cannot be read; `limitExceeded` if its entries decode to more than specification section 10
-    ///   asks for; `invalidArgument` for a flat layout of several hosts; `io` if the destination cannot be made or opened; `limitExceeded`
-    ///   before anything is written if files and folders come to more than ``ArchiveUnpacker/Options/maximumBytes``; `notFound` where no
-    ///   file has a URL with ``ArchiveUnpacker/Options/urlPrefix``. What is wrong with single files is in the summary.
+    ///   requires; `invalidArgument` for a flat layout of several hosts; `io` if the destination cannot be made or opened; `limitExceeded`
+    ///   before anything is written if files and folders exceed ``ArchiveUnpacker/Options/maximumBytes``; `notFound` if no
+    ///   file has a URL with ``ArchiveUnpacker/Options/urlPrefix``. Faults of single files are in the summary.
     public func run(
         progress: (@Sendable (WorkProgress) -> Void)? = nil
     ) throws(ArchiveError) -> Summary {
@@ -88,7 +88,7 @@ public struct ArchiveUnpacker: Sendable {
         return summary
     }
 
-    /// Sorts files by the places of their bodies, so that a block that several bodies share is decoded once.
+    /// Sorts files by the positions of their bodies, so that a block that several bodies share is decoded once.
     private func inStorageOrder(_ files: [UnpackingPlan.File]) -> [UnpackingPlan.File] {
         let keyed = files.enumerated().map { number, file in
             (place: (try? file.entry.body?.storagePlace) ?? 0, number: number)
@@ -101,7 +101,7 @@ public struct ArchiveUnpacker: Sendable {
 private final class UnpackingWork: Sendable {
     struct State {
         var next = 0
-        /// Files that were written.
+        /// The number of written files.
         var files = 0
         var progress = WorkProgress()
         var failures: [(number: Int, url: String, error: ArchiveError)] = []
@@ -159,7 +159,7 @@ private final class UnpackingWork: Sendable {
         }
     }
 
-    /// Writes one file, each block checked before its bytes are written, and gives its length in bytes.
+    /// Writes one file, each block checked before its bytes are written, and returns its length in bytes.
     private func write(_ file: UnpackingPlan.File, into folder: DestinationFolder) throws(ArchiveError) -> UInt64 {
         let body = try file.entry.body
         try folder.writeFile(file.path, modified: file.entry.modified, overwrites: options.overwrites) {

@@ -9,12 +9,12 @@ import WebArchive
     import Glibc
 #endif
 
-/// The folder that is unpacked into, reached by handles only: no symbolic link inside it is followed, so nothing is written outside it.
+/// The destination folder, reached by handles only: no symbolic link inside it is followed, so nothing is written outside it.
 ///
 /// Paths are components joined by slashes. One for each thread.
 final class DestinationFolder {
     private let root: DestinationRoot
-    /// Handles of folders below, by their path.
+    /// The handles of folders below, by their path.
     private var handles: [[UInt8]: CInt] = [:]
     private static let maximumHandles = 64
 
@@ -24,10 +24,10 @@ final class DestinationFolder {
         for handle in handles.values { close(handle) }
     }
 
-    /// Makes a folder, with those above it.
+    /// Creates a folder and its missing ancestors.
     func makeFolder(_ path: [UInt8]) throws(ArchiveError) { _ = try handle(path) }
 
-    /// Returns a handle of a folder below the destination, which is made if it is missing.
+    /// Returns a handle of a folder below the destination, which is created if it is missing.
     private func handle(_ path: [UInt8]) throws(ArchiveError) -> CInt {
         if let known = handles[path] { return known }
         let (parent, last) = try place(of: path)
@@ -67,7 +67,7 @@ final class DestinationFolder {
         CString.with(name) { openat(parent, $0, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) }
     }
 
-    /// Writes a file: `contents` is called with a function that takes its bytes piece by piece. Only a whole file gets its name or keeps it.
+    /// Writes a file: `contents` is called with a function that takes its bytes piece by piece. Only a complete file gets its name or keeps it.
     ///
     /// - Throws: `alreadyExists`, `io`, and errors of `contents`; then no file is left behind.
     func writeFile(
@@ -75,7 +75,7 @@ final class DestinationFolder {
         contents: ((UnsafeRawBufferPointer) throws(ArchiveError) -> Void) throws(ArchiveError) -> Void
     ) throws(ArchiveError) {
         let (folder, last) = try place(of: path)
-        // What is replaced stays until the new file is whole.
+        // The old file stays until the new file is complete.
         let written = overwrites ? Array(".webarc-\(getpid())-\(UInt.random(in: 0 ... .max)).partial".utf8) : last
         let file = CString.with(written) {
             openat(folder, $0, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode_t(0o666))
@@ -131,7 +131,7 @@ final class DestinationFolder {
         withUnsafeBytes(of: (stamp, stamp)) { _ = futimens(file, $0.bindMemory(to: timespec.self).baseAddress) }
     }
 
-    /// The mapping of URLs gives safe names only; this makes sure of it where it counts.
+    /// Checks a name: the mapping of URLs produces only safe names, and this ensures it.
     private func checkName(_ component: [UInt8], of path: [UInt8]) throws(ArchiveError) {
         guard FileNameRules.isLegal(component) else {
             throw ArchiveError(.invalidArgument, "a name that cannot be used", path: display(path))

@@ -10,14 +10,14 @@ import WebArchive
     import Glibc
 #endif
 
-/// The folder that is unpacked into, opened once for all threads.
+/// The destination folder, opened once for all threads.
 final class DestinationRoot: Sendable {
     let descriptor: CInt
     let name: String
-    /// The files that were written: a file system that does not tell capitals apart has one file for two names.
+    /// The written files: a file system that ignores case has one file for two names.
     private let written = Mutex<Set<FileNumber>>([])
 
-    /// Opens the folder, and makes it if it is missing.
+    /// Opens the folder, and creates it if it is missing.
     ///
     /// - Throws: `io`, also for a link that another user left in a shared folder.
     init(_ path: FilePath) throws(ArchiveError) {
@@ -27,7 +27,7 @@ final class DestinationRoot: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Opens a path component by component, so that what is checked is what is used.
+    /// Opens a path component by component, so that the checked folder is the used one.
     private static func opened(_ path: FilePath) throws(ArchiveError) -> CInt {
         var reached = FilePath(path.isAbsolute ? "/" : ".")
         var folder = open(reached.string, FolderPassage.flags)
@@ -60,7 +60,7 @@ final class DestinationRoot: Sendable {
         written.withLock { _ = $0.insert(number) }
     }
 
-    /// Returns whether a name leads to a file that was written before under another name.
+    /// Returns whether a name leads to a file that was written before under a different name.
     func hasWritten(_ name: [UInt8], in folder: CInt) -> Bool {
         guard let number = CString.with(name, { FileStatus(ofCString: $0, in: folder, followsLinks: false)?.number })
         else { return false }

@@ -3,19 +3,19 @@
 /// The folders that files need, as a tree: memory grows with the names, and not with the paths to them.
 struct FolderTree {
     private struct Place: Hashable {
-        /// The number of the folder above; 0 for the root.
+        /// The number of the parent folder; 0 for the root.
         let parent: UInt32
         let name: [UInt8]
     }
 
     private var numbers: [Place: UInt32] = [:]
-    /// The folder that was inserted last: the files of one folder come one after another.
+    /// The folder that was inserted last: the files of one folder are consecutive.
     private var latest: ArraySlice<[UInt8]> = []
 
-    /// Folders below the root.
+    /// The number of folders below the root.
     var count: Int { numbers.count }
 
-    /// Inserts a folder with those above it.
+    /// Inserts a folder with its ancestors.
     mutating func insert(_ path: ArraySlice<[UInt8]>) {
         guard path != latest else { return }
         latest = path

@@ -10,7 +10,7 @@ struct NewestCaptures {
     let url: CanonicalURL
     private var newest: Capture?
     private var served: Capture?
-    /// Of a folder without files, which hides no file.
+    /// The entry of a folder without files, which hides no file.
     private var marker: ArchiveEntry?
 
     init(url: CanonicalURL) { self.url = url }
@@ -26,9 +26,9 @@ struct NewestCaptures {
         if role != .alias, newest.map({ ArchiveTime.isOlder($0.time, time) }) ?? true { newest = (entry, time, role) }
     }
 
-    /// Returns the entry that becomes a file or a folder; nil where the URL shows the file of another one now.
+    /// Returns the entry that becomes a file or a folder; nil if the URL now shows the file of a different one.
     ///
-    /// - Parameter indexName: the index name of the file that stands behind a folder's URL. It is still there where that URL leads elsewhere now.
+    /// - Parameter indexName: the index name of the file behind a folder's URL. It still exists if that URL leads elsewhere now.
     func file(indexName: [UInt8], in archive: ArchiveReader) throws(ArchiveError) -> ArchiveEntry? {
         let own = newest.flatMap { $0.role == .unpackOnly || served?.role != .alias ? $0.entry : nil }
         if try own?.kind == .response { return own }

@@ -19,20 +19,20 @@ struct UnpackingPlan {
     private let names: URLFileName
     private let hosts = HostDirectory()
     private let layout: ArchiveUnpacker.Options.Layout
-    /// The folder in the URL of every file, which the flat layout leaves out; nil where files are beside it.
+    /// The folder in the URL of every file, which the flat layout omits; nil if there are files beside it.
     private var base: CanonicalURL?
-    /// The room that all files and the folders above them take on most file systems, in bytes.
+    /// The space that all files and their folders take on most file systems, in bytes.
     private(set) var length: UInt64 = 0
     private let limit: UInt64
 
-    /// Folders above a file that are made; file systems give up at about 2,000, and no site has a tenth of them.
+    /// The maximum number of folders above a file; file systems fail at about 2,000, and no site has a tenth of them.
     static let maximumDepth = 255
     private static let slash = UInt8(ascii: "/")
     /// The length of a block of most file systems, in bytes: a folder takes one, and a file some.
     private static let blockLength: UInt64 = 4096
 
     /// Throws `damaged` or `io` if the index cannot be read, `invalidArgument` if the layout does not fit, `limitExceeded` if files and
-    /// folders come to more than ``ArchiveUnpacker/Options/maximumBytes``.
+    /// folders exceed ``ArchiveUnpacker/Options/maximumBytes``.
     init(_ archive: ArchiveReader, _ options: ArchiveUnpacker.Options) throws(ArchiveError) {
         do {
             names = try URLFileName()
@@ -84,7 +84,7 @@ struct UnpackingPlan {
 
     private static func becomesFile(_ entry: ArchiveEntry) -> Bool { (try? entry.kind) != .redirect }
 
-    /// Files that share a body take no room in an archive, folders hardly any, and all of them do on a disk.
+    /// Checks the length: files that share a body take no space in an archive, folders hardly any, and all of them do on a disk.
     private func checkLength(_ name: String?) throws(ArchiveError) {
         guard length > limit else { return }
         throw ArchiveError(
@@ -92,10 +92,10 @@ struct UnpackingPlan {
             path: name, recovery: .raiseLimit)
     }
 
-    /// Gives each entry its path: first it finds the folders that all files need, then the files beside which a folder of their name must
+    /// Assigns a path to each entry: first it finds the folders that all files need, then the files beside which a folder of their name must
     /// be.
     ///
-    /// Adds up what everything takes on a disk, and stops at the limit. An entry that fails does not stop the others.
+    /// It adds up the space on a disk, and stops at the limit. An entry that fails does not stop the others.
     private mutating func arrange(
         _ found: [(entry: ArchiveEntry, url: CanonicalURL)], _ name: String?
     ) throws(ArchiveError) {
@@ -116,7 +116,7 @@ struct UnpackingPlan {
                 let path = path(of: url, isDirectory: { needed.contains($0) })
                 let kind = try entry.kind
                 if kind == nil, url.bytes.last == Self.slash {
-                    // The destination itself is there.
+                    // The destination itself exists.
                     if path.count > 1 { folders.append(joined(path.dropLast())) }
                 } else if kind == .response {
                     files.append(File(entry: entry, path: joined(path[...])))
