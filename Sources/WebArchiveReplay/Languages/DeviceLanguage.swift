@@ -3,9 +3,9 @@
 package import HTTPTypes
 import WebArchive
 
-/// A language of the pages and controls that a device shows visitors of its own, with its texts.
+/// A language of a device's own pages and controls, with its texts.
 package struct DeviceLanguage: Sendable {
-    /// The language tag, as BCP 47 has it.
+    /// The language tag, by BCP 47.
     package let tag: String
     /// The language's name in the language itself.
     package let name: String
@@ -13,10 +13,10 @@ package struct DeviceLanguage: Sendable {
     package let isRightToLeft: Bool
     let texts: [DeviceText: String]
 
-    /// The language of last resort.
+    /// The fallback language.
     package static var english: DeviceLanguage { all[0] }
 
-    /// The language that a client prefers among those that there are; English if it wants none of them.
+    /// Selects the available language that a client prefers; English if it accepts none of them.
     ///
     /// - Parameter field: the value of its `Accept-Language` field, if it sent one.
     package init(accepting field: String?) {
@@ -24,14 +24,14 @@ package struct DeviceLanguage: Sendable {
         self = languages.flatMap { $0 }.map { Self.all[$0] } ?? .english
     }
 
-    /// The language that the sender of a request prefers; see ``init(accepting:)``.
+    /// Selects the language that the sender of a request prefers; see ``init(accepting:)``.
     package init(_ request: HTTPRequest) { self.init(accepting: request.headerFields[.acceptLanguage]) }
 
     init(tag: String, name: String, isRightToLeft: Bool, texts: [DeviceText: String]) {
         (self.tag, self.name, self.isRightToLeft, self.texts) = (tag, name, isRightToLeft, texts)
     }
 
-    /// A text, with values for its words in braces. Where the language runs from right to left they are isolated from it, for a URL does not.
+    /// The text, with values for its words in braces. If the language runs from right to left they are isolated from it, since a URL does not.
     package subscript(_ text: DeviceText, values: KeyValuePairs<String, String>) -> String {
         var rest = Substring(texts[text] ?? text.rawValue)
         var result = ""
@@ -46,11 +46,11 @@ package struct DeviceLanguage: Sendable {
         return result + rest
     }
 
-    /// A text without words in braces.
+    /// The text without words in braces.
     package subscript(_ text: DeviceText) -> String { self[text, [:]] }
 }
 
-/// A text that visitors see. `Translations` has it in each language.
+/// A visible text. `Translations` has it in each language.
 package enum DeviceText: String, CaseIterable, Sendable {
     case damagedTitle, damagedText, untrustedTitle, untrustedText, elsewhereTitle, elsewhereText, missingTitle,
         missingText, methodTitle, methodText

@@ -2,15 +2,15 @@
 
 import WebArchive
 
-/// The pages of a site that a visitor is likeliest to begin with: HTML, and near the root.
+/// The most likely main pages of a site: HTML, and near the root.
 struct BestPages {
     /// The URLs, the best one first.
     let urls: [CanonicalURL]
 
-    /// Entries that are looked at.
+    /// The maximum number of entries that are examined.
     private static let entryLimit = 20_000
 
-    /// Looks through an archive.
+    /// Searches an archive.
     ///
     /// - Parameters:
     ///   - origin: the origin to which pages are limited; nil for all.
@@ -45,7 +45,7 @@ struct BestPages {
         found.removeLast(max(0, found.count - count))
     }
 
-    /// Pages before other files, those without a query first, then by the number of folders.
+    /// Returns the rank: pages before other files, those without a query first, then by the number of folders.
     private static func rank(_ url: CanonicalURL, _ mediaType: String?) -> Int {
         let depth = url.path.count { $0 == UInt8(ascii: "/") }
         let isPage = mediaType == "text/html" || mediaType == "application/xhtml+xml"

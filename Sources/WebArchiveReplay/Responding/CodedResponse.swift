@@ -6,15 +6,15 @@ import WebArchive
 
 /// A response whose content is sent in a coding that the client accepts.
 ///
-/// It is another representation than the bytes as they are, with an entity tag of its own (RFC 9110 section 8.8.3.3). A request for a range
-/// is for the bytes as they are.
+/// It is a different representation than the uncoded bytes, with an entity tag of its own (RFC 9110 section 8.8.3.3). A request for a range
+/// is for the uncoded bytes.
 struct CodedResponse {
     let response: ReplayResponse
 
-    /// The longest content that is coded while other connections wait, in bytes.
+    /// The maximum length of content that is coded while other connections wait, in bytes.
     private static let longestQuickContent: UInt64 = 32 << 10
 
-    /// Codes the content, or takes it from the cache; nil where the client gets the bytes as they are.
+    /// Codes the content, or takes it from the cache; nil if the client gets the uncoded bytes.
     ///
     /// - Throws: `damaged` or `io`; `limitExceeded` for a quick request that takes longer than that.
     init?(
@@ -44,7 +44,7 @@ struct CodedResponse {
         }
     }
 
-    /// Returns the content in a coding, from the cache or coded now; nil where that is not shorter, which the cache remembers as well.
+    /// Returns the content in a coding, from the cache or newly coded; nil if that is not shorter, which the cache remembers as well.
     ///
     /// A quick request with longer content uses its budget up here, so that a worker codes it.
     private static func content(

@@ -3,32 +3,32 @@
 public import HTTPTypes
 public import WebArchive
 
-/// A request, and the digest of the body that came with it.
+/// A request, with the digest of its body.
 public struct ReplayRequest: Sendable {
-    /// The way to derive the URL of a request from its head: at the main page's origin, or at its own.
+    /// The derivation of the URL of a request from its head: at the main page's origin, or at its own.
     public enum Addressing: Sendable {
-        /// The origin of the main page is at `/`, whatever the host that the client speaks to: scheme and authority of the head are
+        /// The origin of the main page is at `/`, for any host that the client names: scheme and authority of the head are
         /// ignored.
         ///
-        /// A `Location` that leads to that origin is rewritten to a path. The server of `WebArchiveServer` adds `Cache-Control: no-cache`
-        /// to a response that tells no freshness, as another archive may be at this address tomorrow.
+        /// A `Location` with that origin is rewritten to a path. The server of `WebArchiveServer` adds `Cache-Control: no-cache`
+        /// to a response without freshness information, since the archive at this address may change.
         case mainPageOrigin
-        /// Each URL at its own origin, as a proxy is asked. A stored `Location` stays as it is.
+        /// Each URL is at its own origin, as for a proxy. A stored `Location` does not change.
         case ownOrigins
     }
 
-    /// Method, scheme, authority, path and fields, as RFC 9110 section 7.1 takes the target apart.
+    /// The method, scheme, authority, path and fields, by RFC 9110 section 7.1.
     ///
-    /// The path begins with `/` and has the query with it; any other one, and for ``Addressing/ownOrigins`` a missing scheme or authority,
-    /// is answered with 400.
+    /// The path begins with `/` and includes the query; the response to any other one, and for ``Addressing/ownOrigins`` to a missing scheme or authority,
+    /// is 400.
     public var head: HTTPRequest
-    /// The MD5 of the content, by which a stored exchange is found (specification section 8.5); nil for none.
+    /// The MD5 of the content, which selects a stored exchange (specification section 8.5); nil for none.
     public var bodyDigest: ContentDigest?
-    /// The way in which the request names its origin.
+    /// The derivation of the request's origin.
     public var addressing: Addressing
 
-    /// Whether the content may be sent in a coding that the client accepts. The fields of a recorded origin stay as they are, so that this
-    /// concerns requests by ``Addressing/mainPageOrigin`` alone.
+    /// Whether the content may be sent in a coding that the client accepts. The fields of a recorded origin do not change, so this
+    /// applies only to requests by ``Addressing/mainPageOrigin``.
     package var mayBeCoded = false
 
     /// Creates a request from its head.
@@ -43,14 +43,14 @@ public struct ReplayRequest: Sendable {
         self.bodyDigest = bodyDigest
     }
 
-    /// Creates a request for an absolute URL at its own origin, taken apart as RFC 3986 section 3 says.
+    /// Creates a request for an absolute URL at its own origin, split by RFC 3986 section 3.
     ///
-    /// Nothing is checked: ``ReplayResponder/respond(to:)`` answers a text that is not a URL with 400.
+    /// It checks nothing: the response of ``ReplayResponder/respond(to:)`` to a text that is not a URL is 400.
     ///
     /// - Parameters:
     ///   - method: GET by default.
     ///   - url: the URL with its scheme. A fragment is not a part of a request, and is left out.
-    ///   - headerFields: none by default. What a stored `Vary` names is compared with them.
+    ///   - headerFields: the header fields; none by default. Those that a stored `Vary` names are compared with them.
     public init(method: HTTPRequest.Method = .get, _ url: String, headerFields: HTTPFields = [:]) {
         let target = url.prefix { $0 != "#" }
         let scheme = target.prefix { $0 != ":" }
@@ -66,7 +66,7 @@ public struct ReplayRequest: Sendable {
         addressing = .ownOrigins
     }
 
-    /// Whether the response may be a page: false where a browser says that it asks for a part of one, such as a script or an image.
+    /// Whether the response may be a page: false if a browser requests a part of one, such as a script or an image.
     var mayShowPage: Bool {
         if let destination = head.headerFields[.fetchDestination] {
             return ["document", "iframe", "frame", "embed", "object"].contains(destination)
@@ -78,7 +78,7 @@ public struct ReplayRequest: Sendable {
 
     private var isOfBrowser: Bool { head.headerFields[.userAgent]?.hasPrefix("Mozilla/") == true }
 
-    /// Whether a browser asks for a page to show, and not for a part of one.
+    /// Whether a browser requests a page, and not a part of one.
     package var isNavigation: Bool {
         if let mode = head.headerFields[.secFetchMode] { return mode == "navigate" }
         // To http:// pages browsers send no Sec-Fetch fields.

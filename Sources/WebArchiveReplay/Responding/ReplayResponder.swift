@@ -13,21 +13,21 @@ import WebArchive
 /// print(response.head.status, response.contentLength)
 /// ```
 ///
-/// It finds the entry that answers (specification section 8.5), applies redirect rules (section 8.7), conditions and ranges (RFC 9110
-/// sections 13 and 14), and leaves out the fields of the connection on which a response was recorded. All threads may use it at once.
+/// It finds the matching entry (specification section 8.5), applies redirect rules (section 8.7), conditions and ranges (RFC 9110
+/// sections 13 and 14), and leaves out the fields of the recorded connection. All threads may use it at once.
 public final class ReplayResponder: Sendable {
-    /// The site whose archives are asked.
+    /// The site that is replayed.
     public let site: ReplaySite
     let cache: ReplayCache
     private let prepare: FieldPreparation?
 
-    /// The default of the memory for responses: 128 MiB, in bytes.
+    /// The default memory for responses: 128 MiB, in bytes.
     public static let defaultCacheCapacity = 128 << 20
 
-    /// Creates a responder with an empty cache. Nothing is read yet.
+    /// Creates a responder with an empty cache. It reads nothing yet.
     ///
     /// - Parameters:
-    ///   - site: the archives that are asked.
+    ///   - site: the site to replay.
     ///   - cacheCapacity: estimated memory for responses that were given lately and their decoded bodies, in bytes; 0 for none.
     public convenience init(_ site: ReplaySite, cacheCapacity: Int = defaultCacheCapacity) {
         self.init(site, cacheCapacity: cacheCapacity, prepare: nil)
@@ -43,22 +43,22 @@ public final class ReplayResponder: Sendable {
         cache = ReplayCache(capacity: cacheCapacity)
     }
 
-    /// Responds to a request. Reading a long body happens later, when its parts are sent.
+    /// Responds to a request. A long body is read later, when its parts are sent.
     ///
-    /// There is a response to any request. A URL that is none gives 400; nothing stored gives a page with the nearest entries and status
-    /// 404, or 504 with ``ReplayRequest/Addressing/ownOrigins``; entries of other methods only give 405; an entry that cannot be read gives
+    /// There is a response to any request: for a text that is not a URL 400; for a miss a page with the nearest entries and status
+    /// 404, or 504 with ``ReplayRequest/Addressing/ownOrigins``; if only other methods are stored 405; for an entry that cannot be read
     /// 500, with the error as its ``ReplayResponse/outcome``.
     ///
-    /// Finding a response decodes at most 32 MiB of the index (specification section 10); a GET that was answered lately is found with one
-    /// look into the cache. A body of up to 256 KiB is read before this returns.
+    /// Finding a response decodes at most 32 MiB of the index (specification section 10); a repeated GET is found with one
+    /// lookup in the cache. A body of up to 256 KiB is read before this returns.
     ///
     /// - Parameter request: a request whose head has a path; see ``ReplayRequest/head``.
     /// - Returns: the response, whose content may still prove to be damaged when it is read.
     public func respond(to request: ReplayRequest) -> ReplayResponse { respond(to: request, within: .forRequest()) }
 
-    /// Responds to a request; nil if finding it takes longer than others may wait for it.
+    /// Responds to a request; nil if finding the response takes longer than others may wait for it.
     ///
-    /// Then the caller asks ``respond(to:)`` on a thread that nobody waits for.
+    /// Then the caller uses ``respond(to:)`` on a thread that does not delay others.
     package func respondQuickly(to request: ReplayRequest) -> ReplayResponse? {
         let budget = DecodingBudget.forQuickRequest()
         let response = respond(to: request, within: budget)
@@ -83,7 +83,7 @@ public final class ReplayResponder: Sendable {
         }
     }
 
-    /// Returns the canonical URL that a request asks for; nil for a path that does not begin with `/`, and for what has no canonical form.
+    /// Returns the canonical URL of a request; nil for a path that does not begin with `/`, and for a text without canonical form.
     private func url(_ request: ReplayRequest) -> CanonicalURL? {
         let head = request.head
         guard let path = head.path, path.utf8.first == UInt8(ascii: "/") else { return nil }
@@ -132,12 +132,12 @@ public final class ReplayResponder: Sendable {
         return response
     }
 
-    /// Returns the response that an entry has; nil for an entry without one.
+    /// Returns the response of an entry; nil for an entry without one.
     private func response(
         _ match: ArchiveMatch, _ request: ReplayRequest, _ url: CanonicalURL, isCacheable: Bool,
         _ budget: DecodingBudget
     ) throws(ArchiveError) -> ReplayResponse? {
-        // Kept under the entry's own URL: any number of others may lead there. With several layers, another one may answer that URL.
+        // Kept under the entry's own URL: any number of others may lead there. With several layers, a different one may respond to that URL.
         let own = isCacheable ? try? CanonicalURL(utf8: try match.entry.keyBytes) : nil
         let key = own == url || site.layers.count == 1 ? own : nil
         if let key, key != url, let known = cache[key] { return try selected(known, request, url, budget) }
@@ -158,7 +158,7 @@ public final class ReplayResponder: Sendable {
             entry.limited(to: .forMessage()), readingContent: request.head.method != .head, prepare: prepare)
     }
 
-    /// Returns the content of an entry with another status: that of an error, to which neither conditions nor ranges apply.
+    /// Returns the content of an entry with a different status: that of an error, to which neither conditions nor ranges apply.
     private func response(
         _ entry: ArchiveEntry, status: Int, _ request: ReplayRequest, _ url: CanonicalURL
     ) throws(ArchiveError) -> ReplayResponse? {
@@ -169,7 +169,7 @@ public final class ReplayResponder: Sendable {
         return response
     }
 
-    /// Returns a redirect that a rule of the publisher asks for.
+    /// Returns the redirect of a publisher's rule.
     private func redirect(
         _ status: Int, to location: String, _ request: ReplayRequest, _ url: CanonicalURL
     ) -> ReplayResponse {
@@ -182,7 +182,7 @@ public final class ReplayResponder: Sendable {
             outcome: .answered)
     }
 
-    /// Returns a redirect of `/dir` to `/dir/`, as servers of files do it: links in the page are relative to the directory. Nil where the entry is
+    /// Returns a redirect of `/dir` to `/dir/`, as file servers send it: links in the page are relative to the directory. Nil if the entry is
     /// no index of it.
     private func redirectToDirectory(_ url: CanonicalURL, _ entry: ArchiveEntry) -> ReplayResponse? {
         guard let stored = try? CanonicalURL(utf8: try entry.keyBytes), let target = url.directory(answeredBy: stored)
@@ -233,7 +233,7 @@ public final class ReplayResponder: Sendable {
         }
     }
 
-    /// Returns the response with all of the body; its `Location` leads to where this server shows the target.
+    /// Returns the response with all of the body; its `Location` is the address of the target on this server.
     private func whole(_ stored: StoredResponse, _ request: ReplayRequest, _ url: CanonicalURL) -> ReplayResponse {
         var parts: [ReplayResponse.Part] = []
         if stored.hasContent, request.head.method != .head, let part = stored.part(0..<(stored.body?.length ?? 0)) {
@@ -250,8 +250,8 @@ public final class ReplayResponder: Sendable {
 
     // MARK: - What is missing
 
-    /// Returns the response where nothing is stored: a redirect from `/` to the main page, 405 where only other methods are, the site's own
-    /// `404.html`, or a page with what is near. A part of a page gets one line of text.
+    /// Returns the response to a miss: a redirect from `/` to the main page, 405 if only other methods are stored, the site's own
+    /// `404.html`, or a page with the nearest entries. The response for a part of a page is one line of text.
     private func missing(
         _ request: ReplayRequest, _ asked: MatchRequest, _ budget: DecodingBudget
     ) throws(ArchiveError) -> ReplayResponse {
@@ -306,7 +306,7 @@ public final class ReplayResponder: Sendable {
             isOnOwnOrigin ? .notFound : .gatewayTimeout, outcome: .missing, isHead: request.head.method == .head)
     }
 
-    /// Returns the page for a site whose main page is not stored: it lists what is.
+    /// Returns the page for a site without its main page: it lists the stored pages.
     private func withoutMainPage(
         _ request: ReplayRequest, _ budget: DecodingBudget
     ) throws(ArchiveError) -> ReplayResponse {
@@ -327,7 +327,7 @@ public final class ReplayResponder: Sendable {
         }
     }
 
-    /// Returns the address at which a stored URL is shown; nil if it is not.
+    /// Returns the address of a stored URL on this server; nil without one.
     private func address(of url: CanonicalURL, _ addressing: ReplayRequest.Addressing) -> String? {
         guard addressing == .mainPageOrigin else { return url.isSpecial ? url.description : nil }
         guard url.root == site.origin else { return nil }

@@ -5,13 +5,13 @@ import NIOCore
 import WebArchive
 
 extension ReplayResponse {
-    /// RFC 9110 section 15.5.13.
+    /// The response 412 (RFC 9110 section 15.5.13).
     static var preconditionFailed: ReplayResponse {
         ReplayResponse(
             HTTPResponse(status: .preconditionFailed, headerFields: [.contentLength: "0"]), outcome: .answered)
     }
 
-    /// RFC 9110 section 15.4.5.
+    /// Returns the response 304 (RFC 9110 section 15.4.5).
     ///
     /// - Parameter fields: the fields of the response that the client has.
     static func notModified(_ fields: HTTPFields) -> ReplayResponse {
@@ -20,7 +20,7 @@ extension ReplayResponse {
         return ReplayResponse(HTTPResponse(status: .notModified, headerFields: fields), outcome: .answered)
     }
 
-    /// Adds the query of a URL to the `Location`, unless that has one.
+    /// Adds the query of a URL to the `Location`, unless it has one.
     mutating func addQuery(of url: CanonicalURL) {
         guard let query = url.query, !query.isEmpty, let location = head.headerFields[.location] else { return }
         let target = location.prefix { $0 != "#" }
@@ -29,7 +29,7 @@ extension ReplayResponse {
             "\(target)?\(String(decoding: query, as: UTF8.self))\(location[target.endIndex...])"
     }
 
-    /// Returns a miss of a part of a page: a page in its place tells nobody anything, and `nosniff` has browsers complain about its type.
+    /// Returns a miss for a part of a page: a page in its place is useless, and `nosniff` makes browsers complain about its type.
     static func plainNotFound(to request: ReplayRequest) -> ReplayResponse {
         let content = ByteBuffer(string: "Nothing is stored for this URL.\n")
         let fields: HTTPFields = [

@@ -2,7 +2,7 @@
 
 public import WebArchive
 
-/// The archives that are replayed: layers, of which the first that has a response wins.
+/// The archives that are replayed: layers, of which the first with a response wins.
 ///
 /// ```swift
 /// let site = try ReplaySite([ArchiveReader(path: "patch.webarc"), ArchiveReader(path: "docs.webarc")])
@@ -10,16 +10,16 @@ public import WebArchive
 /// let responder = ReplayResponder(site)
 /// ```
 ///
-/// A site may be used from any number of threads. What is appended to an archive after it was opened does not show.
+/// A site may be used from any number of threads. Commits after the opening of an archive are not visible.
 public struct ReplaySite: Sendable {
-    /// The archives, the first one first to be asked: a language or a patch, say, before the base.
+    /// The archives, in the order of the search: a language or a patch, say, before the base.
     public let layers: [ArchiveReader]
-    /// The page to begin with: that which the first layer that tells one names, else its base URL, else the best page there is, else the
+    /// The main page: the one that the first layer with one names, else its base URL, else the best page, else the
     /// first entry.
     ///
     /// It may be missing from the archives. Its scheme, host and port are the ``origin``.
     public let mainPage: CanonicalURL
-    /// The URLs of the folders that were packed.
+    /// The URLs of the packed folders.
     private let roots: [CanonicalURL]
     private let matcher: SiteMatcher
 
@@ -28,10 +28,10 @@ public struct ReplaySite: Sendable {
     /// The metadata of each layer is read. Where no layer names a main page or a base URL, up to 20,000 entries of a layer are looked at.
     ///
     /// - Parameters:
-    ///   - layers: the archives, the first one first to be asked; at least one.
-    ///   - options: of finding what answers, the same for all layers; ``ArchiveMatcher/Options/serving`` by default, as people read what is
-    ///     served.
-    /// - Throws: `damaged` or `io` for what is read of the index; `limitExceeded` for metadata of more than 16 MiB (specification section
+    ///   - layers: the archives, in the order of the search; at least one.
+    ///   - options: the options of matching, the same for all layers; ``ArchiveMatcher/Options/serving`` by default, as served pages are read by
+    ///     people.
+    /// - Throws: `damaged` or `io` for errors of reading the index; `limitExceeded` for metadata of more than 16 MiB (specification section
     ///   10); `notFound` if no layer has an entry of a URL with a host.
     public init(_ layers: [ArchiveReader], options: ArchiveMatcher.Options = .serving) throws(ArchiveError) {
         self.layers = layers
@@ -42,7 +42,7 @@ public struct ReplaySite: Sendable {
         roots = metadata.compactMap { $0[MetadataName.baseURL].flatMap { try? CanonicalURL($0) } }
     }
 
-    /// Chooses the main page: what metadata say goes before what entries suggest, and an earlier layer before a later one.
+    /// Chooses the main page: metadata take precedence over entries, and an earlier layer over a later one.
     private static func mainPage(
         of layers: [ArchiveReader], _ metadata: [[String: String]]
     ) throws(ArchiveError) -> CanonicalURL {
@@ -60,14 +60,14 @@ public struct ReplaySite: Sendable {
     /// Scheme, host and port of the main page, as bytes of its canonical form: `https://docs.example`.
     public var origin: ArraySlice<UInt8> { mainPage.root }
 
-    /// Returns the response to a request: that of the first layer with one, or of a rule of the publisher.
+    /// Returns the response to a request: that of the first layer with one, or of a publisher's rule.
     ///
-    /// - Parameter budget: for all layers together.
+    /// - Parameter budget: the budget for all layers together.
     func match(_ request: MatchRequest, within budget: DecodingBudget) throws(ArchiveError) -> SiteMatcher.Result {
         try matcher.match(request, within: budget)
     }
 
-    /// Pages that are stored, the best one first: for a visitor who finds no main page.
+    /// Returns the stored pages, the best one first: for a visitor without a main page.
     ///
     /// - Throws: `damaged` or `io`.
     func bestPages(within budget: DecodingBudget) throws(ArchiveError) -> [CanonicalURL] {
@@ -81,10 +81,10 @@ public struct ReplaySite: Sendable {
 
     private static let bestPageCount = 30
 
-    /// Whether rules of the publisher answer in the place of entries.
+    /// Whether rules of the publisher replace entries.
     var hasForcedRules: Bool { matcher.hasForcedRules }
 
-    /// Returns the newest entry of the site's own page for what is missing, `404.html`: that of the nearest folder above a URL.
+    /// Returns the newest entry of the site's own page for missing URLs, `404.html`: that of the nearest folder above a URL.
     ///
     /// - Throws: `damaged` or `io`.
     func notFoundPage(for url: CanonicalURL, within budget: DecodingBudget) throws(ArchiveError) -> ArchiveEntry? {
@@ -99,7 +99,7 @@ public struct ReplaySite: Sendable {
         return nil
     }
 
-    /// Returns the entries near a request that nothing answers, the likeliest first: those of the first layers that have some.
+    /// Returns the entries near a request without a response, the likeliest first: those of the first layers that have some.
     func nearMisses(_ request: MatchRequest, within budget: DecodingBudget) throws(ArchiveError) -> [NearMiss] {
         var found: [NearMiss] = []
         let hints = budget.isQuick ? budget : DecodingBudget.forHint()
@@ -110,10 +110,10 @@ public struct ReplaySite: Sendable {
         return found
     }
 
-    /// Near misses at which the layers after are no longer asked.
+    /// The number of near misses at which no more layers are searched.
     private static let nearMissCount = 20
 
-    /// Returns the hosts that the layers have entries of http and https for, in the order of their names, without ports. A certificate for a proxy
+    /// Returns the hosts of the http and https entries of all layers, in the order of their names, without ports. A certificate for a proxy
     /// names them.
     ///
     /// Costs a few lookups for each origin and layer, however many entries these have.
@@ -136,10 +136,10 @@ public struct ReplaySite: Sendable {
 }
 
 extension ReplaySite {
-    /// Redirects that browsers follow (Fetch standard, section 4.4).
+    /// The maximum number of redirects that browsers follow (Fetch standard, section 4.4).
     private static let mostRedirects = 20
 
-    /// Returns whether the main page is there, at the end of its redirects if it is one, and at another URL than a page that leads to it.
+    /// Returns whether the main page exists, at the end of its redirects if it is one, and at a URL other than a page that leads to it.
     func mainPageLeads(elsewhereThan url: CanonicalURL, within budget: DecodingBudget) -> Bool {
         var target = mainPage
         for _ in 0...Self.mostRedirects where target != url {

@@ -3,8 +3,8 @@
 package import WebArchive
 
 extension CanonicalURL {
-    /// Path and query, as a reference that stays at the origin where it is used (RFC 3986 section 4.2): a path that begins with `//` would
-    /// be read as another host, so that `/.` comes before it.
+    /// The path and query, as a reference that stays at the origin where it is used (RFC 3986 section 4.2): a path that begins with `//` would
+    /// be read as a host, so `/.` precedes it.
     package var originForm: String {
         let text = String(decoding: bytes[root.endIndex...], as: UTF8.self)
         return text.hasPrefix("//") ? "/." + text : text

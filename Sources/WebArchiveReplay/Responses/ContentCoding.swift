@@ -5,14 +5,14 @@ import CZstd
 import NIOCore
 import WebArchive
 
-/// A content coding that is applied when a response is sent (RFC 9110 section 8.4.1). Bodies are stored without.
+/// A content coding for sending a response (RFC 9110 section 8.4.1). Bodies are stored without.
 package enum ContentCoding: String, CaseIterable, Sendable {
-    /// RFC 8878, at level 3. Better and faster than gzip, so that it is preferred where a client gives both the same weight.
+    /// The coding of RFC 8878, at level 3. It is better and faster than gzip, and preferred if a client gives both the same weight.
     case zstd
-    /// RFC 1952, at level 6 of libdeflate.
+    /// The coding of RFC 1952, at level 6 of libdeflate.
     case gzip
 
-    /// The coding that a client prefers; nil for none, and for a field that names neither. `*` is not taken for one of them.
+    /// Selects the coding that a client prefers; nil for none, and for a field that names neither. `*` does not count as one of them.
     ///
     /// - Parameter accepted: the value of `Accept-Encoding` (RFC 9110 section 12.5.3), of which the first 32 items count.
     init?(accepted: String) {
@@ -38,7 +38,7 @@ package enum ContentCoding: String, CaseIterable, Sendable {
         guard length > 1 else { return nil }
         var coded = ByteBuffer()
         content.withUnsafeReadableBytes { source in
-            // One byte less than the content has: what does not fit is not a gain.
+            // One byte less than the content has: otherwise there is no gain.
             _ = coded.writeWithUnsafeMutableBytes(minimumWritableBytes: length - 1) { target in
                 self.encode(source, into: UnsafeMutableRawBufferPointer(rebasing: target.prefix(length - 1)))
             }

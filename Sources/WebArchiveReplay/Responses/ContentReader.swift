@@ -3,16 +3,16 @@
 package import NIOCore
 package import WebArchive
 
-/// A reader of the content of a response, piece by piece: a body block by block, each checked before it is handed out.
+/// A reader of the content of a response, piece by piece: a body block by block, each checked before it is returned.
 ///
 /// A value for one connection; copies continue from where the original is, each for itself.
 package struct ContentReader {
     private var parts: ArraySlice<ReplayResponse.Part>
     private let cache: ReplayCache?
-    /// How much of the first part has been read.
+    /// The number of bytes of the first part that have been read.
     private var position: UInt64 = 0
 
-    /// Creates a reader at the start of the content. Nothing is read.
+    /// Creates a reader at the start of the content. It reads nothing yet.
     package init(_ response: ReplayResponse) {
         parts = response.parts[...]
         cache = response.cache
@@ -21,13 +21,13 @@ package struct ContentReader {
     /// Whether nothing is left.
     package var isAtEnd: Bool { parts.isEmpty }
 
-    /// Reads the next bytes: a part that is in memory, or of a body at most one block, which decodes to at most 1 MiB.
+    /// Reads the next bytes: a part in memory, or of a body at most one block, which decodes to at most 1 MiB.
     ///
-    /// After an error the reader stands where it stood before.
+    /// After an error the reader stays at its position.
     ///
     /// - Parameters:
     ///   - allocator: the allocator of the channel that the bytes are for.
-    ///   - limit: the most bytes; what is cut off by it keeps no longer content in memory.
+    ///   - limit: the maximum number of bytes; a part that is cut off by it keeps no longer content in memory.
     /// - Returns: the bytes; nil at the end.
     /// - Throws: `damaged`, `truncated`, `unsupportedFeature` or `io`.
     package mutating func next(
@@ -73,8 +73,8 @@ package struct ContentReader {
 
     /// Returns the bytes of a range that is inside one block.
     ///
-    /// A block that takes decoding is decoded as a whole and kept, whatever part of it is wanted: for a few bytes that costs the same, and
-    /// clients ask for the next ones.
+    /// A block that needs decoding is decoded as a whole and kept, for any requested part of it: a few bytes cost the same, and
+    /// clients request the next ones.
     private func bytes(
         of body: ArchiveBody, in range: Range<UInt64>, block number: UInt64, _ allocator: ByteBufferAllocator
     ) throws(ArchiveError) -> ByteBuffer {

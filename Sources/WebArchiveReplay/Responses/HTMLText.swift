@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Text for HTML: nothing in it starts a tag, a reference, or ends an attribute in double quotes.
+/// An escaping of text for HTML: the result starts no tag or reference, and ends no attribute in double quotes.
 package enum HTMLText {
-    /// Replaces `&`, `<`, `>`, `"` and `'` with references. Takes time proportional to the length.
+    /// Replaces `&`, `<`, `>`, `"` and `'` with references, in time proportional to the length.
     package static func escaped(_ text: some StringProtocol) -> String {
         var result = ""
         result.reserveCapacity(text.utf8.count)

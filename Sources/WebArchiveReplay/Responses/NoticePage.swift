@@ -4,15 +4,15 @@ package import HTTPTypes
 import NIOCore
 package import WebArchive
 
-/// A page of the server's own that tells a person what happened. It needs no other resource, and runs no script.
+/// A page of the server's own that explains an event to a person. It needs no other resource, and runs no script.
 package struct NoticePage {
     /// The heading, in plain text.
     package var title: String
-    /// Paragraphs of plain text.
+    /// The paragraphs of plain text.
     package var text: [String]
-    /// Entries that may be meant instead: text, and where it leads.
+    /// The entries that may be meant instead: text, and link.
     package var suggestions: [(text: String, link: String?)] = []
-    /// The link to continue by.
+    /// The link for continuing.
     package var wayOut: (text: String, link: String)?
     /// The language of its texts.
     package var language = DeviceLanguage.english
@@ -22,7 +22,7 @@ package struct NoticePage {
     /// - Parameters:
     ///   - title: the heading.
     ///   - text: paragraphs of plain text.
-    ///   - suggestions: what may be meant instead; none by default.
+    ///   - suggestions: the suggestions; none by default.
     ///   - wayOut: a link to continue by; none by default.
     package init(
         title: String, text: [String], suggestions: [(text: String, link: String?)] = [],
@@ -49,7 +49,7 @@ package struct NoticePage {
         self.language = language
     }
 
-    /// Creates the page of an entry that exists and cannot be read, or is not what the required keys signed.
+    /// Creates the page of an existing entry that cannot be read, or that the required keys did not sign.
     package static func unreadable(_ error: ArchiveError, _ language: DeviceLanguage) -> NoticePage {
         error.code == .untrusted
             ? NoticePage(.untrustedTitle, .untrustedText, in: language)
@@ -66,7 +66,7 @@ package struct NoticePage {
         text-decoration:none}
         """
 
-    /// The page as HTML. All texts are escaped; one of more than 2 KiB is cut, and a link of more is left out.
+    /// The page as HTML. All texts are escaped; one of more than 2 KiB is truncated, and a longer link is left out.
     package var html: String {
         var html = """
             <!doctype html>
@@ -98,7 +98,7 @@ package struct NoticePage {
         return html + "</main>\n"
     }
 
-    /// The length to which texts are cut, in bytes: a URL, which a page may repeat, can be much longer.
+    /// The maximum length of a text, in bytes: a URL, which a page may repeat, can be much longer.
     private static let longestText = 2048
 
     private static func shown(_ text: String) -> String {

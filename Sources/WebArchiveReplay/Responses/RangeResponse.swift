@@ -8,23 +8,23 @@ package import WebArchive
 package struct RangeResponse {
     /// The fields of the response with the whole body.
     package let fields: HTTPFields
-    /// The body of which ranges are sent.
+    /// The body whose ranges are sent.
     package let body: ArchiveBody
-    /// The content in a range, which is not empty.
+    /// A function that returns the content in a nonempty range.
     package let part: (Range<UInt64>) -> ReplayResponse.Part?
 
-    /// Creates the choice among 206, 416 and 200 for one body.
+    /// Creates the selection among 206, 416 and 200 for one body.
     package init(fields: HTTPFields, body: ArchiveBody, part: @escaping (Range<UInt64>) -> ReplayResponse.Part?) {
         self.fields = fields
         self.body = body
         self.part = part
     }
 
-    /// Returns the response to ranges that were cut to the body already.
+    /// Returns the response to ranges that were clamped to the body.
     ///
-    /// None is 416 with the length of the body, one is 206 with `Content-Range`, several are 206 of type `multipart/byteranges`. Several
-    /// are answered with the whole body, 200, where their heads would come to more than 16 KiB; and only the first ones are sent where they
-    /// would have far more decoded than sent (RFC 9110 section 15.3.7 allows it).
+    /// None is 416 with the length of the body, one is 206 with `Content-Range`, several are 206 of type `multipart/byteranges`. The response to several
+    /// is the whole body, 200, if their heads would exceed 16 KiB; and only the first ones are sent if they
+    /// would decode far more than they send (RFC 9110 section 15.3.7 allows it).
     ///
     /// - Parameter ranges: the ranges in bytes, none of them empty, all inside the body.
     package func response(_ ranges: [Range<UInt64>]) -> ReplayResponse {
@@ -36,12 +36,12 @@ package struct RangeResponse {
         }
     }
 
-    /// The length of the blocks that are decoded for the ranges of one response, in bytes, beyond eight times what is sent of them.
+    /// The length of the blocks that are decoded for the ranges of one response, in bytes, beyond eight times the sent length.
     private static let decodedLength: UInt64 = 4 << 20
 
-    /// How many of the ranges are sent, at least one: a byte of each block would cost as much as all of the body.
+    /// Returns the number of ranges that are sent, at least one: a byte of each block would cost as much as all of the body.
     ///
-    /// A server may send a subset (RFC 9110 section 15.3.7); the client asks for the others again.
+    /// A server may send a subset (RFC 9110 section 15.3.7); the client requests the others again.
     private func affordableCount(_ ranges: [Range<UInt64>]) -> Int {
         guard body.length > StoredResponse.longestContent else { return ranges.count }
         let blockLength = UInt64(body.blockLength)
@@ -54,7 +54,7 @@ package struct RangeResponse {
         return ranges.count
     }
 
-    /// Bytes that the heads of parts may come to: a stored media type may be long, and is in each of them.
+    /// The maximum length of the heads of parts, in bytes: a stored media type may be long, and is in each of them.
     private static let longestRepetition = 16 << 10
 
     private func repeatedLength(_ ranges: [Range<UInt64>]) -> Int {
@@ -85,9 +85,9 @@ package struct RangeResponse {
             outcome: .answered)
     }
 
-    /// 206 of type `multipart/byteranges` (RFC 9110 section 14.6), with the body's digest as the boundary.
+    /// Returns 206 of type `multipart/byteranges` (RFC 9110 section 14.6), with the body's digest as the boundary.
     private func multipart(_ ranges: ArraySlice<Range<UInt64>>) -> ReplayResponse {
-        // A body cannot have its own digest in it but by design, and then it harms nobody but its reader.
+        // A body contains its own digest only by design, and then it harms only its reader.
         let boundary = "webarc-\(body.digest)"
         var parts: [ReplayResponse.Part] = []
         for (number, range) in ranges.enumerated() {

@@ -3,7 +3,7 @@
 import WebArchive
 
 /// The value of a `Location` field when an archive's origin is served at the server's own `/`. A target in the archive's origin becomes
-/// a path; any other target stays as it is.
+/// a path; any other target does not change.
 struct RedirectLocation {
     let text: String
 

@@ -8,7 +8,7 @@ package import WebArchive
 /// A cache of recent responses, of recently decoded blocks of long bodies, and of content in a coding.
 ///
 /// A frequently requested page is looked up and assembled only once. The cache evicts with the clock algorithm (second chance), and its
-/// size in bytes is bounded. What would take more than a quarter of it is not kept. Any thread may use it; a mutex is held for each access,
+/// size in bytes is bounded. Values of more than a quarter of it are not kept. Any thread may use it; a mutex is held for each access,
 /// and no longer than the eviction takes. Values never go stale, since an open archive does not change.
 package final class ReplayCache: Sendable {
     private enum Key: Hashable {
@@ -46,7 +46,7 @@ package final class ReplayCache: Sendable {
     /// - Parameter capacity: the estimated memory that all values may take, in bytes; 0 keeps nothing.
     package init(capacity: Int) { self.capacity = capacity }
 
-    /// The response kept for a URL. Setting one that exists already, or nil, changes nothing.
+    /// The response kept for a URL. Setting an existing one, or nil, changes nothing.
     subscript(url: CanonicalURL) -> StoredResponse? {
         get {
             guard case .response(let response)? = value(.response(url)) else { return nil }
@@ -70,7 +70,7 @@ package final class ReplayCache: Sendable {
         }
     }
 
-    /// Content in a coding; of no bytes where that is not shorter.
+    /// The content in a coding; empty if that is not shorter.
     subscript(body: ArchiveBody.Identity, coding: ContentCoding) -> ByteBuffer? {
         get {
             guard case .block(let bytes)? = value(.coded(body, coding)) else { return nil }
@@ -90,7 +90,7 @@ package final class ReplayCache: Sendable {
         }
     }
 
-    /// Keeps a value, and evicts others until there is room. A value that exists stays: two threads may have made the same.
+    /// Keeps a value, and evicts others until there is room. An existing value stays: two threads may have made the same.
     private func insert(_ value: Value, for key: Key, cost: Int) {
         guard cost <= capacity / 4 else { return }
         state.withLock { state in
@@ -108,7 +108,7 @@ package final class ReplayCache: Sendable {
         }
     }
 
-    /// Evicts the next value that was not used since the hand passed it last. Ends: the second time round nothing is marked as used any
+    /// Evicts the next value that was not used since the hand passed it last. It terminates: on the second pass no value is marked as used any
     /// more.
     private static func removeOne(_ state: inout State) {
         while true {
@@ -126,8 +126,8 @@ package final class ReplayCache: Sendable {
         }
     }
 
-    /// About what a response takes in memory, in bytes: itself and its place here, and for each field a name in two forms, a value in two
-    /// lists, and their places in these and in an index.
+    /// Returns the approximate memory of a response, in bytes: itself and its slot here, and for each field a name in two forms, a value in two
+    /// lists, and their slots in these and in an index.
     private static func cost(_ url: CanonicalURL, _ response: StoredResponse) -> Int {
         let fields = response.fields.reduce(0) { $0 + 320 + 3 * $1.name.rawName.utf8.count + 2 * $1.value.utf8.count }
         return 1024 + 2 * url.bytes.count + fields + (response.content?.capacity ?? 0)

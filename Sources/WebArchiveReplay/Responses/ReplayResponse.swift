@@ -4,17 +4,17 @@ public import HTTPTypes
 public import NIOCore
 public import WebArchive
 
-/// A response: its head, and the parts of which its content is put together when it is sent.
+/// A response: its head, and the parts of its content, which are assembled when it is sent.
 ///
 /// Content of at most 256 KiB is in memory already, and may be shared with the responder's cache; that of longer bodies is read and checked
 /// block by block, by the caller that sends it.
 public struct ReplayResponse: Sendable {
     /// A piece of content.
     public enum Part: Sendable {
-        /// Bytes that exist; sending them copies nothing.
+        /// Bytes in memory; sending them copies nothing.
         case bytes(ByteBuffer)
         /// Bytes of a body, read and checked block by block as they are sent. The range is in bytes from the start of the body; a responder
-        /// gives none that is empty.
+        /// returns no empty one.
         case body(ArchiveBody, Range<UInt64>)
 
         /// The length of the piece, in bytes.
@@ -28,17 +28,17 @@ public struct ReplayResponse: Sendable {
 
     /// The outcome of a request, for logs and counters.
     public enum Outcome: Sendable {
-        /// A response that an archive has, or that a rule of the publisher gives.
+        /// A response of an archive, or of a publisher's rule.
         case answered
-        /// A request that no archive has a response for; the head says so with 404, 405 or 504.
+        /// A request without a response in any archive; the head has status 404, 405 or 504.
         case missing
-        /// A response that an archive has, and that cannot be read; the head has status 500.
+        /// A response of an archive that cannot be read; the head has status 500.
         case failed(ArchiveError)
         /// A response of the server itself: a page of its own, or a refusal.
         case own
     }
 
-    /// The status and the header fields, complete: `Content-Length` is there, where the status allows it (RFC 9110 section 8.6).
+    /// The status and the header fields, complete: it includes `Content-Length`, if the status allows it (RFC 9110 section 8.6).
     public var head: HTTPResponse {
         didSet { prepared = nil }
     }
@@ -48,22 +48,22 @@ public struct ReplayResponse: Sendable {
     public var parts: [Part]
     /// The outcome, for logs and counters.
     public var outcome: Outcome
-    /// The canonical URL that was looked for (specification section 8.1); nil where it came to none.
+    /// The canonical URL that was looked up (specification section 8.1); nil without one.
     public var url: CanonicalURL?
-    /// For the blocks of the content.
+    /// The cache for the blocks of the content.
     package var cache: ReplayCache?
 
     /// Whether the head lacks `Cache-Control: no-cache`, which the server adds: the fields of a stored response are shared.
     package private(set) var mustBeRevalidated = false
 
-    /// Has clients ask again before they reuse the response, unless it says itself how long it is fresh: tomorrow, another archive may be
-    /// at this address.
+    /// Requires clients to revalidate before they reuse the response, unless it states its own freshness: the archive
+    /// at this address may change.
     mutating func requireRevalidation() {
         let fields = head.headerFields
         mustBeRevalidated = !fields.contains(.cacheControl) && !fields.contains(.expires)
     }
 
-    /// Creates a response that is not from a cache.
+    /// Creates a response without a cache.
     ///
     /// - Parameters:
     ///   - head: the status and all header fields.
@@ -77,10 +77,10 @@ public struct ReplayResponse: Sendable {
         self.url = url
     }
 
-    /// Length of the content that is sent, in bytes; 0 for HEAD, whatever `Content-Length` says.
+    /// The length of the sent content, in bytes; 0 for HEAD, independent of `Content-Length`.
     public var contentLength: UInt64 { parts.reduce(0) { $0 + $1.length } }
 
-    /// Length of the content that this response alone has in memory, in bytes: that of stored responses is shared, or read as it is sent.
+    /// The length of the content that only this response has in memory, in bytes: that of stored responses is shared, or read as it is sent.
     package var ownLength: Int {
         if case .answered = outcome, head.headerFields[.contentEncoding] == nil { return 0 }
         return parts.reduce(0) { length, part in
@@ -88,12 +88,12 @@ public struct ReplayResponse: Sendable {
         }
     }
 
-    /// Returns all content at once; for tests and for what is short.
+    /// Returns all content at once; for tests and for short content.
     ///
     /// It decodes each block of the content, and holds all of it in memory.
     ///
     /// - Returns: the bytes of ``parts``, in their order.
-    /// - Throws: as ``ArchiveBody/bytes(in:)``; nothing where all parts are in memory.
+    /// - Throws: as ``ArchiveBody/bytes(in:)``; nothing if all parts are in memory.
     public func content() throws(ArchiveError) -> [UInt8] {
         var content: [UInt8] = []
         for part in parts {

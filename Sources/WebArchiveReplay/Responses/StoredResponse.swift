@@ -4,13 +4,13 @@ package import HTTPTypes
 import NIOCore
 import WebArchive
 
-/// A conversion of the fields of a stored response into the form in which a server sends them, made once for each response that is cached.
+/// A conversion of the fields of a stored response into a server's form for sending, made once for each cached response.
 package typealias FieldPreparation = @Sendable (HTTPFields) -> any AnyObject & Sendable
 
-/// A response of an archive, with the header fields that fit what is sent now.
+/// A response of an archive, with the header fields for sending.
 struct StoredResponse: Sendable {
     let status: HTTPResponse.Status
-    /// Head of the response with the whole body: without fields of the connection on which the response was recorded, and of codings that
+    /// The head of the response with the whole body: without fields of the recorded connection, and of codings that
     /// were removed from the body.
     let whole: HTTPResponse
     /// The server's own form of its fields.
@@ -18,15 +18,15 @@ struct StoredResponse: Sendable {
     let body: ArchiveBody?
     /// The bytes of the body, decoded and checked, if it is short.
     let content: ByteBuffer?
-    /// Strong: the digest of the body.
+    /// The strong entity tag: the digest of the body.
     let entityTag: String?
-    /// In nanoseconds since 1970.
+    /// The time of the last change, in nanoseconds since 1970.
     let modified: Int64?
 
-    /// Bodies up to this length are read at once; longer ones block by block while they are sent. A block of the usual length.
+    /// The length up to which bodies are read at once; longer ones are read block by block while they are sent. A block of the usual length.
     static let longestContent: UInt64 = 1 << 18
 
-    /// Nil if the entry has no response. Throws `damaged` or `io`.
+    /// Creates the response; nil if the entry has none. Throws `damaged` or `io`.
     init?(
         _ entry: ArchiveEntry, readingContent: Bool, prepare: FieldPreparation? = nil
     ) throws(ArchiveError) {
@@ -68,7 +68,7 @@ struct StoredResponse: Sendable {
         return buffer
     }
 
-    /// Returns whether a body does not begin as one in a content coding does, so that no client could decode it. Codings without a fixed beginning are
+    /// Returns whether a body does not begin like one in a content coding, so that no client could decode it. Codings without a fixed beginning are
     /// believed.
     private static func isFalse(_ coding: String, of body: ArchiveBody) throws(ArchiveError) -> Bool {
         // The one that was applied last is the first to be removed (RFC 9110 section 8.4).
@@ -95,7 +95,7 @@ struct StoredResponse: Sendable {
         return slice.map { .bytes($0) } ?? .body(body, range)
     }
 
-    /// Returns the stored fields that may be sent: without those of the recorded connection and of codings that are gone, and without names that
+    /// Returns the stored fields that may be sent: without those of the recorded connection and of removed codings, and without names that
     /// are not tokens.
     private static func fields(_ response: ArchiveResponse) -> HTTPFields {
         var dropped = HTTPField.Name.ofTheRecording
@@ -109,7 +109,7 @@ struct StoredResponse: Sendable {
         fields.reserveCapacity(response.headers.count + 4)
         var otherLeft = longestOtherValues
         for field in response.headers {
-            // Names that are not tokens are left out; in values, what would end a line becomes a space.
+            // Names that are not tokens are left out; in values, a space replaces characters that would end a line.
             guard let sent = HTTPField(field), !dropped.contains(sent.name) else { continue }
             if field.valueBytes.contains(where: { $0 >= 0x80 }) {
                 otherLeft -= field.valueBytes.count
@@ -120,12 +120,12 @@ struct StoredResponse: Sendable {
         return fields
     }
 
-    /// Values that are not ASCII, of one response together, in bytes. Such a value is converted each time it is sent, and no site has long ones.
+    /// The maximum length of values that are not ASCII, of one response together, in bytes. Such a value is converted each time it is sent, and no site has long ones.
     private static let longestOtherValues = 4096
 
     var fields: HTTPFields { whole.headerFields }
 
-    /// Whether a content coding shortens the content, and is worth it: text of some length, and not too long to be coded as a whole.
+    /// Whether a content coding shortens the content, and is worthwhile: text of some length, and not too long to be coded as a whole.
     var isCompressible: Bool {
         guard status.code == 200, let body, Self.compressibleLengths.contains(body.length),
             !fields.contains(.contentEncoding),
@@ -134,16 +134,16 @@ struct StoredResponse: Sendable {
         return MediaTypes.isCompressible(mediaType) || mediaType == "application/wasm"
     }
 
-    /// In bytes. What fits in a packet gains nothing.
+    /// The range of lengths in bytes. Content that fits in a packet gains nothing.
     private static let compressibleLengths: ClosedRange<UInt64> = 1024...(8 << 20)
 
     /// Whether a response has content at all.
     var hasContent: Bool { !Self.statusesWithoutContent.contains(status.code) }
 
-    /// RFC 9110 sections 15.3.5, 15.3.6 and 15.4.5.
+    /// The statuses of RFC 9110 sections 15.3.5, 15.3.6 and 15.4.5.
     private static let statusesWithoutContent: Set<Int> = [204, 205, 304]
 
-    /// Returns the start of a reason phrase in which nothing ends the line (RFC 9112 section 4). A client is free to ignore all of it.
+    /// Returns the start of a reason phrase without an end of line (RFC 9112 section 4). A client is free to ignore all of it.
     private static func legal(_ reason: String) -> String {
         String(decoding: reason.utf8.prefix(256).map { $0 < 0x20 || $0 == 0x7F ? 0x20 : $0 }, as: UTF8.self)
     }
