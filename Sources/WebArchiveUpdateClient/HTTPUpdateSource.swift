@@ -11,7 +11,7 @@ public import WebArchiveUpdates
 
 /// A release folder on a web host.
 ///
-/// Redirects are followed, five at most, and none from https to http. A connection that ends before any of a response came is replaced by a
+/// Redirects are followed, five at most, and none from https to http. A connection that ends before any part of a response is replaced by a
 /// new one, once for each request: a host may close one that has waited for its next request (RFC 9110 section 9.2.2). A host that is silent for 30 seconds counts as lost, and so does one whose list
 /// is missing after a minute, or that sends less than 60 KiB of a file in any minute. Calls wait, so they must not come from an event loop.
 public final class HTTPUpdateSource: UpdateSource {
@@ -20,19 +20,19 @@ public final class HTTPUpdateSource: UpdateSource {
     private let client: HTTPClient
     private let limits: Limits
 
-    /// The patience with a host. Redirects and what comes before a body count as well.
+    /// The time limits for a host. Redirects and the time before a body count as well.
     struct Limits: Sendable {
         var silence = Duration.seconds(30)
-        /// For a whole list; and for each ``leastLength`` of a file.
+        /// The time for a whole list; and for each ``leastLength`` of a file.
         var span = Duration.seconds(60)
-        /// The bytes of a file that must come in each span.
+        /// The number of bytes of a file that must arrive in each span.
         var leastLength: UInt64 = 60 << 10
     }
 
-    /// Creates a source. Nothing is loaded yet.
+    /// Creates a source. It loads nothing yet.
     ///
     /// - Parameter url: the address of the folder, http or https; with or without `/` at its end.
-    /// - Throws: `invalidArgument` for another address.
+    /// - Throws: `invalidArgument` for an address that is not an http or https URL.
     public convenience init(_ url: String) throws(ArchiveError) { try self.init(url, limits: Limits()) }
 
     init(_ url: String, limits: Limits) throws(ArchiveError) {
@@ -65,19 +65,19 @@ public final class HTTPUpdateSource: UpdateSource {
         return receiver.bytes
     }
 
-    /// Loads the rest of a file, waits for it, and appends it to another file as it comes.
+    /// Loads the rest of a file, waits for it, and appends it to another file as it arrives.
     ///
-    /// The rest is asked for as a range (RFC 9110 section 14.2). A host that sends the whole file is read from its beginning, and what is there
-    /// already is passed over.
+    /// The rest is requested as a range (RFC 9110 section 14.2). If a host sends the whole file, it is read from its beginning, and the existing bytes
+    /// are skipped.
     ///
     /// - Parameters:
     ///   - name: the name of the file in the folder.
     ///   - offset: the first byte.
     ///   - length: the length of the whole file, in bytes.
     ///   - file: the other file, at its end.
-    ///   - progress: a function that is called once, at the end, with the bytes that came.
-    /// - Throws: `damaged` for a host that sends more bytes; else as ``bytes(of:atMost:)``, with `io` also for a response that ends early and where
-    ///   the other file cannot be written. What came before stays in the other file.
+    ///   - progress: a function that is called once, at the end, with the received bytes.
+    /// - Throws: `damaged` for a host that sends more bytes; else as ``bytes(of:atMost:)``, with `io` also for a response that ends early and if
+    ///   the other file cannot be written. Bytes that were already received stay in the other file.
     public func append(
         _ name: String, from offset: UInt64, length: UInt64, to file: SystemPackage.FileDescriptor,
         progress: (Int) -> Void
@@ -123,7 +123,7 @@ public final class HTTPUpdateSource: UpdateSource {
 
     /// Sends one request.
     ///
-    /// - Returns: the reason for another one; nil when the file came.
+    /// - Returns: the reason for another request; nil when the file is complete.
     private func request(
         _ address: String, _ receiver: Receiver, _ pace: inout Pace
     ) throws(ArchiveError) -> Receiver.Detour? {
@@ -149,7 +149,7 @@ public final class HTTPUpdateSource: UpdateSource {
             return detour
         } catch {
             let failure = ArchiveError(.io, "the host does not respond: \(HostFailure.text(error))", path: address)
-            // Silence is not an end of a connection.
+            // A timeout does not mean that the connection closed.
             let error = error as? HTTPClientError
             let isEnd = error == .remoteConnectionClosed || receiver.isSent && error != .readTimeout
             guard isEnd, !receiver.hasHead else { throw failure }

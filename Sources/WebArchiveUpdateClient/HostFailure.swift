@@ -6,7 +6,7 @@ import NIOPosix
 import NIOSSL
 import SystemPackage
 
-/// The words for a host that could not be reached, in place of those of the libraries, which have their types and their lines of source.
+/// A description of a host that could not be reached, in place of those of the libraries, which have their types and their lines of source.
 enum HostFailure {
     /// Describes an error of a request.
     static func text(_ error: any Error) -> String {
@@ -38,7 +38,7 @@ enum HostFailure {
         }
     }
 
-    /// Names the reason of BoringSSL, without the path of its source.
+    /// Returns the reason of BoringSSL, without the path of its source.
     private static func tls(_ text: String) -> String {
         guard let reason = text.firstMatch(of: /OPENSSL_internal:([A-Z0-9_]+)/)?.output.1 else {
             return "no TLS connection came about"

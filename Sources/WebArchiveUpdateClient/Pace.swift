@@ -3,10 +3,10 @@
 import Dispatch
 import WebArchive
 
-/// A judgement of whether a load is fast enough, at the end of each span of time.
+/// A check that a load is fast enough, at the end of each span of time.
 struct Pace {
     private let span: DispatchTimeInterval
-    /// The bytes that must come in each span; nil if all must be there at the end of the first.
+    /// The number of bytes that must arrive in each span; nil if all must arrive in the first.
     private let leastLength: UInt64?
     private var before: UInt64 = 0
     /// The end of the span.
@@ -18,9 +18,9 @@ struct Pace {
         end = .now() + self.span
     }
 
-    /// Tells at the end of a span whether the load may continue, and begins the next one.
+    /// Returns at the end of a span whether the load may continue, and begins the next one.
     ///
-    /// - Parameter received: the bytes that came since the start.
+    /// - Parameter received: the number of bytes since the start.
     mutating func goesOn(after received: UInt64) -> Bool {
         guard let leastLength, received - before >= leastLength else { return false }
         before = received

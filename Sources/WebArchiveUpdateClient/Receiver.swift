@@ -7,40 +7,40 @@ import Synchronization
 import SystemPackage
 import WebArchive
 
-/// A receiver of one file, which takes no more bytes than the file may have. Used by one event loop at a time.
+/// A receiver of one file, which accepts no more bytes than the file may have. Used by one event loop at a time.
 final class Receiver: HTTPClientResponseDelegate, @unchecked Sendable {
     // The client calls the methods one after another, and its caller waits for the end.
     typealias Response = Void
 
-    /// A response that calls for another request. It is thrown, so that the connection ends and its body is not read.
+    /// A response that requires another request. It is thrown, so that the connection ends and its body is not read.
     enum Detour: Error {
         case redirect(String)
-        /// The host refuses the range, or sends another.
+        /// The host refuses the range, or sends a different one.
         case wrongRange
-        /// The connection ended before anything of a response came; with the error to throw if it ends again.
+        /// The connection ended before any part of a response; with the error to throw if it ends again.
         case lostConnection(ArchiveError)
     }
 
     private var address: String
-    /// The first byte that is wanted.
+    /// The offset of the first requested byte.
     let offset: UInt64
-    /// Whether only the rest is asked for.
+    /// Whether only the rest is requested.
     var asksForRange: Bool
-    /// The length that the file has, or may have at most.
+    /// The exact or maximum length of the file.
     private let limit: UInt64
     private let isExact: Bool
     /// The file that gets the bytes; nil to collect them.
     var file: SystemPackage.FileDescriptor?
     private(set) var bytes: [UInt8] = []
-    /// The place in the file of the next byte.
+    /// The offset in the file of the next byte.
     private(set) var position: UInt64
-    /// The bytes of a host that ignores ranges, which are there already.
+    /// The number of bytes to skip, of a host that ignores ranges.
     private var skipped: UInt64 = 0
-    /// Whether the request went out.
+    /// Whether the request was sent.
     private(set) var isSent = false
-    /// Whether something of a response came.
+    /// Whether a part of a response arrived.
     private(set) var hasHead = false
-    /// The bytes of contents that came, whether they were there already or not.
+    /// The number of received content bytes, including skipped ones.
     let received = Atomic<UInt64>(0)
 
     init(address: String, offset: UInt64, limit: UInt64, isExact: Bool) {
@@ -48,7 +48,7 @@ final class Receiver: HTTPClientResponseDelegate, @unchecked Sendable {
         asksForRange = offset > 0
     }
 
-    /// Takes note of the next request.
+    /// Prepares for the next request.
     func begin(_ address: String) { (self.address, isSent, hasHead) = (address, false, false) }
 
     func didSendRequestHead(task: HTTPClient.Task<Void>, _ head: HTTPRequestHead) { isSent = true }

@@ -5,9 +5,9 @@ public import WebArchive
 
 /// A healer that replaces the damaged parts of a signed archive with those of other copies.
 ///
-/// The tree of a signed archive tells which parts are damaged, and proves each part that another file offers before it is written:
-/// a copy that lies heals nothing. The healed archive is written beside its name and renamed, under the writer's lock, so that a run that
-/// ends early leaves the archive as it was. Specification section 13.
+/// The tree of a signed archive identifies damaged parts, and proves each part of a different file before it is written:
+/// a falsified copy has no effect. The healed archive is written beside its name and renamed, under the writer's lock, so that a run that
+/// ends early leaves the archive unchanged. Specification section 13.
 ///
 /// ```swift
 /// let summary = try ArchiveHealer("notes.webarc", from: ["/media/stick/notes.webarc"]).run()
@@ -16,30 +16,30 @@ public import WebArchive
 public struct ArchiveHealer: Sendable {
     /// The counts of a run.
     public struct Summary: Sendable {
-        /// The number of parts that were damaged and have been replaced.
+        /// The number of damaged parts that have been replaced.
         public var healedParts = 0
         /// The length of these parts, in bytes.
         public var healedLength: UInt64 = 0
-        /// The number of parts that are damaged still: no other file has them.
+        /// The number of parts that are still damaged: no other file has them.
         public var lostParts = 0
         /// The length of these parts, in bytes.
         public var lostLength: UInt64 = 0
-        /// The length of what was proved, in bytes.
+        /// The length of the proved parts, in bytes.
         public var coveredLength: UInt64 = 0
     }
 
     /// The archive to heal.
     public let archive: FilePath
-    /// The files that may have what it lacks, asked in this order: copies of the archive, whole or damaged as well, beginnings of it, parts out
+    /// The files that may have the missing parts, searched in this order: copies of the archive, whole or damaged as well, beginnings of it, parts out
     /// of its middle, and other editions.
     public let sources: [FilePath]
-    /// The keys that must have signed the archive; nil for those that its own statement names, which proves that nothing
-    /// is damaged, and not who made it.
+    /// The keys that must have signed the archive; nil for those that its own statement names, which finds
+    /// damage, but does not identify the maker.
     public var trust: ArchiveTrust?
-    /// The number of threads that look for damage, at least 1.
+    /// The number of threads that search for damage, at least 1.
     public var threads = 1
 
-    /// Creates a healer. Reads nothing yet.
+    /// Creates a healer. It reads nothing yet.
     ///
     /// - Parameters:
     ///   - archive: a signed archive.
@@ -52,14 +52,14 @@ public struct ArchiveHealer: Sendable {
 
     /// Heals the archive.
     ///
-    /// Costs one reading of the archive and, for what is damaged, readings of the other files; and room on the disk for a copy of the
-    /// archive. An archive in which nothing is damaged is left alone.
+    /// It costs one reading of the archive and, for damaged parts, readings of the other files; and disk space for a copy of the
+    /// archive. An intact archive is not changed.
     ///
     /// - Parameters:
     ///   - target: the file that gets the healed archive; nil, the default, for the archive itself.
     ///   - progress: a function that is called now and then with the bytes that were looked at, from any thread.
-    /// - Returns: the counts. What could not be healed is in the file as it was.
-    /// - Throws: the error of opening the archive if neither it nor another file tells what belongs in it, such as `untrusted` if the keys did
+    /// - Returns: the counts. Parts that could not be healed stay unchanged.
+    /// - Throws: the error of opening the archive if neither it nor another file proves its contents, such as `untrusted` if the keys did
     ///   not sign it, `truncated` or `notAnArchive`; `alreadyExists` if the target is not an archive; `locked`, `changed`, `io`.
     @discardableResult
     public func run(

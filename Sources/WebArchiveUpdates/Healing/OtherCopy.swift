@@ -3,14 +3,14 @@
 import SystemPackage
 import WebArchive
 
-/// A file that may have parts which an archive lacks.
+/// A file that may have the parts that an archive lacks.
 ///
-/// Nothing that it gives is trusted.
+/// None of its bytes are trusted.
 final class OtherCopy {
     let source: any ByteSource
     /// The blocks of the file, if it is an archive, by the CRC and the length of their stored bytes.
     private lazy var blocks = Self.blocks(of: source)
-    /// The distances by which the file was found to lie further back than the archive: parts out of its middle.
+    /// The offsets by which the file was found to be shifted against the archive, for parts out of its middle.
     private var shifts: [Int64] = [0]
 
     private struct BlockName: Hashable {
@@ -26,9 +26,9 @@ final class OtherCopy {
         source = try ArchiveFile.isInParts(path) ? ArchiveFile.open(path) : FileByteSource(path: path)
     }
 
-    /// Gives what the file has to offer for a part, until it is right.
+    /// Finds bytes for a part among the candidates of the file.
     ///
-    /// - Parameter isRight: proves the bytes.
+    /// - Parameter isRight: a function that proves the bytes.
     /// - Returns: the right bytes; nil if the file has none.
     func bytes(
         for part: SignedParts.Part, _ isRight: ([UInt8]) throws(ArchiveError) -> Bool
@@ -61,7 +61,7 @@ final class OtherCopy {
         for number in 0..<stored.blockCount {
             guard let block = try? stored.block(number) else { continue }
             let name = BlockName(checksum: block.checksum, length: Int(block.stored.length))
-            // Blocks of one name can be made, as many as anybody likes.
+            // Blocks of one checksum can be forged in any number.
             if blocks[name]?.count ?? 0 < 4 { blocks[name, default: []].append(block.stored.offset) }
         }
         return blocks
@@ -69,10 +69,10 @@ final class OtherCopy {
 
     // MARK: - Parts out of the middle
 
-    /// The bytes of a probe, by which a part out of the middle of an archive is found in the file.
+    /// The length of a probe, which locates a part out of the middle of an archive in the file.
     static let probeLength = 64
 
-    /// Looks for bytes of the archive in the file, which may be a part of it that begins anywhere.
+    /// Searches the file for bytes of the archive, of which it may be a part with any beginning.
     ///
     /// - Parameter probes: bytes of the archive that are right, with their offsets.
     func align(_ probes: [(offset: UInt64, bytes: [UInt8])]) {

@@ -26,7 +26,7 @@ struct Repair {
 
     // MARK: - What belongs in the file
 
-    /// Opens the file, with what another copy tells of its header and its ends if more than the file shows was signed.
+    /// Opens the file, with the header and the ends of another copy if more was signed than the file shows.
     mutating func open(_ name: FilePath, _ trust: ArchiveTrust?) throws(ArchiveError) {
         let own = result { () throws(ArchiveError) in try Self.open(FileByteSource(path: file.partial), trust) }
         let reader = try? own.get().0
@@ -60,7 +60,7 @@ struct Repair {
         do throws(ArchiveError) { return .success(try work()) } catch { return .failure(error) }
     }
 
-    /// Opens an archive with keys: those that were given, or those that its statements name.
+    /// Opens an archive with keys: the given ones, or those that its statements name.
     private static func open(
         _ source: any ByteSource, _ trust: ArchiveTrust?
     ) throws(ArchiveError) -> (ArchiveReader, ArchiveTrust) {
@@ -100,11 +100,11 @@ struct Repair {
 
     private static let sampleCount = 64
 
-    /// Returns whether the file is a damaged copy of an archive, and not one that begins alike: the two have bytes in common beyond what the file
+    /// Returns whether the file is a damaged copy of an archive, and not one with an equal beginning: the two have bytes in common beyond those that the file
     /// itself proves.
     ///
     /// Commits of other archives, and unsigned ones, can hold the same blocks, but never the same index and hashes. Where the end of the file
-    /// is lost, blocks must tell.
+    /// is lost, blocks must decide.
     private func isCopy(
         _ copy: OtherCopy, _ guide: SignedParts, beyond covered: UInt64, isCut: Bool
     ) throws(ArchiveError) -> Bool {
@@ -114,7 +114,7 @@ struct Repair {
         let shared = min(own.length, copy.source.length)
         places.removeAll { $0.upperBound > shared }
         let later = places.filter { $0.lowerBound >= covered }
-        // A file that is cut where a commit begins shows nothing of it.
+        // A file that is cut where a commit begins shows no bytes of it.
         if later.isEmpty, isCut { return try places.isEmpty ? false : areAlike(own, copy.source, places) }
         return try areAlike(own, copy.source, later)
     }
@@ -135,21 +135,21 @@ struct Repair {
 
     // MARK: - Parts
 
-    /// Looks at all parts, and replaces those that are damaged.
+    /// Checks all parts, and replaces the damaged ones.
     mutating func run() throws(ArchiveError) {
         guard let opened = reader else { return }
         var parts = SignedParts(opened)
         summary.coveredLength = parts.coveredLength
         try heal(parts.groups)
         try heal(parts.structure())
-        // Once more, with the tables and the index as they are now.
+        // Again, with the present tables and index.
         let healed = try ArchiveReader(source: FileByteSource(path: file.partial), trust: trust)
         reader = healed
         parts = SignedParts(healed)
         do throws(ArchiveError) {
             try heal(parts.blocks())
         } catch {
-            // Blocks cannot be told from one another without the index.
+            // Blocks cannot be distinguished without the index.
             guard error.code != .io else { throw error }
             summary.lostParts += 1
         }
@@ -171,7 +171,7 @@ struct Repair {
         }
     }
 
-    /// Returns beginnings of parts that are right, by which other files are searched.
+    /// Returns beginnings of intact parts, by which other files are searched.
     private func probes(
         _ parts: [SignedParts.Part], except damaged: Set<Int>, in source: FileByteSource
     ) throws(ArchiveError) -> [(offset: UInt64, bytes: [UInt8])] {
@@ -185,6 +185,8 @@ struct Repair {
         return probes
     }
 
+    /// Heals a part.
+    ///
     /// - Returns: whether another file had the part.
     private mutating func heal(_ part: SignedParts.Part) throws(ArchiveError) -> Bool {
         for copy in copies {

@@ -5,10 +5,10 @@ public import SystemPackage
 public import WebArchive
 import WebArchiveFormat
 
-/// A differ that writes a patch: what a new edition of an archive has that the old one does not.
+/// A writer of a patch: the difference between two editions of an archive.
 ///
-/// ``ArchivePatcher`` makes the new archive of the old one and the patch, byte for byte, signature included. Bodies that changed are coded against
-/// the old bodies of the same URLs; the index is rebuilt from what changed. The format is that of `Spec/patch-1.md`.
+/// ``ArchivePatcher`` makes the new archive of the old one and the patch, byte for byte, including the signature. Changed bodies are coded against
+/// the old bodies of the same URLs; the index is rebuilt from its changes. The format is that of `Spec/patch-1.md`.
 ///
 /// ```swift
 /// let summary = try ArchiveDiffer(from: "notes-1.webarc", to: "notes-2.webarc").run(into: "notes-2.webarcpatch")
@@ -17,12 +17,12 @@ import WebArchiveFormat
 public struct ArchiveDiffer: Sendable {
     /// The options of a run.
     public struct Options: Sendable {
-        /// The level of zstd, 1 to 19: higher ones take longer, and give smaller patches.
+        /// The level of zstd, 1 to 19: higher ones take longer, and produce smaller patches.
         public var level = 12
-        /// Whether the patch has the stored bytes of all changed blocks, for machines on which LZ4 writes others: those that are not 64-bit and
-        /// little-endian, or have another version of liblz4.
+        /// Whether the patch has the stored bytes of all changed blocks, for machines whose LZ4 writes others: those that are not 64-bit and
+        /// little-endian, or have a different version of liblz4.
         public var isPortable = false
-        /// The number of threads, at least 1. At most four of them work on contents, which bounds memory.
+        /// The number of threads, at least 1. At most four of them process contents, which bounds memory.
         public var threads = 1
 
         /// Creates the default options.
@@ -35,24 +35,24 @@ public struct ArchiveDiffer: Sendable {
         public var patchLength: UInt64 = 0
         /// The length of the new archive, in bytes.
         public var newLength: UInt64 = 0
-        /// The bodies of the new archive that the old one has.
+        /// The number of bodies of the new archive that the old one has.
         public var sameBodies = 0
-        /// The bodies that are coded against those of the same URL.
+        /// The number of bodies that are coded against those of the same URL.
         public var changedBodies = 0
-        /// The bodies without a counterpart.
+        /// The number of bodies without a counterpart.
         public var newBodies = 0
-        /// The bytes of stored blocks that the patch has as they are, because this machine's LZ4 writes others, or all for a portable patch.
+        /// The length of stored blocks that the patch contains verbatim, because this machine's LZ4 writes others, or all for a portable patch.
         public var literalLength: UInt64 = 0
     }
 
-    /// The archive that those have who will apply the patch.
+    /// The old archive, which the users of the patch have.
     public let old: FilePath
-    /// The archive that they are to have.
+    /// The new archive.
     public let new: FilePath
     /// The options.
     public var options: Options
 
-    /// Creates a differ. Reads nothing yet.
+    /// Creates a differ. It reads nothing yet.
     ///
     /// - Parameters:
     ///   - old: an archive.
@@ -64,14 +64,14 @@ public struct ArchiveDiffer: Sendable {
 
     /// Writes the patch.
     ///
-    /// Costs a reading of both archives, decoding of what changed, and compressing it again to see that this gives the same bytes. Takes memory for
+    /// It costs a reading of both archives, decoding of changed blocks, and compressing them again to check that this reproduces the same bytes. It takes memory for
     /// the index of both, and some 16 MiB for each thread.
     ///
     /// - Parameters:
     ///   - patch: the file, which is replaced if it is a patch.
     ///   - progress: a function that is called now and then with the bytes that are done, from any thread.
     /// - Throws: as ``ArchiveReader/init(path:access:trust:)-(FilePath,_,_)`` for both archives; `damaged` for blocks that do not match their
-    ///   checksums; `alreadyExists` if the file is there and is not a patch; `io`.
+    ///   checksums; `alreadyExists` if the file exists and is not a patch; `io`.
     @discardableResult
     public func run(
         into patch: FilePath, progress: (@Sendable (WorkProgress) -> Void)? = nil
@@ -99,7 +99,7 @@ public struct ArchiveDiffer: Sendable {
         }
     }
 
-    /// Writing a patch over some other file is a slip of the hand more often than a wish.
+    /// Refuses other files: writing a patch over one is more often an error than intended.
     private static func checkReplaceable(_ path: FilePath) throws(ArchiveError) {
         guard let status = FileStatus(of: path), status.kind == .regular else { return }
         let existing = try FileByteSource(path: path)
@@ -149,14 +149,14 @@ public struct ArchiveDiffer: Sendable {
         return summary
     }
 
-    /// Returns the commit with most entries, the later of equals.
+    /// Returns the number of the commit with most entries, the later of equals.
     private static func template(_ old: StoredArchive) -> Int {
         let counts = old.commits.map(\.entryCount)
         let most = counts.max() ?? 0
         return counts.lastIndex(of: most) ?? 0
     }
 
-    /// Returns the number of commits that both archives begin with, byte for byte.
+    /// Returns the number of commits at the beginning of both archives that are equal, byte for byte.
     private func keptCommits(_ old: StoredArchive, _ new: StoredArchive) throws(ArchiveError) -> Int {
         var kept = 0
         for (one, other) in zip(old.layouts, new.layouts) {

@@ -5,10 +5,10 @@ public import SystemPackage
 public import WebArchive
 import WebArchiveFormat
 
-/// A patcher that makes a new edition of an archive of the old one and a patch that ``ArchiveDiffer`` wrote.
+/// A patcher that makes a new edition of an archive from the old one and a patch of ``ArchiveDiffer``.
 ///
-/// The result is proved to be the new archive byte for byte before it gets its name; a run that ends early leaves what had the name before. Nothing
-/// that a patch says is trusted: it takes memory in proportion to its own length and that of the old archive.
+/// The result is proved to be the new archive byte for byte before it gets its name; a run that ends early leaves the previous file. Nothing
+/// in a patch is trusted: memory is in proportion to its own length and that of the old archive.
 ///
 /// ```swift
 /// try ArchivePatcher(from: "notes-1.webarc", patch: "notes-2.webarcpatch").run(into: "notes-2.webarc")
@@ -28,13 +28,13 @@ public struct ArchivePatcher: Sendable {
     public let patch: FilePath
     /// The keys that must have signed the new archive; nil, the default, for none.
     public var trust: ArchiveTrust?
-    /// The number of threads, at least 1. At most four of them work on contents, which bounds memory.
+    /// The number of threads, at least 1. At most four of them process contents, which bounds memory.
     public var threads = 1
-    /// The most bytes of the new archive, and of the decoded blocks that the patch describes; nil, the default, for 256 MiB, twice the length of the
+    /// The maximum length of the new archive, and of the decoded blocks that the patch describes; nil, the default, for 256 MiB, twice the length of the
     /// old archive and of its decoded blocks, and 100 times the length of the patch, together. Patch specification section 6.
     public var maximumLength: UInt64?
 
-    /// Creates a patcher. Reads nothing yet.
+    /// Creates a patcher. It reads nothing yet.
     ///
     /// - Parameters:
     ///   - old: an archive.
@@ -46,22 +46,22 @@ public struct ArchivePatcher: Sendable {
 
     /// Makes the new archive.
     ///
-    /// Costs a reading of what the new archive takes from the old one, and compressing what changed.
+    /// It costs a reading of the parts that the new archive takes from the old one, and compressing changed ones.
     ///
     /// - Parameters:
     ///   - target: the file of the new archive, which may be the old one; an archive of the name is replaced.
     ///   - progress: a function that is called now and then with the bytes that are written, from any thread.
-    /// - Throws: `changed` if the patch was made for another archive, before anything is written; `notAnArchive` for a file that is not a patch;
-    ///   `damaged` or `truncated` for a damaged patch or archive, and for a patch that is not portable where LZ4 writes other bytes; `untrusted`
-    ///   if the keys did not sign the new archive; `limitExceeded` for a patch that gives more than ``maximumLength``, or has the old archive read
-    ///   again and again; `alreadyExists` if the target is there and is not an archive; `locked`, `io`.
+    /// - Throws: `changed` if the patch was made for a different archive, before anything is written; `notAnArchive` for a file that is not a patch;
+    ///   `damaged` or `truncated` for a damaged patch or archive, and for a patch that is not portable if LZ4 writes other bytes; `untrusted`
+    ///   if the keys did not sign the new archive; `limitExceeded` for a patch that produces more than ``maximumLength``, or reads the old archive
+    ///   repeatedly; `alreadyExists` if the target exists and is not an archive; `locked`, `io`.
     @discardableResult
     public func run(
         into target: FilePath, progress: (@Sendable (WorkProgress) -> Void)? = nil
     ) throws(ArchiveError) -> Summary {
         let source = try FileByteSource(path: patch)
         let header = try PatchHeader(of: source)
-        // The lock comes first: what another writer appended since would be lost where the new archive takes the place of the old one.
+        // The lock comes first: otherwise commits that another writer appended would be lost when the new archive replaces the old one.
         let file = try WholeArchiveFile(
             replacing: target, madeFrom: SourceRights(of: [ArchiveFile.open(old), source]))
         defer { file.cancel() }

@@ -2,9 +2,9 @@
 
 import WebArchive
 
-/// The ways in which the stored bytes of a chunk's blocks come to be. Patch specification section 5.
+/// The sources of the stored bytes of a chunk's blocks. Patch specification section 5.
 enum BlockCodes {
-    /// The way of one block.
+    /// The source of one block.
     enum Code: Equatable, Sendable {
         /// The block is coded again, or comes with the chunk.
         case own
@@ -32,7 +32,7 @@ enum BlockCodes {
         }
     }
 
-    /// Reads the codes of so many blocks.
+    /// Reads the codes of `count` blocks.
     ///
     /// - Parameter blockCount: the blocks of the old archive.
     static func read(

@@ -33,7 +33,7 @@ struct BodyOrigins {
 
     init(origins: [BodyOrigin], lengths: [UInt64]) { (self.origins, self.lengths) = (origins, lengths) }
 
-    /// Returns the stream: what each body is, then which bodies it goes by, then the lengths that do not follow.
+    /// Returns the stream: the origin of each body, then the referenced bodies, then the lengths that are not implied.
     ///
     /// - Parameter old: the bodies of the old archive.
     func encoded(_ old: OldBodies) throws(ArchiveError) -> [UInt8] {
@@ -62,7 +62,7 @@ struct BodyOrigins {
         return Int64(rank) + 1
     }
 
-    /// Returns the most bytes of the stream of so many bodies: a byte and two numbers for each.
+    /// Returns the maximum length of the stream for a number of bodies: a byte and two numbers for each.
     static func longest(_ count: Int) -> UInt64 {
         CommitPatcher.longestNumber + UInt64(count) * (1 + 2 * CommitPatcher.longestNumber)
     }
@@ -70,7 +70,7 @@ struct BodyOrigins {
     /// Reads the stream.
     ///
     /// - Parameter count: the bodies that the class table has, by which memory is taken.
-    /// - Throws: `damaged` for another number of bodies, for bodies that the old archive does not have, and for lengths that cannot be.
+    /// - Throws: `damaged` for a different number of bodies, for bodies that the old archive does not have, and for impossible lengths.
     init(_ stream: [UInt8], _ old: OldBodies, count: Int) throws(ArchiveError) {
         var cursor = NumberCursor(stream)
         guard try cursor.number(atMost: stream.count) == count else {
@@ -115,10 +115,10 @@ struct BodyOrigins {
 struct OldBodies: Sendable {
     let stored: StoredArchive
     let ranks: BodyRanks
-    /// The limits of what is read.
+    /// The limits of reading.
     var limits: PatchLimits
 
-    /// Reads the places of all bodies.
+    /// Reads the positions of all bodies.
     init(_ stored: StoredArchive, _ limits: PatchLimits) throws(ArchiveError) {
         (self.stored, self.limits) = (stored, limits)
         ranks = try BodyRanks(stored, 0..<stored.bodyCount)
@@ -129,7 +129,7 @@ struct OldBodies: Sendable {
 
     /// Appends a range of a body to bytes.
     ///
-    /// - Throws: as ``ArchiveBody/bytes(in:)``; `limitExceeded` where the patch has too much read.
+    /// - Throws: as ``ArchiveBody/bytes(in:)``; `limitExceeded` if the patch reads too much.
     func append(_ body: ArchiveBody, _ range: Range<UInt64>, to bytes: inout [UInt8]) throws(ArchiveError) {
         try limits.take(range.count)
         // The rest of a long body is read block by block.

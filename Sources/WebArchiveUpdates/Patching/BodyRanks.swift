@@ -11,7 +11,7 @@ struct BodyRanks: Sendable {
     /// The ranks, by row.
     let ranks: [UInt32]
 
-    /// Ranks bodies of an archive by their places in the file; those of no bytes come first. Costs a reading of their rows.
+    /// Ranks bodies of an archive by their positions in the file; empty ones come first. It costs a reading of their rows.
     ///
     /// - Parameter numbers: the rows through all commits; the ranks are of rows counted from the first of them.
     init(_ archive: StoredArchive, _ numbers: Range<Int>) throws(ArchiveError) {
@@ -28,7 +28,7 @@ struct BodyRanks: Sendable {
 
     /// Finds the rows of bodies that a commit sorts by digest; of equal ones the first by rank comes first.
     ///
-    /// - Parameter digests: by rank.
+    /// - Parameter digests: the digests by rank.
     init(digests: [ContentDigest]) {
         ranks = (0..<UInt32(digests.count)).sorted { left, right in
             let (one, other) = (digests[Int(left)], digests[Int(right)])

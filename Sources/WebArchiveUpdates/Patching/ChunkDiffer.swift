@@ -11,11 +11,11 @@ struct ChunkDiffer {
     /// The result of one chunk.
     private struct Output: Sendable {
         let chunk: ContentChunk
-        /// The record, but for the codes of the blocks.
+        /// The record, except for the codes of the blocks.
         var record: [UInt8] = []
         var codes: [BlockCodes.Code] = []
         var kind = ContentChunk.Kind.frame
-        /// The bytes of the stored blocks.
+        /// The length of the stored blocks.
         var storedLength = 0
         var literalLength: UInt64 = 0
         /// The bodies that differ from those of equal digest, by rank.
@@ -75,7 +75,7 @@ struct ChunkDiffer {
         return summary
     }
 
-    /// Returns the error for two bodies of one digest: the caller starts again, and does not take one for the other.
+    /// Returns the error for two bodies of one digest: the caller starts again, and does not confuse them.
     ///
     /// - Parameter row: the row of the body in the new archive.
     static func collisionError(_ row: Int) -> ArchiveError {
@@ -145,8 +145,8 @@ struct ChunkDiffer {
         return output
     }
 
-    /// Codes the sent pieces in the shorter way. Edits take a fraction of the time of a search in all the prefix, which is left out where
-    /// they insert next to nothing.
+    /// Codes the sent pieces in the shorter way. Edits take a fraction of the time of a search in all the prefix, which is left out if
+    /// they insert almost nothing.
     private func coded(
         _ chunk: ContentChunk, _ sent: [UInt8], _ coder: DeltaCoder
     ) throws(ArchiveError) -> (ContentChunk.Kind, [UInt8]) {
@@ -165,7 +165,7 @@ struct ChunkDiffer {
         return (.frame, record + frame)
     }
 
-    /// Holds the bodies that the old archive does not have against their digests, which a patch does not send.
+    /// Checks the bodies that the old archive does not have against their digests, which a patch does not send.
     ///
     /// - Throws: `damaged` for a body that does not match.
     private func checkDigests(_ chunk: ContentChunk, _ content: [UInt8]) throws(ArchiveError) {
@@ -195,7 +195,7 @@ struct ChunkDiffer {
         return sent
     }
 
-    /// Compares the bodies that have the digests of others with these.
+    /// Compares the bodies with equal digests.
     private func collisions(_ chunk: ContentChunk, _ content: [UInt8]) throws(ArchiveError) -> [Int] {
         var (collisions, position) = ([Int](), 0)
         for piece in chunk.pieces {
@@ -239,7 +239,7 @@ private struct OldBlocks: Sendable {
         self.rows = rows
     }
 
-    /// Finds a block like that of the new archive which is stored in these bytes; nil if there is none.
+    /// Finds a block like that of the new archive with these stored bytes; nil if there is none.
     func row(of bytes: [UInt8], _ block: StoredArchive.Block) throws(ArchiveError) -> Int? {
         guard let row = rows[Name(block)],
             let stored = try? archive.storedBytes(row), stored == bytes

@@ -2,7 +2,7 @@
 
 import WebArchive
 
-/// The sent pieces of a chunk as edits of bodies of the old archive: what is copied from these, and what is inserted. Patch specification
+/// The sent pieces of a chunk as edits of bodies of the old archive: copies from these, and insertions. Patch specification
 /// section 5.
 struct ChunkEdits: Sendable {
     /// The numbers of the edits.
@@ -10,10 +10,10 @@ struct ChunkEdits: Sendable {
     /// The bytes that are inserted.
     var inserted: [UInt8] = []
 
-    /// The bytes of the chunk's prefix against which the inserted bytes are coded: pages of a site are alike in their beginnings.
+    /// The length of the chunk's prefix against which the inserted bytes are coded: the beginnings of a site's pages are similar.
     private static let prefixLength = 128 << 10
 
-    /// Frames of edits, as a patch has them.
+    /// Frames of edits, as in a patch.
     struct Frames: Sendable {
         private var lengths = (edits: 0, inserted: 0)
         private var frames = (edits: [UInt8](), inserted: [UInt8]())
@@ -58,7 +58,7 @@ struct ChunkEdits: Sendable {
 
     /// Makes the bytes of the sent pieces of a chunk, one after another.
     ///
-    /// - Throws: `damaged` for edits that give other lengths.
+    /// - Throws: `damaged` for edits that produce other lengths.
     func pieces(of chunk: ContentChunk, _ prefix: ContentChunk.Prefix) throws(ArchiveError) -> [UInt8] {
         var (sent, numbers, insertions) = ([UInt8](), NumberCursor(edits), NumberCursor(inserted))
         sent.reserveCapacity(chunk.sentLength)

@@ -22,7 +22,7 @@ struct ChunkPatcher {
     /// The digest of a body that continues in the next chunk.
     private var unfinished = Insecure.MD5()
 
-    /// - Parameter blockDictionaries: rows of Dictionary within the commit; nil without one.
+    /// - Parameter blockDictionaries: the rows of `Dictionary` within the commit; nil without one.
     init(
         old: OldBodies, contents: CommitContents, origins: [BodyOrigin], dictionaries: PatchedDictionaries,
         level: CompressionLevel, codings: [BlockCoding], blockDictionaries: [Int?]
@@ -35,7 +35,7 @@ struct ChunkPatcher {
         }
     }
 
-    /// A chunk as the patch has it.
+    /// A chunk of a patch.
     private struct Job: Sendable {
         let chunk: ContentChunk
         let codes: [BlockCodes.Code]
@@ -57,7 +57,7 @@ struct ChunkPatcher {
         let stored: [[UInt8]]
         let checksums: [UInt32]
         var digests: [(rank: Int, digest: ContentDigest)] = []
-        /// The parts of bodies that other chunks have a part of.
+        /// The parts of bodies that extend into other chunks.
         var parts: [(rank: Int, isLast: Bool, bytes: [UInt8])] = []
     }
 
@@ -156,7 +156,7 @@ struct ChunkPatcher {
         return length == 0 ? [] : try decode(job.chunk.prefix(old), length)
     }
 
-    /// Puts the decoded blocks of a chunk together. The bytes of the old archive are left out where nothing needs them.
+    /// Assembles the decoded blocks of a chunk. Bytes of the old archive are left out if they are not needed.
     private func assembled(_ job: Job, _ sent: [UInt8]) throws(ArchiveError) -> [UInt8] {
         let needsOld = job.codes.contains(.own)
         var (content, position) = ([UInt8](), 0)
@@ -208,7 +208,7 @@ struct ChunkPatcher {
         return stored
     }
 
-    /// Reads the stored bytes of a block of the old archive that a block of the new one has.
+    /// Reads the stored bytes of a block of the old archive that the new one repeats.
     private func copy(_ row: Int, as number: Int) throws(ArchiveError) -> [UInt8] {
         let block = try old.stored.block(row)
         guard Int(block.length) == contents.blockLengths[number], block.coding == codings[number] else {
@@ -219,7 +219,7 @@ struct ChunkPatcher {
         return try old.stored.storedBytes(row)
     }
 
-    /// Returns the blocks of a chunk that come as they are, and what they decode to.
+    /// Returns the literal blocks of a chunk, and their decoded contents.
     private func literal(_ job: Job, _ own: [[UInt8]]) throws(ArchiveError) -> (stored: [[UInt8]], content: [UInt8]) {
         var (stored, content, next) = ([[UInt8]](), [UInt8](), 0)
         for (code, number) in zip(job.codes, job.chunk.blocks) {

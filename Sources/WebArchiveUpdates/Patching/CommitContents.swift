@@ -31,7 +31,7 @@ struct CommitContents {
         return ends
     }
 
-    /// Takes the lengths as they are.
+    /// Takes the lengths unchanged.
     init(bodyLengths: [UInt64], blockLengths: [Int], fullLength: Int) {
         (self.bodyLengths, self.blockLengths, self.fullLength) = (bodyLengths, blockLengths, fullLength)
     }
@@ -65,7 +65,7 @@ struct CommitContents {
         return sum
     }
 
-    /// Returns the place of each body, by rank, as the index tells it: the block, counted from 0, and the offset in it; nil for no bytes.
+    /// Returns the position of each body, by rank, as in the index: the block, counted from 0, and the offset in it; nil for an empty body.
     func places() -> [(block: Int, offset: Int)?] {
         var (block, blockStart, position) = (0, UInt64(0), UInt64(0))
         return bodyLengths.map { length in

@@ -5,12 +5,12 @@ import WebArchiveFormat
 
 /// A writer of the record of one commit of the new archive. Patch specification sections 3 to 5.
 struct CommitDiffer {
-    /// The number of the old archive's commit that is most like it.
+    /// The number of the old archive's commit that is most similar to it.
     let template: Int
     let old: OldBodies
     let new: CommitImage
     let options: ArchiveDiffer.Options
-    /// The bodies of equal digest that were seen to differ, by their rows in the new archive.
+    /// The bodies of equal digest that proved to differ, by their rows in the new archive.
     var collisions: Set<Int> = []
 
     /// The kinds of record.
@@ -76,7 +76,7 @@ struct CommitDiffer {
 
     // MARK: - Commits that are not taken apart
 
-    /// Appends the bytes of the commit, coded against the same place of the old archive.
+    /// Appends the bytes of the commit, coded against the same offsets of the old archive.
     private func bytes(_ sink: PatchSink) throws(ArchiveError) -> CommitSummary {
         let footer = new.layout.footer
         let (source, old, oldLength) = (new.archive.source, old.stored.source, self.old.stored.committedLength)
@@ -109,7 +109,7 @@ struct CommitDiffer {
         let level: UInt8
     }
 
-    /// Plans a structured record; nil for a commit that would not come out byte for byte.
+    /// Plans a structured record; nil for a commit that would not be reproduced byte for byte.
     private func plan() throws(ArchiveError) -> Plan? {
         do throws(ArchiveError) {
             guard CommitEnds.isInOrder(new.layout.sections, new.layout.footer), try areBlocksAll() else { return nil }
@@ -132,20 +132,20 @@ struct CommitDiffer {
                 contents: contents, origins: origins, apart: apart, index: index, flags: flags,
                 level: try LevelSearch(new, old.limits).run())
         } catch {
-            // An archive that breaks a rule is kept as it is.
+            // An archive that breaks a rule is kept unchanged.
             guard error.code == .damaged || error.code == .limitExceeded else { throw error }
             return nil
         }
     }
 
-    /// Returns whether the section of the blocks has their stored bytes and no others: bytes without a row of a block come from nowhere.
+    /// Returns whether the section of the blocks has their stored bytes and no others: bytes without a row of a block have no source.
     private func areBlocksAll() throws(ArchiveError) -> Bool {
         var length: UInt64 = 0
         for row in new.archive.rows(.block, ofCommit: new.number) { length += try new.archive.block(row).stored.length }
         return length == new.layout.sections[.blocks]?.extent.length ?? 0
     }
 
-    /// The most bytes of dictionaries that a patch holds in memory.
+    /// The maximum length of dictionaries that a patch holds in memory.
     static let longestDictionaries = 64 << 20
 
     /// Returns the ranks of the commit's dictionaries; nil if there are too many, or blocks use those of other commits that the old archive lacks.
@@ -165,7 +165,7 @@ struct CommitDiffer {
         return length <= Self.longestDictionaries ? ranks : nil
     }
 
-    /// Returns the stream of the index, if all that it leaves out follows; nil otherwise.
+    /// Returns the stream of the index, if all omitted parts can be derived; nil otherwise.
     private func index(
         _ contents: CommitContents, derivesHashTable: Bool
     ) throws(ArchiveError) -> [UInt8]? {
@@ -214,12 +214,12 @@ struct CommitDiffer {
 
 /// The counts of a record.
 struct CommitSummary {
-    /// The bodies that are those of the old archive.
+    /// The number of bodies that equal those of the old archive.
     var sameBodies = 0
-    /// The bodies that are coded against others.
+    /// The number of bodies that are coded against others.
     var changedBodies = 0
-    /// The bodies that are new.
+    /// The number of new bodies.
     var newBodies = 0
-    /// The bytes of stored blocks that came as they are.
+    /// The length of literal blocks.
     var literalLength: UInt64 = 0
 }

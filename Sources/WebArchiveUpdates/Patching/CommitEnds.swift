@@ -3,7 +3,7 @@
 import WebArchive
 import WebArchiveFormat
 
-/// The ends of a commit that a patch describes: footer, section table, and the sections that it has as they are.
+/// The ends of a commit that a patch describes: footer, section table, and the verbatim sections.
 struct CommitEnds {
     let footer: CommitFooter
     let sections: SectionTable
@@ -15,12 +15,12 @@ struct CommitEnds {
     /// The length of the index, in bytes.
     var indexLength: UInt64 { sections[.index]?.extent.length ?? 0 }
 
-    /// Reads what ``CommitImage/ends(withTree:)`` gave.
+    /// Reads the bytes of ``CommitImage/ends(withTree:)``.
     ///
     /// - Parameters:
     ///   - start: the place at which the commit begins.
     ///   - withTree: whether the tree is among the sections.
-    /// - Throws: `damaged` for what no commit at that place can have.
+    /// - Throws: `damaged` for bytes that no commit at that offset can have.
     init(_ bytes: [UInt8], at start: UInt64, withTree: Bool) throws(ArchiveError) {
         var cursor = NumberCursor(bytes)
         let footerBytes = Array(try cursor.bytes(FormatLimits.footerLength))

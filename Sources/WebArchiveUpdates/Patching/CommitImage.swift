@@ -3,7 +3,7 @@
 import WebArchive
 import WebArchiveFormat
 
-/// A commit of an archive as a patch takes it apart.
+/// A commit of an archive, divided into the parts of a patch.
 struct CommitImage {
     let archive: StoredArchive
     /// The number of the commit, from 0.
@@ -13,7 +13,7 @@ struct CommitImage {
     /// The rows of the bodies within the commit, by rank.
     let ranks: BodyRanks
 
-    /// Takes a commit apart. Costs a reading of the rows of its bodies.
+    /// Divides a commit. It costs a reading of the rows of its bodies.
     init(_ archive: StoredArchive, _ number: Int) throws(ArchiveError) {
         (self.archive, self.number, layout) = (archive, number, archive.layouts[number])
         classes = try archive.classTable(ofCommit: number)
@@ -42,7 +42,7 @@ struct CommitImage {
         return CommitContents(bodyLengths: bodies, blockLengths: blocks, fullLength: archive.blockLength)
     }
 
-    /// Returns the footer, the section table and the sections that a patch does not take apart, in this order.
+    /// Returns the footer, the section table and the sections that a patch does not divide, in this order.
     ///
     /// - Parameter withTree: whether the tree is among them.
     func ends(withTree: Bool) throws(ArchiveError) -> [UInt8] {
@@ -55,7 +55,7 @@ struct CommitImage {
         return bytes
     }
 
-    /// Returns whether a patch has the bytes of a section as they are.
+    /// Returns whether a patch has the bytes of a section verbatim.
     static func isEnd(_ kind: SectionTable.Kind, withTree: Bool) -> Bool {
         switch kind {
         case .blocks, .index, .indexSums: false

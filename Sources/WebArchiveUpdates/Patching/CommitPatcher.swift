@@ -121,7 +121,7 @@ struct CommitPatcher {
         reference > Int64(firstRow) ? Int(reference - 1 - Int64(firstRow)) : -1
     }
 
-    /// Computes the tree, now that all that it covers is there.
+    /// Computes the tree, once all parts that it covers are complete.
     private func writeTree(_ ends: CommitEnds) throws(ArchiveError) {
         // A tree covers all commits since the last statement: with one in each of these records, none is hashed twice.
         guard let section = ends.sections[.merkleTree],
@@ -141,16 +141,16 @@ struct CommitPatcher {
 
     // MARK: - Rows
 
-    /// Returns the most bytes of a stream, and of a section that is held in memory: the patch can describe no more in earnest.
+    /// Returns the maximum length of a stream, and of a section that is held in memory: a valid patch can describe no more.
     private static func streamLimit(_ input: PatchInput, _ old: StoredArchive) -> UInt64 {
         let indexes = old.commits.reduce(0) { $0 + $1.indexLength }
         return 16 << 20 + 32 * input.remaining + 4 * indexes
     }
 
-    /// The longest number, in bytes.
+    /// The maximum length of a number, in bytes.
     static let longestNumber: UInt64 = 10
 
-    /// Returns the bodies of the commit, by its class table: each has its digest in the index.
+    /// Returns the number of bodies of the commit, by its class table: each has its digest in the index.
     private static func bodyCount(_ ends: CommitEnds) throws(ArchiveError) -> Int {
         let count = UInt64(ends.classes[.body]?.rowCount ?? 0)
         guard count <= ends.indexLength / UInt64(ContentDigest.length) else {
@@ -159,7 +159,7 @@ struct CommitPatcher {
         return Int(count)
     }
 
-    /// Returns the blocks of the commit, by its class table: each holds the end of a body, or is a full one of a chunk, which takes four bytes of the patch.
+    /// Returns the number of blocks of the commit, by its class table: each holds the end of a body, or is a full one of a chunk, which takes four bytes of the patch.
     private func blockCount(
         _ ends: CommitEnds, _ bodyCount: Int, _ input: PatchInput
     ) throws(ArchiveError) -> Int {

@@ -3,7 +3,7 @@
 import WebArchive
 import WebArchiveFormat
 
-/// Some consecutive blocks of a commit, which a patch codes at once. Patch specification section 5.
+/// A chunk of consecutive blocks of a commit, which a patch codes at once. Patch specification section 5.
 struct ContentChunk: Sendable {
     /// A part of a body.
     struct Piece: Sendable {
@@ -19,7 +19,7 @@ struct ContentChunk: Sendable {
         let isSent: Bool
     }
 
-    /// The ways in which the bytes of a chunk come.
+    /// The codings of the bytes of a chunk.
     enum Kind: UInt8 {
         case frame = 0
         case stored = 1
@@ -31,29 +31,29 @@ struct ContentChunk: Sendable {
     /// The pieces of the blocks' bytes, in their order.
     let pieces: [Piece]
 
-    /// The most blocks' bytes of a chunk, unless it is one block.
+    /// The maximum length of a chunk's blocks, in bytes, unless it is one block.
     static let longest = 8 << 20
 
-    /// The most chunks that are worked on at once: with what it is coded against, a chunk takes some 40 MiB.
+    /// The maximum number of chunks that are processed at once: with its prefix, a chunk takes some 40 MiB.
     static let mostThreads = 4
 
-    /// The bytes that come with the chunk.
+    /// The length of the bytes that come with the chunk.
     var sentLength: Int { pieces.reduce(0) { $0 + ($1.isSent ? $1.range.count : 0) } }
 
     // MARK: - What is coded against
 
-    /// The bytes around a piece of a long body that are looked at in the old one.
+    /// The bytes around a piece of a long body that are compared in the old one.
     private static let slack: UInt64 = 64 << 10
-    /// The most bytes that a chunk is coded against.
+    /// The maximum length of a prefix, in bytes.
     private static let longestPrefix = 8 << 20
 
-    /// The bytes of the old archive against which the sent pieces are coded: those of the bodies that changed.
+    /// The bytes of the old archive against which the sent pieces are coded: those of the changed bodies.
     struct Prefix {
-        /// The part that one piece is like.
+        /// The part that resembles one piece.
         struct Part {
-            /// The place within the prefix.
+            /// The range within the prefix.
             let range: Range<Int>
-            /// The byte of the prefix that is in its body where the piece begins in its own.
+            /// The offset in the prefix that corresponds to the beginning of the piece.
             let start: Int
         }
 
@@ -92,7 +92,7 @@ struct ContentChunk: Sendable {
     }
 }
 
-/// A walk over the blocks of a commit, chunk by chunk.
+/// An iteration over the blocks of a commit, chunk by chunk.
 struct ChunkWalk {
     private let contents: CommitContents
     private let origins: [BodyOrigin]
@@ -100,20 +100,20 @@ struct ChunkWalk {
     private let apart: Set<Int>
     private var block = 0
     private var rank = 0
-    /// The bytes of the body at ``rank`` that earlier chunks had.
+    /// The length of the body at ``rank`` that earlier chunks had.
     private var done: UInt64 = 0
 
-    /// The bytes that are sent with a chunk, after which another one begins.
+    /// The number of bytes that are sent with a chunk, after which a new one begins.
     private static let sentLength = 1 << 20
 
     init(_ contents: CommitContents, _ origins: [BodyOrigin], apart: Set<Int>) {
         (self.contents, self.origins, self.apart) = (contents, origins, apart)
     }
 
-    /// Whether all blocks were passed.
+    /// Whether all blocks were visited.
     var isAtEnd: Bool { block == contents.blockLengths.count }
 
-    /// Returns the next chunk, as long as one should be.
+    /// Returns the next chunk, of the usual length.
     mutating func next() -> ContentChunk {
         let start = self
         var (count, length, sent) = (0, 0, 0)
@@ -128,7 +128,7 @@ struct ChunkWalk {
         return chunk(count)
     }
 
-    /// Returns the next chunk, of so many blocks.
+    /// Returns the next chunk, of a given number of blocks.
     mutating func next(blocks count: Int) throws(ArchiveError) -> ContentChunk {
         let left = contents.blockLengths[block...]
         guard count >= 1, count <= left.count,
@@ -143,7 +143,7 @@ struct ChunkWalk {
         return ContentChunk(blocks: first..<first + count, pieces: pieces)
     }
 
-    /// Passes over blocks.
+    /// Advances over blocks.
     private mutating func pieces(_ count: Int) -> [ContentChunk.Piece] {
         var left = UInt64(contents.blockLengths[block..<block + count].reduce(0, +))
         block += count

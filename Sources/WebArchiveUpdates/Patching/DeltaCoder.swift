@@ -3,13 +3,13 @@
 import CZstd
 import WebArchive
 
-/// A coder of bytes against others that are alike: zstd (RFC 8878), with these as the prefix of its window. One for each thread.
+/// A coder of bytes against similar ones: zstd (RFC 8878), with these as the prefix of its window. One for each thread.
 final class DeltaCoder {
     // Freed in deinit; used by the thread that has the coder.
     private let compressor = ZSTD_createCCtx()
     private let decompressor = ZSTD_createDCtx()
 
-    /// The most bytes that one frame decodes to, and that a prefix has.
+    /// The maximum decoded length of one frame, and of a prefix.
     static let maximumLength = 16 << 20
 
     deinit {
@@ -21,7 +21,7 @@ final class DeltaCoder {
     ///
     /// For much, a table of 2^20 places stays in the cache of processors, and matches of 6 bytes are as good as shorter ones where most is a
     /// long copy: half the time for the same bytes on pages, and one in a hundred more on others. For little, zstd would search all of
-    /// the prefix by trees, which takes many times as long as what is coded is worth.
+    /// the prefix by trees, which takes many times as long as the gain is worth.
     ///
     /// - Parameter length: the length of the bytes and their prefix.
     private static func tables(_ level: Int, _ length: Int) -> [(ZSTD_cParameter, Int)] {
@@ -68,7 +68,7 @@ final class DeltaCoder {
     /// Decompresses a frame.
     ///
     /// - Parameters:
-    ///   - prefix: as when it was compressed.
+    ///   - prefix: the prefix of the compression.
     ///   - length: the length of the result, at most ``maximumLength``.
     /// - Throws: `damaged` if the frame does not decode to as many bytes.
     func decode(_ frame: [UInt8], prefix: [UInt8], length: Int) throws(ArchiveError) -> [UInt8] {

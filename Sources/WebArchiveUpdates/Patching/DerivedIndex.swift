@@ -3,7 +3,7 @@
 import WebArchive
 import WebArchiveFormat
 
-/// The parts of an index that follow from bodies, blocks and keys, so that a patch need not have them. Patch specification section 4.
+/// The parts of an index that are derived from bodies, blocks and keys, so that a patch need not contain them. Patch specification section 4.
 struct DerivedIndex {
     /// The class table of the commit.
     let classes: ClassTable
@@ -18,7 +18,7 @@ struct DerivedIndex {
     /// The blocks of all earlier commits.
     let firstBlock: Int64
 
-    /// Writes everything that follows into an index that has the rest.
+    /// Writes all derived parts into an index that has the rest.
     ///
     /// - Parameters:
     ///   - references: the values of ``IndexStream/references``, bodies by rank.
@@ -68,7 +68,7 @@ struct DerivedIndex {
         try image.write(.blockChecksum, of: classes, count: count) { Int64(checksums[$0]) }
     }
 
-    /// Puts the keys into buckets as specification section 8.4 has it, in the order of the rows of Entry.
+    /// Puts the keys into buckets by specification section 8.4, in the order of the rows of `Entry`.
     private func writeHashTable(into image: inout IndexImage) throws(ArchiveError) {
         let slots = HashSlots(try keyHashes(image))
         try image.write(.slotEntry, of: classes, count: slots.slots.count) { Int64(slots.slots[$0].entry) }

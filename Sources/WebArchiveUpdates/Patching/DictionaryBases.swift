@@ -3,22 +3,22 @@
 import WebArchive
 import WebArchiveFormat
 
-/// A search for the pages that a dictionary was made of, whose old forms it is coded against.
+/// A search for the pages of which a dictionary was made, whose old forms it is coded against.
 ///
 /// Dictionaries of `webarc pack` are beginnings of pages, and which ones changes from edition to edition. A beginning is found by a number
 /// for its first bytes, which are computed at each place of a dictionary from those of the place before.
 struct DictionaryBases {
     /// The bodies by the numbers of their first bytes; nil for bytes that several bodies begin with.
     private let bodies: [UInt64: Int?]
-    /// The numbers by 20 of their bits: most places of a dictionary have none of these, which is told sooner here.
+    /// The numbers by 20 of their bits: most positions of a dictionary have none of these, which this detects sooner.
     private let isThere: [Bool]
 
-    /// The most bodies that a dictionary is coded against.
+    /// The maximum number of bodies that a dictionary is coded against.
     static let limit = 16
-    /// The first bytes that tell a body from others: where pages have a long head in common, the longer ones do.
+    /// The numbers of first bytes that identify a body: the longer ones distinguish pages with a long common head.
     private static let lengths = [512, 2 << 10]
 
-    /// Looks into all bodies of a commit, on several threads.
+    /// Reads all bodies of a commit, on several threads.
     init(_ commit: CommitImage, _ contents: CommitContents, threads: Int) throws(ArchiveError) {
         var places: [Int: [(rank: Int, offset: Int, length: Int)]] = [:]
         for (rank, place) in contents.places().enumerated() {
@@ -62,7 +62,7 @@ struct DictionaryBases {
 
     private static func bits(_ number: UInt64) -> Int { Int(number >> 44) }
 
-    /// Finds the bodies of which a dictionary has beginnings.
+    /// Finds the bodies whose beginnings occur in a dictionary.
     func bodies(in dictionary: [UInt8]) -> [Int] {
         var found: [Int] = []
         dictionary.withUnsafeBytes { dictionary in
@@ -81,16 +81,16 @@ struct DictionaryBases {
     }
 }
 
-/// A number for so many bytes from a place on, which continues to the next place in a few steps (Karp and Rabin, 1987).
+/// A number for a window of bytes at a position, which moves to the next position in a few steps (Karp and Rabin, 1987).
 private struct RollingNumber {
     private var sum: UInt64 = 0
     private let length: Int
-    /// The factor of the byte that is about to go.
+    /// The factor of the byte that leaves the window.
     private let last: UInt64
 
     private static let factor: UInt64 = 0x9E37_79B9_7F4A_7C15
 
-    /// The number; different bytes may have the same, which costs a few bytes of the patch.
+    /// The number; different bytes may have the same one, which costs a few bytes of the patch.
     var value: UInt64 {
         let mixed = (sum ^ (sum >> 32)) &* 0xD6E8_FEB8_6659_FD93
         return mixed ^ (mixed >> 32)

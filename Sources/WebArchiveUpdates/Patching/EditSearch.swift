@@ -2,22 +2,22 @@
 
 import WebArchiveFormat
 
-/// A search for the edits that make a piece of a body of a part of the old one.
+/// A search for the edits that transform a part of an old body into a piece of a new one.
 ///
-/// Both are compared from the front. Behind a difference, the nearest place is taken where both continue alike: nearly all edits of pages are
+/// Both are compared from the front. After a difference, the nearest position is used where both continue alike: nearly all edits of pages are
 /// short, and are found among some 64 bytes.
 struct EditSearch {
     private var result = ChunkEdits()
-    /// The bytes that may still be looked at after differences.
+    /// The number of bytes that may still be compared after differences.
     private var budget: Int
     private var places = [UInt32](repeating: 0, count: 2 * windows[windows.count - 1])
 
-    /// The bytes after a difference among which both sides are searched, one after another.
+    /// The numbers of bytes after a difference among which both sides are searched, in this order.
     private static let windows = [64, 1 << 10, 16 << 10, 64 << 10]
-    /// The bytes that are alike where both continue.
+    /// The number of equal bytes where both continue.
     private static let shortest = 16
 
-    /// Finds the edits that make the sent pieces of a chunk; nil if they are not alike.
+    /// Finds the edits that make the sent pieces of a chunk; nil if they are not similar.
     static func edits(of chunk: ContentChunk, _ sent: [UInt8], _ prefix: ContentChunk.Prefix) -> ChunkEdits? {
         guard prefix.parts.contains(where: { $0 != nil }) else { return nil }
         var search = EditSearch(length: sent.count + prefix.bytes.count)
@@ -70,7 +70,7 @@ struct EditSearch {
         }
     }
 
-    /// Finds the place after a difference where both continue alike.
+    /// Finds the position after a difference where both continue alike.
     private mutating func resumption(
         _ piece: UnsafeRawBufferPointer, _ position: Int, _ part: UnsafeRawBufferPointer, _ other: Int
     ) -> (position: Int, other: Int)? {
@@ -104,7 +104,7 @@ struct EditSearch {
         Int((bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self) &* 0x9E37_79B9_7F4A_7C15) >> shift)
     }
 
-    /// Returns the number of bytes that are equal from two places on.
+    /// Returns the number of equal bytes from two positions on.
     private static func equalLength(
         _ one: UnsafeRawBufferPointer, _ place: Int, _ other: UnsafeRawBufferPointer, _ otherPlace: Int
     ) -> Int {

@@ -3,16 +3,16 @@
 import WebArchive
 import WebArchiveFormat
 
-/// The index of a commit as a patch has it: column by column, as differences, without what follows from blocks and bodies.
+/// The index of a commit in the form of a patch: column by column, as differences, without derived parts.
 ///
 /// Patch specification section 4.
 struct IndexStream {
     /// The class table.
     let classes: ClassTable
-    /// Whether the hash table follows from the keys.
+    /// Whether the hash table is derived from the keys.
     let derivesHashTable: Bool
 
-    /// The columns that follow from blocks and bodies.
+    /// The columns that are derived from blocks and bodies.
     private static let derived: Set<IndexKey> = [
         .bodyDigest, .bodyBlock, .bodyOffset, .bodyLength, .blockOffset, .blockLength, .blockChecksum,
     ]
@@ -25,7 +25,7 @@ struct IndexStream {
     /// The tables in the order of the stream.
     private var tables: [ClassTable.Table] { IndexClass.allCases.compactMap { classes[$0] } }
 
-    /// References to bodies are sent even where all rows have one: the rank of the body is not known yet.
+    /// Returns whether a column is sent. References to bodies are sent even if all rows have the same: the rank of the body is not known yet.
     private func isSent(_ key: ClassTable.Key) -> Bool {
         (key.width > 0 || Self.references.contains(key.key)) && !Self.derived.contains(key.key)
             && !(derivesHashTable && Self.hashTable.contains(key.key))
@@ -35,7 +35,7 @@ struct IndexStream {
     ///
     /// - Parameters:
     ///   - image: the bytes of the index, checked against ``classes``.
-    ///   - ranks: by row of a body within the commit.
+    ///   - ranks: the ranks by row of a body within the commit.
     func encode(_ image: IndexImage, ranks: [UInt32]) throws(ArchiveError) -> [UInt8] {
         var stream: [UInt8] = []
         for table in tables {
@@ -90,9 +90,9 @@ struct IndexStream {
 
 /// The bytes of an index, by class, key and row.
 struct IndexImage {
-    /// The bytes of `INDX`, as long as the class table was checked against.
+    /// The bytes of `INDX`, of the length that the class table was checked against.
     var bytes: [UInt8]
-    /// The bodies of all earlier commits.
+    /// The number of bodies of all earlier commits.
     let firstBody: Int64
 
     /// Reads a stored number.
@@ -115,7 +115,7 @@ struct IndexImage {
 
     /// Reads the values of a whole column, or their default.
     ///
-    /// - Throws: `damaged` for another number of rows.
+    /// - Throws: `damaged` for a different number of rows.
     func values(_ key: IndexKey, of classes: ClassTable, count: Int) throws(ArchiveError) -> [Int64] {
         guard let table = classes[key.owner], let own = table.keys.first(where: { $0.key == key }) else {
             return Array(repeating: key.defaultValue, count: count)
@@ -158,7 +158,7 @@ struct IndexImage {
 
     /// Writes the values of a whole column; does nothing if the class table does not list it.
     ///
-    /// - Throws: `damaged` for a value that the column cannot have, and for another number of rows.
+    /// - Throws: `damaged` for a value that the column cannot have, and for a different number of rows.
     mutating func write(
         _ key: IndexKey, of classes: ClassTable, count: Int, _ value: (Int) -> Int64
     ) throws(ArchiveError) {
@@ -175,7 +175,7 @@ struct IndexImage {
         for row in 0..<count { try write(value: value(row), own, table, row) }
     }
 
-    /// Returns a reference to a body of the commit with another number of the body, its rank for its row or the reverse; others stay.
+    /// Returns a reference to a body of the commit with the number of the body replaced, its rank for its row or the reverse; others stay.
     func renumbered(_ value: Int64, by numbers: [UInt32]) -> Int64 {
         let (number, overflow) = value.subtractingReportingOverflow(firstBody + 1)
         guard !overflow, number >= 0, number < Int64(numbers.count) else { return value }

@@ -3,7 +3,7 @@
 import WebArchive
 import WebArchiveFormat
 
-/// A search for the level at which the blocks of a commit were compressed, which the format does not tell.
+/// A search for the level that compressed the blocks of a commit, which the format does not record.
 struct LevelSearch {
     private let commit: CommitImage
     private let limits: PatchLimits
@@ -11,7 +11,7 @@ struct LevelSearch {
     /// - Parameter limits: the limits of the patch, of which trying a level uses a part.
     init(_ commit: CommitImage, _ limits: PatchLimits) { (self.commit, self.limits) = (commit, limits) }
 
-    /// The blocks that are tried.
+    /// The number of blocks that are tried.
     private static let sampleCount = 4
 
     /// The levels by their numbers in a patch, the likeliest first.
@@ -19,7 +19,7 @@ struct LevelSearch {
 
     /// Returns the level of a number in a patch: 0 is the fast one.
     ///
-    /// - Throws: `damaged` for a number that there is not.
+    /// - Throws: `damaged` for an unknown number.
     static func level(_ number: UInt8) throws(ArchiveError) -> CompressionLevel {
         switch number {
         case 0: .fast
@@ -28,7 +28,7 @@ struct LevelSearch {
         }
     }
 
-    /// Finds the level that gives the stored bytes of most of some blocks; 1 if none does.
+    /// Finds the level that reproduces the stored bytes of most of some blocks; 1 if none does.
     func run() throws(ArchiveError) -> UInt8 {
         var samples: [Int] = []
         let rows = commit.archive.rows(.block, ofCommit: commit.number)
@@ -54,7 +54,7 @@ struct LevelSearch {
     }
 }
 
-/// A compressor that makes blocks of an archive again. One for each thread.
+/// A compressor that reproduces blocks of an archive. One for each thread.
 final class BlockRecoder {
     private let archive: StoredArchive
     private let coder: BlockCoder
@@ -64,7 +64,7 @@ final class BlockRecoder {
         coder = BlockCoder(level)
     }
 
-    /// Returns whether a block of the archive, compressed again, is stored in these bytes; nil, and compresses nothing, where that takes more steps
+    /// Returns whether a block of the archive, compressed again, has these stored bytes; nil, without compressing, if that takes more steps
     /// than a writer of patches has left.
     ///
     /// - Parameter decoded: the decoded bytes of the block.
@@ -93,14 +93,14 @@ final class BlockCoder {
         matchSteps = MatchSteps(level)
     }
 
-    /// Counts the steps that ``compress(_:dictionary:)`` takes.
+    /// Counts the steps of ``compress(_:dictionary:)``.
     func steps(_ block: [UInt8], dictionary: (number: Int, bytes: [UInt8])?) -> UInt64 {
         matchSteps.count(block, dictionary: dictionary?.bytes ?? [])
     }
 
-    /// Compresses a block; nil if it does not get shorter.
+    /// Compresses a block; nil if it does not shrink.
     ///
-    /// - Parameter dictionary: with a number that tells it from others.
+    /// - Parameter dictionary: the dictionary, with a number that identifies it.
     func compress(_ block: [UInt8], dictionary new: (number: Int, bytes: [UInt8])?) -> [UInt8]? {
         if let new, dictionary?.number != new.number {
             dictionary = (new.number, PreparedDictionary(new.bytes, level: level))

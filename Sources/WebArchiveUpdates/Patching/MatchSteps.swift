@@ -7,13 +7,13 @@ import WebArchiveFormat
 /// At the highest levels LZ4HC compares each position with all earlier ones of the window that have its hash: a text of two letters takes
 /// a thousand times as long as most blocks do. Patch specification section 6. One for each thread.
 struct MatchSteps {
-    /// The most positions that LZ4HC compares one with; 0 for levels whose time needs no limit.
+    /// The maximum number of positions that LZ4HC compares one with; 0 for levels whose time needs no limit.
     private let attempts: UInt32
     /// The positions of the window, by their hash.
     private var positions: [UInt32]
 
     private static let window = 1 << 16
-    /// The steps of a byte beside its comparisons.
+    /// The steps of a byte in addition to its comparisons.
     private static let steady: UInt64 = 32
 
     init(_ level: CompressionLevel) {
@@ -30,7 +30,7 @@ struct MatchSteps {
         positions = [UInt32](repeating: 0, count: attempts == 0 ? 0 : 1 << 15)
     }
 
-    /// Counts the steps of a block; 0 below level 7. Costs some nanoseconds a byte.
+    /// Counts the steps of a block; 0 below level 7. It costs some nanoseconds a byte.
     ///
     /// - Parameter dictionary: the bytes before the block; none by default.
     mutating func count(_ block: [UInt8], dictionary: [UInt8] = []) -> UInt64 {

@@ -2,7 +2,7 @@
 
 import WebArchive
 
-/// A cursor that reads the numbers of a stream of a patch one after another; every read is checked against the end.
+/// A cursor that reads the numbers of a stream of a patch in order; every read is checked against the end.
 struct NumberCursor {
     private let bytes: [UInt8]
     private var position = 0
@@ -41,7 +41,7 @@ struct NumberCursor {
         return Int64(bitPattern: value >> 1) ^ -Int64(bitPattern: value & 1)
     }
 
-    /// Reads that many bytes.
+    /// Reads `count` bytes.
     mutating func bytes(_ count: Int) throws(ArchiveError) -> ArraySlice<UInt8> {
         guard count >= 0, count <= bytes.count - position else { throw .damaged("a patch that ends inside a stream") }
         defer { position += count }

@@ -20,7 +20,7 @@ final class OldTemplates {
     private let old: OldBodies
     private var last: (number: Int, derivesHashTable: Bool, streams: Streams)?
 
-    /// Creates templates. Reads nothing yet.
+    /// Creates templates. It reads nothing yet.
     init(_ old: OldBodies) { self.old = old }
 
     /// Returns the streams of a commit.

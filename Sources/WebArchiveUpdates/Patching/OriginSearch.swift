@@ -3,14 +3,14 @@
 import WebArchive
 import WebArchiveFormat
 
-/// A search for the bodies of the old archive that those of a new commit are, or are like.
+/// A search for the bodies of the old archive that equal or resemble those of a new commit.
 struct OriginSearch {
     let old: OldBodies
     let new: CommitImage
-    /// The bodies of equal digest that were seen to differ, by their rows in the new archive.
+    /// The bodies of equal digest that proved to differ, by their rows in the new archive.
     let collisions: Set<Int>
 
-    /// Finds the origin of each body, by rank: one of equal digest and length, or the one that has the same URL or is the same dictionary.
+    /// Finds the origin of each body, by rank: one of equal digest and length, or the one with the same URL or dictionary.
     func run() throws(ArchiveError) -> [BodyOrigin] {
         var origins: [BodyOrigin] = []
         for rank in new.ranks.rows.indices {
@@ -19,7 +19,7 @@ struct OriginSearch {
             origins.append(twin.map { .same(UInt32($0)) } ?? .new)
         }
         let first = new.archive.rows(.body, ofCommit: new.number).lowerBound
-        /// Takes a body of the old archive for one that has none yet.
+        /// Assigns a body of the old archive to a body without an origin.
         func pair(_ body: ArchiveBody, _ other: () throws(ArchiveError) -> ArchiveBody?) throws(ArchiveError) {
             let row = new.archive.number(of: body) - first
             guard row >= 0, row < new.ranks.ranks.count, body.length > 0 else { return }
@@ -58,7 +58,7 @@ struct OriginSearch {
 }
 
 extension ArchiveReader {
-    /// Returns the body of the newest response to a GET for the key of an entry of another archive; nil if there is none, and if the key is not a URL.
+    /// Returns the body of the newest response to a GET for the key of an entry of a different archive; nil if there is none, and if the key is not a URL.
     fileprivate func newestBody(forKeyOf entry: ArchiveEntry) throws(ArchiveError) -> ArchiveBody? {
         guard let url = try? CanonicalURL(utf8: try entry.keyBytes) else { return nil }
         return try self.entry(for: url)?.body

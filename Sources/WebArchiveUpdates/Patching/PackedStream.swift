@@ -2,12 +2,12 @@
 
 import WebArchive
 
-/// A stream of any length in frames of at most 4 MiB, each coded against about the same place of a stream that is alike.
+/// A stream of any length in frames of at most 4 MiB, each coded against about the same position of a similar stream.
 ///
 /// Patch specification section 2.
 enum PackedStream {
     private static let pieceLength = 4 << 20
-    /// The bytes before and after the same place that are looked at.
+    /// The number of bytes before and after the same position that are compared.
     private static let slack = 1 << 20
 
     /// Appends a stream to a patch.
@@ -44,7 +44,7 @@ enum PackedStream {
     ///
     /// - Parameters:
     ///   - limit: the most bytes that it may have.
-    ///   - old: as when it was written.
+    ///   - old: a function that returns the same bytes as when the stream was written.
     ///   - take: a function that is called with the pieces in their order.
     static func read(
         _ input: inout PatchInput, atMost limit: UInt64, oldLength: Int, _ coder: DeltaCoder,

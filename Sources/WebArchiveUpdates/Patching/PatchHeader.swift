@@ -4,31 +4,31 @@ import Crypto
 import WebArchive
 import WebArchiveFormat
 
-/// The first bytes of a patch: which archive it is for, and which it gives. Patch specification section 2.
+/// The first bytes of a patch: the archive that it is for, and the archive that it produces. Patch specification section 2.
 struct PatchHeader: Equatable {
-    /// The first 8 bytes.
+    /// The first 8 bytes of a patch.
     static let signature: [UInt8] = [0x89] + Array("WEBPT\r\n".utf8)
-    /// The length, in bytes.
+    /// The length of the header, in bytes.
     static let length = 208
 
-    /// Whether the patch holds all stored bytes that another machine's LZ4 may write differently.
+    /// Whether the patch contains all stored bytes that another machine's LZ4 may write differently.
     var isPortable = false
     /// The length of the archive that the patch is for, to the end of its last commit.
     var oldLength: UInt64
     /// The identity of this archive; see ``identity(of:)``.
     var oldIdentity: [UInt8]
-    /// The length of the archive that the patch gives.
+    /// The length of the archive that the patch produces.
     var newLength: UInt64
     /// The SHA-256 of this archive.
     var newDigest: [UInt8]
-    /// The end of the bytes that both archives have from byte 96 on.
+    /// The end of the bytes that both archives share from byte 96 on.
     var keptLength: UInt64
     /// The header of the new archive, 96 bytes.
     var archiveHeader: [UInt8]
     /// The number of commits that the patch describes.
     var commitCount: UInt32
 
-    /// Returns the bytes.
+    /// Returns the encoded header.
     func encoded() -> [UInt8] {
         var sink = ByteSink()
         sink.append(Self.signature)
@@ -96,7 +96,7 @@ struct PatchHeader: Equatable {
         self.isPortable = isPortable
     }
 
-    /// Computes the identity of an archive: the SHA-256 of all that its commits hold besides stored blocks, whose CRCs and digests the index has.
+    /// Computes the identity of an archive: the SHA-256 of the contents of its commits without stored blocks, whose CRCs and digests the index has.
     ///
     /// Costs a reading of the index.
     static func identity(of archive: StoredArchive) throws(ArchiveError) -> [UInt8] {

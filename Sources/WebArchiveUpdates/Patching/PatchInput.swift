@@ -11,7 +11,7 @@ struct PatchInput {
 
     private static let bufferLength = 256 << 10
 
-    /// Begins at a byte of the file.
+    /// Begins at an offset of the file.
     init(_ source: any ByteSource, at position: UInt64) {
         (self.source, self.position, start) = (source, position, position)
     }
@@ -19,10 +19,10 @@ struct PatchInput {
     /// Whether the file ends here.
     var isAtEnd: Bool { position == source.length }
 
-    /// The bytes that are left.
+    /// The number of remaining bytes.
     var remaining: UInt64 { source.length - position }
 
-    /// Reads that many bytes.
+    /// Reads `count` bytes.
     ///
     /// - Throws: `truncated` if fewer are left.
     mutating func bytes(_ count: Int) throws(ArchiveError) -> [UInt8] {

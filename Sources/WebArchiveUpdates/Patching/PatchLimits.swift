@@ -4,33 +4,33 @@ import Synchronization
 import WebArchive
 import WebArchiveFormat
 
-/// The limits on the work that a patch asks for: some hundred bytes can describe terabytes, and have the same blocks decoded for each.
+/// The limits on the work of a patch: some hundred bytes can describe terabytes, and decode the same blocks for each.
 ///
 /// Patch specification section 6. Threads may share them.
 final class PatchLimits: Sendable {
     private let old: StoredArchive
-    /// The bytes that its reader decoded before.
+    /// The number of bytes that its reader decoded before.
     private let decodedBefore: UInt64
-    /// The bytes of the old archive's decoded blocks.
+    /// The length of the old archive's decoded blocks.
     private let oldContentLength: UInt64
-    /// The most bytes of the new archive, and of its decoded blocks.
+    /// The maximum length of the new archive, and of its decoded blocks.
     let maximumLength: UInt64
     private let contentLength = Atomic<UInt64>(0)
     private let copied = Atomic<UInt64>(0)
-    /// The steps of compressing that a reader allows.
+    /// The maximum number of steps of compressing for a reader.
     private let stepLimit: UInt64
     private let steps = Atomic<UInt64>(0)
 
     private static let base: UInt64 = 256 << 20
     private static let stepBase: UInt64 = 1 << 32
-    /// The steps that are allowed for each byte of the old archive and of the patch.
+    /// The number of steps for each byte of the old archive and of the patch.
     private static let stepFactor: UInt64 = 1 << 12
-    /// The reading that is allowed for each byte of both archives' decoded blocks.
+    /// The number of bytes read for each byte of both archives' decoded blocks.
     private static let readingFactor: UInt64 = 8
-    /// The most decoded bytes that count for each byte of the old archive, which may be hostile as well.
+    /// The maximum number of decoded bytes that count for each byte of the old archive, which may be hostile as well.
     private static let decodedFactor: UInt64 = 32
 
-    /// Adds up the blocks of the old archive. Costs a reading of their rows.
+    /// Adds up the blocks of the old archive. It costs a reading of their rows.
     ///
     /// - Parameters:
     ///   - patchLength: the length of the patch, in bytes.
@@ -40,7 +40,7 @@ final class PatchLimits: Sendable {
         decodedBefore = old.decodedLength
         var length: UInt64 = 0
         for row in 0..<old.blockCount {
-            // A row that cannot be read gives nothing to decode.
+            // A row that cannot be read has no decoded bytes.
             length = length.addingSaturated(UInt64((try? old.block(row).length) ?? 0))
         }
         stepLimit = Self.stepBase.addingSaturated(
@@ -70,7 +70,7 @@ final class PatchLimits: Sendable {
         }
     }
 
-    /// Adds bytes of the old archive that are copied, besides the blocks that are decoded for them.
+    /// Adds copied bytes of the old archive, besides the blocks that are decoded for them.
     ///
     /// - Throws: `limitExceeded`.
     func take(_ count: Int) throws(ArchiveError) {
@@ -83,7 +83,7 @@ final class PatchLimits: Sendable {
         }
     }
 
-    /// Adds the steps of a block that is to be compressed.
+    /// Adds the steps of a block before it is compressed.
     ///
     /// - Throws: `limitExceeded`.
     func take(steps count: UInt64) throws(ArchiveError) {
@@ -95,10 +95,10 @@ final class PatchLimits: Sendable {
         }
     }
 
-    /// Adds steps as ``take(steps:)`` does, for a writer of patches; false, and adds none, for more than half of what a reader allows.
+    /// Adds steps as ``take(steps:)`` does, for a writer of patches; returns false, and adds none, beyond half of a reader's limit.
     func note(steps count: UInt64) -> Bool { add(steps: count, atMost: stepLimit / 2) }
 
-    /// - Parameter count: the steps of a block, fewer than 2^35.
+    /// - Parameter count: the number of steps of a block, fewer than 2^35.
     private func add(steps count: UInt64, atMost limit: UInt64) -> Bool {
         guard steps.add(count, ordering: .relaxed).newValue > limit else { return true }
         steps.subtract(count, ordering: .relaxed)
@@ -108,7 +108,7 @@ final class PatchLimits: Sendable {
     /// Adds bytes as ``take(_:)`` does, for a writer of patches, which stops before the limit.
     func note(_ count: Int) { copied.add(UInt64(count), ordering: .relaxed) }
 
-    /// Whether a writer of patches is to code no more against the old archive: half of what a reader allows is used.
+    /// Whether a writer of patches must stop coding against the old archive: half of a reader's limit is used.
     var areNearlyReached: Bool { reading > readingLimit / 2 }
 
     private var reading: UInt64 {

@@ -8,7 +8,7 @@ final class PatchSink {
     private let file: FileDescriptor
     private let name: String
     private var buffer: [UInt8] = []
-    /// The bytes so far.
+    /// The number of bytes so far.
     private(set) var length: UInt64 = 0
 
     private static let bufferLength = 1 << 20
@@ -16,7 +16,7 @@ final class PatchSink {
     /// - Parameter name: the name of the file, for errors.
     init(_ file: FileDescriptor, name: String) { (self.file, self.name) = (file, name) }
 
-    /// Appends bytes as they are.
+    /// Appends bytes unchanged.
     func append(_ bytes: some Collection<UInt8>) throws(ArchiveError) {
         buffer += bytes
         length += UInt64(bytes.count)
@@ -36,7 +36,7 @@ final class PatchSink {
         try append(bytes)
     }
 
-    /// Hands what is collected to the system.
+    /// Passes the collected bytes to the system.
     func flush() throws(ArchiveError) {
         do {
             try file.writeAll(buffer)

@@ -3,9 +3,9 @@
 import WebArchive
 import WebArchiveFormat
 
-/// The dictionaries of a commit, which a patch has before the blocks that were compressed against them.
+/// The dictionaries of a commit, which precede the blocks that were compressed against them in a patch.
 struct PatchedDictionaries: Sendable {
-    /// The ranks of the bodies that are dictionaries, by row of Dictionary within the commit.
+    /// The ranks of the bodies of dictionaries, by row of `Dictionary` within the commit.
     private let ranks: [Int]
     /// The bytes of the dictionaries, by rank of the body.
     private let contents: [Int: [UInt8]]
@@ -13,7 +13,7 @@ struct PatchedDictionaries: Sendable {
     /// The ranks of the bodies that are dictionaries.
     var apart: Set<Int> { Set(ranks) }
 
-    /// Reads the dictionaries that are not those of the old archive.
+    /// Reads the dictionaries that the old archive does not have.
     ///
     /// - Parameter references: the values of `Dictionary.body`, bodies by rank.
     init(
@@ -58,7 +58,7 @@ struct PatchedDictionaries: Sendable {
         self.contents = contents
     }
 
-    /// Returns the bytes of the old archive against which a dictionary is coded: the beginnings of pages, and the dictionary that it was.
+    /// Returns the bytes of the old archive against which a dictionary is coded: the beginnings of pages, and its earlier form.
     ///
     /// - Parameter bases: rows of bodies, at most ``DictionaryBases/limit``.
     static func prefix(_ origin: BodyOrigin, _ bases: [UInt32], _ old: OldBodies) throws(ArchiveError) -> [UInt8] {

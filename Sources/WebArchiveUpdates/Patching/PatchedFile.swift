@@ -2,7 +2,7 @@
 
 import WebArchive
 
-/// A sequential output into a file that takes the place of an archive; no longer than was said.
+/// A sequential output to a file that replaces an archive, up to its stated length.
 final class PatchedFile {
     private let file: WholeArchiveFile
     private let limit: UInt64
@@ -11,10 +11,10 @@ final class PatchedFile {
 
     private static let bufferLength = 1 << 20
 
-    /// - Parameter limit: the most bytes that the file may have.
+    /// - Parameter limit: the maximum length of the file.
     init(_ file: WholeArchiveFile, limit: UInt64) { (self.file, self.limit) = (file, limit) }
 
-    /// The bytes so far.
+    /// The number of bytes so far.
     var length: UInt64 { flushed + UInt64(buffer.count) }
 
     /// Appends bytes.
@@ -28,14 +28,14 @@ final class PatchedFile {
         if buffer.count >= Self.bufferLength { try flush() }
     }
 
-    /// Hands what is collected to the system.
+    /// Passes the collected bytes to the system.
     func flush() throws(ArchiveError) {
         try file.write(buffer, at: flushed)
         flushed += UInt64(buffer.count)
         buffer.removeAll(keepingCapacity: true)
     }
 
-    /// Writes bytes at a place that was passed.
+    /// Writes bytes at an earlier offset.
     func overwrite(_ bytes: [UInt8], at offset: UInt64) throws(ArchiveError) {
         try flush()
         try file.write(bytes, at: offset)

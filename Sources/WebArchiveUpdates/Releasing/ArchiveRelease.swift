@@ -12,7 +12,7 @@ public import WebArchive
 
 /// A publisher of a release folder, which any static host can serve: archives, patches between them, and a signed list.
 ///
-/// The list is written last, so that those who load meanwhile see the folder as it was or as it is.
+/// The list is written last, so that devices that load meanwhile see the folder in its old or its new state.
 ///
 /// ```swift
 /// try ArchiveRelease(into: "public/notes", keys: [key]).publish("notes.webarc")
@@ -26,25 +26,25 @@ public struct ArchiveRelease: Sendable {
         public var series = ""
         /// The length of the archive, in bytes.
         public var length: UInt64 = 0
-        /// The patches that were made, with the numbers of the editions that they are for, the newest first, and their lengths in bytes.
+        /// The new patches, with the numbers of the editions that they are for, the newest first, and their lengths in bytes.
         public var patches: [(from: UInt64, length: UInt64)] = []
-        /// The number of editions of which the folder has the archives now, 1 to ``ArchiveRelease/keptEditions``.
+        /// The number of editions whose archives the folder now has, 1 to ``ArchiveRelease/keptEditions``.
         public var editionCount = 0
-        /// The time from which on readers refuse the list, in seconds since 1970; nil for never.
+        /// The time from which readers refuse the list, in seconds since 1970; nil for never.
         public var expires: Int64?
-        /// Whether the folder had the edition already, so that its list alone is new.
+        /// Whether the folder already had the edition, so that only its list is new.
         public var isRenewal = false
-        /// The editions whose archives were not in the folder any more, and that the list leaves out.
+        /// The editions whose archives were missing in the folder, and that the list leaves out.
         public var missing: [UInt64] = []
-        /// The archives and patches in the folder that are in no list, such as those of a list that was removed.
+        /// The number of archives and patches in the folder that are in no list, such as those of a removed list.
         public var unlistedCount = 0
     }
 
     /// The time after which readers refuse a list.
     public enum Lifetime: Hashable, Sendable {
-        /// As long as that of the list before; never where there is none.
+        /// The same as that of the previous list; never without one.
         case asBefore
-        /// Never.
+        /// No expiry.
         case unlimited
         /// A number of seconds.
         case seconds(Int64)
@@ -56,21 +56,21 @@ public struct ArchiveRelease: Sendable {
     public let keys: [ArchiveSigningKey]
     /// Endorsements of the keys by older ones.
     public var endorsements: [ArchiveEndorsement] = []
-    /// Revocations of keys that were lost or stolen, beside those that the folder has. The folder keeps them for good.
+    /// Revocations of keys that were lost or stolen, in addition to those of the folder, which keeps them permanently.
     public var revocations: [ArchiveRevocation] = []
-    /// The editions of which the folder keeps the archives, 1 to 100. For each of them there is a patch to the newest.
+    /// The number of editions whose archives the folder keeps, 1 to 100. For each of them there is a patch to the newest.
     public var keptEditions = 5
-    /// The time after which readers refuse the list; as that of the list before by default.
+    /// The time after which readers refuse the list; by default the same as for the previous list.
     public var lifetime = Lifetime.asBefore
     /// The time of the release, in seconds since 1970.
     public var time: Int64
     /// The options of the patches.
     public var diffing = ArchiveDiffer.Options()
 
-    /// Patches from editions whose archives are gone lead on to later ones as long as the list has room for them.
+    /// The maximum length of a chain of patches: those from editions without archives lead to later ones as long as the list has room for them.
     private static let longestChain = 50
 
-    /// Creates a publisher. Reads nothing yet.
+    /// Creates a publisher. It reads nothing yet.
     ///
     /// - Parameters:
     ///   - folder: is made if it is missing.
@@ -82,7 +82,7 @@ public struct ArchiveRelease: Sendable {
         (self.folder, self.keys, self.time) = (folder, keys, time)
     }
 
-    /// Adds an edition to the folder, and removes what is not kept. The edition that the folder has as its newest renews the list, which then expires later.
+    /// Adds an edition to the folder, and removes files that are not kept. Releasing the newest edition again renews the list, which then expires later.
     ///
     /// The archive is verified first, which costs a reading of it, decompression included. A patch from each kept edition costs as much as
     /// ``ArchiveDiffer/run(into:progress:)``, and is most of the time. All users may read the files of the folder. A failure leaves the
@@ -92,9 +92,9 @@ public struct ArchiveRelease: Sendable {
     ///   - archive: a signed archive, of a higher sequence than those in the folder, or the newest of these.
     ///   - progress: a function that is called now and then while a patch is made, from any thread; it begins again with each patch.
     /// - Returns: the counts.
-    /// - Throws: `untrusted` if the keys did not sign the archive or the list that exists; `damaged` if the archive does not verify, or
-    ///   `untrusted` for damage of what was signed; `alreadyExists` for an edition that is not newer;
-    ///   `invalidArgument` for another series, and if all the keys are revoked; `limitExceeded` for more than 16 revoked keys; as ``ArchiveDiffer/run(into:progress:)``.
+    /// - Throws: `untrusted` if the keys did not sign the archive or the existing list; `damaged` if the archive does not verify, or
+    ///   `untrusted` for damage of signed parts; `alreadyExists` for an edition that is not newer;
+    ///   `invalidArgument` for a different series, and if all the keys are revoked; `limitExceeded` for more than 16 revoked keys; as ``ArchiveDiffer/run(into:progress:)``.
     @discardableResult
     public func publish(
         _ archive: FilePath, progress: (@Sendable (WorkProgress) -> Void)? = nil
@@ -129,7 +129,7 @@ public struct ArchiveRelease: Sendable {
         let edition = UpdateManifest.Edition(sequence: statement.sequence, identity: identity, file: file)
         let isRenewal = former?.newest == edition
         if !isRenewal { try check(statement, against: former, archive) }
-        // Devices would refuse what is damaged, all of them, and the list that tells them of it is signed for good.
+        // All devices would refuse a damaged archive, and the list that announces it is permanently signed.
         try reader.checkIntact(threads: diffing.threads)
         try makeFolder(folder)
         var summary = Summary(sequence: statement.sequence, series: statement.series, length: reader.fileLength)
@@ -201,7 +201,7 @@ public struct ArchiveRelease: Sendable {
         }
     }
 
-    /// Returns the list that the folder has, which a key may have signed that is revoked now.
+    /// Returns the list of the folder, which a key may have signed that is now revoked.
     private func former(_ list: SignedManifest?, _ trust: ArchiveTrust) throws(ArchiveError) -> UpdateManifest? {
         var trust = trust.withoutRevocations
         trust.keys.formUnion(revocations.map(\.key))
@@ -227,7 +227,7 @@ public struct ArchiveRelease: Sendable {
         }
     }
 
-    /// Makes the folder, and those above it, for everybody to read.
+    /// Creates the folder and its missing ancestors, readable by all.
     private func makeFolder(_ folder: FilePath) throws(ArchiveError) {
         guard FileStatus(of: folder) == nil, !folder.isEmpty else { return }
         try makeFolder(folder.removingLastComponent())
@@ -236,7 +236,7 @@ public struct ArchiveRelease: Sendable {
         }
     }
 
-    /// Copies what was verified, whatever has the archive's name now.
+    /// Copies the verified archive, even if its name leads to a different file by now.
     private func copy(_ archive: any ByteSource, to path: FilePath) throws(ArchiveError) {
         let permissions: FilePermissions = [.ownerReadWrite, .groupRead, .otherRead]
         try ReplacementFile.write(EmptyCollection(), to: path, permissions: permissions) { file in
@@ -254,7 +254,7 @@ public struct ArchiveRelease: Sendable {
             sha256: try SHA256.digest(of: source).hexadecimalDigits)
     }
 
-    /// Returns a name of the file for an edition: the series as far as its letters go, and the number.
+    /// Returns the name of the file for an edition: the series with its permitted letters, and the number.
     private static func name(_ series: String, _ sequence: UInt64) -> String {
         let letters = series.utf8.prefix(64).map {
             UpdateManifest.isName(String(UnicodeScalar($0))) || $0 == 0x2E ? $0 : 0x2D
@@ -263,7 +263,7 @@ public struct ArchiveRelease: Sendable {
         return (UpdateManifest.isName(text) ? text : "archive") + "-\(sequence)"
     }
 
-    /// Returns the patches that lead to an edition which the folder has, or to one of these by another patch.
+    /// Returns the patches that lead to an edition of the folder, or to one of these by another patch.
     private static func kept(_ patches: [UpdateManifest.Patch], _ identities: [String]) -> [UpdateManifest.Patch] {
         var goals = Set(identities)
         var kept: [UpdateManifest.Patch] = []

@@ -3,7 +3,7 @@
 public import SystemPackage
 public import WebArchive
 
-/// An updater that brings an archive to the newest edition of a release folder, by the way that loads least.
+/// An updater that brings an archive to the newest edition of a release folder, with the fewest loaded bytes.
 ///
 /// The files that are loaded are beside the archive until they are whole, and a later run continues where one was cut off. The new edition is proved, with its
 /// signature, before it gets the name; the edition before is kept under the name with `.previous` after it.
@@ -15,14 +15,14 @@ public import WebArchive
 public struct ArchiveUpdater: Sendable {
     /// The result of a run.
     public enum Outcome: Sendable, Equatable {
-        /// The archive is the newest edition, which has this number. Nothing but the list was loaded.
+        /// The archive is the newest edition, with this number. Only the list was loaded.
         case current(sequence: UInt64)
-        /// The archive became another edition: from a number, nil if there was no archive, none that the keys signed, or a damaged one, to a number;
-        /// by so many patches, 0 for the whole archive; with the bytes of these that this run loaded.
+        /// The archive was updated: from a number, nil if there was no archive, none that the keys signed, or a damaged one, to a number;
+        /// by a number of patches, 0 for the whole archive; with the number of bytes that this run loaded.
         ///
         /// ``ArchiveUpdater/goBack(_:trust:)`` loads nothing, and has neither patches nor bytes.
         case updated(from: UInt64?, to: UInt64, patches: Int, loaded: UInt64)
-        /// The archive stays, because somebody went back from the newest edition.
+        /// The archive stays, because the newest edition was rolled back.
         case rejected(newest: UInt64, stays: UInt64)
     }
 
@@ -30,19 +30,19 @@ public struct ArchiveUpdater: Sendable {
     public let archive: FilePath
     /// The release folder.
     public let source: any UpdateSource
-    /// The keys that must have signed the list and the archives. Its record, if there is one, keeps the keys that a list revoked, and the number below which
+    /// The keys that must have signed the list and the archives. The sequence record, if there is one, keeps the keys that a list revoked, and the number below which
     /// editions are refused: it is raised to each edition that is installed.
     public let trust: ArchiveTrust
     /// The number of threads, at least 1.
     public var threads = 1
-    /// The time by which a list is outdated, in seconds since 1970; nil to take outdated ones as well.
+    /// The time for the expiry of a list, in seconds since 1970; nil to accept expired ones as well.
     public var time: Int64?
-    /// Whether an archive that is the newest edition is read and proved, and loaded again if it is damaged; false by default.
+    /// Whether an archive that is already the newest edition is read and proved, and loaded again if it is damaged; false by default.
     public var verifiesNewest = false
-    /// Called with the reason when the whole archive is loaded because patches did not give it.
+    /// A function that is called with the reason when the whole archive is loaded because patches failed.
     public var onPatchFailure: (@Sendable (ArchiveError) -> Void)?
 
-    /// Creates an updater. Reads nothing yet.
+    /// Creates an updater. It reads nothing yet.
     ///
     /// - Parameters:
     ///   - archive: the path of the archive.
@@ -53,17 +53,17 @@ public struct ArchiveUpdater: Sendable {
         time = ArchiveTime.now().nanoseconds / 1_000_000_000
     }
 
-    /// Loads and installs the newest edition, if it is newer than the one that exists.
+    /// Loads and installs the newest edition, if it is newer than the present one.
     ///
     /// Blocks its thread while the source sends. Costs a reading of the new edition beside the load, and room on the disk for two more archives.
     ///
     /// The record is raised after the archive has its name. A run that ends between the two leaves a record that is too low until the next run or the
     /// next opening; a record that is too high would have all readers refuse the archive that exists.
     ///
-    /// - Parameter progress: a function that is called now and then with the bytes that came, from any thread.
-    /// - Throws: `untrusted` if keys that are not revoked did not sign the list or the archive, for an older list, and for an outdated one; `invalidArgument` for
-    ///   another series; `damaged` for a list or a file that is not what it should be; `alreadyExists` for a file that is not an archive; `locked` while another run
-    ///   updates the archive; `notFound`, `limitExceeded`, `truncated`, `io`. The archive stays as it was.
+    /// - Parameter progress: a function that is called periodically with the received bytes, from any thread.
+    /// - Throws: `untrusted` if unrevoked keys did not sign the list or the archive, for an older list, and for an expired one; `invalidArgument` for
+    ///   a different series; `damaged` for a damaged list or file; `alreadyExists` for a file that is not an archive; `locked` while another run
+    ///   updates the archive; `notFound`, `limitExceeded`, `truncated`, `io`. The archive does not change.
     public func run(progress: (@Sendable (WorkProgress) -> Void)? = nil) throws(ArchiveError) -> Outcome {
         try PartName.refuse(archive)
         // Nothing is loaded that cannot be recorded.
@@ -88,10 +88,10 @@ public struct ArchiveUpdater: Sendable {
         }
     }
 
-    /// Puts the edition before in the place of an archive, and the archive in its place.
+    /// Rolls an archive back: exchanges the archive and the previous edition.
     ///
-    /// The higher edition of the two is not installed again by ``run(progress:)`` if it is the one that is given up, as long as an archive is there: that is
-    /// written beside the archive. Going back a second time brings it back. The records are lowered, or raised, to the edition that comes.
+    /// ``run(progress:)`` does not install the higher edition again if it was rolled back, as long as the archive exists: this is
+    /// recorded beside the archive. A second call undoes the first. The records are lowered, or raised, to the installed edition.
     /// Both happens before the archives are exchanged. A run that ends in between leaves the archive where it was, and can be repeated; had the
     /// archive been exchanged first, readers would refuse it by their records.
     ///
@@ -140,7 +140,7 @@ public struct ArchiveUpdater: Sendable {
 
     private enum Decision {
         case done(Outcome)
-        /// The edition that patches may be for; nil for none.
+        /// Load the newest edition; the present one, which patches may be for, or nil for none.
         case load(InstalledEdition?)
     }
 
@@ -167,7 +167,7 @@ public struct ArchiveUpdater: Sendable {
         return .load(installed)
     }
 
-    /// Takes the revocations of a list, for this run and for those to come.
+    /// Applies the revocations of a list, for this run and for later ones.
     private func revoking(
         _ list: SignedManifest
     ) throws(ArchiveError) -> (trust: ArchiveTrust, installed: InstalledEdition?) {
@@ -232,7 +232,7 @@ public struct ArchiveUpdater: Sendable {
                 folder.remove()
                 return .updated(from: former, to: newest.sequence, patches: way.patches.count, loaded: loaded)
             } catch {
-                // The whole archive helps against any fault of a patch; not so where the network, the disk or another writer fails.
+                // Loading the whole archive helps against any fault of a patch, but not if the network, the disk or another writer fails.
                 guard ![.io, .locked].contains(error.code) else { throw error }
                 onPatchFailure?(error)
             }
@@ -258,7 +258,7 @@ public struct ArchiveUpdater: Sendable {
             let step = folder.path.appending("step-\(number).webarc")
             var patcher = ArchivePatcher(from: base, patch: folder.path(of: patch.file))
             patcher.threads = threads
-            // The signed list names the patch and the archive that it gives.
+            // The signed list names the patch and the archive that it produces.
             patcher.maximumLength = .max
             try patcher.run(into: step)
             // A long way takes no more room than a short one.
@@ -269,7 +269,7 @@ public struct ArchiveUpdater: Sendable {
         return loaded
     }
 
-    /// Proves an archive and gives it the name.
+    /// Proves an archive and renames it.
     private func install(
         _ candidate: FilePath, _ newest: UpdateManifest.Edition, _ trust: ArchiveTrust
     ) throws(ArchiveError) {

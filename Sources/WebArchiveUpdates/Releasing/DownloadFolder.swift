@@ -10,13 +10,13 @@ import WebArchive
     import Glibc
 #endif
 
-/// A folder beside an archive with what was loaded for its next edition, so that a later run continues with it. One run at a time has it.
+/// A folder beside an archive with the loaded parts of its next edition, so that a later run continues there. Only one run at a time has it.
 final class DownloadFolder {
     let path: FilePath
     /// The folder itself, whose lock ends with the process.
     private let lock: FileDescriptor
 
-    /// Makes the folder, unless it is there and this user's own, and locks it.
+    /// Creates the folder, unless it exists and is this user's own, and locks it.
     ///
     /// - Throws: `locked` if another run has it, `io`.
     init(beside archive: FilePath) throws(ArchiveError) {
@@ -35,7 +35,7 @@ final class DownloadFolder {
         }
     }
 
-    /// Finds the folder of an earlier run; nil without one, if it is another user's, and if another run has it.
+    /// Finds the folder of an earlier run; nil without one, if it belongs to another user, and if another run has it.
     init?(leftBeside archive: FilePath) {
         path = FilePath(archive.string + ".update")
         guard Self.isOwn(path), let lock = try? Self.locked(path) else { return nil }
@@ -49,7 +49,7 @@ final class DownloadFolder {
         return status.kind == .folder && status.owner == geteuid()
     }
 
-    /// Locks the folder; nil if the path leads to another one by now.
+    /// Locks the folder; nil if the path leads to a different one by now.
     private static func locked(_ path: FilePath) throws(ArchiveError) -> FileDescriptor? {
         let folder: FileDescriptor
         do {
@@ -65,7 +65,7 @@ final class DownloadFolder {
             throw ArchiveError(
                 .locked, "another update of this archive is at work; try again when it has ended", path: path.string)
         }
-        // A file system without locks does not keep anybody from updates.
+        // A file system without locks does not prevent updates.
         guard FileStatus(of: folder)?.number == FileStatus(of: path, followsLinks: false)?.number else {
             try? folder.close()
             return nil
@@ -73,18 +73,18 @@ final class DownloadFolder {
         return folder
     }
 
-    /// Returns the path of a file. Names tell contents, so that nothing of another edition is gone on with.
+    /// Returns the path of a file. Names identify contents, so no file of a different edition is continued.
     func path(of file: UpdateManifest.File) -> FilePath { path.appending(String(file.sha256.prefix(32))) }
 
-    /// Returns the bytes of a file that exist.
+    /// Returns the number of loaded bytes of a file.
     func length(of file: UpdateManifest.File) -> UInt64 {
         guard let status = FileStatus(of: path(of: file)), status.kind == .regular else { return 0 }
         return min(UInt64(status.length), file.length)
     }
 
-    /// Loads what is missing of a file, and proves it.
+    /// Loads the missing part of a file, and proves the file.
     ///
-    /// - Returns: the bytes that came.
+    /// - Returns: the number of received bytes.
     /// - Throws: `damaged` if the file is not the one of the list: it is removed; as ``UpdateSource``.
     func load(
         _ file: UpdateManifest.File, from source: any UpdateSource, _ meter: ProgressCounter
@@ -119,10 +119,10 @@ final class DownloadFolder {
         return came
     }
 
-    /// Removes a file of the folder that nothing needs any more.
+    /// Removes a file of the folder that is no longer needed.
     func discard(_ file: FilePath) { unlink(file.string) }
 
-    /// Removes the folder with all that is in it.
+    /// Removes the folder with all its contents.
     func remove() {
         guard let folder = opendir(path.string) else { return }
         while let entry = readdir(folder) {

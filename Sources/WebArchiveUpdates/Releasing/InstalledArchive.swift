@@ -9,22 +9,22 @@ import WebArchive
     import Glibc
 #endif
 
-/// An archive that is updated, with the edition before beside it.
+/// An archive that is updated, with the previous edition beside it.
 struct InstalledArchive {
-    /// The place of the archive.
+    /// The path of the archive.
     let path: FilePath
-    /// The keys by whose signature an archive is known to be whole; revoked ones count as well.
+    /// The keys whose signature proves that an archive is whole; revoked ones count as well.
     let trust: ArchiveTrust
     /// The number of threads, at least 1.
     let threads: Int
 
-    /// The place of the edition before.
+    /// The path of the previous edition.
     var previous: FilePath { FilePath(path.string + ".previous") }
 
-    /// Gives the archive's name to a copy of another file, and keeps the archive as the edition before.
+    /// Replaces the archive with a copy of a different file, and keeps the archive as the previous edition.
     ///
-    /// A damaged archive does not take the place of an edition before. It may be damaged in its first bytes, or be empty after the
-    /// power failed: a file is known for an archive by its name. Where there is an edition before, that costs a reading of the archive.
+    /// A damaged archive does not replace a previous edition. It may be damaged in its first bytes, or be empty after a
+    /// power failure: a file counts as an archive by its name. If there is a previous edition, that costs a reading of the archive.
     ///
     /// - Throws: `alreadyExists` for a file of another name that is not an archive; `locked`, `changed`, `io`.
     func replace(with candidate: FilePath) throws(ArchiveError) {
@@ -34,7 +34,7 @@ struct InstalledArchive {
         }
     }
 
-    /// Gives the archive's name to a copy of the edition before, and the name of that to the archive.
+    /// Replaces the archive with a copy of the previous edition, and keeps the archive as the previous edition.
     ///
     /// The edition before has the archive's name first. A run that ends between the two loses the archive that was given up, and never the edition
     /// to go back to.
@@ -50,7 +50,7 @@ struct InstalledArchive {
         }
     }
 
-    /// Holds the file that has the archive's name, and cannot be opened as an archive, against the rules of ``replace(with:)``, before anything is loaded.
+    /// Checks a file with the archive's name that cannot be opened as an archive against the rules of ``replace(with:)``, before anything is loaded.
     ///
     /// - Throws: `alreadyExists`, `locked`, `io`.
     func checkReplaceable() throws(ArchiveError) { try start().cancel() }
@@ -71,7 +71,7 @@ struct InstalledArchive {
     private func makePrevious(_ make: (FilePath) throws -> Void) throws(ArchiveError) {
         let partial = FilePath(previous.string + ".partial")
         try ReplacementFile.write(to: previous, by: partial, make)
-        // A run that ended early may have linked the archive, and renaming one link to another of the same file does nothing.
+        // A run that ended early may have linked the archive, and renaming one link to another of the same file has no effect.
         unlink(partial.string)
     }
 
@@ -87,7 +87,7 @@ struct InstalledArchive {
         return FileStatus(of: previous) == nil || isWhole(path)
     }
 
-    /// Returns whether an archive is whole: as the keys signed it, or without damage if they did not. Costs a reading of it.
+    /// Returns whether an archive is whole: by the keys' signature, or without damage if they did not sign it. It costs a reading of it.
     func isWhole(_ path: FilePath) -> Bool {
         if let reader = try? ArchiveReader(path: path, trust: trust.withoutRevocations) {
             return (try? SignedParts(reader).areRight(threads: threads)) ?? false

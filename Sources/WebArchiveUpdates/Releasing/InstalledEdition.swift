@@ -3,14 +3,14 @@
 import SystemPackage
 import WebArchive
 
-/// The edition that exists.
+/// The present edition.
 struct InstalledEdition {
     let statement: ArchiveStatement
     let identity: String
-    /// Whether keys that are not revoked signed it as well.
+    /// Whether unrevoked keys signed it as well.
     let isTrusted: Bool
 
-    /// Reads it; nil if there is no archive, or it is not one of the keys', revoked ones included.
+    /// Reads it; nil if there is no archive, or the keys, including revoked ones, did not sign it.
     init?(_ path: FilePath, _ trust: ArchiveTrust) throws(ArchiveError) {
         guard FileStatus(of: path) != nil else { return nil }
         do throws(ArchiveError) {

@@ -9,17 +9,17 @@ import WebArchive
     import Glibc
 #endif
 
-/// An edition that somebody went back from, in a file beside the archive, where all that update the archive see it.
+/// An edition that was rolled back, in a file beside the archive, where all updaters of the archive see it.
 ///
-/// The file is text: the sequence, a space and the name of the series. It tells only of an edition to leave out, so that a wrong one does no more harm
-/// than a write access to the archive's folder does anyway.
+/// The file is text: the sequence, a space and the name of the series. It names only an edition to leave out, so that a wrong one does no more harm
+/// than write access to the archive's folder does anyway.
 struct RejectedEdition {
     let sequence: UInt64
     let series: String
 
     init(_ statement: ArchiveStatement) { (sequence, series) = (statement.sequence, statement.series) }
 
-    /// Reads the file beside an archive; nil without one, and for a file of another form.
+    /// Reads the file beside an archive; nil without one, and for a malformed file.
     init?(beside archive: FilePath) {
         guard let text = try? PrivateFile.ownText(of: Self.path(beside: archive), isSecret: false),
             let line = text.split(separator: "\n").first, let space = line.firstIndex(of: " "),
@@ -28,7 +28,7 @@ struct RejectedEdition {
         (self.sequence, series) = (sequence, String(line[line.index(after: space)...]))
     }
 
-    /// Writes the file, in place of one that exists.
+    /// Writes the file, and replaces an existing one.
     func write(beside archive: FilePath) throws(ArchiveError) {
         // Other users may update the archive as well.
         try PrivateFile.write(

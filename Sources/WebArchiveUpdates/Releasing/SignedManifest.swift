@@ -21,9 +21,9 @@ struct SignedManifest: Codable {
     var payload: String
     var payloadType: String
     var signatures: [Signature]
-    /// Endorsements of keys, as PEM documents; no member of DSSE, which has readers skip others.
+    /// The endorsements of keys, as PEM documents; not a member of DSSE, whose readers ignore others.
     var endorsements: [String]?
-    /// Revocations of keys, as PEM documents.
+    /// The revocations of keys, as PEM documents.
     var revocations: [String]?
 
     private static let type = "application/vnd.webarc.updates+json"
@@ -51,7 +51,7 @@ struct SignedManifest: Codable {
         self.revocations = revocations.isEmpty ? nil : revocations.map(\.pem)
     }
 
-    /// Returns the bytes of the file.
+    /// Returns the encoded file.
     func encoded() throws(ArchiveError) -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
@@ -61,10 +61,10 @@ struct SignedManifest: Codable {
         return Array(json) + [UInt8(ascii: "\n")]
     }
 
-    /// Reads the file, and trusts nothing in it.
+    /// Reads the file, without verification.
     ///
     /// - Parameter name: the name of the file, for errors.
-    /// - Throws: `damaged` for what is not a list of updates.
+    /// - Throws: `damaged` for a file that is not a list of updates.
     init(decoding bytes: [UInt8], name: String) throws(ArchiveError) {
         guard let envelope = try? JSONDecoder().decode(SignedManifest.self, from: Data(bytes)),
             envelope.payloadType == Self.type
@@ -75,7 +75,7 @@ struct SignedManifest: Codable {
         self = envelope
     }
 
-    /// The revocations whose signatures are right.
+    /// The revocations with valid signatures.
     var rightRevocations: [ArchiveRevocation] {
         (revocations ?? []).prefix(Self.maximumCount).compactMap { try? ArchiveRevocation(pem: $0) }
     }
@@ -126,10 +126,10 @@ struct SignedManifest: Codable {
             "the \(keys) revoked by the publisher, and not enough of your other keys signed the list; get the new public key, and give it with --key"
     }
 
-    /// The most signatures, endorsements and revocations that are looked at.
+    /// The maximum number of signatures, endorsements and revocations.
     static let maximumCount = 16
 
-    /// Returns the bytes that are signed: DSSE's pre-authentication encoding.
+    /// Returns the signed bytes: DSSE's pre-authentication encoding.
     private static func message(_ payload: [UInt8]) -> [UInt8] {
         Array("DSSEv1 \(type.utf8.count) \(type) \(payload.count) ".utf8) + payload
     }

@@ -24,7 +24,7 @@ public struct UpdateManifest: Codable, Hashable, Sendable {
 
     /// An edition of the archive.
     public struct Edition: Codable, Hashable, Sendable {
-        /// The number of the edition, as its statement has it.
+        /// The number of the edition, from its statement.
         public var sequence: UInt64
         /// The identity by which patches name the archive, in hexadecimal digits.
         public var identity: String
@@ -36,7 +36,7 @@ public struct UpdateManifest: Codable, Hashable, Sendable {
     public struct Patch: Codable, Hashable, Sendable {
         /// The identity of the archive that it is for.
         public var from: String
-        /// The identity of the archive that it gives.
+        /// The identity of the archive that it produces.
         public var to: String
         /// The SHA-256 of this archive.
         public var sha256: String
@@ -50,22 +50,22 @@ public struct UpdateManifest: Codable, Hashable, Sendable {
     public var series: String
     /// The time at which the list was made, in seconds since 1970.
     public var time: Int64
-    /// The time from which on the list may be outdated, in seconds since 1970; nil for never.
+    /// The time of the expiry of the list, in seconds since 1970; nil for never.
     public var expires: Int64?
-    /// The editions that the folder has, the newest first; at least one.
+    /// The editions of the folder, the newest first; at least one.
     public var editions: [Edition]
-    /// The patches that the folder has.
+    /// The patches of the folder.
     public var patches: [Patch]
 
     /// The newest edition.
     public var newest: Edition? { editions.first }
 
-    /// The most bytes of `updates.json`.
+    /// The maximum length of `updates.json`, in bytes.
     package static let maximumLength = 1 << 20
     /// The name of the file.
     package static let fileName = "updates.json"
 
-    /// Holds the list against its rules.
+    /// Checks the list against its rules.
     ///
     /// - Throws: `damaged`; `unsupportedVersion` for a later version.
     func check() throws(ArchiveError) {
@@ -90,7 +90,7 @@ public struct UpdateManifest: Codable, Hashable, Sendable {
         text.utf8.count == 64 && text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
     }
 
-    /// Names that mean the same in a folder, in a URL and on every file system.
+    /// Returns whether a text is a name with the same meaning in a folder, in a URL and on every file system.
     static func isName(_ text: String) -> Bool {
         (1...128).contains(text.utf8.count) && text.utf8.first != UInt8(ascii: ".")
             && text.utf8.allSatisfy { byte in

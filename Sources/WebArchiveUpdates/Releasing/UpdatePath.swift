@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The way from one edition to the newest: patches one after another, or the whole archive.
+/// A path from one edition to the newest: consecutive patches, or the whole archive.
 struct UpdatePath: Equatable {
     /// The patches in the order in which they are applied; none for the whole archive.
     let patches: [UpdateManifest.Patch]
-    /// The bytes that it takes to load.
+    /// The number of bytes to load.
     let length: UInt64
 
-    /// Finds the cheapest way.
+    /// Finds the path with the fewest bytes.
     ///
     /// - Parameters:
     ///   - identity: the identity of the archive that exists; nil for none.

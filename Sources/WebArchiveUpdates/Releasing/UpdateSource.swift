@@ -3,7 +3,7 @@
 public import SystemPackage
 public import WebArchive
 
-/// A place that has a release folder. Nothing that it gives is trusted.
+/// A source of a release folder. None of its data are trusted.
 public protocol UpdateSource: Sendable {
     /// The address or path, for errors.
     var name: String { get }
@@ -13,7 +13,7 @@ public protocol UpdateSource: Sendable {
     /// - Parameters:
     ///   - name: the name of the file in the folder.
     ///   - limit: the most bytes that it may have.
-    /// - Throws: `notFound` if there is none, `limitExceeded` for a longer one, `io`, also if the place is missing.
+    /// - Throws: `notFound` if there is none, `limitExceeded` for a longer one, `io`, also if the folder is missing.
     func bytes(of name: String, atMost limit: Int) throws(ArchiveError) -> [UInt8]
 
     /// Appends the rest of a file to another.
@@ -23,8 +23,8 @@ public protocol UpdateSource: Sendable {
     ///   - offset: the first byte, which is the length of the other file.
     ///   - length: the length of the whole file; more bytes are not taken.
     ///   - file: the other file, at its end.
-    ///   - progress: a function that is called with the bytes that came.
-    /// - Throws: `notFound`, `truncated` if the file is shorter, `io`. What came before stays in the other file.
+    ///   - progress: a function that is called with the received bytes.
+    /// - Throws: `notFound`, `truncated` if the file is shorter, `io`. Bytes that were already received stay in the other file.
     func append(
         _ name: String, from offset: UInt64, length: UInt64, to file: FileDescriptor, progress: (Int) -> Void
     ) throws(ArchiveError)
@@ -38,7 +38,7 @@ public struct FolderUpdateSource: UpdateSource {
     /// The path of the folder.
     public var name: String { folder.string }
 
-    /// Creates a source. The folder may appear later, and vanish, as that of a stick does.
+    /// Creates a source. The folder may appear later, and disappear, like that of a stick.
     public init(_ folder: FilePath) { self.folder = folder }
 
     /// Reads a whole file.
@@ -55,7 +55,7 @@ public struct FolderUpdateSource: UpdateSource {
         return try source.bytes(at: 0, count: Int(source.length))
     }
 
-    /// Appends the rest of a file to another, in pieces of 1 MiB, so that memory for one is taken.
+    /// Appends the rest of a file to another, in pieces of 1 MiB, with memory for one piece.
     ///
     /// - Parameters:
     ///   - name: the name of the file in the folder.
@@ -63,8 +63,8 @@ public struct FolderUpdateSource: UpdateSource {
     ///   - length: the length of the whole file, in bytes.
     ///   - file: the other file, at its end.
     ///   - progress: a function that is called with the length of each piece, in bytes.
-    /// - Throws: `notFound` if there is no such file or no folder; `truncated` if the file is shorter; `io`, also where the other file cannot be
-    ///   written. What came before stays in the other file.
+    /// - Throws: `notFound` if there is no such file or no folder; `truncated` if the file is shorter; `io`, also if the other file cannot be
+    ///   written. Bytes that were already read stay in the other file.
     public func append(
         _ name: String, from offset: UInt64, length: UInt64, to file: FileDescriptor, progress: (Int) -> Void
     ) throws(ArchiveError) {

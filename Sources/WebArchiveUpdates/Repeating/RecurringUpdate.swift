@@ -5,7 +5,7 @@ import Synchronization
 public import SystemPackage
 public import WebArchive
 
-/// An update of one archive that recurs while a program runs: from hosts once in an interval, and from folders as soon as they have a new list.
+/// A recurring update of one archive while a program runs: from hosts once in an interval, and from folders as soon as they have a new list.
 ///
 /// ```swift
 /// let stick = FolderUpdateSource("/media/stick/notes")
@@ -15,26 +15,26 @@ public import WebArchive
 public final class RecurringUpdate: Sendable {
     /// The options of recurring updates.
     public struct Options: Sendable {
-        /// The time between two looks at a host; an hour by default. The next look is up to a tenth later.
+        /// The interval between checks of a host; an hour by default. The next check is up to a tenth later.
         public var interval = Duration.seconds(3600)
-        /// Returns whether hosts may be asked now; always by default. Folders are read at any time.
+        /// A function that returns whether hosts may be checked now; always by default. Folders are read at any time.
         public var permitsHosts: @Sendable () -> Bool = { true }
         /// The number of threads, at least 1.
         public var threads = 1
-        /// The time between two looks at what may be due.
+        /// The interval between checks for due work.
         var pollInterval = Duration.seconds(10)
 
-        /// Creates the defaults.
+        /// Creates the default options.
         public init() {}
     }
 
-    /// An event that is worth a line in a log.
+    /// An event for a log.
     public enum Event: Sendable {
-        /// The archive became a newer edition.
+        /// The archive was updated to a newer edition.
         case updated(ArchiveUpdater.Outcome)
-        /// Patches did not give the newest edition, and the whole archive is loaded.
+        /// Patches did not produce the newest edition, and the whole archive is loaded.
         case patchFailed(ArchiveError, source: String)
-        /// A look failed; the archive stays as it was. The same failure of a folder is told once.
+        /// A check failed; the archive does not change. The same failure of a folder is reported once.
         case failed(ArchiveError, source: String)
         /// A folder that failed before works again.
         case recovered(source: String)
@@ -45,7 +45,7 @@ public final class RecurringUpdate: Sendable {
         var timer: UpdateTimer
         var failure: String?
 
-        /// The list as it is now.
+        /// The present list.
         var list: UpdateTimer.List {
             guard let folder = source as? FolderUpdateSource else { return .remote }
             return .local(FileStatus(of: folder.folder.appending(UpdateManifest.fileName))?.identity)
@@ -60,7 +60,7 @@ public final class RecurringUpdate: Sendable {
     private let isStopped = Atomic(false)
     private let wake = DispatchSemaphore(value: 0)
 
-    /// Creates the updates, and starts none.
+    /// Creates the updates, without starting them.
     ///
     /// - Parameters:
     ///   - archive: the path of the archive, which need not exist yet.
@@ -74,19 +74,19 @@ public final class RecurringUpdate: Sendable {
     ) {
         (self.archive, self.trust, self.options, self.onEvent) = (archive, trust, options, onEvent)
         let timer = UpdateTimer(interval: options.interval)
-        // A stick helps whatever the hosts do, some of which may take their time.
+        // A stick is independent of hosts, some of which may be slow.
         let sorted = sources.filter { $0 is FolderUpdateSource } + sources.filter { !($0 is FolderUpdateSource) }
         places = Mutex(sorted.map { Place(source: $0, timer: timer) })
     }
 
     /// Updates until ``stop()``. It blocks its thread for all that time, and so needs one of its own.
     ///
-    /// Each release folder is looked at in turn, those on this computer first: one whose host is slow holds up the others, and never a reader of the
-    /// archive. A look that fails is told as ``Event/failed(_:source:)``, and is repeated after a minute, then two, four and so on, up to
+    /// Each release folder is checked in turn, those on this computer first: a slow host delays the others, and never a reader of the
+    /// archive. A failed check is reported as ``Event/failed(_:source:)``, and is repeated after a minute, then two, four and so on, up to
     /// ``Options/interval``.
     public func run() { run(while: { true }) }
 
-    /// Updates until the archive is there, or until ``stop()``.
+    /// Updates until the archive exists, or until ``stop()``.
     public func runUntilPresent() { run(while: { [archive] in FileStatus(of: archive) == nil }) }
 
     private func run(while isWanted: () -> Bool) {
@@ -99,20 +99,20 @@ public final class RecurringUpdate: Sendable {
         }
     }
 
-    /// Has ``run()`` end after the look that is under way. Returns at once, on any thread. Updates that were stopped do not run again.
+    /// Ends ``run()`` after the current check. Returns at once, on any thread. Stopped updates do not run again.
     public func stop() {
         isStopped.store(true, ordering: .relaxed)
         wake.signal()
     }
 
-    /// Looks at each release folder, whatever the hour, until one has the archive; to be called before ``run()``, which does not look again at once.
+    /// Checks each release folder once, regardless of `permitsHosts`, until one has the archive; call it before ``run()``, which does not repeat the check at once.
     public func runNow() {
         for number in places.withLock({ $0.indices }) where look(at: number, now: .zero) { return }
     }
 
-    /// Looks at each release folder that is due.
+    /// Checks each release folder that is due.
     ///
-    /// - Parameter now: how long the program has run; never less than in the call before.
+    /// - Parameter now: the running time of the program; never less than in the previous call.
     package func runDue(at now: Duration) {
         for number in places.withLock({ $0.indices }) {
             let place = places.withLock { $0[number] }
@@ -121,7 +121,7 @@ public final class RecurringUpdate: Sendable {
         }
     }
 
-    /// Looks at a release folder, and takes note of it.
+    /// Checks a release folder, and records the result.
     ///
     /// - Returns: whether the archive is the newest edition now.
     private func look(at number: Int, now: Duration) -> Bool {

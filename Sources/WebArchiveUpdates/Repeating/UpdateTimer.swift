@@ -2,23 +2,23 @@
 
 import WebArchive
 
-/// A timer that decides when a release folder is looked at again. It knows no clock: times are given to it, as how long the program has run.
+/// A timer that schedules the checks of a release folder. It has no clock: callers pass times, as the running time of the program.
 ///
-/// A host is asked once in an interval, at a time of the device's own, so that a fleet does not come all at once. A folder is looked at when its
-/// list appears or changes, as that of a stick does when it is plugged in. A look that fails is repeated after a minute, then after two, four and
+/// A host is checked once in an interval, at a time of the device's own, to spread load across a fleet. A folder is checked when its
+/// list appears or changes, like that of a stick that is plugged in. A failed check is repeated after a minute, then after two, four and
 /// so on, up to the interval.
 struct UpdateTimer: Sendable {
     /// A list of updates in a folder: the identity of its file.
     enum List: Equatable, Sendable {
-        /// On a host; there is no telling without a request.
+        /// A list on a host, whose changes only a request shows.
         case remote
-        /// In a folder; nil if there is none.
+        /// A list in a folder; nil if there is none.
         case local(FileIdentity?)
     }
 
-    /// Between two looks at a host.
+    /// The interval between checks of a host.
     let interval: Duration
-    /// Between a look that fails and the next one.
+    /// The time between a failed check and the next one.
     static let firstPause = Duration.seconds(60)
 
     private var next = Duration.zero
@@ -27,10 +27,10 @@ struct UpdateTimer: Sendable {
 
     init(interval: Duration) { self.interval = interval }
 
-    /// Returns whether the folder must be looked at.
+    /// Returns whether the folder must be checked.
     ///
     /// - Parameters:
-    ///   - list: the list as it is.
+    ///   - list: the present list.
     ///   - now: never less than in the call before.
     ///   - isPermitted: whether this is an hour for loading from a host.
     func isDue(_ list: List, at now: Duration, isPermitted: Bool) -> Bool {
@@ -41,7 +41,7 @@ struct UpdateTimer: Sendable {
         }
     }
 
-    /// Takes note of a look.
+    /// Records a check.
     ///
     /// - Parameters:
     ///   - list: the list as it was before the look.
