@@ -5,25 +5,25 @@ public import SystemPackage
 public import WebArchive
 public import WebArchiveReplay
 
-/// The archive files that are served, which may be replaced while they are.
+/// The served archive files, which may be replaced meanwhile.
 ///
 /// Each request uses the ``responder`` that is current when it starts; an old responder lives until its last request has its response. A
-/// file must be replaced by another one (renamed to its name) or appended to, and not be written over: an open archive is read as it is
-/// asked for.
+/// file must be replaced by a different one (renamed to its name) or appended to, and not be overwritten: an open archive is read
+/// on demand.
 public final class ArchiveLibrary: Sendable {
     /// The options of a library of archives.
     public struct Options: Sendable {
-        /// The rules by which requests are matched (specification section 8.5); ``ArchiveMatcher/Options/serving`` by default, as people
-        /// look at what is served.
+        /// The rules of matching requests (specification section 8.5); ``ArchiveMatcher/Options/serving`` by default, as people
+        /// read the served pages.
         public var matching = ArchiveMatcher.Options.serving
-        /// Memory for responses and decoded bodies, in bytes; 128 MiB by default. A catalogue divides it among its open sites.
+        /// The memory for responses and decoded bodies, in bytes; 128 MiB by default. A catalogue divides it among its open sites.
         public var cacheCapacity = ReplayResponder.defaultCacheCapacity
         /// Whether a changed file is refused if the main page that it names is missing. False by default.
         public var requiresMainPage = false
-        /// The keys that must have signed the archives; nil, the default, for any archive. With a record of sequences, the sequence of
+        /// The keys that must have signed the archives; nil, the default, for any archive. With a sequence record, the sequence of
         /// an archive is recorded when the archive is taken.
         public var trust: ArchiveTrust?
-        /// Threads that verify a file that has changed; 1 by default, so that serving continues beside it.
+        /// The number of threads that verify a changed file; 1 by default, so that serving continues meanwhile.
         public var threads = 1
 
         /// Creates the default options.
@@ -44,17 +44,17 @@ public final class ArchiveLibrary: Sendable {
     public let paths: [FilePath]
     private let options: Options
     private let state: Mutex<State>
-    /// Held while changed files are verified, so that one call at a time looks for them.
+    /// A mutex that is held while changed files are verified, so that one call at a time searches for them.
     private let reloading = Mutex(())
 
-    /// Opens the archives, the first layer first. They are not verified, so that it takes no longer for large ones.
+    /// Opens the archives, the first layer first. They are not verified, so that large ones take no longer.
     ///
     /// - Parameters:
     ///   - paths: the files, at least one.
     ///   - standIns: files that are opened instead of others, until those change; none by default.
     ///   - options: the default options by default.
     /// - Throws: as opening an archive does: `notAnArchive`, `unsupportedVersion`, `unsupportedFeature`, `truncated`, `damaged` or `io`;
-    ///   `notFound` if there is nothing in them.
+    ///   `notFound` if they are empty.
     public init(
         _ paths: [FilePath], standIns: [FilePath: FilePath] = [:], options: Options = Options()
     ) throws(ArchiveError) {
@@ -70,15 +70,15 @@ public final class ArchiveLibrary: Sendable {
         state = Mutex(State(layers: layers, responder: responder))
     }
 
-    /// The responder for the files that were opened last. A mutex is held for as long as it takes to copy a reference.
+    /// The responder for the files that were opened last. A mutex is held for copying a reference.
     public var responder: ReplayResponder { state.withLock { $0.responder } }
 
     private static func open(
         _ path: FilePath, standIn: FilePath? = nil, _ trust: ArchiveTrust?
     ) throws(ArchiveError) -> Layer {
-        // A stand-in is a copy that was taken before, and perhaps all that is left.
+        // A stand-in is an earlier copy, and perhaps the only one left.
         let trust = standIn == nil ? trust?.withoutRecording : trust?.withoutSequences
-        // The stamp first: what changes in between is seen as a change.
+        // The stamp first: later changes are detected.
         return Layer(
             stamp: FileStatus(of: path)?.identity, reader: try ArchiveReader(path: standIn ?? path, trust: trust))
     }
@@ -89,19 +89,19 @@ public final class ArchiveLibrary: Sendable {
             prepare: PreparedHeaders.init)
     }
 
-    /// The identities of the files now; they differ from before after one of them was changed or replaced.
+    /// The identities of the files now; they differ after one of them was changed or replaced.
     var stamps: [FileIdentity?] { paths.map { FileStatus(of: $0)?.identity } }
 
-    /// The files as they were when they were opened.
+    /// The identities of the files when they were opened.
     var openStamps: [FileIdentity?] { state.withLock { $0.layers.map(\.stamp) } }
 
-    /// Returns the identities of some files as they were when they were opened.
+    /// Returns the identities of some files when they were opened.
     package func openStamps(of paths: [FilePath]) -> [FilePath: FileIdentity?] {
         let stamps = Dictionary(zip(self.paths, openStamps)) { first, _ in first }
         return Dictionary(paths.map { ($0, stamps[$0] ?? nil) }) { first, _ in first }
     }
 
-    /// Has files that are not those that were verified looked at as if they had changed since. Nil: none was verified, and all stay.
+    /// Marks files other than the verified ones as changed. Nil: none was verified, and all stay.
     package func forgetStamps(except verified: [FilePath: FileIdentity]?) {
         guard let verified else { return }
         state.withLock { state in
@@ -112,22 +112,22 @@ public final class ArchiveLibrary: Sendable {
         }
     }
 
-    /// The result of looking for changed files; both lists are empty if none has changed.
+    /// The result of a search for changed files; both lists are empty if none has changed.
     public struct Reload: Sendable {
-        /// The files that were opened again: requests that start from now on get responses from them.
+        /// The files that were opened again: later requests get responses from them.
         public var taken: [FilePath] = []
-        /// Reasons why other files are not taken: as opening throws, `damaged` with the first finding of an archive that does not verify,
+        /// The reasons why other files are not served: errors of opening, `damaged` with the first finding of an archive that does not verify,
         /// or `notFound` without its main page.
         public var refused: [ArchiveError] = []
     }
 
-    /// Opens the files that have changed, verifies them, and answers from them from now on. In place of one that is refused, the old one
+    /// Opens changed files, verifies them, and serves them from now on. If one is refused, the old one
     /// continues.
     ///
-    /// Reads each changed file as a whole, and blocks for as long as that takes. A refused file is tried again each time. Calls
+    /// It reads each changed file as a whole, and blocks for that time. A refused file is tried again each time. Calls
     /// from several threads are made one after another. ``ArchiveWatch`` calls it for a library that it watches.
     ///
-    /// - Returns: what this call took and refused.
+    /// - Returns: the accepted and refused files.
     @discardableResult
     public func reload() -> Reload { reloading.withLock { _ in takeChanges() } }
 

@@ -8,7 +8,7 @@ import WebArchive
 
 /// A watcher of the files of a library: it takes a replaced file once the file verifies, and refuses it otherwise.
 ///
-/// It watches for as long as it is referred to. A look costs one `stat` for each file.
+/// It watches for its lifetime. A check costs one `stat` for each file.
 public final class ArchiveWatch: Sendable {
     private let library: ArchiveLibrary
     private let counters: ReplayCounters
@@ -21,11 +21,11 @@ public final class ArchiveWatch: Sendable {
     /// Begins to watch.
     ///
     /// - Parameters:
-    ///   - library: the files. They are compared with what is open.
+    ///   - library: the library of the files, which are compared with the open ones.
     ///   - counters: count the files that were taken and refused.
-    ///   - logger: told of each file that was taken or refused.
-    ///   - interval: between two looks, in milliseconds; 1,000 by default. A file must be the same at two looks before it is tried, so
-    ///     that a copy that is under way is left alone.
+    ///   - logger: the logger for each accepted or refused file.
+    ///   - interval: the interval between checks, in milliseconds; 1,000 by default. A file must be the same at two checks before it is tried, so
+    ///     that an unfinished copy is not read.
     ///   - onChange: a function that is called with the files that are served again, on a thread of the watcher.
     public init(
         _ library: ArchiveLibrary, counters: ReplayCounters, logger: Logger, interval: Int = 1000,
@@ -40,7 +40,7 @@ public final class ArchiveWatch: Sendable {
         timer.start { [weak self] in self?.look() }
     }
 
-    /// Looks at the files soon, and tries what has changed even if it was refused before. Returns at once.
+    /// Schedules a check and retries rejected files. Returns at once.
     public func reload() {
         queue.async { self.take(self.library.stamps) }
     }
@@ -50,7 +50,7 @@ public final class ArchiveWatch: Sendable {
         if change.withLock({ $0.isDue(now) }) { take(now) }
     }
 
-    /// Has the library open what is changed, and tells of it. One queue does it, so that no two run at once.
+    /// Opens changed files in the library, and reports them. One queue does it, so that no two run at once.
     private func take(_ stamps: [FileIdentity?]) {
         change.withLock { $0.take(stamps) }
         guard library.openStamps != stamps else { return }

@@ -4,7 +4,7 @@ import HTTPTypes
 import NIOHTTP1
 import WebArchiveReplay
 
-/// The fields of a stored response as SwiftNIO sends them.
+/// The fields of a stored response in SwiftNIO's form for sending.
 final class PreparedHeaders: Sendable {
     let headers: HTTPHeaders
 
@@ -12,10 +12,10 @@ final class PreparedHeaders: Sendable {
 }
 
 extension HTTPField {
-    /// The value as text that can be sent, as UTF-8.
+    /// The value as text for sending, as UTF-8.
     ///
     /// In a value that is not UTF-8, each byte is the character of ISO 8859-1 (RFC 9110 section 5.5): `filename="café.txt"` stays
-    /// readable, for browsers take UTF-8 there as well.
+    /// readable, since browsers accept UTF-8 there as well.
     fileprivate var sendableValue: String {
         let value = value
         guard value.utf8.contains(0xEF) else { return value }

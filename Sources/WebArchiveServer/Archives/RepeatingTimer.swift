@@ -15,7 +15,7 @@ final class RepeatingTimer: Sendable {
 
     deinit { source.cancel() }
 
-    /// Begins to call a function. To be called once.
+    /// Begins to call a function. Call it once.
     func start(_ work: @escaping @Sendable () -> Void) {
         source.setEventHandler(handler: work)
         source.resume()

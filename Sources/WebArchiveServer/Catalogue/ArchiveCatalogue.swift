@@ -5,7 +5,7 @@ import Synchronization
 public import SystemPackage
 public import WebArchive
 
-/// Archives that are served side by side, each as a site with a host name of its own.
+/// A catalogue of archives that are served side by side, each as a site with a host name of its own.
 ///
 /// ```swift
 /// let catalogue = try ArchiveCatalogue(["/srv/archives"])
@@ -13,27 +13,27 @@ public import WebArchive
 /// let service = ReplayService(catalogue, logger: Logger(label: "docs"))
 /// ```
 ///
-/// Nothing is opened at first: an archive is when a client asks for it, and at most 32 of them stay open. Archives are described in the
-/// background, each one again after its file has changed. One that is damaged, or is on a slow disk, does not hold up the others.
+/// Nothing is opened at first: an archive is opened when a client requests it, and at most 32 of them stay open. Archives are described in the
+/// background, each one again after its file has changed. A damaged one, or one on a slow disk, does not delay the others.
 public final class ArchiveCatalogue: Sendable {
-    /// Files and folders that were given. Of a folder, the files that end in `.webarc` are served, those in folders below it excepted, and
+    /// The given files and folders. Of a folder, the files that end in `.webarc` are served, except those in folders below it, and
     /// those whose names begin with a dot.
     public let sources: [FilePath]
     private let options: ArchiveLibrary.Options
     private let state: Mutex<[CatalogueSite]>
     private let clock = Atomic(0)
-    /// Threads for opening and describing: a file system that does not respond keeps some of them.
+    /// The threads for opening and describing: a file system that does not respond keeps some of them.
     private let threads: CatalogueThreads
 
-    /// Sites that stay open.
+    /// The maximum number of open sites.
     private static let mostOpen = 32
 
-    /// Lists the archives, and begins to describe them. Folders without any file are accepted: archives may come.
+    /// Lists the archives, and begins to describe them. Folders without any file are accepted: archives may be added later.
     ///
     /// - Parameters:
     ///   - sources: files and folders.
     ///   - options: the options of the library of each site. Its ``ArchiveLibrary/Options/cacheCapacity`` is for all sites together.
-    /// - Throws: `io` for a folder that cannot be listed, and for a file that is missing; `notFound` where there are files and none is an
+    /// - Throws: `io` for a folder that cannot be listed, and for a missing file; `notFound` if there are files, but none is an
     ///   archive.
     public convenience init(
         _ sources: [FilePath], options: ArchiveLibrary.Options = .init()
@@ -47,7 +47,7 @@ public final class ArchiveCatalogue: Sendable {
         (self.sources, self.options, self.threads) = (sources, options, threads)
         var paths: [FilePath] = []
         for source in sources { paths += try Self.archives(at: source) }
-        // An empty folder is one into which archives will come; another one is a mistake.
+        // An empty folder is one for later archives; one with other files is an error.
         guard !paths.isEmpty else {
             for source in sources where try !Self.names(in: source).isEmpty { throw Self.noArchive(sources) }
             state = Mutex([])
@@ -57,13 +57,13 @@ public final class ArchiveCatalogue: Sendable {
         describe()
     }
 
-    /// The sites, in the order of their names. The list is that of the last look; see ``CatalogueWatch``.
+    /// The sites, in the order of their names. The list is that of the last check; see ``CatalogueWatch``.
     public var sites: [CatalogueSite] { state.withLock { $0 } }
 
     /// Returns the site with a label; nil if there is none.
     func site(named name: String) -> CatalogueSite? { state.withLock { $0.first { $0.name == name } } }
 
-    /// Returns the site's archives, once they are open; nil while that takes longer than `patience`.
+    /// Returns the site's archives, once they are open; nil if that takes longer than `patience`.
     ///
     /// - Parameter patience: the patience in milliseconds.
     func library(of site: CatalogueSite, patience: Int) -> CatalogueSite.Opening? {
@@ -82,7 +82,7 @@ public final class ArchiveCatalogue: Sendable {
         for site in open.dropLast(Self.mostOpen) { site.close() }
     }
 
-    /// Looks for archives that are new, gone or changed. A changed archive that is open is verified first; one that does not verify
+    /// Searches for new, missing or changed archives. A changed archive that is open is verified first; one that does not verify
     /// stays as it was.
     ///
     /// - Parameter isAsked: whether to try changed files at once, even those that were refused.
@@ -117,7 +117,7 @@ public final class ArchiveCatalogue: Sendable {
 
     /// Returns the files, and those that end in `.webarc` in the folders.
     ///
-    /// - Throws: `io` for what is missing or cannot be listed; `notFound` if there is no archive.
+    /// - Throws: `io` for a missing path or one that cannot be listed; `notFound` if there is no archive.
     package static func archives(in sources: [FilePath]) throws(ArchiveError) -> [FilePath] {
         var paths: [FilePath] = []
         for source in sources { paths += try archives(at: source) }
@@ -149,8 +149,8 @@ public final class ArchiveCatalogue: Sendable {
         return names.sorted().map { source.appending($0) }
     }
 
-    /// Gives each file a name of its own, a label of a host name. Sites that exist keep theirs. A file that is spelt like a label has it
-    /// before others that come to the same one.
+    /// Assigns a unique name to each file, a label of a host name. Existing sites keep theirs. A file with exactly this spelling gets it
+    /// before others that map to the same one.
     private static func named(_ paths: [FilePath], keeping known: [CatalogueSite]) -> [CatalogueSite] {
         let known = Dictionary(known.map { ($0.path, $0) }) { first, _ in first }
         var names = Set(paths.compactMap { known[$0]?.name } + [ServerAuthority.explorerLabel])

@@ -3,15 +3,15 @@
 import SystemPackage
 import WebArchive
 
-/// The description that an archive gives of itself, cut to what a list of archives shows; or the reason why it cannot be read.
+/// The description of an archive by its metadata, limited to the contents of a list; or the reason why it cannot be read.
 struct ArchiveDescription: Sendable {
     private(set) var title: String?
-    /// A language tag (BCP 47).
+    /// The language tag (BCP 47).
     private(set) var language: String?
     private(set) var text: String?
     /// The path of the main page's icon, on the page's origin.
     private(set) var icon: String?
-    /// In bytes.
+    /// The length in bytes.
     private(set) var length: UInt64 = 0
     private(set) var failure: ArchiveError?
 
@@ -24,7 +24,7 @@ struct ArchiveDescription: Sendable {
         }
     }
 
-    /// Reads the metadata of an archive that is open.
+    /// Reads the metadata of an open archive.
     init(of archive: ArchiveReader) {
         do throws(ArchiveError) {
             try read(archive)

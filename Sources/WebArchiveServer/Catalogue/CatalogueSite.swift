@@ -13,7 +13,7 @@ public final class CatalogueSite: Sendable {
         case failed(ArchiveError)
     }
 
-    /// The steps of opening: an archive that is open, or failed to, is not being opened as well.
+    /// The stages of opening: an archive that is open, or failed to open, is not being opened as well.
     private enum Stage {
         case closed, beingOpened
         case opened(Opening)
@@ -23,27 +23,27 @@ public final class CatalogueSite: Sendable {
         var stage = Stage.closed
         var lastUse = 0
         var description: ArchiveDescription?
-        /// The file as it was when it was described or its description began.
+        /// The identity of the file when it was described or its description began.
         var described: FileIdentity?
-        /// The file as it was when opening it failed, and the time of that.
+        /// The identity of the file when opening it failed, and the time of that.
         var failed: (identity: FileIdentity?, time: ContinuousClock.Instant)?
-        /// Of the file of an open archive.
+        /// The change of the file of an open archive.
         var change: SettledChange<[FileIdentity?]>?
     }
 
-    /// The label of the site's host name (RFC 1123 section 2.1): letters of a to z, digits and hyphens. It is made of the file's name, of
-    /// which 48 characters count; `-2`, `-3` … are added where another site has it. A file that is spelt like the label has it first.
+    /// The label of the site's host name (RFC 1123 section 2.1): letters of a to z, digits and hyphens. It is made of at most 48 characters of the file's
+    /// name; `-2`, `-3` … are added if another site has it. A file with exactly this spelling has it first.
     public let name: String
     /// The archive's file.
     public let path: FilePath
     private let state = Mutex(State())
-    /// The time from an opening that failed for a passing reason to the next.
+    /// The time from an opening that failed for a transient reason to the next.
     private let retryInterval: Duration
-    /// Has a member while the archive is being opened.
+    /// A group that has a member while the archive is being opened.
     private let opens = DispatchGroup()
 
-    /// The opening that is under way. It ends as well where the threads have ended and drop the work: nobody waits for it any more, and
-    /// another one may begin.
+    /// An opening in progress. It ends as well if the threads have ended and drop the work: no caller waits for it any more, and
+    /// a new one may begin.
     private final class Turn: Sendable {
         private let site: CatalogueSite
         private let hasEnded = Atomic(false)
@@ -66,7 +66,7 @@ public final class CatalogueSite: Sendable {
         self.retryInterval = retryInterval
     }
 
-    /// Returns the label that a file's name comes to (RFC 1123 section 2.1).
+    /// Returns the label for a file's name (RFC 1123 section 2.1).
     static func label(_ path: FilePath) -> String {
         let archive = PartName(path)?.archive ?? path
         let stem = (archive.lastComponent?.stem ?? "").asciiLowercased
@@ -79,7 +79,7 @@ public final class CatalogueSite: Sendable {
 
     // MARK: - Description
 
-    /// The description that the archive gives of itself; nil until it has been looked at.
+    /// The description by the archive's metadata; nil until it has been read.
     var description: ArchiveDescription? { state.withLock { $0.description } }
 
     var needsDescription: Bool {
@@ -87,7 +87,7 @@ public final class CatalogueSite: Sendable {
         return state.withLock { $0.description == nil && $0.described == nil || $0.described != now }
     }
 
-    /// Describes the archive, unless its file is the one that was described last. Blocks while the file system does not respond.
+    /// Describes the archive, unless the same file was described last. Blocks while the file system does not respond.
     ///
     /// A description that failed for a passing reason is due again at the next look.
     func describe(trust: ArchiveTrust?) {
@@ -112,12 +112,12 @@ public final class CatalogueSite: Sendable {
     var lastUse: Int { state.withLock { $0.lastUse } }
     var isOpen: Bool { if case .open? = opening { true } else { false } }
 
-    /// Notes a use, by a number that grows with each use of any site.
+    /// Records a use, by a number that grows with each use of any site.
     func touch(_ use: Int) { state.withLock { $0.lastUse = use } }
-    /// Lets go of the archive; requests that use it continue. It is opened again when it is asked for.
+    /// Closes the archive; requests that use it continue. It is opened again on demand.
     func close() { state.withLock { if case .opened(.open) = $0.stage { $0.stage = .closed } } }
 
-    /// The result of opening that still holds: nil for an archive that is not open, and for a failure that may have passed.
+    /// The lasting result of opening: nil for an archive that is not open, and for a failure that may be transient.
     var lastingOpening: Opening? { state.withLock { mayOpenAgain($0) ? nil : Self.opening($0) } }
 
     private static func opening(_ state: State) -> Opening? {
@@ -129,7 +129,7 @@ public final class CatalogueSite: Sendable {
         return error.isPassing(for: path) && ContinuousClock.now - failed.time >= retryInterval
     }
 
-    /// Opens the archive on another thread, unless that is under way or done. A failure that may have passed is not an end.
+    /// Opens the archive on another thread, unless that is in progress or done. A transient failure is not final.
     func open(_ options: ArchiveLibrary.Options, on threads: CatalogueThreads) {
         let begins = state.withLock { state in
             if mayOpenAgain(state) { state.stage = .closed }
@@ -143,7 +143,7 @@ public final class CatalogueSite: Sendable {
         let turn = Turn(of: self)
         threads.run { [self] in
             var (opening, identity) = attempt(options)
-            // The fault may be that of a file which another one has replaced since.
+            // The fault may be that of a file which has been replaced since.
             if case .failed = opening, FileStatus(of: path)?.identity != identity {
                 (opening, identity) = attempt(options)
             }
@@ -158,7 +158,7 @@ public final class CatalogueSite: Sendable {
         }
     }
 
-    /// Opens the archive, or tries to, and tells which file that was.
+    /// Tries to open the archive, and returns the identity of its file.
     private func attempt(_ options: ArchiveLibrary.Options) -> (Opening, FileIdentity?) {
         let identity = FileStatus(of: path)?.identity
         do throws(ArchiveError) {
@@ -168,13 +168,13 @@ public final class CatalogueSite: Sendable {
         }
     }
 
-    /// Waits for an opening that is under way, and gives its result; nil if there is none yet.
+    /// Waits for an opening in progress, and returns its result; nil if there is none yet.
     func waitUntilOpen(milliseconds: Int) -> Opening? {
         if opening == nil, milliseconds > 0 { _ = opens.wait(timeout: .now() + .milliseconds(milliseconds)) }
         return opening
     }
 
-    /// Takes a changed file, if it verifies; gives the reason where it does not.
+    /// Opens a changed file, if it verifies; otherwise returns the reason.
     ///
     /// - Parameter isAsked: whether to try at once, even a file that was refused; otherwise each change is tried once, when it has settled.
     func reload(isAsked: Bool) -> ArchiveError? {
@@ -203,7 +203,7 @@ public final class CatalogueSite: Sendable {
 }
 
 extension ArchiveError {
-    /// Returns whether the same file may be read later: the fault is the system's, or of another file such as the record of sequences.
+    /// Returns whether the same file may be readable later: the fault is the system's, or of another file such as the sequence record.
     ///
     /// - Parameter path: the archive.
     func isPassing(for path: FilePath) -> Bool {

@@ -2,11 +2,11 @@
 
 import NIOPosix
 
-/// Threads for work that a file system may keep waiting.
+/// The threads for work that a slow file system may delay.
 struct CatalogueThreads: Sendable {
     typealias Work = @Sendable () -> Void
 
-    /// Has work done on one of the threads, when one is free.
+    /// A function that runs work on one of the threads, when one is free.
     let run: @Sendable (@escaping Work) -> Void
 
     init(run: @escaping @Sendable (@escaping Work) -> Void) { self.run = run }
@@ -17,7 +17,7 @@ struct CatalogueThreads: Sendable {
         run = { work in pool.submit(work) }
     }
 
-    /// Threads that end when nothing refers to them; work that waits then is not done.
+    /// A pool of threads that end with its last reference; pending work is then not done.
     private final class Pool: Sendable {
         private let threads: NIOThreadPool
 

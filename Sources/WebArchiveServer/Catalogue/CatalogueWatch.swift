@@ -4,9 +4,9 @@ import Dispatch
 public import Logging
 import WebArchive
 
-/// A watcher of a catalogue: archives that come are served, those that go are not, and changed ones are taken once they verify.
+/// A watcher of a catalogue: it serves new archives, removes missing ones, and switches to changed ones once they verify.
 ///
-/// It watches for as long as it is referred to. A look lists the catalogue's folders.
+/// It watches for its lifetime. A check lists the catalogue's folders.
 public final class CatalogueWatch: Sendable {
     private let catalogue: ArchiveCatalogue
     private let counters: ReplayCounters
@@ -20,7 +20,7 @@ public final class CatalogueWatch: Sendable {
     /// - Parameters:
     ///   - catalogue: the sites.
     ///   - counters: count the files that were refused.
-    ///   - logger: told of each file that was refused.
+    ///   - logger: the logger for each refused file.
     ///   - interval: between two looks, in milliseconds; 2,000 by default.
     public init(_ catalogue: ArchiveCatalogue, counters: ReplayCounters, logger: Logger, interval: Int = 2000) {
         self.catalogue = catalogue
@@ -30,7 +30,7 @@ public final class CatalogueWatch: Sendable {
         timer.start { [weak self] in self?.look(isAsked: false) }
     }
 
-    /// Looks soon, and tries what has changed even if it was refused before. Returns at once.
+    /// Schedules a check and retries rejected files. Returns at once.
     public func reload() { queue.async { self.look(isAsked: true) } }
 
     private func look(isAsked: Bool) {

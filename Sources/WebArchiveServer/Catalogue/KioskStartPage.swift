@@ -5,11 +5,11 @@ import SystemPackage
 import WebArchive
 import WebArchiveReplay
 
-/// The page at which a kiosk with several archives may begin: it lists their main pages, each at its own address.
+/// The start page of a kiosk with several archives: it lists their main pages, each at its own address.
 package enum KioskStartPage {
     private static let host = "start.invalid"
 
-    /// The address of the page, which is nobody's (RFC 6761 section 6.4), and which no browser looks up itself.
+    /// The address of the page, which is reserved (RFC 6761 section 6.4), and which no browser looks up itself.
     package static let address = "http://\(host)/"
 
     static func contains(_ request: ReplayRequest) -> Bool {
@@ -17,7 +17,7 @@ package enum KioskStartPage {
             && request.head.authority.flatMap(ServerAuthority.init)?.host == host
     }
 
-    /// Returns the list of the layers' main pages, each with what its archive tells of itself; 404 for any other path of the host.
+    /// Returns the list of the layers' main pages, each with the description of its archive; 404 for any other path of the host.
     static func response(to request: ReplayRequest, from site: ReplaySite) -> ReplayResponse {
         let isHead = request.head.method == .head
         guard StartPage.contains(request.head.path) else {

@@ -3,11 +3,11 @@
 import WebArchive
 import WebArchiveReplay
 
-/// The icon of a page (HTML standard, section "Link type icon"), where the archive has it under the page's origin.
+/// The icon of a page (HTML standard, section "Link type icon"), if the archive has it under the page's origin.
 enum PageIcon {
-    /// Bytes of a path with its query; a list of archives has one for each.
+    /// The maximum length of a path with its query; a list of archives has one for each.
     private static let longestPath = 512
-    /// Links of a page that are looked for in the archive.
+    /// The maximum number of links of a page that are looked up in the archive.
     private static let mostLinks = 4
 
     /// Returns the path of the icon: the first that the page links to and that the archive has as an image, or `/favicon.ico`.

@@ -4,10 +4,10 @@ import HTTPTypes
 import WebArchive
 import WebArchiveReplay
 
-/// The sites that a server has: one, under all of its names, or those of a catalogue, each under its own.
+/// The sites of a server: one, under all of its names, or those of a catalogue, each under its own.
 enum ServedSites: Sendable {
     case one(ArchiveLibrary)
-    /// - Parameter domain: the domain below which the sites are, beside `localhost`.
+    /// - Parameter domain: the domain of the sites, in addition to `localhost`.
     case many(ArchiveCatalogue, domain: String?)
 
     /// The part of the server that a request is for.
@@ -72,7 +72,7 @@ enum ServedSites: Sendable {
             .response(.internalServerError, outcome: .failed(error), isHead: isHead)
     }
 
-    /// RFC 9110 section 15.6.4; browsers load the page again.
+    /// Returns 503 (RFC 9110 section 15.6.4); browsers load the page again.
     private static func slow(_ isHead: Bool) -> ReplayResponse {
         var response = NoticePage(title: "One moment", text: ["The archive is being opened."])
             .response(.serviceUnavailable, outcome: .own, isHead: isHead)

@@ -6,13 +6,13 @@ import WebArchive
 import WebArchivePresentation
 import WebArchiveReplay
 
-/// The page that lists sites: those of a catalogue, or the archives of a kiosk. It runs no script.
+/// A page that lists sites: those of a catalogue, or the archives of a kiosk. It runs no script.
 struct StartPage {
     /// A site of the list.
     struct Item {
         let name: String
         let address: String
-        /// Nil until the archive has been looked at.
+        /// The description; nil until the archive has been read.
         let description: ArchiveDescription?
 
         var title: String { description?.title ?? name }
@@ -24,7 +24,7 @@ struct StartPage {
     private let language: String?
 
     /// - Parameters:
-    ///   - imageSources: the origins of which the page may show icons, as ``imageSource(_:host:port:)`` gives them.
+    ///   - imageSources: the origins whose icons the page may show, in the form of ``imageSource(_:host:port:)``.
     ///   - request: its query may name a language.
     init(_ items: [Item], imageSources: [String], for request: HTTPRequest) {
         self.imageSources = imageSources
@@ -52,7 +52,7 @@ struct StartPage {
     /// Returns whether a path is that of the page.
     static func contains(_ path: String?) -> Bool { path == "/" || path?.hasPrefix("/?") == true }
 
-    /// Languages by their own names.
+    /// The languages by their own names.
     private static let languageNames = [
         "ar": "العربية", "cs": "Čeština", "da": "Dansk", "de": "Deutsch", "el": "Ελληνικά", "en": "English",
         "es": "Español",

@@ -2,18 +2,18 @@
 
 public import WebArchive
 
-/// A host for which an authority may speak: one address, or a DNS name that is not a public suffix.
+/// A host that an authority may certify: one address, or a DNS name that is not a public suffix.
 ///
 /// RFC 5280 section 4.2.1.10 reads an empty name as every name, and lets a name represent all below it.
 public struct CertificateHost: Hashable, Comparable, Sendable {
-    /// The name in lower case without the dot of the root, or the address as it is in a URL: IPv6 in brackets.
+    /// The name in lower case without the dot of the root, or the address in the form of a URL: IPv6 in brackets.
     public let text: String
     let address: IPAddressBytes?
 
-    /// Takes a host as it is in a canonical URL (specification section 8.1): in lower case, and without its port.
+    /// Takes a host in the form of a canonical URL (specification section 8.1): in lower case, and without its port.
     ///
     /// - Parameter host: an address, `localhost`, or a name of at least two labels and at most 253 characters.
-    /// - Throws: `invalidArgument` with the reason why no authority may speak for it: no name of DNS, one that ends in a number, a
+    /// - Throws: `invalidArgument` with the reason why no authority may certify it: not a DNS name, one that ends in a number, a
     ///   top-level domain, or a public suffix. The message shows the first 253 characters.
     public init(_ host: String) throws(ArchiveError) {
         address = IPAddressBytes(host)
@@ -25,10 +25,10 @@ public struct CertificateHost: Hashable, Comparable, Sendable {
         }
     }
 
-    /// The length of a name of DNS, in characters (RFC 1035 section 2.3.4).
+    /// The maximum length of a DNS name, in characters (RFC 1035 section 2.3.4).
     private static let longestName = 253
 
-    /// Returns the reason why no authority may speak for a name; nil if it may.
+    /// Returns the reason why no authority may certify a name; nil if it may.
     private static func fault(inName name: String) -> String? {
         let labels = name.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard name.utf8.count <= longestName, labels.allSatisfy(isLabel) else { return "it is not a name of DNS" }
@@ -44,7 +44,7 @@ public struct CertificateHost: Hashable, Comparable, Sendable {
     /// Returns a name without the dot of the root (RFC 1034 section 3.1), which certificates do not have.
     static func withoutRoot(_ name: String) -> String { name.hasSuffix(".") ? String(name.dropLast()) : name }
 
-    /// RFC 1123 section 2.1, and the underscore, which names in use have.
+    /// Returns whether text is a label by RFC 1123 section 2.1, or with an underscore, which names in use have.
     private static func isLabel(_ label: Substring.UTF8View) -> Bool {
         (1...63).contains(label.count)
             && label.allSatisfy { byte in

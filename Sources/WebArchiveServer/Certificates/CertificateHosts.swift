@@ -2,19 +2,19 @@
 
 public import WebArchive
 
-/// The hosts of a certificate authority, and those that it is refused.
+/// The accepted and refused hosts of a certificate authority.
 public struct CertificateHosts: Sendable {
-    /// The hosts for which it may speak, in the order of their texts, each once; at most 1,000.
+    /// The hosts that it may certify, in the order of their texts, each once; at most 1,000.
     public let accepted: [CertificateHost]
-    /// Reasons why it may not speak for the others, one for each: `invalidArgument`.
+    /// The reasons why it may not certify the others, one for each: `invalidArgument`.
     public let refused: [ArchiveError]
 
-    /// Takes hosts as they stand in canonical URLs, sorts them, and leaves out repetitions.
+    /// Takes hosts in the form of canonical URLs, sorts them, and removes duplicates.
     ///
-    /// A name is refused as well if it has a name below it among the hosts and a public suffix below it: in a certificate it would stand
-    /// for all names below.
+    /// A name is also refused if it has a name below it among the hosts and a public suffix below it: in a certificate it would represent
+    /// all names below.
     ///
-    /// - Parameter hosts: as `ReplaySite.hosts()` gives them, say.
+    /// - Parameter hosts: the hosts, from `ReplaySite.hosts()` say.
     /// - Throws: `limitExceeded` if more than 1,000 are accepted.
     public init(_ hosts: some Sequence<String>) throws(ArchiveError) {
         var (accepted, refused) = (Set<CertificateHost>(), [ArchiveError]())
@@ -51,12 +51,12 @@ public struct CertificateHosts: Sendable {
         self.refused = refused
     }
 
-    /// OpenSSL reads chains of 100 KiB, and this many names of common length come to half of that.
+    /// The maximum number of hosts: OpenSSL reads chains of 100 KiB, and this many names of common length take half of that.
     static let maximumCount = 1000
     /// The length of all names together, in bytes.
     static let maximumLength = 40_000
 
-    /// Names that have another one below them.
+    /// Returns names with another one below them.
     static func hostsAboveOthers(_ hosts: some Sequence<CertificateHost>) -> Set<CertificateHost> {
         var names: [Substring: CertificateHost] = [:]
         for host in hosts where host.address == nil { names[host.text[...]] = host }

@@ -7,7 +7,7 @@ public import SystemPackage
 public import WebArchive
 import X509
 
-/// A certificate authority of one device, for the hosts of some archives only.
+/// A certificate authority of one device, only for the hosts of some archives.
 ///
 /// ```swift
 /// let hosts = try ReplaySite([ArchiveReader(path: "docs.webarc")]).hosts()
@@ -30,12 +30,12 @@ public struct DeviceAuthority: Sendable {
 
     private static let lifetime: TimeInterval = 10 * 365 * 86_400
 
-    /// Makes an authority, in memory: a key on the curve P-256, and a certificate for ten years.
+    /// Creates an authority, in memory: a key on the curve P-256, and a certificate for ten years.
     ///
     /// - Parameters:
-    ///   - hosts: names and addresses for which it may speak; a name represents all names below it as well where one of those is among the
-    ///     hosts. Nil for every host: for a browser that trusts it for one run only, and while nobody else can have the key.
-    ///   - device: tells it from those of other devices, in a browser's list: the certificate is named `webarc on` it.
+    ///   - hosts: the names and addresses that it may certify; a name includes all names below it if one of those is among the
+    ///     hosts. Nil for every host: for a browser that trusts it for one run only, and while no one else can have the key.
+    ///   - device: the name that distinguishes it from those of other devices, in a browser's list: the certificate is named `webarc on` it.
     ///   - now: the time from which on it is valid, one day earlier for clocks that go wrong.
     /// - Throws: `invalidArgument` for a host that ``CertificateHosts`` refuses, `limitExceeded` for more than 1,000; errors of the
     ///   certificate's library.
@@ -64,7 +64,7 @@ public struct DeviceAuthority: Sendable {
             issuerPrivateKey: key)
     }
 
-    /// Returns the constraints for these hosts and no others.
+    /// Returns the constraints for exactly these hosts.
     ///
     /// A permitted name represents those below it as well, which is why these are excluded: OpenSSL, Chromium, Firefox and Go read
     /// a name with a leading dot as all names below it. A kind of names is constrained only if one of it is permitted, so that the other
@@ -83,12 +83,12 @@ public struct DeviceAuthority: Sendable {
                 + (addresses.isEmpty ? everyAddress : []))
     }
 
-    /// Reads the authority that ``write(to:replacing:)`` has written.
+    /// Reads the authority from the files of ``write(to:replacing:)``.
     ///
-    /// One that may speak for all hosts, or has other constraints than this version gives, is refused.
+    /// One that may certify all hosts, or has constraints other than those of this version, is refused.
     ///
     /// - Parameter folder: the folder with ``certificateName`` and ``keyName``.
-    /// - Throws: `notFound` if there is none, `io`, `invalidArgument` if the files are not what they should be, if one of them is lost, if
+    /// - Throws: `notFound` if there is none, `io`, `invalidArgument` if the files are malformed, if one of them is missing, if
     ///   they or the folder belong to another user, or if others may read the key.
     public init(reading folder: FilePath) throws(ArchiveError) {
         let keyPath = folder.appending(Self.keyName)
@@ -134,7 +134,7 @@ public struct DeviceAuthority: Sendable {
         }
     }
 
-    /// Throws `alreadyExists` if a key is there, with its certificate or without.
+    /// Throws `alreadyExists` if there is a key, with or without its certificate.
     private static func checkIsFree(_ folder: FilePath) throws(ArchiveError) {
         guard FileStatus(of: folder.appending(keyName), followsLinks: false) != nil else { return }
         let isWhole = FileStatus(of: folder.appending(certificateName), followsLinks: false) != nil
@@ -146,7 +146,7 @@ public struct DeviceAuthority: Sendable {
             path: folder.string, recovery: .replaceAuthority)
     }
 
-    /// Whether the certificate has the constraints that this version gives to its hosts.
+    /// Whether the certificate has the constraints of this version for its hosts.
     private var isConstrained: Bool {
         guard let found = try? certificate.extensions.nameConstraints,
             certificate.extensions[oid: .X509ExtensionID.nameConstraints]?.critical == true
@@ -155,7 +155,7 @@ public struct DeviceAuthority: Sendable {
         return hosts.refused.isEmpty && found == Self.constraints(hosts.accepted)
     }
 
-    /// Writes certificate and key into a folder, which is made if it is missing; the key can be read by its owner alone.
+    /// Writes certificate and key to a folder, which is created if it is missing; only its owner can read the key.
     ///
     /// A lock file keeps readers away while both are replaced.
     ///
@@ -185,13 +185,13 @@ public struct DeviceAuthority: Sendable {
         }
     }
 
-    /// The hosts for which it may speak, names before addresses; none is told where it may speak for all.
+    /// The hosts that it may certify, names before addresses; empty if it may certify all.
     public var hosts: [String] {
         guard let constraints = try? certificate.extensions.nameConstraints else { return [] }
         return constraints.permittedDNSDomains + constraints.permittedIPRanges.compactMap(IPAddressBytes.text(ofRange:))
     }
 
-    /// Whether nothing constrains it.
+    /// Whether it is unconstrained.
     var speaksForAll: Bool { certificate.extensions[oid: .X509ExtensionID.nameConstraints] == nil }
 
     /// Returns the certificate in PEM.
@@ -205,7 +205,7 @@ public struct DeviceAuthority: Sendable {
         }
     }
 
-    /// The end of the certificate's validity. Later, clients no longer trust it.
+    /// The end of the certificate's validity, after which clients no longer trust it.
     public var notValidAfter: Date { certificate.notValidAfter }
 
     /// The SHA-256 of the public key (as a SubjectPublicKeyInfo of RFC 5280 section 4.1) as Chromium's

@@ -11,7 +11,7 @@ import WebArchive
 
 /// A lock file that excludes writers while readers read files of a folder, and readers while a writer replaces them.
 enum FolderLock {
-    /// Does something while nobody else reads or writes.
+    /// Runs `body` while no other process reads or writes.
     ///
     /// - Throws: `io` if the lock cannot be had, and errors of `body`.
     static func writing<Result>(

@@ -12,7 +12,7 @@ import SwiftASN1
 struct IPAddressBytes: Hashable, Sendable {
     let bytes: [UInt8]
 
-    /// Takes an address as it is in a URL, an IPv6 address in brackets; nil for a name.
+    /// Takes an address in the form of a URL, an IPv6 address in brackets; nil for a name.
     init?(_ host: String) {
         if host.hasPrefix("["), host.hasSuffix("]") {
             var address = in6_addr()
@@ -25,7 +25,7 @@ struct IPAddressBytes: Hashable, Sendable {
         }
     }
 
-    /// A text for the client of an IPv6 address: the network of 64 bits that it has, or its IPv4 address where the server listens on both
+    /// A text for the client of an IPv6 address: its network of 64 bits, or its IPv4 address if the server listens on both
     /// (RFC 4291 section 2.5.5.2).
     var clientText: String {
         let isMapped = bytes.starts(with: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF])

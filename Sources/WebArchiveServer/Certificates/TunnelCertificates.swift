@@ -9,14 +9,14 @@ import Synchronization
 import WebArchive
 import X509
 
-/// The certificates with which a proxy ends TLS, one for each host, issued when the host is first asked for.
+/// The certificates with which a proxy ends TLS, one for each host, issued at the first request for it.
 final class TunnelCertificates: Sendable {
     private let authority: DeviceAuthority
-    /// The hosts for which the authority speaks; nil for all.
+    /// The hosts that the authority certifies; nil for all.
     private let hosts: Set<String>?
-    /// Signs for other hosts, where no client trusts it: a browser that was given the authority's pin shows the page that says so.
+    /// The key for other hosts, where no client trusts it: a browser with the authority's pin shows the page that explains it.
     private let stranger = Certificate.PrivateKey(P256.Signing.PrivateKey())
-    /// One key for all, for as long as the server runs.
+    /// The key of all certificates, for the lifetime of the server.
     private let key: Certificate.PrivateKey
     private let nioKey: NIOSSLPrivateKey
     private let chainEnd: NIOSSLCertificate
@@ -37,7 +37,7 @@ final class TunnelCertificates: Sendable {
     /// Returns whether a client that trusts the authority trusts the certificate for a host.
     func speaks(for host: String) -> Bool { hosts?.contains(CertificateHost.withoutRoot(host)) ?? true }
 
-    /// Returns the TLS context that speaks for a host.
+    /// Returns the TLS context for a host.
     func context(for host: String, now: Date = Date()) throws -> NIOSSLContext {
         if let known = contexts.withLock({ $0[host] }), now < known.renewal { return known.context }
         let certificate = try issue(host, now: now)
@@ -46,15 +46,15 @@ final class TunnelCertificates: Sendable {
             certificateChain: [.certificate(leaf), .certificate(chainEnd)], privateKey: .privateKey(nioKey))
         configuration.applicationProtocols = ["h2", "http/1.1"]
         configuration.minimumTLSVersion = .tlsv12
-        // For a client that does not answer the end of TLS with its own.
+        // For a client that does not respond to the end of TLS with its own.
         configuration.shutdownTimeout = .seconds(1)
         let context = try NIOSSLContext(configuration: configuration)
         contexts.withLock { $0[host] = (context, now + Self.lifetime / 2) }
         return context
     }
 
-    /// Issues a certificate for one host, valid for 90 days, and not longer than the authority's. One for a host for which the authority
-    /// does not speak is signed by a key that nobody trusts.
+    /// Issues a certificate for one host, valid for 90 days, and not longer than the authority's. One for a host that the authority
+    /// does not certify is signed by an untrusted key.
     func issue(_ host: String, now: Date) throws -> Certificate {
         let isOurs = speaks(for: host)
         let name: GeneralName =
@@ -65,7 +65,7 @@ final class TunnelCertificates: Sendable {
             issuer: isOurs
                 ? authority.certificate.subject
                 : DistinguishedName { CommonName("webarc, for hosts that no archive has") },
-            // A common name holds 64 characters at most, and nobody reads it.
+            // A common name holds 64 characters at most, and clients ignore it.
             subject: DistinguishedName { CommonName("webarc") },
             signatureAlgorithm: .ecdsaWithSHA256,
             extensions: Certificate.Extensions {

@@ -4,9 +4,11 @@ import WebArchive
 import WebArchivePresentation
 import WebArchiveReplay
 
-/// Text that an archive or a client made up, as HTML: nothing in it is markup, and nothing of it turns the reading direction.
+/// An escaping of text from an archive or a client as HTML: it contains no markup, and does not change the reading direction.
 enum ArchivedText {
-    /// - Parameter limit: characters that are shown of it.
+    /// Escapes a text.
+    ///
+    /// - Parameter limit: the maximum number of characters.
     static func html(_ text: String, atMost limit: Int = 2000) -> String {
         let shown = text.unicodeScalars.prefix(limit)
         let isCut = shown.endIndex < text.unicodeScalars.endIndex

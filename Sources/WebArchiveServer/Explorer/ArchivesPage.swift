@@ -5,7 +5,7 @@ import WebArchive
 import WebArchivePresentation
 import WebArchiveReplay
 
-/// The archives that are served: the first page of the explorer.
+/// The page of served archives: the first page of the explorer.
 struct ArchivesPage {
     let site: ReplaySite
     private let metadata: [[(name: String, value: String)]]
@@ -21,7 +21,7 @@ struct ArchivesPage {
         self.metadata = metadata
     }
 
-    /// Values of metadata that are shown, and characters of each.
+    /// The maximum number of values of metadata, and of characters of each.
     private static let mostValues = 1000
     private static let longestValue = 4096
 
@@ -30,7 +30,7 @@ struct ArchivesPage {
         FilePath(archive.name).lastComponent?.string ?? archive.name
     }
 
-    /// Returns the words for a name of the format, or for one that a publisher or a program chose.
+    /// Returns the label for a name of the format, or for one of a publisher or a program.
     static func label(_ name: String) -> String {
         if let label = labels[name] { return label }
         guard name.hasPrefix("x-"), name.utf8.count > 2 else { return name }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The character references in the text of an HTML document (HTML standard, section 13.5): the numeric ones, and the names that are common
-/// in titles and addresses. Others stay as they stand.
+/// The character references in the text of an HTML document (HTML standard, section 13.5): the numeric ones, and the common names
+/// in titles and addresses. Others do not change.
 enum CharacterReferences {
     private static let names: [Substring: Character] = [
         "amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'", "nbsp": "\u{A0}", "copy": "©", "reg": "®",
@@ -10,7 +10,7 @@ enum CharacterReferences {
         "times": "×", "rarr": "→", "larr": "←", "auml": "ä", "ouml": "ö", "uuml": "ü", "Auml": "Ä", "Ouml": "Ö",
         "Uuml": "Ü", "szlig": "ß", "eacute": "é", "egrave": "è", "agrave": "à", "ccedil": "ç", "ntilde": "ñ",
     ]
-    /// Bytes of a reference after `&`, with the `;`.
+    /// The maximum length of a reference after `&`, with the `;`.
     private static let longestName = 11
 
     static func decoded(_ text: some StringProtocol) -> String {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Media types of one purpose.
+/// A group of media types of one purpose.
 enum ContentGroup: String, CaseIterable, Sendable {
     case page, style, script, image, font, media, data, other
 
-    /// - Parameter mediaType: lower case, without parameters.
+    /// - Parameter mediaType: the media type in lower case, without parameters.
     init(_ mediaType: String) {
         let parts = mediaType.split(separator: "/", maxSplits: 1)
         let subtype = parts.count > 1 ? parts[1] : ""

@@ -5,42 +5,42 @@ import NIOCore
 import WebArchive
 import WebArchiveReplay
 
-/// The stored body of an entry, shown on its own: without script, without origin, and without anything from elsewhere.
+/// A preview of the stored body of an entry: without script, without origin, and without external resources.
 ///
-/// No body is sent so that a browser that goes to it makes a document of it: a policy refuses loads, but not the connections that an
-/// archived document asks for. A page is shown as its text, or in the form that ``SelfContainedPage`` makes of it. A picture in XML (SVG)
-/// is to be saved; image elements, in which it loads nothing, show it all the same.
+/// No body is sent in a form that a browser would open as a document: a policy refuses loads, but not the connections that an
+/// archived document initiates. A page is shown as its text, or in the form of ``SelfContainedPage``. A picture in XML (SVG)
+/// is offered for saving; image elements, in which it loads nothing, still show it.
 struct ContentPreview {
     /// The form in which a body is previewed.
     enum Form: Equatable {
         case image, audio, video
-        /// In a frame.
+        /// A document in a frame.
         case document
-        /// To be saved only.
+        /// A file for saving only.
         case file
     }
 
-    /// Longer documents are not shown at once, in bytes.
+    /// The maximum length of a document that is shown at once, in bytes.
     static let longestDocument: UInt64 = 4 << 20
 
     let form: Form
     /// Whether a document is a page, which is shown with its styles and pictures.
     let isPage: Bool
-    /// Whether a browser that goes to the content saves it.
+    /// Whether a browser that navigates to the content saves it.
     let isSaved: Bool
-    /// Of the stored body.
+    /// The type of the stored body.
     private let contentType: String
-    /// The parameter of a page's media type, or nothing.
+    /// The parameter of a page's media type, or empty.
     private let charset: String
 
-    /// Applies to the content wherever it is opened: `sandbox` takes away its origin and its scripts.
+    /// The policy of the content wherever it is opened: `sandbox` removes its origin and its scripts.
     private static let policy = """
         sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'
         """
 
     /// - Parameters:
-    ///   - mediaType: as the archive has it.
-    ///   - charset: as the archive has it; left out unless it is a plain label.
+    ///   - mediaType: the media type of the archive.
+    ///   - charset: the charset of the archive; left out unless it is a plain label.
     init(mediaType: String?, charset: String?) {
         let type = mediaType?.asciiLowercased ?? ""
         let parts = type.split(separator: "/", omittingEmptySubsequences: false)
@@ -66,10 +66,12 @@ struct ContentPreview {
             || subtype.hasSuffix("+xml")
     }
 
-    /// Returns a token of a usual length.
+    /// Returns whether text is a token of a usual length.
     private static func isLabel(_ text: Substring) -> Bool { text.utf8.count <= 100 && FieldText.isToken(text.utf8) }
 
-    /// - Parameter head: the head of the request; a film is wound to by ranges.
+    /// Responds with the body.
+    ///
+    /// - Parameter head: the head of the request; players seek in a film by ranges.
     func response(_ body: ArchiveBody, to head: HTTPRequest) -> ReplayResponse {
         var fields = fields(contentType, length: body.length)
         fields[.acceptRanges] = "bytes"
@@ -86,7 +88,7 @@ struct ContentPreview {
             isHead || body.length == 0 ? [] : [.body(body, 0..<body.length)], outcome: .own)
     }
 
-    /// Returns the same for a page that was made from the stored one.
+    /// Returns the same response for a page that was made from the stored one.
     func response(_ page: [UInt8], isHead: Bool) -> ReplayResponse {
         var fields = fields("text/html" + charset, length: UInt64(page.count))
         // Some browsers look up the hosts of a page's links.

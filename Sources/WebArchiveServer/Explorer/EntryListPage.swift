@@ -8,7 +8,7 @@ import WebArchiveReplay
 struct EntryListPage {
     let search: EntrySearch
     let found: EntrySearch.Page
-    /// Entries of the archives that are searched.
+    /// The number of entries of the searched archives.
     let count: Int
 
     var json: JSONValue {
@@ -31,7 +31,7 @@ struct EntryListPage {
         return ExplorerPage(title: "Entries", place: .entries, html: html)
     }
 
-    /// The number of entries that were found, and a note on entries and titles that were not searched.
+    /// The number of found entries, and a note on entries and titles that were not searched.
     private var outcome: String {
         let entries = SizeFormat.count(found.rows.count, "entry", "entries")
         let looked = "\(SizeFormat.count(found.looked)) of \(SizeFormat.count(count, "entry", "entries"))"
@@ -67,7 +67,7 @@ struct EntryListPage {
             ])
     }
 
-    /// Returns the form with what was asked for last.
+    /// Returns the form with the last search.
     static func form(_ search: EntrySearch) -> String {
         let layer = search.layer.map { "<input type=\"hidden\" name=\"layer\" value=\"\($0)\">" } ?? ""
         return """

@@ -4,7 +4,7 @@ import WebArchive
 import WebArchivePresentation
 import WebArchiveReplay
 
-/// All that is known of one entry.
+/// The page with all properties of one entry.
 struct EntryPage {
     let id: EntryID
     private let entry: ArchiveEntry
@@ -13,13 +13,13 @@ struct EntryPage {
     private let response: ArchiveResponse?
     private let body: ArchiveBody?
     private let chain: RedirectChain?
-    /// Other entries of the URL.
+    /// The other entries of the URL.
     private let others: [EntryRow]
     private let embeddingKey: String
 
     private static let mostOthers = 100
 
-    /// - Parameter embeddingKey: the key with which pages of the explorer show content in themselves.
+    ///   - embeddingKey: the key with which pages of the explorer embed content.
     /// - Throws: `damaged` or `io`.
     init(
         _ id: EntryID, _ entry: ArchiveEntry, in site: ReplaySite, embeddingKey: String = ""
@@ -44,7 +44,7 @@ struct EntryPage {
         return found
     }
 
-    /// As `webarc list --json` has it, and where it stands.
+    /// The JSON of `webarc list --json`, with the entry's identifier.
     var json: JSONValue {
         get throws(ArchiveError) {
             guard case .object(let members) = try EntryDescription(entry).json else { return .null }
@@ -108,7 +108,7 @@ struct EntryPage {
         "\(SizeFormat.bytes(body.length)) (\(SizeFormat.count(body.length)) bytes), MD5 <code>\(body.digest)</code>"
     }
 
-    /// To where the server shows the URL, if it does.
+    /// The link to the URL on the server, if it is served.
     private var replayLink: String {
         get throws(ArchiveError) {
             guard request.method == "GET", response != nil, try entry.role.isShown,

@@ -9,15 +9,15 @@ struct EntryRow: Sendable {
     let url: String
     let method: String
     let outline: AnswerOutline?
-    /// Length of the body in bytes, decoded.
+    /// The length of the body in bytes, decoded.
     let length: UInt64?
     let time: ArchiveTime?
     let role: ArchiveEntry.Role
     let isDamaged: Bool
-    /// Of a page; nil if it has none, or it was not looked for.
+    /// The title of a page; nil if it has none, or it was not read.
     let title: String?
 
-    /// Makes the row; a part that cannot be read is left out, and the row says so.
+    /// Creates the row; a part that cannot be read is left out, and the row states it.
     init(_ id: EntryID, _ entry: ArchiveEntry, title: String? = nil) {
         (self.id, self.title) = (id, title)
         url = (try? entry.key) ?? "?"
@@ -47,7 +47,7 @@ struct EntryRow: Sendable {
 
     var link: String { QueryFields.link("/-/entry", ["entry": id.description]) }
 
-    /// An item of a list: the title or the URL as a link, and what is known of it.
+    /// An item of a list: the title or the URL as a link, and the known properties.
     var html: String {
         var facts: [String] = []
         if isDamaged { facts.append("damaged") }

@@ -13,7 +13,7 @@ import WebArchiveReplay
 ///
 /// A request continues until it has a page of entries, is through the archives, or has used up its budget; then the next one continues.
 struct EntrySearch: Sendable {
-    /// The text to search for: words that all stand in the URL or in the title of a page, or the beginning of a URL with its scheme.
+    /// The text to search for: words that all occur in the URL or in the title of a page, or the beginning of a URL with its scheme.
     var text = ""
     /// The beginning of a media type, in lower case.
     var type = ""
@@ -24,40 +24,40 @@ struct EntrySearch: Sendable {
     var method = ""
     var layer: Int?
     var after: EntryID?
-    /// Entries that are given at most.
+    /// The maximum number of returned entries.
     var limit = Self.usualLimit
 
     static let usualLimit = 50
     static let limits = 1...500
-    /// The limit of what one request decodes of the indexes, in bytes: that of about a million entries, a few seconds of work.
+    /// The limit of the data that one request decodes of the indexes, in bytes: that of about a million entries, a few seconds of work.
     static let usualBudget = 128 << 20
-    /// Bytes of URLs that a page has, about.
+    /// The approximate length of URLs of a page, in bytes.
     private static let longestRows = 256 << 10
-    /// Bytes of a search text that count.
+    /// The maximum length of a search text, in bytes.
     private static let longestQuestion = 2000
-    /// Comparisons with one key that cost less than decoding it, in bytes.
+    /// The length of comparisons with one key that cost less than decoding it, in bytes.
     private static let shortComparison = 1024
-    /// Words of a search text that count.
+    /// The maximum number of words of a search text.
     private static let mostWords = 16
-    /// Bytes of the other fields that count.
+    /// The maximum length of the other fields, in bytes.
     private static let longestField = 100
 
-    /// The entries that one request found, and where the next one continues.
+    /// The entries that one request found, and the position of the next one.
     struct Page: Sendable {
         var rows: [EntryRow] = []
-        /// Entries that were looked at.
+        /// The number of examined entries.
         var looked = 0
         /// The entry after which the next page starts; nil at the end.
         var next: EntryID?
-        /// Whether the request ended because it had looked at as much as one may, and not with a full page.
+        /// Whether the request ended because of its limit, and not with a full page.
         var isCut = false
-        /// Pages whose title was not looked at, for one request reads a limited number of them.
+        /// The number of pages whose title was not read, since one request reads a limited number of them.
         var unreadTitles = 0
-        /// Whether ``EntrySearch/after`` names no entry: its archive was replaced, and is looked through from its beginning.
+        /// Whether ``EntrySearch/after`` names no entry: its archive was replaced, and is searched from its beginning.
         var isRestarted = false
     }
 
-    /// Takes a search from the fields of a query; those that are too long are cut, and what cannot be read counts as not given.
+    /// Takes a search from the fields of a query; those that are too long are truncated, and unreadable ones are ignored.
     init(_ fields: QueryFields = QueryFields("")) {
         func field(_ name: String, atMost limit: Int = Self.longestField) -> String {
             String(decoding: (fields[name] ?? "").utf8.prefix(limit), as: UTF8.self)
@@ -76,17 +76,17 @@ struct EntrySearch: Sendable {
 
     /// - Parameters:
     ///   - titles: the titles of pages, which are searched and shown; nil for URLs only.
-    ///   - budget: what may be decoded of the indexes, in bytes.
+    ///   - budget: the limit on decoded data of the indexes, in bytes.
     /// - Throws: `damaged` or `io`; `limitExceeded` if the budget does not suffice for one entry.
     func run(
         _ site: ReplaySite, titles: TitleReader? = nil, budget: Int = Self.usualBudget
     ) throws(ArchiveError) -> Page {
         let (prefix, words) = question
         let budget = DecodingBudget(for: "a search", bytes: budget)
-        // The bytes that comparing words with one byte of a key comes to, at worst.
+        // The cost in bytes of comparing words with one byte of a key, at worst.
         let effort = words.reduce(0) { $0 + 1 + $1.inURL.count / 256 }
         let position = after?.entry(in: site)
-        // A layer that is missing: as many archives have been taken away, and the first one may be another.
+        // A missing layer: as many archives have been removed, and the first one may have changed.
         let firstLayer = after.map { $0.layer < site.layers.count ? $0.layer : 0 } ?? 0
         var page = Page()
         page.isRestarted = after != nil && position == nil
@@ -108,7 +108,7 @@ struct EntrySearch: Sendable {
                         isFull = page.rows.count >= limit || rowsLength >= Self.longestRows
                         guard !isFull else { return false }
                         let row = EntryRow(id, entry, title: titles?.title(of: entry, id).text)
-                        // A text that is not read for want of budget is not damaged.
+                        // A text that is not read because of the budget is not damaged.
                         guard !budget.isUsedUp else { return false }
                         page.rows.append(row)
                         rowsLength += key.count + (row.title?.utf8.count ?? 0)
@@ -123,7 +123,7 @@ struct EntrySearch: Sendable {
             }
             page.isCut = budget.isUsedUp
             if isFull || page.isCut {
-                // Nothing of this layer was looked at: the one before ended with the limit.
+                // Nothing of this layer was examined: the previous one ended with the limit.
                 page.next = last ?? start.map { EntryID(layer: number, $0) } ?? page.next
                 guard page.next != nil else { throw Self.tooLarge }
                 return page
@@ -134,7 +134,7 @@ struct EntrySearch: Sendable {
         return page
     }
 
-    /// Entries of the archives that are searched.
+    /// Returns the number of entries of the searched archives.
     func count(in site: ReplaySite) -> Int {
         site.layers.enumerated().reduce(0) { $0 + (layer == nil || layer == $1.offset ? $1.element.entryCount : 0) }
     }
@@ -164,9 +164,9 @@ struct EntrySearch: Sendable {
         }
     }
 
-    /// A word of a search, in the two forms in which it may stand somewhere.
+    /// A word of a search, in the two forms in which it may occur.
     private struct Word {
-        /// Percent-encoded, in lower case.
+        /// The percent-encoded word, in lower case.
         let inURL: [UInt8]
         let inTitle: String
     }
@@ -209,7 +209,7 @@ struct EntrySearch: Sendable {
         return false
     }
 
-    /// Returns an entry that cannot be read is found by its URL alone.
+    /// Returns whether the fields match; an unreadable entry is found only by its URL.
     private func matches(_ entry: ArchiveEntry) -> Bool {
         if type.isEmpty, status.isEmpty, kind.isEmpty, method.isEmpty { return true }
         guard let outline = try? entry.outline else {

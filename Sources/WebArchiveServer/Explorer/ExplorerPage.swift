@@ -8,7 +8,7 @@ import WebArchiveReplay
 
 /// A page of the explorer: navigation, and a main part. It needs no other resource, and runs no script.
 struct ExplorerPage {
-    /// The path of a page of the explorer, or of the same as JSON.
+    /// The path of a page of the explorer, or of its JSON form.
     enum Place: String, CaseIterable {
         case root = "/-"
         case archives = "/-/"
@@ -27,7 +27,7 @@ struct ExplorerPage {
     }
 
     var title: String
-    /// The item of the navigation that leads here, if one does.
+    /// The item of the navigation that leads here; nil for none.
     var place: Place?
     /// The main part below the title, as HTML.
     var html: String
@@ -66,7 +66,7 @@ struct ExplorerPage {
         @media(max-width:30rem){.optional{display:none}}
         """
 
-    /// The pages share their origin with what is replayed, and must not be open to its scripts: they are sandboxed, and so have an
+    /// The pages share their origin with replayed ones, and must not be open to their scripts: they are sandboxed, and so have an
     /// origin of their own.
     private static let policy = """
         sandbox allow-forms allow-downloads; default-src 'none'; style-src 'sha256-\(styleHash)'; img-src 'self'; \

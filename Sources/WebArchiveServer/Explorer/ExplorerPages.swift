@@ -5,11 +5,11 @@ import WebArchive
 import WebArchivePresentation
 import WebArchiveReplay
 
-/// The explorer: pages about the archives that are served, and the same as JSON.
+/// The explorer: pages about the served archives, and their JSON forms.
 final class Explorer: OwnPagesSection {
     private let spaces = SpaceCache()
     private let titles = TitleCache()
-    /// The secret with which the explorer's pages show content in themselves. Other pages do not have it, and so can embed none: they would
+    /// The secret with which the explorer's pages embed content. Other pages do not have it, and so can embed none: they would
     /// learn sizes and lengths.
     private let embeddingKey = ((0..<2).map { _ in String(UInt64.random(in: .min ... .max), radix: 16) }).joined()
 
@@ -101,7 +101,7 @@ struct ExplorerPages {
         }
     }
 
-    /// Of a folder, or of the first one that is divided.
+    /// Returns the survey of a folder, or of the first one that is divided.
     private func survey(_ folder: String?, _ responder: ReplayResponder) throws(ArchiveError) -> SpaceSurvey {
         if let folder { return try spaces.survey(responder, prefix: folder) }
         var survey = try spaces.survey(responder, prefix: "")
@@ -112,7 +112,7 @@ struct ExplorerPages {
         return survey
     }
 
-    /// By the name of an entry; or by URL and method, the one that would be answered first of all.
+    /// Finds an entry by its identifier; or by URL and method, the one that would be served first of all.
     private func find(
         _ fields: QueryFields, in site: ReplaySite
     ) throws(ArchiveError) -> (id: EntryID, entry: ArchiveEntry)? {
@@ -131,13 +131,13 @@ struct ExplorerPages {
         return nil
     }
 
-    /// Returns the stored body on its own; nil for an entry without one.
+    /// Returns the stored body alone; nil for an entry without one.
     private func content(_ entry: ArchiveEntry) throws(ArchiveError) -> ReplayResponse? {
         guard let body = try entry.body, let response = try entry.response else { return nil }
         return ContentPreview(mediaType: response.mediaType, charset: response.charset).response(body, to: head)
     }
 
-    /// Returns a page with its styles and pictures; anything else, and a page that is too long for that, as `content` has it.
+    /// Returns a page with its styles and pictures; any other content, and a page that is too long for that, as `content` does.
     private func preview(
         _ entry: ArchiveEntry, _ responder: ReplayResponder
     ) throws(ArchiveError) -> ReplayResponse? {

@@ -99,7 +99,7 @@ enum ExplorerSchemas {
         return .object(members + [.init(name: "description", value: .string(text))])
     }
 
-    /// Returns all properties are always there.
+    /// Returns the schema of an object, whose properties are all always present.
     private static func object(
         _ properties: KeyValuePairs<String, JSONValue>, _ more: KeyValuePairs<String, JSONValue> = [:]
     ) -> JSONValue {

@@ -3,12 +3,12 @@
 import WebArchive
 import WebArchivePresentation
 
-/// Header fields as a table. Bytes that are no text are shown as Latin-1, as HTTP once had it.
+/// A table of header fields. Bytes that are not text are shown as Latin-1, as in earlier HTTP.
 struct FieldTable {
     let title: String
     let fields: HeaderFields
 
-    /// More than this is for programs.
+    /// The maximum number of shown fields; more are for programs.
     private static let mostFields = 200
 
     var html: String {

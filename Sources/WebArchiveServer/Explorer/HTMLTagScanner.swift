@@ -4,29 +4,29 @@ import WebArchive
 
 /// A scanner that finds the tags of an HTML document as a browser without scripts does (HTML standard, section 13.2.5), in one pass.
 ///
-/// It knows comments and elements whose content is text, and nothing of the tree. Every step continues, so that it takes time in proportion
+/// It recognises comments and elements whose content is text, but not the tree. Every step advances, so that it takes time in proportion
 /// to the document.
 struct HTMLTagScanner {
-    /// A start tag or an end tag. Its names are made when they are read: a document may have thousands of tags of which nobody reads one.
+    /// A start tag or an end tag. Its names are created on access: a document may have thousands of unused tags.
     struct Tag {
         let isEnd: Bool
-        /// From `<` to after `>`.
+        /// The range from `<` to after `>`.
         let range: Range<Int>
         /// The text between the tags, for an element whose content is text only.
         fileprivate(set) var text: Range<Int>?
         fileprivate let nameRange: Range<Int>
-        /// A scanner that stands after the name.
+        /// A scanner positioned after the name.
         fileprivate let scanner: HTMLTagScanner
 
-        /// In lower case.
+        /// The name in lower case.
         var name: String { scanner.text(nameRange) }
 
         /// Returns whether this is the tag of an element.
         ///
-        /// - Parameter name: in lower case.
+        /// - Parameter name: the name in lower case.
         func isOf(_ name: StaticString) -> Bool { name.withUTF8Buffer { scanner.isText(nameRange, $0) } }
 
-        /// The attributes that count.
+        /// The effective attributes.
         var attributes: [Attribute] {
             var scanner = scanner
             var attributes: [Attribute] = []
@@ -36,9 +36,9 @@ struct HTMLTagScanner {
             return attributes
         }
 
-        /// Returns the first attribute of a name counts.
+        /// Returns the value of an attribute, of which the first one of a name counts.
         ///
-        /// - Parameter name: in lower case.
+        /// - Parameter name: the name in lower case.
         func value(_ name: StaticString) -> Range<Int>? {
             var scanner = scanner
             for _ in 0..<HTMLTagScanner.mostAttributes {
@@ -50,19 +50,19 @@ struct HTMLTagScanner {
     }
 
     struct Attribute {
-        /// In lower case.
+        /// The name in lower case.
         let name: String
-        /// Without quotation marks; references are as they stand.
+        /// The value without quotation marks, with unresolved references.
         let value: Range<Int>
     }
 
     private let bytes: [UInt8]
-    /// The place up to which the document has been scanned, in bytes.
+    /// The position up to which the document has been scanned, in bytes.
     private(set) var position = 0
 
-    /// Attributes of one tag that count.
+    /// The maximum number of attributes of one tag.
     private static let mostAttributes = 64
-    /// Elements whose content is text (section 13.2.5.1 and what follows it); `noscript` is not among them where no scripts run.
+    /// The elements whose content is text (section 13.2.5.1 and the following ones); without scripts, `noscript` is not among them.
     private static let textElements = [
         "script", "style", "title", "textarea", "xmp", "iframe", "noembed", "noframes",
     ].map { Array($0.utf8) }
@@ -90,7 +90,7 @@ struct HTMLTagScanner {
         return nil
     }
 
-    /// Returns the place after a comment, from the exclamation mark on with which it begins (sections 13.2.5.43 to 13.2.5.52): `-->` and `--!>` end
+    /// Returns the position after a comment, from the exclamation mark with which it begins (sections 13.2.5.43 to 13.2.5.52): `-->` and `--!>` end
     /// it. The hyphens of its beginning count for the former, so that `<!-->` and `<!--->` are whole.
     private func endOfComment() -> Int {
         var place = position + 3
@@ -101,7 +101,7 @@ struct HTMLTagScanner {
         return bytes.count
     }
 
-    /// Nil where no tag is, or it does not end.
+    /// Reads a tag; nil if there is none, or it does not end.
     private mutating func tag(from start: Int, isEnd: Bool) -> Tag? {
         guard position < bytes.count, bytes[position].isASCIILetter else { return nil }
         let nameStart = position
@@ -118,7 +118,7 @@ struct HTMLTagScanner {
         return tag
     }
 
-    /// Reads one attribute (section 13.2.5.32 and what follows it); nil at the end of the tag. One without `=` has an empty value.
+    /// Reads one attribute (section 13.2.5.32 and the following ones); nil at the end of the tag. One without `=` has an empty value.
     private mutating func nextAttribute() -> (name: Range<Int>, value: Range<Int>)? {
         skip { $0.isHTMLSpace || $0 == UInt8(ascii: "/") }
         guard position < bytes.count, bytes[position] != UInt8(ascii: ">") else { return nil }
@@ -172,7 +172,7 @@ struct HTMLTagScanner {
         while position < bytes.count, isSkipped(bytes[position]) { position += 1 }
     }
 
-    /// Lower case; of a name that is longer than any that counts, the beginning.
+    /// Returns the text in lower case; of a name longer than any known one, the beginning.
     private func text(_ range: Range<Int>) -> String {
         String(decoding: bytes[range].prefix(100).map(\.lowercasedASCII), as: UTF8.self)
     }
@@ -190,7 +190,7 @@ struct HTMLTagScanner {
         text.withUTF8Buffer { bytes[place...].starts(with: $0) }
     }
 
-    /// Returns the place of a text from a place on; nil if it does not come any more.
+    /// Returns the position of a text from a position on; nil if it does not occur any more.
     private func find(_ text: StaticString, from start: Int) -> Int? {
         text.withUTF8Buffer { text in
             var place = start
@@ -204,7 +204,7 @@ struct HTMLTagScanner {
 }
 
 extension UInt8 {
-    /// Section 13.2.5.32: tab, line feed, form feed, carriage return, space.
+    /// Whether the byte is a space by section 13.2.5.32: tab, line feed, form feed, carriage return, space.
     var isHTMLSpace: Bool {
         switch self {
         case 0x09, 0x0A, 0x0C, 0x0D, 0x20: true

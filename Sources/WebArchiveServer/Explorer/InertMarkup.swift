@@ -5,18 +5,18 @@ import Foundation
 /// A page without start tags of the elements for which browsers open connections ahead of a load, whether or not a policy refuses the load.
 ///
 /// Content Security Policy governs what is loaded, not the connections for it (`preconnect`, `dns-prefetch`, frames in Chromium). The tags
-/// are found by their bytes, wherever these stand: a browser may take for a tag what a scanner took for text (the content of `style` in an
+/// are found by their bytes, at any position: a browser may parse as a tag the bytes that a scanner parsed as text (the content of `style` in an
 /// SVG image, comments in scripts, sections of CDATA).
 enum InertMarkup {
-    /// The elements. None of them is needed by a preview.
+    /// The names of the elements. A preview needs none of them.
     static let elements: Set<String> = [
         "link", "iframe", "frame", "fencedframe", "portal", "object", "embed", "applet",
     ]
 
     private static let names = elements.map { Array($0.utf8) }
 
-    /// Returns the bytes of a page that mean the same in every encoding that browsers know (Encoding standard), as far as tags are concerned. Without
-    /// NUL there is no `<` in UTF-16, and without the escape character ISO-2022-JP is ASCII; in all other encodings ASCII means itself.
+    /// Returns the bytes of a page with the same meaning in every encoding of browsers (Encoding standard), as far as tags are concerned. Without
+    /// NUL there is no `<` in UTF-16, and without the escape character ISO-2022-JP is ASCII; all other encodings are supersets of ASCII.
     ///
     /// A page that is in one of the two becomes UTF-8, with the byte order mark, which counts for more than any label.
     static func unambiguous(_ page: [UInt8]) -> [UInt8] {
@@ -30,7 +30,7 @@ enum InertMarkup {
         return withoutControls(page)
     }
 
-    /// Returns the page with `&lt;` in place of the `<` of such a start tag, which is the same in attributes and titles, and text everywhere else.
+    /// Returns the page with `&lt;` in place of the `<` of such a start tag, which is equivalent in attributes and titles, and text everywhere else.
     static func escaped(_ page: [UInt8]) -> [UInt8] {
         // Text that was put into a page may have characters that it had not.
         var rest = withoutControls(page)[...]

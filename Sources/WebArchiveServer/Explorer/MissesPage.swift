@@ -3,7 +3,7 @@
 import WebArchive
 import WebArchivePresentation
 
-/// The page of URLs that clients asked for and no archive has.
+/// The page of requested URLs that no archive has.
 struct MissesPage {
     let misses: [MissLog.Miss]
 

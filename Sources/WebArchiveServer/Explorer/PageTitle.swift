@@ -3,18 +3,18 @@
 import Foundation
 import WebArchive
 
-/// The title of a page, as its `title` element has it.
+/// The title of a page, from its `title` element.
 enum PageTitle {
-    /// Bytes of a document in which its title is looked for.
+    /// The number of bytes of a document in which its title is searched.
     static let longestLook = 16 << 10
-    /// Bytes of a title, as it is in the document, that count.
+    /// The maximum length of a title in the document, in bytes.
     private static let longestText = 2048
-    /// Unicode scalars of a title that count.
+    /// The maximum number of Unicode scalars of a title.
     static let longestTitle = 300
 
     /// Returns the title in the beginning of a document; nil if there is none.
     ///
-    /// - Parameter charset: what the archive says; it is asked only for a document that is not UTF-8.
+    /// - Parameter charset: a function that returns the charset of the archive; called only for a document that is not UTF-8.
     static func title(in bytes: [UInt8], charset: () -> String?) -> String? {
         look(in: bytes, charset: charset).title
     }
@@ -30,14 +30,14 @@ enum PageTitle {
                 let title = tag.text.flatMap { text(of: bytes[$0], charset() ?? declared) }
                 return (title, scanner.position)
             } else if tag.isOf("body") || tag.isOf("svg") {
-                // Behind it a title is that of a picture.
+                // After it a title is that of a picture.
                 return (nil, scanner.position)
             }
         }
         return (nil, scanner.position)
     }
 
-    /// Returns a title from its text as it is in a document; nil for one of spaces.
+    /// Returns a title from its text in a document; nil for one of spaces.
     private static func text(of bytes: ArraySlice<UInt8>, _ charset: @autoclosure () -> String?) -> String? {
         let scalars = CharacterReferences.decoded(decoded(Array(bytes.prefix(longestText)), charset: charset))
             .unicodeScalars
@@ -49,7 +49,7 @@ enum PageTitle {
         return title.isEmpty ? nil : title
     }
 
-    /// Returns a text for comparing without regard to case, in any script.
+    /// Returns a text for comparison without regard to case, in any script.
     static func folded(_ text: some StringProtocol) -> String {
         if text.utf8.allSatisfy({ $0 < 0x80 }) { return String(text).asciiLowercased }
         return text.unicodeScalars.map(\.properties.lowercaseMapping).joined()
@@ -63,14 +63,14 @@ enum PageTitle {
         return String(content[mark.upperBound...].prefix { $0 != ";" && $0 != " " })
     }
 
-    /// The Encoding standard has all labels; these are the ones that Foundation decodes and pages have.
+    /// The common encodings of pages that Foundation decodes, by labels of the Encoding standard.
     private static let encodings: [String: String.Encoding] = [
         "iso-8859-2": .isoLatin2, "latin2": .isoLatin2, "windows-1250": .windowsCP1250, "windows-1251": .windowsCP1251,
         "windows-1253": .windowsCP1253, "windows-1254": .windowsCP1254, "shift_jis": .shiftJIS, "sjis": .shiftJIS,
         "x-sjis": .shiftJIS,
     ]
 
-    /// Text of a document in any of its usual encodings; windows-1252 where none is known, as browsers take it.
+    /// Decodes the text of a document in any of its usual encodings; windows-1252 if none is known, as in browsers.
     private static func decoded(_ bytes: [UInt8], charset: () -> String?) -> String {
         if let text = String(validating: bytes, as: UTF8.self) { return text }
         let label = charset().map { String($0.asciiLowercased.trimmingOptionalWhitespace) } ?? ""

@@ -2,11 +2,11 @@
 
 import WebArchive
 
-/// The fields of a form as they stand in a query (URL standard, application/x-www-form-urlencoded).
+/// The fields of a form in a query (URL standard, application/x-www-form-urlencoded).
 struct QueryFields {
     private var values: [String: String] = [:]
 
-    /// Of several fields of one name the first counts. What is not UTF-8 is repaired.
+    /// Reads a query. Of several fields of one name the first counts. Bytes that are not UTF-8 are replaced.
     init(_ query: some StringProtocol) {
         for field in query.utf8.split(separator: UInt8(ascii: "&")) {
             let parts = field.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
@@ -24,7 +24,7 @@ struct QueryFields {
         return String(untrusted: bytes)
     }
 
-    /// Returns a path with fields after it, those without a value left out.
+    /// Returns a path with fields, without those that have no value.
     static func link(_ path: String, _ fields: KeyValuePairs<String, String>) -> String {
         var link = Array(path.utf8)
         var separator = UInt8(ascii: "?")

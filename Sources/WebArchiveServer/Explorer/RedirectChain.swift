@@ -8,29 +8,29 @@ import WebArchiveReplay
 struct RedirectChain: Sendable {
     struct Hop: Sendable {
         let url: String
-        /// Nil where no archive has the URL.
+        /// The identifier; nil if no archive has the URL.
         let id: EntryID?
         let status: Int?
     }
 
-    /// The place at which a chain ends.
+    /// The end of a chain.
     enum End: String, Sendable, CaseIterable {
-        /// At something that is not a redirect.
+        /// A response that is not a redirect.
         case answered
-        /// At a URL that no archive has.
+        /// A URL that no archive has.
         case missing
-        /// At a URL that has come before.
+        /// A URL that has occurred before.
         case loop
-        /// Browsers give up by then.
+        /// More redirects than browsers follow.
         case tooLong
-        /// At what is not a URL.
+        /// A text that is not a URL.
         case invalid
     }
 
     private(set) var hops: [Hop] = []
     let end: End
 
-    /// Fetch standard, section 4.4: 20 redirects are followed.
+    /// The maximum length of a chain (Fetch standard, section 4.4: 20 redirects are followed).
     private static let maximumLength = 20
 
     /// Follows the redirects from an entry; nil if the entry is not a redirect. Throws `damaged` or `io`.

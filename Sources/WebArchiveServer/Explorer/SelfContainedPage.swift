@@ -6,12 +6,12 @@ import NIOCore
 import WebArchive
 import WebArchiveReplay
 
-/// A page that has its style sheets and pictures in itself, so that a preview shows them and still opens no connection.
+/// A page with embedded style sheets and pictures, so that a preview shows them and still opens no connection.
 ///
 /// The policy of a preview refuses all loads, but not the connections that browsers open ahead of some: the elements that lead to these
 /// are left out (``InertMarkup``).
 ///
-/// Text that is put into the page is ASCII, whatever the page's encoding is.
+/// The inserted text is ASCII, in any encoding of the page.
 struct SelfContainedPage {
     private let responder: ReplayResponder
     private let page: [UInt8]
@@ -19,14 +19,14 @@ struct SelfContainedPage {
     private var sheets = StyleSheetText()
     private var picturesLeft = Self.mostPictures
     private var bytesLeft = Self.longestPictures
-    /// Addresses that may still be resolved.
+    /// The number of addresses that may still be resolved.
     private var addressesLeft = 2000
 
-    /// Pictures of one page that are shown, and their length in bytes: of each, and of all.
+    /// The maximum number of embedded pictures of one page, and their length in bytes: of each, and of all.
     private static let mostPictures = 100
     private static let longestPicture: UInt64 = 1 << 20
     private static let longestPictures = 8 << 20
-    /// Bytes of an address, and of the base that is before each.
+    /// The maximum length of an address, and of the base before each, in bytes.
     private static let longestAddress = 2048
 
     /// - Parameter url: the URL of the page, for the links in it.
@@ -34,7 +34,7 @@ struct SelfContainedPage {
         (self.page, base, self.responder) = (InertMarkup.unambiguous(page), url, responder)
     }
 
-    /// Returns the page. A picture that cannot be read is left as it stands, and so not shown.
+    /// Returns the page. A picture that cannot be read does not change, and so is not shown.
     mutating func bytes() -> [UInt8] {
         var result: [UInt8] = []
         var copied = 0
@@ -72,10 +72,10 @@ struct SelfContainedPage {
                 let picture = picture(url)
             else { return nil }
             return (place, picture)
-        // The page's own policy would refuse what was put into it. The encoding counts.
+        // The page's own policy would refuse the inserted content. The encoding counts.
         case "meta" where tag.value("http-equiv") != nil:
             return text(tag.value("http-equiv")).asciiLowercased == "content-type" ? nil : (tag.range, "")
-        // With the text that is shown where there are no frames.
+        // With the fallback text for browsers without frames.
         case let name where InertMarkup.elements.contains(name):
             return (tag.range.lowerBound..<(tag.text ?? tag.range).upperBound, "")
         default: return nil
@@ -105,9 +105,9 @@ struct SelfContainedPage {
     }
 }
 
-/// The content that the archives have for a URL.
+/// The content of archives for a URL.
 enum ArchivedResource {
-    /// Nil where there is none, where it cannot be read, and where it is longer than `limit` bytes.
+    /// Reads the content; nil if there is none, if it is unreadable, or longer than `limit` bytes.
     static func read(
         _ url: CanonicalURL, from responder: ReplayResponder, atMost limit: UInt64
     ) -> (type: String, bytes: [UInt8])? {

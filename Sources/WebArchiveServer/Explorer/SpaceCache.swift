@@ -4,7 +4,7 @@ import Synchronization
 import WebArchive
 import WebArchiveReplay
 
-/// The surveys of the archives that are served now, those that were asked for last.
+/// A cache of recent surveys of the served archives.
 final class SpaceCache: Sendable {
     private struct Key: Hashable {
         let site: ObjectIdentifier
@@ -18,12 +18,12 @@ final class SpaceCache: Sendable {
 
     private let surveys = Mutex(RecentValues<Key, Known>(capacity: 32))
 
-    /// Throws `damaged` or `io`.
+    /// Returns a survey. Throws `damaged` or `io`.
     func survey(_ responder: ReplayResponder, prefix: String) throws(ArchiveError) -> SpaceSurvey {
         let key = Key(site: ObjectIdentifier(responder), prefix: prefix)
-        // Another responder may have come to be where one was that is gone.
+        // A different responder may have the address of an earlier one.
         if let known = surveys.withLock({ $0[key] }), known.responder === responder { return known.survey }
-        // Outside of the lock: it may take a second, and another client's is another one.
+        // Outside of the lock: it may take a second, and that of another client differs.
         let survey = try SpaceSurvey(responder.site, prefix: prefix)
         surveys.withLock { $0[key] = Known(responder: responder, survey: survey) }
         return survey

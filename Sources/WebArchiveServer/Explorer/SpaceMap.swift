@@ -7,7 +7,7 @@ import WebArchivePresentation
 struct SpaceMap {
     let survey: SpaceSurvey
 
-    /// Shape for which the parts are made square: width by height.
+    /// The shape for which the parts are made square: width by height.
     private static let area = Treemap.Rectangle(x: 0, y: 0, width: 160, height: 100)
 
     var html: String {

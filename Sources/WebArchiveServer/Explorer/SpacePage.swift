@@ -3,7 +3,7 @@
 import WebArchive
 import WebArchivePresentation
 
-/// The page of what takes the space, as a map and as tables that say the same.
+/// The page of the use of space, as a map and as equivalent tables.
 struct SpacePage {
     let survey: SpaceSurvey
 

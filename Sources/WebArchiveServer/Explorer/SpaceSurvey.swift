@@ -8,9 +8,9 @@ struct SpaceSurvey: Sendable {
     /// An amount of content.
     struct Amount: Sendable {
         var entries = 0
-        /// In bytes, decoded.
+        /// The length in bytes, decoded.
         var length: UInt64 = 0
-        /// In bytes, as it is in the file.
+        /// The length in bytes, as stored in the file.
         var stored: UInt64 = 0
 
         mutating func add(_ other: Amount) {
@@ -22,9 +22,9 @@ struct SpaceSurvey: Sendable {
 
     /// The content of one folder, at any depth; or of the surveyed folder itself.
     struct Part: Sendable {
-        /// The beginning that its URLs share; the surveyed one for what lies there itself.
+        /// The common prefix of its URLs; the surveyed one for entries directly in it.
         let prefix: String
-        /// Counted in the order of their keys: names of thousands of bytes are not compared to order parts of one size.
+        /// The number in the order of their keys: names of thousands of bytes are not compared to order parts of one size.
         var number = Int.max
         var amount = Amount()
         var groups: [ContentGroup: UInt64] = [:]
@@ -35,30 +35,30 @@ struct SpaceSurvey: Sendable {
     }
 
     let prefix: String
-    /// The largest first.
+    /// The parts, the largest first.
     private(set) var parts: [Part] = []
-    /// By media type, the largest first.
+    /// The types by media type, the largest first.
     private(set) var types: [(name: String, amount: Amount)] = []
-    /// The amount that is in neither list for want of room there.
+    /// The amount that is in neither list, because they are full.
     private(set) var otherParts = Amount()
     private(set) var otherTypes = Amount()
     private(set) var total = Amount()
-    /// Whether there is more than was looked at.
+    /// Whether there is more than was examined.
     private(set) var isCut = false
 
-    /// Entries that are looked at, at most: a few seconds.
+    /// The maximum number of examined entries: a few seconds.
     static let longestLook = 2_000_000
     private static let mostParts = 100
     private static let mostTypes = 50
-    /// Lengths of a folder's URL and of a media type that are told apart, in bytes; what is longer is among the others.
+    /// The maximum length of a folder's URL and of a media type that are distinguished, in bytes; longer ones are among the others.
     private static let longestPrefix = 4096
     private static let longestType = 255
-    /// Parts and types that are told apart while counting.
+    /// The number of parts and types that are distinguished while counting.
     private static let mostCounted = 4096
 
-    /// Looks at up to two million entries of all layers whose URLs begin with a text.
+    /// Examines up to two million entries of all layers whose URLs begin with a text.
     ///
-    /// Memory is bounded: small folders are merged into the others while counting, as soon as 4,096 are told apart.
+    /// Memory is bounded: small folders are merged into the others while counting, beyond 4,096 different ones.
     ///
     /// - Throws: `damaged` or `io`; `limitExceeded` where the entries decode to more than one pass may.
     init(_ site: ReplaySite, prefix: String) throws(ArchiveError) {
@@ -109,7 +109,7 @@ struct SpaceSurvey: Sendable {
         parts = largest(Self.mostParts, of: folders)
     }
 
-    /// Returns the part of a URL below the surveyed folder: up to the next slash; the folder itself for what has none.
+    /// Returns the part of a URL below the surveyed folder: up to the next slash; the folder itself without one.
     private static func partName(_ key: [UInt8], _ length: Int) -> ArraySlice<UInt8> {
         var start = length
         // Scheme and host are one step.
@@ -132,7 +132,7 @@ struct SpaceSurvey: Sendable {
         folders = Dictionary(uniqueKeysWithValues: kept.map { ($0.prefix, $0) })
     }
 
-    /// Counts what is left out among the others.
+    /// Counts omitted parts among the others.
     private mutating func largest(_ count: Int, of folders: [String: Part]) -> [Part] {
         let ordered = folders.values.sorted {
             ($1.amount.stored, $0.number) < ($0.amount.stored, $1.number)

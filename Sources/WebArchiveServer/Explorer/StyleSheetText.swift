@@ -7,20 +7,20 @@ import WebArchiveReplay
 struct StyleSheetText {
     private var sheetsLeft = 64
     private var bytesLeft = 4 << 20
-    /// Rules that import, whether there is such a sheet or not.
+    /// The number of rules that may still import, whether the sheet exists or not.
     private var importsLeft = 256
 
-    /// Sheets that import one another.
+    /// The maximum depth of sheets that import one another.
     private static let deepest = 5
     private static let longestSheet: UInt64 = 2 << 20
     private static let longestAddress = 2048
 
-    /// Nil if the archives have no such sheet, or the page has had as much as one may have.
+    /// Returns the text; nil if the archives have no such sheet, or the page has reached its limit.
     mutating func text(of url: CanonicalURL, from responder: ReplayResponder) -> String? {
         sheet(url, responder, depth: 0)
     }
 
-    /// Returns the text of a `style` element with what it imports; nil if that is nothing.
+    /// Returns the text of a `style` element with its imports; nil if there are none.
     mutating func importing(_ text: String, at url: CanonicalURL, from responder: ReplayResponder) -> String? {
         guard text.contains("@import") else { return nil }
         return expand(text, url, responder, depth: 0)
@@ -36,7 +36,7 @@ struct StyleSheetText {
         return expand(String(decoding: bytes, as: UTF8.self), url, responder, depth: depth)
     }
 
-    /// Puts sheets in the place of the rules that import them, which stand before all others (CSS Cascading and Inheritance, section 2).
+    /// Replaces the rules that import sheets, which precede all others (CSS Cascading and Inheritance, section 2), with the sheets.
     private mutating func expand(
         _ text: String, _ url: CanonicalURL, _ responder: ReplayResponder, depth: Int
     ) -> String {
@@ -66,13 +66,13 @@ struct StyleSheetText {
         }
     }
 
-    /// Appends a piece: the end of one and the beginning of the next must be no end tag either.
+    /// Appends a piece: the end of one and the beginning of the next must not form an end tag either.
     private static func append(_ piece: String, to result: inout String) {
         if result.utf8.last == UInt8(ascii: "<"), piece.utf8.first == UInt8(ascii: "/") { result += "\\" }
         result += piece
     }
 
-    /// ASCII, in which no end tag is: CSS Syntax, section 4.3.7.
+    /// Returns the text in ASCII, without an end tag: CSS Syntax, section 4.3.7.
     private static func escaped(_ text: some StringProtocol) -> String {
         var result: [UInt8] = []
         result.reserveCapacity(text.utf8.count)
@@ -92,7 +92,7 @@ struct StyleSheetText {
 /// A rule `@import "address" condition;`.
 private struct ImportRule {
     let address: String
-    /// Media for which the sheet is; empty for all.
+    /// The media of the sheet; empty for all.
     let condition: Substring
     let rest: Substring
 

@@ -4,7 +4,7 @@ import Synchronization
 import WebArchive
 import WebArchiveReplay
 
-/// The titles of pages of the archives that are served now, as far as they have been read: those of each site for themselves, in memory that
+/// A cache of the titles of pages of the served archives, as far as they have been read: separately for each site, in memory that
 /// is bounded for all together.
 final class TitleCache: Sendable {
     /// A body of a layer, by its number.
@@ -15,26 +15,26 @@ final class TitleCache: Sendable {
 
     private struct Site {
         weak let responder: ReplayResponder?
-        /// Empty for a page without a title.
+        /// The titles, empty for a page without one.
         var titles: [Key: String] = [:]
-        /// Their memory in bytes, about.
+        /// Their approximate memory in bytes.
         var length = 0
     }
 
     private let state = Mutex<[ObjectIdentifier: Site]>([:])
     private let capacity: Int
 
-    /// The cost of a title beside its text, in bytes.
+    /// The cost of a title besides its text, in bytes.
     private static let titleCost = 96
 
-    /// - Parameter capacity: memory for titles, in bytes: enough for some 200,000. Where it is full, the site that takes most of it loses its
-    ///   titles to others, and what comes later of that site itself is read again each time.
+    /// - Parameter capacity: the memory for titles, in bytes: enough for some 200,000. When it is full, the site that takes most of it loses its
+    ///   titles to others, and later ones of that site itself are read again each time.
     init(capacity: Int = 32 << 20) { self.capacity = capacity }
 
-    /// Nil if the title is not known yet, and empty if the page has none.
+    /// Returns a title; nil if it is not known yet, and empty if the page has none.
     func title(_ key: Key, _ responder: ReplayResponder) -> String? {
         state.withLock { sites in
-            // Another responder may have come to be where one was that is gone.
+            // A different responder may have the address of an earlier one.
             guard let site = sites[ObjectIdentifier(responder)], site.responder === responder else { return nil }
             return site.titles[key]
         }

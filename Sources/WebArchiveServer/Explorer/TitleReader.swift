@@ -3,10 +3,10 @@
 import WebArchive
 import WebArchiveReplay
 
-/// A reader of the titles of pages for one request, which reads a limited amount of content, and remembers what it has read in a cache.
+/// A reader of the titles of pages for one request, which reads a limited amount of content, and caches its results.
 ///
-/// Blocks of the archive are decoded as a whole, so that a title costs as much as the blocks in which the beginning of its page lies. One
-/// that pages share, and dictionaries, are decoded once as long as few others come between.
+/// Blocks of the archive are decoded as a whole, so that a title costs as much as the blocks with the beginning of its page. A block
+/// that pages share, and dictionaries, are decoded once as long as they are used often.
 final class TitleReader {
     private let cache: TitleCache
     private let responder: ReplayResponder
@@ -14,14 +14,14 @@ final class TitleReader {
     /// The shared blocks and dictionaries that the archive has in memory.
     private var decoded = RecentValues<KeptBlock, Void>(capacity: 8)
 
-    /// The limits of what one request reads.
+    /// The limits of reading for one request.
     struct Limits {
-        /// Bytes that may still be decoded: about a second of work.
+        /// The number of bytes that may still be decoded: about a second of work.
         var decoded = 512 << 20
-        /// Bytes of documents that may still be scanned: less than a second of work where pages are made for it, and enough for the titles of
+        /// The number of bytes of documents that may still be scanned: less than a second of work for hostile pages, and enough for the titles of
         /// some ten thousand usual pages.
         var scanned = 16 << 20
-        /// Titles that may still be read.
+        /// The number of titles that may still be read.
         var titles = 100_000
     }
 
@@ -44,13 +44,13 @@ final class TitleReader {
         case title(String)
         /// The entry is not a page, its page has no title, or cannot be read.
         case absent
-        /// It was not read, for the limit is reached.
+        /// The title was not read, because the limit is reached.
         case unread
 
         var text: String? { if case .title(let text) = self { text } else { nil } }
     }
 
-    /// Reads a title, from the cache where it is there; a page that may cost more than what is left is not read.
+    /// Reads a title, from the cache if it has it; a page that may cost more than the limit is not read.
     func title(of entry: ArchiveEntry, _ id: EntryID) -> Outcome {
         guard isPage(entry), let body = try? entry.body, body.length > 0 else { return .absent }
         let key = TitleCache.Key(layer: id.layer, body: body.number)
@@ -65,7 +65,7 @@ final class TitleReader {
         return title.map { .title($0) } ?? .absent
     }
 
-    /// Returns whether what reading costs was left.
+    /// Returns whether the limit allows the cost of reading.
     private func takeDecoding(_ cost: ArchiveBody.BeginningCost, _ layer: Int) -> Bool {
         let new = cost.kept.filter { decoded[KeptBlock(layer: layer, number: $0.number)] == nil }
         let length = new.reduce(cost.length) { $0 + $1.length }

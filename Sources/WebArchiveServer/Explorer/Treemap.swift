@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A treemap that divides a rectangle among weights, each part as square as can be: M. Bruls, K. Huizing, J. van Wijk, "Squarified Treemaps" (2000).
+/// A treemap that divides a rectangle among weights, each part as square as possible: M. Bruls, K. Huizing, J. van Wijk, "Squarified Treemaps" (2000).
 enum Treemap {
     struct Rectangle: Equatable, Sendable {
         var x, y, width, height: Double
     }
 
-    /// Returns the parts of `area` in proportion to `weights`, which are positive and stand in descending order.
+    /// Returns the parts of `area` in proportion to `weights`, which are positive and in descending order.
     static func layout(_ weights: [Double], in area: Rectangle) -> [Rectangle] {
         let total = weights.reduce(0, +)
         guard total > 0 else { return [] }
@@ -33,7 +33,7 @@ enum Treemap {
         return max(side * side * largest / (sum * sum), sum * sum / (side * side * smallest))
     }
 
-    /// Lays a row along the shorter side, and takes its place from `rest`.
+    /// Lays out a row along the shorter side, and removes its area from `rest`.
     private static func place(_ row: [Double], in rest: inout Rectangle) -> [Rectangle] {
         let sum = row.reduce(0, +)
         guard sum > 0 else { return [] }

@@ -7,7 +7,7 @@ public import SystemPackage
 /// A log that writes a line for each request in the Combined Log Format of Apache and nginx.
 ///
 /// Lines are gathered for a tenth of a second and written by a thread of its own, so that no request waits for a slow disk or terminal.
-/// If more than 4 MiB wait to be written, further lines are left out, and their number is told. Bytes that would end a field or steer a
+/// If more than 4 MiB wait to be written, further lines are left out, and their number is logged. Bytes that would end a field or control a
 /// terminal are written in hexadecimal. Errors of writing are ignored.
 public final class AccessLog: Sendable {
     private struct State {
@@ -20,12 +20,12 @@ public final class AccessLog: Sendable {
     private let state = Mutex(State())
     private let queue = DispatchQueue(label: "webarc.access-log", qos: .utility)
 
-    /// Bytes that wait to be written at most.
+    /// The maximum number of bytes that wait to be written.
     private static let capacity = 4 << 20
-    /// Lines are gathered for so long.
+    /// The time for which lines are collected.
     private static let delay = DispatchTimeInterval.milliseconds(100)
 
-    /// Creates a log that writes to a descriptor, which stays open: the caller keeps it so for as long as the log lives, and closes it.
+    /// Creates a log that writes to a descriptor, which the caller keeps open for the lifetime of the log, and closes.
     ///
     /// - Parameter descriptor: a file, opened for appending where others write to it too, or a terminal.
     public init(_ descriptor: FileDescriptor) { self.descriptor = descriptor }
@@ -45,7 +45,7 @@ public final class AccessLog: Sendable {
         if isFirst { queue.asyncAfter(deadline: .now() + Self.delay) { self.writeOut() } }
     }
 
-    /// Writes out what has been gathered, and blocks until it is written. ``ReplayServer`` calls it when it stops.
+    /// Writes collected lines, and blocks until they are written. ``ReplayServer`` calls it when it stops.
     public func flush() { queue.sync { writeOut() } }
 
     private func writeOut() {

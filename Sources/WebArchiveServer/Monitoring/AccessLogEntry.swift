@@ -5,11 +5,11 @@ import WebArchive
 /// A line of the access log.
 struct AccessLogEntry {
     var address: String
-    /// In nanoseconds since 1970.
+    /// The time in nanoseconds since 1970.
     var time: Int64
     var requestLine: String
     var status: Int
-    /// Bytes of content.
+    /// The number of bytes of content.
     var length: Int
     var referrer: String?
     var userAgent: String?
@@ -23,7 +23,7 @@ struct AccessLogEntry {
             """
     }
 
-    /// Escapes text as Apache does: a backslash before quotes and backslashes, and hexadecimal for bytes outside printable ASCII.
+    /// Escapes text like Apache: a backslash before quotes and backslashes, and hexadecimal for bytes outside printable ASCII.
     private static func escaped(_ text: String) -> String {
         guard text.utf8.contains(where: { $0 < 0x20 || $0 >= 0x7F || $0 == 0x22 || $0 == 0x5C }) else { return text }
         var result = ""

@@ -3,7 +3,7 @@
 import NIOCore
 import Synchronization
 
-/// A limit of lines of one kind in a log, for a client or a file may cause any number of them.
+/// A limit of lines of one kind in a log, since a client or a file may cause any number of them.
 final class LineLimit: Sendable {
     private struct State {
         var minute = NIODeadline.uptimeNanoseconds(0)
@@ -14,12 +14,12 @@ final class LineLimit: Sendable {
     private let most: Int
     private let state = Mutex(State())
 
-    /// - Parameter most: lines a minute.
+    /// - Parameter most: the maximum number of lines a minute.
     init(most: Int) { self.most = most }
 
-    /// Returns the words for the end of a line that may be written now; nil for one that is left out.
+    /// Returns the suffix of a line that may be written now; nil for one that is left out.
     ///
-    /// The words tell the number of lines that were left out since the last one. They are empty if none was.
+    /// The suffix states the number of lines that were left out since the last one. It is empty if none was.
     func words(at now: NIODeadline = .now()) -> String? {
         state.withLock { state in
             if now >= state.minute + .minutes(1) || state.lines == 0 { (state.minute, state.lines) = (now, 0) }

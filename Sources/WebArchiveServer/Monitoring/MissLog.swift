@@ -3,24 +3,24 @@
 import Synchronization
 import WebArchive
 
-/// The requests since the start that no archive answers: their number, and the time of the last one.
+/// The requests since the start without a response in any archive: their number, and the time of the last one.
 final class MissLog: Sendable {
     struct Miss: Sendable {
         let url: String
         var count: Int
-        /// In nanoseconds since 1970.
+        /// The time in nanoseconds since 1970.
         var last: Int64
     }
 
-    /// URLs that are remembered; those that were asked for longest ago go first.
+    /// The maximum number of remembered URLs; the least recently requested are removed first.
     static let capacity = 1000
 
-    /// The length to which a URL is cut, in bytes.
+    /// The maximum length of a URL, in bytes.
     static let longestURL = 2048
 
     private let misses = Mutex<[String: Miss]>([:])
 
-    /// Counts a miss. A mutex is held; now and then for as long as sorting a thousand URLs takes.
+    /// Counts a miss. A mutex is held; occasionally for the time of sorting a thousand URLs.
     func note(_ url: String) {
         let url =
             url.utf8.count > Self.longestURL

@@ -2,19 +2,19 @@
 
 import Synchronization
 
-/// The counters of a server since its start: requests by class of status, bytes, misses, connections, archives that were replaced.
+/// The counters of a server since its start: requests by class of status, bytes, misses, connections, replaced archives.
 ///
-/// `/-/metrics` gives them in the text format of Prometheus. Any thread may count; each number is atomic, and they are not read at one
+/// `/-/metrics` returns them in the text format of Prometheus. Any thread may count; each number is atomic, and they are not read at one
 /// moment.
 public final class ReplayCounters: Sendable {
-    /// One number, by its place.
+    /// A counter, by its index.
     enum Counter: Int, CaseIterable {
         case connections, openConnections, refusedConnections, failedConnections
         case informational, successful, redirected, clientErrors, serverErrors
         case bytes, missing, failed, untrusted, brokenOff, reloads, refusedReloads
     }
 
-    // A cache line each: the threads that count would slow one another down otherwise.
+    // A cache line each: the threads that count would otherwise slow one another down.
     private let numbers: [PaddedCounter] = Counter.allCases.map { _ in PaddedCounter() }
 
     /// Creates counters that are all 0.
@@ -36,7 +36,7 @@ public final class ReplayCounters: Sendable {
         }
     }
 
-    /// In the text format of Prometheus, version 0.0.4.
+    /// The counters in the text format of Prometheus, version 0.0.4.
     var prometheusText: String {
         var text = ""
         func metric(_ name: String, _ kind: String, _ help: String, _ samples: [(label: String, Counter)]) {

@@ -17,16 +17,16 @@ struct FetchMetadata {
             where: head.headerFields.contains)
     }
 
-    /// The use that is made of the response; a program that is not a browser counts as a person's.
+    /// The use of the response; a program that is not a browser counts as a person.
     var destination: String { head.headerFields[.fetchDestination] ?? "document" }
 
-    /// Whether the browser goes to the address; a service worker that passes such a request on leaves its mode, not its destination.
+    /// Whether the browser navigates to the address; a service worker that passes such a request on leaves its mode, not its destination.
     var isNavigation: Bool { destination == "document" || head.headerFields[.secFetchMode] == "navigate" }
 
-    /// Whether a page of this origin asks, as replayed ones are, or a service worker of one. The explorer's pages are sandboxed, and so
-    /// are cross-site to every origin. A value that no browser sends, or several, count as a replayed page's.
+    /// Whether a page of this origin sends the request, such as replayed ones, or a service worker of one. The explorer's pages are sandboxed, and so
+    /// are cross-site to every origin. An unknown or duplicate value counts as a replayed page's.
     ///
-    /// A page reads what it has drawn, and a service worker what the browser loads ahead of it (Service Workers, navigation preload), a
+    /// A page reads the responses to its own requests, and a service worker those that the browser loads ahead of it (Service Workers, navigation preload), a
     /// navigation to an address of its scope included.
     var isOfReplayedPage: Bool {
         !["none", "cross-site"].contains(head.headerFields[.fetchSite] ?? "none")

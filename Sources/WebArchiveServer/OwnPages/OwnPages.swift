@@ -13,8 +13,8 @@ struct OwnPages: Sendable {
     let usage: ProgramUsage?
     let section: any OwnPagesSection
 
-    /// Responds to a request for one of the pages. 421 for a name that is not the server's, 405 for what is not a GET or HEAD, 403 for
-    /// scripts; browsers are led to the explorer's host first.
+    /// Responds to a request for one of the pages: 421 for a name that is not the server's, 405 for a method other than GET and HEAD, 403 for
+    /// scripts; browsers are redirected to the explorer's host first.
     func respond(to request: OwnPageRequest) -> ReplayResponse {
         let isOfMachine = ["/-/health", "/-/metrics", "/-/usage"].contains(request.path)
         guard isOwnName(request.head.authority, orAnyAddress: isOfMachine) else {
@@ -63,7 +63,7 @@ struct OwnPages: Sendable {
         NoticePage(title: "Not for scripts", text: []).response(.forbidden, outcome: .own, isHead: isHead)
     }
 
-    /// Leads a client to the same path and query under another authority of the server (RFC 9110 section 15.4.8).
+    /// Redirects a client to the same path and query under a different authority of the server (RFC 9110 section 15.4.8).
     static func redirect(to authority: ServerAuthority, _ head: HTTPRequest) -> ReplayResponse {
         let fields: HTTPFields = [
             .location: "http://\(authority)\(head.path ?? "/")", .contentLength: "0", .cacheControl: "no-store",
@@ -71,7 +71,7 @@ struct OwnPages: Sendable {
         return ReplayResponse(HTTPResponse(status: .temporaryRedirect, headerFields: fields), outcome: .own)
     }
 
-    /// Leads from the explorer's host to the page of the site; a person who enters the host alone, to the explorer.
+    /// Redirects from the explorer's host to the page of the site; a person who enters only the host, to the explorer.
     static func redirectFromExplorer(_ head: HTTPRequest) -> ReplayResponse {
         guard let authority = head.authority.flatMap(ServerAuthority.init) else { return notForScripts(isHead: false) }
         guard head.path == "/", head.headerFields[.fetchSite] ?? "none" == "none" else {
@@ -101,10 +101,10 @@ struct OwnPages: Sendable {
         path.hasPrefix("/-") && (path.utf8.count == 2 || path.hasPrefix("/-/") || path.hasPrefix("/-?"))
     }
 
-    /// Returns whether a page reads archives, and so may take longer than an event loop can be held up.
+    /// Returns whether a page reads archives, and so may block an event loop for too long.
     func takesLong(_ path: String) -> Bool { section.contains(String(path.prefix { $0 != "?" })) }
 
-    /// Returns the authority under which a browser gets these pages, where it is not the one that it asked. A replayed site's scripts and its service
+    /// Returns the authority under which a browser gets these pages, if it differs from the requested one. A replayed site's scripts and its service
     /// worker have the origin of the site, and must not have that of these pages.
     private func authorityOfExplorer(_ authority: String?) -> ServerAuthority? {
         guard let authority = authority.flatMap(ServerAuthority.init), ServerNames.isLoopback(authority.host) else {
@@ -121,8 +121,8 @@ struct OwnPages: Sendable {
 
     /// Returns whether a `Host` is one of this server.
     ///
-    /// - Parameter orAnyAddress: an address cannot be made to resolve here by somebody else. But only on the machine itself browsers say
-    ///   for what they ask, and so keep the explorer from what is replayed.
+    /// - Parameter orAnyAddress: whether any address counts: no one else can make an address resolve here. But only on the machine itself browsers state
+    ///   the destination of requests, and so keep the explorer from replayed pages.
     private func isOwnName(_ authority: String?, orAnyAddress: Bool) -> Bool {
         guard let host = authority.flatMap(ServerAuthority.init)?.host else { return false }
         return ServerNames.isLoopback(host) || names.contains(host)

@@ -3,7 +3,7 @@
 import HTTPTypes
 import WebArchiveReplay
 
-/// A section of the server's own pages, as the explorer is one. The pages of the machine, health and metrics, are in none.
+/// A section of the server's own pages, such as the explorer. The pages of the machine, health and metrics, are in none.
 protocol OwnPagesSection: Sendable {
     /// Returns whether a path, without its query, is that of a page.
     ///
@@ -17,13 +17,13 @@ protocol OwnPagesSection: Sendable {
 /// A request for one of the server's own pages, with the state of the server that a page may show.
 struct OwnPageRequest {
     let head: HTTPRequest
-    /// Without the query.
+    /// The path without the query.
     let path: String
-    /// Empty if there is none.
+    /// The query; empty if there is none.
     let query: Substring
-    /// The site's; nil where the request is for no site.
+    /// The responder of the site; nil without a site.
     let responder: ReplayResponder?
-    /// The reason why there is no site, for a person; nil where there is one.
+    /// The response that explains the missing site, for a person; nil with a site.
     let withoutSite: ReplayResponse?
     let misses: MissLog
 

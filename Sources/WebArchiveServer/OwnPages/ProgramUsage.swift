@@ -2,7 +2,7 @@
 
 package import WebArchivePresentation
 
-/// The usage of the program around a server, as the server's own pages show it.
+/// The usage of the program around a server, for the server's own pages.
 package struct ProgramUsage: Sendable {
     /// A counter, for `/-/metrics`.
     package struct Metric: Sendable {
@@ -17,7 +17,7 @@ package struct ProgramUsage: Sendable {
             (self.name, self.help, self.value) = (name, help, value)
         }
 
-        /// In the text format of Prometheus, version 0.0.4.
+        /// The metrics in the text format of Prometheus, version 0.0.4.
         var prometheusText: String {
             "# HELP webarc_\(name) \(help)\n# TYPE webarc_\(name) counter\nwebarc_\(name) \(value)\n"
         }

@@ -2,13 +2,13 @@
 
 import WebArchive
 
-/// The authority under which a client asks this server: a host, and the port with its colon (RFC 3986 section 3.2).
+/// The authority of a request to this server: a host, and the port with its colon (RFC 3986 section 3.2).
 struct ServerAuthority {
     let host: String
-    /// Empty for the scheme's default port.
+    /// The port; empty for the scheme's default.
     let port: String
 
-    /// - Returns: nil if a canonical URL cannot have the authority.
+    /// - Returns: the authority; nil if a canonical URL cannot have it.
     init?(_ authority: String) {
         guard let url = try? CanonicalURL("http://\(authority)/"), let host = url.host else { return nil }
         self.host = CertificateHost.withoutRoot(String(decoding: host, as: UTF8.self))
@@ -28,13 +28,13 @@ struct ServerAuthority {
     var isOfExplorer: Bool { host.hasSuffix(Self.explorer) || host == Self.explorer.dropFirst() }
 
     /// The authority of a site's explorer: `explorer.localhost` of the site at a loopback address, `manual.explorer.localhost` of that at
-    /// `manual.localhost`. Browsers take them for other sites, so that the two share nothing (HTML, section "Sites").
+    /// `manual.localhost`. Browsers treat them as other sites, so that the two share nothing (HTML, section "Sites").
     var ofExplorer: ServerAuthority {
         let site = host.hasSuffix(".localhost") ? String(host.dropLast("localhost".count)) : ""
         return ServerAuthority(host: site + Self.explorer.dropFirst(), port: port)
     }
 
-    /// The authority of the site whose explorer this is.
+    /// The authority of the site of this explorer.
     var ofSite: ServerAuthority {
         let site = isOfExplorer ? ".\(host)".dropLast(Self.explorer.count).dropFirst() : nil
         return ServerAuthority(host: site.map { $0.isEmpty ? "localhost" : "\($0).localhost" } ?? host, port: port)

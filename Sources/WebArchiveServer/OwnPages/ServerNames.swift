@@ -9,7 +9,7 @@ import WebArchive
     import Glibc
 #endif
 
-/// The names and addresses under which a server answers as the origin. A page of another name that resolves here (DNS rebinding) must
+/// The names and addresses of a server as the origin. A page of a different name that resolves here (DNS rebinding) must
 /// not read the archives.
 ///
 /// The port is not compared: it may be forwarded.
@@ -38,8 +38,8 @@ struct ServerNames: Sendable {
         self.names = names
     }
 
-    /// Returns whether the server's own pages may be read under the host of an authority: they may under the names of loopback addresses, which
-    /// nobody else can make resolve here.
+    /// Returns whether the server's own pages may be read under the host of an authority, such as the names of loopback addresses, which
+    /// no one else can make resolve here.
     static func isLoopback(_ host: String) -> Bool {
         host == "localhost" || host.hasSuffix(".localhost") || host == "[::1]"
             || host.hasPrefix("127.") && isAddress(host)
@@ -51,7 +51,7 @@ struct ServerNames: Sendable {
     enum Place {
         case sites
         case explorer
-        /// Nothing of this server.
+        /// No part of this server.
         case elsewhere
     }
 
@@ -62,7 +62,7 @@ struct ServerNames: Sendable {
         return authority.isOfExplorer ? .explorer : .sites
     }
 
-    /// Returns whether the server answers for a host.
+    /// Returns whether the server responds for a host.
     func contains(_ host: String) -> Bool {
         Self.isLoopback(host) || names.contains(host) || isOfDomain(host)
             || listensOnAll && Self.isOfInterface(host)
@@ -72,7 +72,7 @@ struct ServerNames: Sendable {
         domain.map { host == $0 || host.hasSuffix("." + $0) } ?? false
     }
 
-    /// Interfaces come and go, so that they are asked each time.
+    /// Interfaces come and go, so they are read each time.
     private static func isOfInterface(_ host: String) -> Bool {
         guard let address = IPAddressBytes(host), let devices = try? System.enumerateDevices() else { return false }
         return devices.contains { device in
@@ -82,10 +82,10 @@ struct ServerNames: Sendable {
         }
     }
 
-    /// Returns the host of a name or address as an operator gives it: in any case, with or without a port; an IPv6 address may lack its brackets.
+    /// Returns the host of a name or address from an operator: in any case, with or without a port; an IPv6 address may lack its brackets.
     static func host(_ name: String) -> String? { ServerAuthority(authority(name))?.host }
 
-    /// Returns an IPv6 address gets its brackets.
+    /// Returns the authority of a host, with brackets around an IPv6 address.
     private static func authority(_ host: String) -> String {
         host.contains(":") && !host.hasPrefix("[") && IPAddressBytes("[\(host)]") != nil ? "[\(host)]" : host
     }
@@ -104,7 +104,7 @@ struct ConnectionNames {
 
     init(_ names: ServerNames) { self.names = names }
 
-    /// Finds the part of the server that an authority represents, at the cost of a comparison where it is that of the request before.
+    /// Finds the part of the server that an authority represents, at the cost of a comparison if it equals that of the previous request.
     mutating func place(of authority: String?) -> ServerNames.Place {
         if let last, last.authority == authority { return last.place }
         let place = names.place(of: authority)

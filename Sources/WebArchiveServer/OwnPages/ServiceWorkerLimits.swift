@@ -18,7 +18,7 @@ struct ServiceWorkerLimits {
         isAtRoot = !path.dropFirst().contains("/")
     }
 
-    /// Returns a refusal of a script that may speak for the whole origin.
+    /// Returns a refusal of a script whose scope would be the whole origin.
     func refusal(isHead: Bool) -> ReplayResponse? {
         guard isWorkerScript, isAtRoot else { return nil }
         return NoticePage(
@@ -32,7 +32,7 @@ struct ServiceWorkerLimits {
         ).response(.forbidden, outcome: .own, isHead: isHead)
     }
 
-    /// Takes from a response what would widen the scope, or have a script reach a worker from the cache of the browser.
+    /// Removes fields from a response that would widen the scope, or let a script reach a worker from the cache of the browser.
     func apply(to response: inout ReplayResponse) {
         response.head.headerFields[.serviceWorkerAllowed] = nil
         if isAtRoot, response.head.headerFields[.contentType]?.asciiLowercased.contains("script") == true {

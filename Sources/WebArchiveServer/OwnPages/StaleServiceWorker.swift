@@ -5,10 +5,10 @@ import NIOCore
 import WebArchive
 import WebArchiveReplay
 
-/// A script that takes the place of a service worker whose archive was served earlier at the same address.
+/// A script that replaces a service worker whose archive was served earlier at the same address.
 ///
-/// A browser keeps a worker whose script is gone (Service Workers, algorithm "Update"), which then responds in place of the site that is served
-/// now. This script unregisters itself, deletes what the old worker has cached, and has its pages loaded again.
+/// A browser keeps a worker whose script is missing (Service Workers, algorithm "Update"), which then responds in place of the site that is served
+/// now. This script unregisters itself, deletes the caches of the old worker, and reloads its pages.
 enum StaleServiceWorker {
     private static let script = """
         // The site at this address has no service worker here.
@@ -23,7 +23,7 @@ enum StaleServiceWorker {
 
         """
 
-    /// Returns the script, for a request for that of a worker to which the site's response is none; nil for all others.
+    /// Returns the script, for a request for a worker's script that the site does not have; nil for all others.
     static func response(to request: ReplayRequest, _ found: ReplayResponse) -> ReplayResponse? {
         guard request.addressing == .mainPageOrigin, request.head.headerFields.contains(.serviceWorker),
             !isScript(found.head)

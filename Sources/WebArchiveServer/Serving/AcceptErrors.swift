@@ -3,7 +3,7 @@
 import Logging
 import NIOCore
 
-/// A handler that counts connections that could not be accepted or set up, and logs one of them a minute, for there may be many.
+/// A handler that counts connections that could not be accepted or set up, and logs one of them a minute, since there may be many.
 ///
 /// It is last at the channel that listens, where such errors arrive.
 final class AcceptErrors: ChannelInboundHandler {

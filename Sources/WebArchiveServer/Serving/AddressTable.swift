@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// A table with a state for each of the few client addresses for which there is one.
+/// A table with a state for each of the few client addresses that need one.
 ///
 /// It is empty almost always, and looking into an empty one takes no lock.
 final class AddressTable<State: Sendable>: Sendable {
@@ -18,7 +18,7 @@ final class AddressTable<State: Sendable>: Sendable {
 
     var isEmpty: Bool { count.load(ordering: .relaxed) == 0 }
 
-    /// Looks at the state of an address, and changes it.
+    /// Reads or changes the state of an address.
     ///
     /// - Parameter isNeeded: whether a new state is kept even if the table is full.
     func withState<R: Sendable>(of address: String, isNeeded: Bool = false, _ change: (inout State?) -> R) -> R {

@@ -5,7 +5,7 @@ import NIOHTTP1
 import NIOSSL
 import WebArchive
 
-/// A handler that answers `CONNECT` by ending TLS here: a tunnel that leads to no network. RFC 9110 section 9.3.6.
+/// A handler that responds to `CONNECT` by ending TLS here: a tunnel that leads to no network. RFC 9110 section 9.3.6.
 final class ConnectHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
@@ -17,7 +17,7 @@ final class ConnectHandler: ChannelInboundHandler, RemovableChannelHandler {
     /// The handlers before this one: the encoder first, then the decoder.
     private let http: [any ChannelHandler & RemovableChannelHandler]
     private var authority: String?
-    /// The client that the work is charged to.
+    /// The client to which the work is charged.
     private let client: String
 
     init(
@@ -31,7 +31,7 @@ final class ConnectHandler: ChannelInboundHandler, RemovableChannelHandler {
         self.http = http
     }
 
-    /// Takes a `CONNECT` with what belongs to it; all other requests go to the handlers after.
+    /// Handles a `CONNECT` with its content; passes all other requests to the next handlers.
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
         case .head(let head) where head.method == .CONNECT:
@@ -61,15 +61,15 @@ final class ConnectHandler: ChannelInboundHandler, RemovableChannelHandler {
         }
     }
 
-    /// Confirms the tunnel, and continues with TLS in the place of HTTP. 503 for too many tunnels of an address, 400 for what is not a host and
-    /// port, and where no certificate can be made.
+    /// Confirms the tunnel, and continues with TLS in the place of HTTP. 503 for too many tunnels of an address, 400 for a target that is not a host and
+    /// port, and if no certificate can be made.
     private func open(_ context: ChannelHandlerContext, _ authority: String) {
         let start = NIODeadline.now()
         defer { pipeline.workers.loopTime.note(client, .now() - start, atLeast: .zero) }
         guard pipeline.tunnelLimit.open(context.channel, of: client) else {
             return refuse(context, .serviceUnavailable)
         }
-        // "host:443"; the port is always there.
+        // "host:443"; the port is always present.
         guard RequestTarget.isHost(authority), let colon = authority.lastIndex(of: ":"),
             let port = UInt16(authority[authority.index(after: colon)...]), port > 0,
             let url = try? CanonicalURL("https://\(authority)/"), let host = url.host,
@@ -77,7 +77,7 @@ final class ConnectHandler: ChannelInboundHandler, RemovableChannelHandler {
         else {
             return refuse(context)
         }
-        // Past the encoder, which would have to tell a length: RFC 9110 section 9.3.6 knows none here.
+        // Past the encoder, which would add a length: RFC 9110 section 9.3.6 permits none here.
         guard let encoder = try? context.pipeline.syncOperations.context(handler: http[0]) else {
             return refuse(context)
         }
@@ -91,7 +91,7 @@ final class ConnectHandler: ChannelInboundHandler, RemovableChannelHandler {
         startTLS(context, tls, inner)
     }
 
-    /// Takes away everything of HTTP, sets TLS in its place, and gives it what the client has sent meanwhile.
+    /// Removes all handlers of HTTP, installs TLS, and passes the bytes to it that the client has sent meanwhile.
     private func startTLS(_ context: ChannelHandlerContext, _ tls: NIOSSLContext, _ inner: ReplayConnection) {
         let channel = context.channel
         let operations = context.pipeline.syncOperations
@@ -106,7 +106,7 @@ final class ConnectHandler: ChannelInboundHandler, RemovableChannelHandler {
         let decoder = NIOLoopBound(http[1], eventLoop: context.eventLoop)
         EventLoopFuture.andAllSucceed(removals, on: context.eventLoop).flatMapThrowing { [pipeline] in
             try pipeline.configureTLS(channel, tls, inner)
-            // The decoder goes last, and hands on what it has not read.
+            // The decoder is removed last, and passes on its unread bytes.
             channel.pipeline.syncOperations.removeHandler(decoder.value, promise: nil)
         }.whenFailure { _ in channel.close(promise: nil) }
     }

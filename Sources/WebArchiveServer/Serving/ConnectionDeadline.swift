@@ -3,27 +3,27 @@
 import NIOCore
 import NIOHTTP1
 
-/// A deadline that ends a connection that makes no progress: one timer, which looks now and then instead of being set again for each request.
+/// A deadline that ends a connection that makes no progress: one timer, which checks periodically instead of being set again for each request.
 ///
 /// Response data that a client takes is progress in any case. It is counted beside the path of the data itself, which is hot.
 final class ConnectionDeadline: ChannelInboundHandler, RemovableChannelHandler {
-    /// Read only where requests are counted.
+    /// Read only if requests are counted.
     typealias InboundIn = HTTPServerRequestPart
 
     /// The events that count as progress of a client.
     enum Measure {
-        /// Nothing by itself: what comes over TLS is told by ``noteProgress()``, and bytes alone are none.
+        /// Only explicit progress: ``noteProgress()`` reports data over TLS, and bytes alone do not count.
         case told
-        /// A head that has come as a whole, and a request that has; one that comes byte by byte is none, and neither is a body.
+        /// A complete head, and a complete request; one that arrives byte by byte does not count, and neither does a body.
         case requests
     }
 
     static let limit = TimeAmount.seconds(60)
 
     private let measure: Measure
-    /// Whether something else looks after the connection now, such as the deadlines of its streams.
+    /// Whether other deadlines apply to the connection now, such as those of its streams.
     var isSuspended = false { didSet { noteProgress() } }
-    /// Whether what a client takes is content, and so progress.
+    /// Whether the bytes that a client reads are content, and so progress.
     var countsTaking = true
     private var context: ChannelHandlerContext?
     private var since = NIODeadline.uptimeNanoseconds(0)
@@ -46,12 +46,12 @@ final class ConnectionDeadline: ChannelInboundHandler, RemovableChannelHandler {
         context = nil
     }
 
-    /// Gives new time.
+    /// Restarts the deadline.
     func noteProgress() {
         if let context { since = context.eventLoop.now }
     }
 
-    /// Looks again when the time since the last progress may be over, and closes the connection if it is.
+    /// Checks again when the time since the last progress may be over, and closes the connection if it is.
     private func schedule(_ context: ChannelHandlerContext, after delay: TimeAmount) {
         timer = context.eventLoop.assumeIsolated().scheduleTask(in: delay) { [weak self] in
             guard let self, self.timer != nil else { return }

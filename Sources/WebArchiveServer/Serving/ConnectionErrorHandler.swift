@@ -2,7 +2,7 @@
 
 import NIOCore
 
-/// A handler that closes an HTTP/2 connection after a connection error, as RFC 9113 section 5.4.1 asks for.
+/// A handler that closes an HTTP/2 connection after a connection error, as RFC 9113 section 5.4.1 requires.
 ///
 /// `NIOHTTP2Handler` sends GOAWAY and then collects what the client still sends. It reports stream errors and
 /// connection errors with the same event, so this handler distinguishes them by the frame. It belongs between that handler and the network.
@@ -14,7 +14,7 @@ final class ConnectionErrorHandler: ChannelDuplexHandler {
     private static let goAway = UInt8(7)
     private static let headerLength = 9
 
-    /// Bytes of the frame that was begun last, which come with the next writes.
+    /// The number of bytes of the last frame that will come with the next writes.
     private var rest = 0
     private var hasFailed = false
 
@@ -35,7 +35,7 @@ final class ConnectionErrorHandler: ChannelDuplexHandler {
         }
     }
 
-    /// A frame begins with a write, and its payload may come with the next ones.
+    /// Notes frames: one begins with a write, and its payload may come with the next ones.
     private func note(_ bytes: ByteBuffer) {
         guard rest == 0 else {
             rest = max(0, rest - bytes.readableBytes)

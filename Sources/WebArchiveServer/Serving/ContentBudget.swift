@@ -2,10 +2,10 @@
 
 import Synchronization
 
-/// Memory for content that was read or made and has not left yet, of all connections together: clients that take nothing must not use it up.
+/// A budget of memory for unsent content of all connections together: clients that read nothing must not exhaust it.
 ///
-/// An address gets no more than is left for all others, so that something always is. Connections that wait for room are resumed one at a
-/// time as others give some back, so that waiting costs no processor time.
+/// An address gets no more than remains for all others, so that some always does. Connections that wait for room are resumed one at a
+/// time as others release some, so that waiting costs no processor time.
 final class ContentBudget: Sendable {
     private struct State {
         var used = 0
@@ -35,7 +35,7 @@ final class ContentBudget: Sendable {
     /// Returns whether an address may have more now.
     func hasRoom(for address: String) -> Bool { state.withLock { $0.hasRoom(for: address, limit) } }
 
-    /// Counts bytes, even beyond the limit: the caller has looked whether there is room.
+    /// Counts bytes, even beyond the limit: the caller has checked that there is room.
     func take(_ count: Int, for address: String) {
         state.withLock {
             $0.used += count
@@ -43,7 +43,7 @@ final class ContentBudget: Sendable {
         }
     }
 
-    /// Gives bytes back, and wakes one connection that can continue now.
+    /// Releases bytes, and wakes one connection that can continue now.
     func giveBack(_ count: Int, of address: String) {
         let next = state.withLock { state -> ContentShare? in
             state.used -= count
@@ -54,7 +54,7 @@ final class ContentBudget: Sendable {
         next?.wake()
     }
 
-    /// Has a connection that is not waiting yet woken when its address has room.
+    /// Registers a connection, unless it already waits, to be woken when its address has room.
     ///
     /// - Returns: false if it has room already.
     func add(waiting share: ContentShare, _ address: String) -> Bool {

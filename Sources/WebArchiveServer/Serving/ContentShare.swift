@@ -7,9 +7,9 @@ import Synchronization
 ///
 /// A connection whose address has used up its share continues in small pieces, one at a time: slower, and with little memory.
 final class ContentShare: Sendable {
-    /// The length of such a piece, in bytes.
+    /// The length of a small piece, in bytes.
     static let smallLength = 16 << 10
-    /// Streams that may wait for room, and bytes that may be held for streams, where the address has used up its share: more streams are
+    /// The numbers of streams that may wait for room, and of bytes that may be held for streams, if the address has used up its share: more streams are
     /// refused (RFC 9113 section 8.7).
     static let mostWaiting = 16
     static let mostHeld = 64 << 10
@@ -24,9 +24,9 @@ final class ContentShare: Sendable {
 
     private struct State {
         var waiters: [Waiter] = []
-        /// Whether ``wake()`` has been asked for and has not run yet.
+        /// Whether ``wake()`` has been scheduled and has not run yet.
         var isWaking = false
-        /// Whether the budget is to call ``wake()``.
+        /// Whether the budget will call ``wake()``.
         var isQueued = false
     }
 
@@ -46,45 +46,45 @@ final class ContentShare: Sendable {
         self.address = Self.client(address)
     }
 
-    /// Returns the client that an address is of. A client of IPv6 has a network of 64 bits, and shares it with itself.
+    /// Returns the client of an address. A client of IPv6 has a network of 64 bits, and shares it with itself.
     static func client(_ address: String) -> String { IPAddressBytes("[\(address)]").map(\.clientText) ?? address }
 
     /// Whether the address has no room left.
     var isShort: Bool { !budget.hasRoom(for: address) }
 
-    /// Whether another stream is to be refused.
+    /// Whether further streams are refused.
     var isCrowded: Bool {
         let isFull = held.load(ordering: .relaxed) > Self.mostHeld
         return (isFull || state.withLock { $0.waiters.count } >= Self.mostWaiting) && isShort
     }
 
-    /// The longest piece that may be read now, in bytes; 0 until something has left.
+    /// The maximum length of a piece that may be read now, in bytes; 0 until some bytes were sent.
     var allowance: Int {
         if !isShort { return .max }
         return onItsWay.load(ordering: .relaxed) == 0 ? Self.smallLength : 0
     }
 
-    /// Counts bytes that were handed to the connection.
+    /// Counts bytes that were passed to the connection.
     func take(_ count: Int) {
         onItsWay.wrappingAdd(count, ordering: .relaxed)
         budget.take(count, for: address)
     }
 
-    /// Takes bytes out of the count that have left; the next small piece may follow.
+    /// Releases bytes that were sent; the next small piece may follow.
     func giveBack(_ count: Int) {
         let left = onItsWay.wrappingSubtract(count, ordering: .relaxed).newValue
         budget.giveBack(count, of: address)
-        // A small piece may follow even where there is no room.
+        // A small piece may follow even without room.
         if left == 0, state.withLock({ !$0.waiters.isEmpty }) { wake() }
     }
 
-    /// Counts bytes of a response that was made, and is held until it has been handed to the connection.
+    /// Counts bytes of a response that is held until it has been passed to the connection.
     func hold(_ count: Int) {
         held.wrappingAdd(count, ordering: .relaxed)
         budget.take(count, for: address)
     }
 
-    /// Takes bytes out of the count that were held; they were handed over, or their client is gone.
+    /// Releases bytes that were held: they were passed on, or their client has disconnected.
     func release(_ count: Int) {
         held.wrappingSubtract(count, ordering: .relaxed)
         budget.giveBack(count, of: address)
@@ -92,7 +92,7 @@ final class ContentShare: Sendable {
 
     // MARK: - Waiting
 
-    /// Has a handler resumed once it can continue; on the event loop only.
+    /// Resumes a handler once it can continue; on the event loop only.
     ///
     /// - Parameter needsRoom: whether it cannot continue in small pieces.
     func wait(_ handler: AnyObject, needsRoom: Bool = false, _ resume: @escaping @Sendable () -> Void) {
@@ -102,10 +102,10 @@ final class ContentShare: Sendable {
         if canResume(waiter) { wake() } else { queue() }
     }
 
-    /// Returns whether a handler that waits can do something now.
+    /// Returns whether a waiting handler can continue now.
     private func canResume(_ waiter: Waiter) -> Bool { waiter.needsRoom ? !isShort : allowance > 0 }
 
-    /// Forgets a handler whose connection or stream has ended.
+    /// Removes a handler whose connection or stream has ended.
     func forget(_ handler: AnyObject) {
         let isLast = state.withLock { state in
             state.waiters.removeAll { $0.handler == ObjectIdentifier(handler) }
@@ -151,7 +151,7 @@ final class ContentShare: Sendable {
             if isWaiting { waiter.resume() }
         }
         if state.withLock({ !$0.waiters.isEmpty }) { queue() }
-        // There may be room for another connection, of another address at least.
+        // There may be room for another connection, at least of another address.
         budget.wakeNext()
     }
 }

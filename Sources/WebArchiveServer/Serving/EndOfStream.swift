@@ -13,7 +13,7 @@ final class EndOfStream: ChannelDuplexHandler {
     typealias OutboundIn = HTTP2Frame.FramePayload
     typealias OutboundOut = HTTP2Frame.FramePayload
 
-    /// Content that was written and not flushed, which may be the last.
+    /// Written content that was not flushed, which may be the last.
     private var held: (content: HTTP2Frame.FramePayload.Data, promise: EventLoopPromise<Void>?)?
 
     /// Holds content back until it is known whether the end of the stream comes next; then both go in one frame.
@@ -41,7 +41,7 @@ final class EndOfStream: ChannelDuplexHandler {
         }
     }
 
-    /// Hands on what is held, as content with more after it.
+    /// Passes on held content, with more content to follow.
     private func release(_ context: ChannelHandlerContext) {
         guard let (content, promise) = held else { return }
         held = nil

@@ -3,11 +3,11 @@
 import NIOPosix
 import Synchronization
 
-/// Work on threads of its own that clients wait for: one piece at a time for each address, and the addresses in turn, so that no client keeps
-/// others waiting by asking often.
+/// A scheduler of client work on threads of its own: one piece at a time for each address, and the addresses in turn, so that no client delays
+/// others by frequent requests.
 ///
-/// Work that may take seconds never has all threads, unless there is only one: the rest does not wait for it, whatever number of addresses
-/// asks for it.
+/// Work that may take seconds never uses all threads, unless there is only one: the rest does not wait for it, for any number of
+/// addresses.
 final class FairWork: Sendable {
     private struct Job: Sendable {
         let takesLong: Bool
@@ -15,13 +15,13 @@ final class FairWork: Sendable {
     }
 
     private struct State {
-        /// The jobs of each address that has some. A client may have tens of thousands, and give them all up at once.
+        /// The jobs of each address that has some. A client may have tens of thousands, and cancel them all at once.
         var jobs: [String: OwnedQueue<Job>] = [:]
         /// The addresses with jobs, the one whose turn it is first.
         var turns: [String] = []
-        /// The addresses whose job is being done.
+        /// The addresses with a running job.
         var busy: Set<String> = []
-        /// The jobs that may take seconds and are being done.
+        /// The number of running jobs that may take seconds.
         var longCount = 0
 
         mutating func next(_ width: Int) -> (String, Job)? {
@@ -48,7 +48,7 @@ final class FairWork: Sendable {
         }
     }
 
-    /// The addresses whose requests are work for this.
+    /// The addresses whose requests need other threads.
     let slowRequests = SlowRequests()
     let loopTime: LoopTime
     private let state = Mutex(State())
@@ -62,7 +62,7 @@ final class FairWork: Sendable {
         threads.start()
     }
 
-    /// Does work when it is the address's turn.
+    /// Performs work when it is the address's turn.
     ///
     /// - Parameters:
     ///   - owner: whose work it is; see ``remove(_:of:)``.
@@ -79,7 +79,7 @@ final class FairWork: Sendable {
         begin()
     }
 
-    /// Removes an owner's work that has not begun, here and from ``loopTime``: its client is gone.
+    /// Removes an owner's work that has not begun, here and from ``loopTime``: its client has disconnected.
     func remove(_ owner: AnyObject, of address: String) {
         loopTime.remove(owner, of: address)
         state.withLock { state in
@@ -99,7 +99,7 @@ final class FairWork: Sendable {
         }
     }
 
-    /// Waits for what is being done; nothing more is.
+    /// Waits for the running jobs; no more are started.
     func stop() {
         state.withLock { $0 = State() }
         try? threads.syncShutdownGracefully()

@@ -3,7 +3,7 @@
 import NIOCore
 import NIOHTTP2
 
-/// A handler that ends an HTTP/2 connection whose client sends many more frames than go with its requests and with the bytes that it takes.
+/// A handler that ends an HTTP/2 connection whose client sends many more frames than its requests and the bytes that it reads require.
 ///
 /// `NIOHTTP2Handler` limits PING, SETTINGS, PRIORITY and RST_STREAM, but not WINDOW_UPDATE (RFC 9113 section 6.9), GOAWAY, nor frames of types
 /// that it does not know (section 5.5): they cost the client little, and are read on the event loop of others. It belongs between that handler and
@@ -13,9 +13,9 @@ final class FrameAllowance: ChannelDuplexHandler {
     typealias OutboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    /// Bytes that are sent for one frame more. Clients send a WINDOW_UPDATE or two for some thousand bytes that they take.
+    /// The number of sent bytes for one more frame. Clients send a WINDOW_UPDATE or two for some thousand bytes that they read.
     static let bytesForFrame = 128
-    /// A client may send windows and priorities with each request.
+    /// The number of frames for each request, such as windows and priorities.
     static let framesForRequest = 8
 
     private static let headerLength = 9
@@ -24,12 +24,12 @@ final class FrameAllowance: ChannelDuplexHandler {
     private let most: Int
     private var left: Int
     private var sentBytes = 0
-    /// Bytes of the preface (section 3.4) or of a frame's payload that are to come.
+    /// The remaining bytes of the preface (section 3.4) or of a frame's payload.
     private var payloadLeft = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8.count
-    /// The frame whose header is being read, as far as that has come.
+    /// The frame whose header is being read, as far as it has arrived.
     private var frame = (headerLength: 0, length: 0, type: UInt8(0))
 
-    /// - Parameter most: frames that may come without any request or bytes that were sent.
+    /// - Parameter most: the number of frames that may come without any request or sent bytes.
     init(most: Int = 4000) { (self.most, left) = (most, most) }
 
     /// Passes frames on as long as there are not too many of them.
@@ -37,7 +37,7 @@ final class FrameAllowance: ChannelDuplexHandler {
         guard left > 0 else { return }
         count(unwrapInboundIn(data))
         guard left <= 0 else { return context.fireChannelRead(data) }
-        // Section 6.8: no stream is named, for what was asked last may not have been looked at.
+        // Section 6.8: no stream is named, since the last request may not have been processed.
         var goAway = context.channel.allocator.buffer(capacity: Self.headerLength + 8)
         goAway.writeBytes([0, 0, 8, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0])
         goAway.writeInteger(UInt32(HTTP2ErrorCode.enhanceYourCalm.networkCode))
@@ -69,7 +69,7 @@ final class FrameAllowance: ChannelDuplexHandler {
 
     private func count(_ type: UInt8) {
         switch type {
-        // Requests and what they upload have limits of their own.
+        // Requests and their uploads have limits of their own.
         case Self.data, Self.continuation: break
         case Self.headers: left = min(most, left + Self.framesForRequest)
         default: left -= 1

@@ -4,13 +4,13 @@ import NIOHTTP1
 import WebArchive
 
 extension HTTPRequestHead {
-    /// Whether another request can follow. What comes after one that asks for another protocol is not read as HTTP any more, even if
-    /// it is answered as if it had not asked (RFC 9110 section 7.8).
+    /// Whether another request can follow. Bytes after a request for a different protocol are not read as HTTP any more, even if
+    /// the response ignores it (RFC 9110 section 7.8).
     var keepsConnection: Bool { isKeepAlive && method != .CONNECT && !headers.contains(name: "Upgrade") }
 }
 
 extension HTTPRequestHead {
-    /// The memory that the request takes, in bytes, about: a field has two strings with their places.
+    /// The approximate memory of the request, in bytes: a field has two strings with their slots.
     var length: Int {
         headers.reduce(uri.utf8.count) { $0 + $1.name.utf8.count + $1.value.utf8.count + 64 }
     }
@@ -18,7 +18,7 @@ extension HTTPRequestHead {
     /// Whether it takes more memory than those of browsers do.
     var isLong: Bool { length > 8192 }
 
-    /// The head with what is still needed when the response is known: a client may take its time to receive that, and have many of them.
+    /// The head with the parts that are still needed with the response: a client may take long to receive that, and have many of them.
     var forLog: HTTPRequestHead {
         guard isLong else { return self }
         var head = self
@@ -32,7 +32,7 @@ extension HTTPRequestHead {
 }
 
 extension HTTPHeaders {
-    /// Takes long runs of marks out of values, before anything compares them.
+    /// Shortens long runs of marks in values, before any comparison.
     mutating func makeStreamSafe() {
         guard contains(where: { $0.value.utf8.contains { $0 >= 0x80 } }) else { return }
         self = HTTPHeaders(map { ($0.name, $0.value.streamSafe) })

@@ -2,7 +2,7 @@
 
 import NIOCore
 
-/// A handler in front of TLS that charges the work of handshakes to the client's address, whose further ones wait for their turn.
+/// A handler before TLS that charges the work of handshakes to the client's address, whose further ones wait for their turn.
 ///
 /// A client pays some hundred bytes for a signature of the server's.
 final class HandshakeTurn: ChannelDuplexHandler {
@@ -21,7 +21,7 @@ final class HandshakeTurn: ChannelDuplexHandler {
 
     init(_ loopTime: LoopTime, address: String) { (self.loopTime, self.address) = (loopTime, address) }
 
-    /// Hands bytes to TLS, or keeps them until it is the address's turn; after the handshake it hands them on at once.
+    /// Passes bytes to TLS, or keeps them until it is the address's turn; after the handshake it passes them on at once.
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !isDone || isWaiting else { return context.fireChannelRead(data) }
         waiting.append(unwrapInboundIn(data))
@@ -36,7 +36,7 @@ final class HandshakeTurn: ChannelDuplexHandler {
         }
     }
 
-    /// Gives TLS what has come, and charges the address for the time that this takes.
+    /// Passes the received bytes to TLS, and charges the address for the time of this.
     private func handOn(_ context: ChannelHandlerContext) {
         let start = NIODeadline.now()
         while let bytes = waiting.popFirst() { context.fireChannelRead(wrapInboundOut(bytes)) }
@@ -52,7 +52,7 @@ final class HandshakeTurn: ChannelDuplexHandler {
         if isDone { context.fireChannelReadComplete() }
     }
 
-    /// Nothing more is read meanwhile, so that little waits in memory.
+    /// Reads nothing meanwhile, so that little waits in memory.
     func read(context: ChannelHandlerContext) {
         if isWaiting { isReadWanted = true } else { context.read() }
     }

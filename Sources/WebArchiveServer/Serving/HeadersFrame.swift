@@ -9,10 +9,10 @@ import NIOHTTP2
 /// SwiftNIO writes no CONTINUATION frames: a head that does not fit one frame is lost, and with it the state of the connection's field
 /// compression. Such a response is left to HTTP/1.1.
 enum HeadersFrame {
-    /// The length of a frame that every client takes, in bytes (RFC 9113 section 4.2).
+    /// The length of a frame that every client accepts, in bytes (RFC 9113 section 4.2).
     static let maximumLength = 1 << 14
 
-    /// Returns whether a response's head fits a frame, whatever the compression makes of it.
+    /// Returns whether a response's head fits a frame, with any result of the compression.
     static func fits(_ fields: HTTPFields) -> Bool {
         var length = 64
         for field in fields {
@@ -23,7 +23,7 @@ enum HeadersFrame {
         return true
     }
 
-    /// Returns the most bytes that a text takes in the code of RFC 7541 appendix B.
+    /// Returns the maximum length of a text in the code of RFC 7541 appendix B, in bytes.
     private static func bound(_ text: String) -> Int {
         text.utf8.reduce(0) { length, byte in
             switch byte {
@@ -36,7 +36,7 @@ enum HeadersFrame {
         }
     }
 
-    /// Ends a stream by telling the client to ask again over HTTP/1.1 (RFC 9113 section 7).
+    /// Ends a stream with an error that makes the client repeat the request over HTTP/1.1 (RFC 9113 section 7).
     static func requireHTTP1(_ context: ChannelHandlerContext) {
         let codec = try? context.pipeline.syncOperations.context(handlerType: HTTP2FramePayloadToHTTP1ServerCodec.self)
         guard let codec else { return context.close(promise: nil) }

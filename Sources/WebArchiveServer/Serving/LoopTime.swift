@@ -4,12 +4,12 @@ import NIOCore
 
 /// The event-loop time that each client address used recently. Above a limit, the next requests of the address are queued.
 ///
-/// A short request may have blocks of a mebibyte decoded, and a client may send any number of them at once. An address gets half the time of
-/// one event loop, so that requests from other addresses are answered in between.
+/// A short request may decode blocks of a mebibyte, and a client may send any number of them at once. An address gets half the time of
+/// one event loop, so that requests from other addresses are processed in between.
 final class LoopTime: Sendable {
-    /// Pieces of work that take no longer are not counted: nearly all.
+    /// The duration up to which pieces of work are not counted: nearly all.
     static let negligible = TimeAmount.microseconds(200)
-    /// The time that an address is ahead by before it waits.
+    /// The time that an address may be ahead before it waits.
     private static let burst = TimeAmount.milliseconds(20)
 
     private struct Waiting: Sendable {
@@ -19,15 +19,15 @@ final class LoopTime: Sendable {
 
     /// The account of one address. One of its waiting requests at a time is released.
     private struct Account {
-        /// When the address will have waited as long as its work took.
+        /// The time at which the address will have waited as long as its work took.
         var end: NIODeadline
         var queue = OwnedQueue<Waiting>()
-        /// Whether the next of the queue has its time.
+        /// Whether the next request of the queue is being released.
         var isReleasing = false
 
         /// Returns the time until the address is no more than the burst ahead.
         func delay(_ now: NIODeadline) -> TimeAmount { max(.zero, end - now - LoopTime.burst) }
-        /// Returns whether the address has waited its work off, and nothing of it waits.
+        /// Returns whether the address has waited long enough, and none of its requests wait.
         func isOver(_ now: NIODeadline) -> Bool { end <= now && queue.isEmpty && !isReleasing }
     }
 
@@ -39,7 +39,7 @@ final class LoopTime: Sendable {
         accounts = AddressTable { $0.isOver(clock()) }
     }
 
-    /// Charges an address for work: twice its duration must pass until it has waited it off.
+    /// Charges an address for work: twice its duration must pass until it has waited long enough.
     ///
     /// - Parameters:
     ///   - address: the address of the client.
@@ -69,7 +69,7 @@ final class LoopTime: Sendable {
         }
     }
 
-    /// Does work on an event loop when it is the request's turn. What it takes must be noted before it returns.
+    /// Performs work on an event loop when it is the request's turn. Its duration must be noted before it returns.
     ///
     /// - Parameter owner: whose work it is; see ``remove(_:of:)``.
     func wait(_ address: String, of owner: AnyObject, on loop: any EventLoop, _ work: @escaping @Sendable () -> Void) {
@@ -86,7 +86,9 @@ final class LoopTime: Sendable {
         accounts.withState(of: address) { $0?.queue.removeAll(of: ObjectIdentifier(owner)) }
     }
 
-    /// - Parameter afterOne: whether the one before it has been released and is done.
+    /// Releases the next request.
+    ///
+    /// - Parameter afterOne: whether the previous one has been released and is done.
     private func releaseNext(_ address: String, afterOne: Bool) {
         let next = accounts.withState(of: address) { account -> (Waiting, TimeAmount)? in
             guard let isReleasing = account?.isReleasing, afterOne || !isReleasing else { return nil }

@@ -3,7 +3,7 @@
 import NIOCore
 
 extension NIOLoopBound {
-    /// Does work with the value on its event loop, soon.
+    /// Performs work with the value on its event loop, soon.
     func execute(_ work: @escaping @Sendable (Value) -> Void) {
         eventLoop.execute { work(self.value) }
     }

@@ -3,16 +3,16 @@
 import NIOCore
 import Synchronization
 
-/// An event that asks a connection to end after what it is at.
+/// An event that requests a connection to end after its current work.
 ///
 /// Not NIO's event for that, on which its handler of pipelined requests closes a connection whose last response has not left yet.
 struct ConnectionShouldEnd: Sendable {}
 
-/// The connections of a server that are open.
+/// The open connections of a server.
 final class OpenConnections: Sendable {
     private let channels = Mutex<[ObjectIdentifier: any Channel]>([:])
 
-    /// Takes a connection until it is closed; false if there are too many.
+    /// Adds a connection until it is closed; returns false if there are too many.
     func add(_ channel: any Channel, limit: Int) -> Bool {
         let key = ObjectIdentifier(channel)
         let isTaken = channels.withLock { channels in
@@ -28,7 +28,7 @@ final class OpenConnections: Sendable {
 
     private var all: [any Channel] { channels.withLock { Array($0.values) } }
 
-    /// Asks all connections to end after what they are at; the future is fulfilled when they have.
+    /// Requests all connections to end after their current work; the future is fulfilled when they have.
     func quiesce(on eventLoop: any EventLoop) -> EventLoopFuture<Void> {
         let all = all
         for channel in all { channel.pipeline.fireUserInboundEventTriggered(ConnectionShouldEnd()) }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A queue of pieces of work, from which those of one owner can be removed wherever they stand.
+/// A queue of pieces of work, from which those of one owner can be removed at any position.
 struct OwnedQueue<Work: Sendable>: Sendable {
     private var pieces: [Int: (owner: ObjectIdentifier, work: Work)] = [:]
     private var numbers: [ObjectIdentifier: Set<Int>] = [:]
@@ -16,7 +16,7 @@ struct OwnedQueue<Work: Sendable>: Sendable {
         end += 1
     }
 
-    /// The first piece; nil if there is none. Places of removed pieces are passed over, each once.
+    /// The first piece; nil if there is none. Slots of removed pieces are skipped, each once.
     var first: Work? {
         mutating get {
             while start < end {
@@ -36,7 +36,7 @@ struct OwnedQueue<Work: Sendable>: Sendable {
         return piece.work
     }
 
-    /// Removes the pieces of an owner, in time for these alone.
+    /// Removes the pieces of an owner, in time proportional to their number.
     mutating func removeAll(of owner: ObjectIdentifier) {
         for number in numbers.removeValue(forKey: owner) ?? [] { pieces[number] = nil }
     }

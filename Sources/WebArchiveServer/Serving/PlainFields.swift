@@ -6,8 +6,8 @@ import NIOHTTP2
 
 /// A handler that keeps the fields of responses out of the table of a connection's field compression (RFC 7541 section 6.2.2).
 ///
-/// The client says how long that table may become, and SwiftNIO searches it from end to end for each field: a client and an archive of its
-/// making could have the server remember every field and search for seconds.
+/// The client determines the length of that table, and SwiftNIO searches it from end to end for each field: a client and an archive of its
+/// making could make the server remember every field and search for seconds.
 final class PlainFields: ChannelOutboundHandler {
     typealias OutboundIn = HTTP2Frame.FramePayload
     typealias OutboundOut = HTTP2Frame.FramePayload

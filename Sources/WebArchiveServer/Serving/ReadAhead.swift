@@ -2,27 +2,27 @@
 
 import NIOCore
 
-/// A handler that holds back bytes for which no handler after it asked, the first of a connection.
+/// A handler that holds back bytes that no later handler has requested, the first of a connection.
 ///
-/// Requests that come after an unsent response wait as objects, many times as long as their bytes, so handlers stop reading there. As soon
-/// as a client ends its side or the connection, SwiftNIO reads on regardless to the end: these bytes wait here as they are, until they are
-/// asked for. Costs nothing but a comparison where all bytes are wanted.
+/// Requests after an unsent response wait as objects, many times as long as their bytes, so handlers stop reading there. As soon
+/// as a client ends its side or the connection, SwiftNIO reads on regardless to the end: these bytes wait here unparsed, until they are
+/// requested. It costs nothing but a comparison if all bytes are requested.
 final class ReadAhead: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
     typealias OutboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    /// Whether bytes may continue: a handler has asked since the last ones came. At the start it has.
+    /// Whether bytes may continue: a handler has requested some since the last ones came. Initially true.
     private var isWanted = true
     private var held: ByteBuffer?
     /// Whether the client's side has ended after the held bytes.
     private var holdsEnd = false
     private var isDelivering = false
 
-    /// The most bytes that are held; those after them are dropped, as if the client had ended there.
+    /// The maximum number of bytes that are held; later ones are dropped, as if the client had ended there.
     static let limit = 64 << 10
-    /// The bytes that are handed on at once, as many as one read gives.
+    /// The number of bytes that are passed on at once, as many as one read returns.
     static let pieceLength = 4096
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -44,14 +44,14 @@ final class ReadAhead: ChannelDuplexHandler {
         held == nil ? context.read() : deliver(context)
     }
 
-    /// Hands on what is held, as long as it is asked for.
+    /// Passes on held bytes, as long as they are requested.
     private func deliver(_ context: ChannelHandlerContext) {
         isDelivering = true
         while isWanted, let piece = nextPiece() {
             isWanted = false
             context.fireChannelRead(wrapInboundOut(piece))
             context.fireChannelReadComplete()
-            // As the channel asks after each of its own reads, so that a handler which wants no more can hold this one back.
+            // The channel requests bytes after each of its own reads, so a handler that wants no more can hold this one back.
             context.channel.read()
         }
         isDelivering = false

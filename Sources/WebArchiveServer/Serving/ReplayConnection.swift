@@ -3,19 +3,19 @@
 import NIOCore
 import NIOHTTP1
 
-/// The properties of a connection by which its requests are understood.
+/// The properties of a connection that determine the meaning of its requests.
 struct ReplayConnection: Sendable {
-    /// `https` where TLS ends here.
+    /// The scheme: `https` if TLS ends here.
     var scheme = "http"
     /// The target of a `CONNECT`: host and port. Nil outside a tunnel.
     var tunnel: String?
     /// The host of the tunnel, without the port; empty outside one.
     var host = ""
-    /// Whether absolute-form targets are answered at their own origins.
+    /// Whether absolute-form targets are served at their own origins.
     var isProxy = false
     /// Whether this is one stream of an HTTP/2 connection.
     var isStream = false
-    /// Of the peer, for the log.
+    /// The address of the peer, for the log.
     var address = "-"
     /// Whether content may be sent in a coding that the client accepts.
     var mayBeCoded = false

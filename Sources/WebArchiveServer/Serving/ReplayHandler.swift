@@ -8,7 +8,7 @@ import NIOHTTP1
 import WebArchive
 import WebArchiveReplay
 
-/// A handler that answers the requests of one HTTP/1.1 connection in order, or the one request of an HTTP/2 stream.
+/// A handler that responds to the requests of one HTTP/1.1 connection in order, or to the one request of an HTTP/2 stream.
 ///
 /// The handler reads a body only as fast as the client takes it. A ``ConnectionDeadline`` earlier in the pipeline closes the connection
 /// of a client that is too slow for too long.
@@ -16,14 +16,14 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart
 
-    /// A request whose content is coming in.
+    /// A request whose content is being received.
     private struct Incoming {
         let head: HTTPRequestHead
         var hash: Insecure.MD5?
         var length = 0
     }
 
-    /// A response that is going out.
+    /// A response that is being sent.
     private struct Outgoing {
         let request: HTTPRequestHead?
         let url: CanonicalURL?
@@ -31,21 +31,21 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
         let start: Int64
         let keepsAlive: Bool
         var content: ContentReader
-        /// Bytes of content so far.
+        /// The number of bytes of content so far.
         var length = 0
     }
 
     private enum State {
         case waiting
         case receiving(Incoming)
-        /// The response is made when there is room for it.
+        /// The response will be made when there is room for it.
         case queued(ReplayRequest, ReplayService.Route, HTTPRequestHead)
         /// The response is being made on another thread.
         case answering
-        /// The response waits until the client takes something.
+        /// The response waits until the client reads more.
         case ready(ReplayResponse, HTTPRequestHead?, keepsAlive: Bool)
         case sending(Outgoing)
-        /// Nothing more is read or answered.
+        /// Nothing more is read or sent.
         case ended
     }
 
@@ -55,14 +55,14 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
     private var names: ConnectionNames
     private let share: ContentShare
     private var state = State.waiting
-    /// Whether the connection ends after what is being sent.
+    /// Whether the connection ends after the response that is being sent.
     private var isLastResponse = false
-    /// Responses that were written to their end, which has not left yet.
+    /// The number of completely written responses that have not been sent.
     private var unsentCount = 0
 
     /// Whether ``share`` will resume this, or ``LoopTime``.
     private var (isWaiting, isWaitingForTurn) = (false, false)
-    /// Bytes that ``share`` counts until the response has been handed over: of the request where that is a stream's, and of the response.
+    /// The number of bytes that ``share`` counts until the response has been passed on: of the request of a stream, and of the response.
     private var heldCount = 0
     private var holdsResponse = false
 
@@ -137,7 +137,7 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
         case (.end, .receiving(let incoming)):
             respond(context, to: incoming)
         default:
-            // What comes after a refusal.
+            // Content after a refusal.
             break
         }
     }
@@ -166,12 +166,12 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if event is ConnectionShouldEnd { endConnection(context, mayReceive: true) }
-        // A client that has sent all it wants may still wait for a response.
+        // A client that has finished sending may still wait for a response.
         if case .inputClosed? = event as? ChannelEvent { endConnection(context, mayReceive: false) }
         context.fireUserInboundEventTriggered(event)
     }
 
-    /// Ends the connection after what it is at.
+    /// Ends the connection after its current work.
     ///
     /// - Parameter mayReceive: whether the rest of a request can still come.
     private func endConnection(_ context: ChannelHandlerContext, mayReceive: Bool) {
@@ -233,14 +233,14 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
         send(context, response, to: head, keepsAlive: head.keepsConnection)
     }
 
-    /// Notes how long a piece of work of this client has held the event loop up.
+    /// Notes how long a piece of work of this client has blocked the event loop.
     private func note(_ start: NIODeadline) {
         let duration = .now() - start
         workers.slowRequests.note(share.address, duration)
         workers.loopTime.note(share.address, duration)
     }
 
-    /// Has the response made where other connections do not wait for it.
+    /// Makes the response where other connections do not wait for it.
     private func answerLater(
         _ context: ChannelHandlerContext, _ request: ReplayRequest, _ route: ReplayService.Route,
         _ head: HTTPRequestHead
@@ -255,7 +255,7 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
         workers.add(
             for: share.address, of: self, takesLong: route == .ownPages(takesLong: true),
             work: { [service, workers, share] in
-                // Others of the address may have been answered since.
+                // Other requests of the address may have been processed since.
                 guard !share.isShort else { return bound.execute { $0.0.answerAgain($0.1, request, route, head) } }
                 let response = workers.slowRequests.timing(share.address) { service.respond(to: request, by: route) }
                 let count = response.ownLength
@@ -278,7 +278,7 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
         answerLater(context, request, route, head)
     }
 
-    /// Answers without looking at the request any further, and ends the connection: where its next request starts is not known.
+    /// Responds without further processing of the request, and ends the connection: the start of its next request is unknown.
     private func refuse(
         _ context: ChannelHandlerContext, _ status: HTTPResponse.Status, _ text: String, _ head: HTTPRequestHead?
     ) {
@@ -320,7 +320,7 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
         do throws(ArchiveError) {
             first = try content.next(context.channel.allocator, atMost: max(allowance, ContentShare.smallLength))
         } catch {
-            // Nothing has been sent yet, so that the client can still be told.
+            // Nothing has been sent yet, so that the client can still get an error response.
             let url = response.url
             let language = DeviceLanguage(accepting: head?.headers.first(name: "Accept-Language"))
             response = NoticePage.unreadable(error, language).response(.internalServerError, outcome: .failed(error))
@@ -359,19 +359,21 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
         write(context, .body(.byteBuffer(content)), counting: !isUncounted(count) || share.isShort ? count : 0)
     }
 
-    /// - Parameter count: bytes that the connection's share has less of until the part has left.
+    /// Writes a part.
+    ///
+    /// - Parameter count: the number of bytes that the connection's share lacks until the part was sent.
     private func write(_ context: ChannelHandlerContext, _ part: HTTPServerResponsePart, counting count: Int) {
         guard count > 0 else { return context.write(wrapOutboundOut(part), promise: nil) }
         share.take(count)
         context.write(wrapOutboundOut(part)).whenComplete { [share] _ in share.giveBack(count) }
     }
 
-    /// Short content is not worth counting, but there can be many streams of it.
+    /// Returns whether content is too short to count, unless there can be many streams of it.
     private func isUncounted(_ length: some BinaryInteger) -> Bool {
         length == 0 || length <= ContentShare.smallLength && !connection.isStream
     }
 
-    /// Goes on when there is room, where it is memory that is wanting. A client that takes nothing tells when it does.
+    /// Continues when there is room, if memory is the reason. A client that reads nothing signals when it does.
     ///
     /// - Parameter inPieces: whether it can continue in small pieces.
     private func waitForRoom(_ context: ChannelHandlerContext, inPieces: Bool = true) {
@@ -387,7 +389,7 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
         }
     }
 
-    /// Whether the next small piece waits: each may have a long block decoded again, which the cache has lost.
+    /// Whether the next small piece waits: each may decode a long block again, which the cache has lost.
     private var mustWaitForTurn: Bool { share.isShort && workers.loopTime.delay(share.address) > .zero }
 
     private func waitForTurn(_ context: ChannelHandlerContext) {
@@ -402,7 +404,7 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
         }
     }
 
-    /// Counts what only this response has in memory: its own pages, and on a stream, of which there can be many, its request.
+    /// Counts the memory of this response alone: its own pages, and on a stream, of which there can be many, its request.
     private func hold(_ count: Int) {
         heldCount += count
         share.hold(count)
@@ -414,7 +416,7 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
         (heldCount, holdsResponse) = (0, false)
     }
 
-    /// For logs: with the origin where that is not this server.
+    /// Returns the request line for logs: with the origin if that is not this server.
     private func requestLine(_ head: HTTPRequestHead?) -> String {
         guard let head else { return "" }
         let origin = connection.tunnel.map { "\(connection.scheme)://\(head.headers.first(name: "Host") ?? $0)" } ?? ""
@@ -423,7 +425,7 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     // MARK: - Sending
 
-    /// Sends as much as the client takes now; continues when it takes more.
+    /// Sends as much as the client accepts now; continues when it accepts more.
     ///
     /// - Parameter isItsTurn: whether ``LoopTime`` has let it continue.
     private func goOn(_ context: ChannelHandlerContext, isItsTurn: Bool = false) {
@@ -435,7 +437,7 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
         default: break
         }
         guard case .sending(var outgoing) = state else { return }
-        // The rest of a response has one owner, so that nothing in it is copied.
+        // The rest of a response has one owner, so that none of it is copied.
         state = .waiting
         while !outgoing.content.isAtEnd {
             guard isItsTurn || !mustWaitForTurn else {
@@ -454,10 +456,10 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
                 note(start)
                 outgoing.length += bytes.readableBytes
                 write(context, bytes)
-                // The last content of a stream goes with its end.
+                // The last content of a stream is sent with its end.
                 if !outgoing.content.isAtEnd { context.flush() }
             } catch {
-                // What was promised cannot be sent; an early end of the connection is what tells the client.
+                // The promised content cannot be sent; an early end of the connection shows this to the client.
                 service.noteUnreadable(outgoing.url?.description ?? requestLine(outgoing.request), error)
                 end(outgoing, isWhole: false)
                 state = .ended
@@ -472,7 +474,7 @@ final class ReplayHandler: ChannelInboundHandler, RemovableChannelHandler {
         let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
         context.writeAndFlush(wrapOutboundOut(.end(nil))).assumeIsolated().whenComplete { _ in
             self.unsentCount -= 1
-            // A request that came meanwhile is answered first.
+            // A request that arrived meanwhile is processed first.
             if self.isLastResponse { self.endConnection(bound.value, mayReceive: true) }
         }
     }

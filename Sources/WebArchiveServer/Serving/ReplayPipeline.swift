@@ -11,19 +11,19 @@ import WebArchiveReplay
 /// A builder that sets up the handlers of a connection.
 struct ReplayPipeline: Sendable {
     let service: ReplayService
-    /// Make the responses that take long.
+    /// The workers that make slow responses.
     let workers: FairWork
-    /// Ends TLS for the hosts of a proxy; nil without a proxy.
+    /// The certificates that end TLS for the hosts of a proxy; nil without a proxy.
     let tunnels: TunnelCertificates?
     var names = ServerNames()
     let tunnelLimit = TunnelLimit()
 
-    /// The fields of a request all together, in bytes; nginx takes 32 KiB.
+    /// The maximum total length of the fields of a request, in bytes; nginx accepts 32 KiB.
     private static let maximumFieldsLength = 64 << 10
-    /// The number of header fields of a request, however short they are.
+    /// The maximum number of header fields of a request, of any length.
     static let maximumFieldCount = 200
 
-    /// For HTTP/1.1 in the clear or over TLS.
+    /// Configures HTTP/1.1 in the clear or over TLS.
     func configureHTTP1(_ channel: any Channel, _ connection: ReplayConnection) throws {
         var limits = NIOHTTPDecoderLimitConfiguration()
         limits.maxHeaderFieldSize = Self.maximumFieldsLength / 2
@@ -34,7 +34,7 @@ struct ReplayPipeline: Sendable {
             HTTPRequestDecoder(
                 leftOverBytesStrategy: tunnels == nil || connection.tunnel != nil ? .dropBytes : .forwardBytes,
                 limitConfiguration: limits))
-        // No validator of what is sent: all fields have come through HTTPFields, which lets nothing in that would end a line.
+        // No validator of sent fields: all have come through HTTPFields, which permits no end of a line.
         var handlers: [any ChannelHandler & RemovableChannelHandler] = [
             HTTPResponseEncoder(), decoder, HTTPServerPipelineHandler(), ConnectionDeadline(.requests),
         ]
@@ -49,7 +49,7 @@ struct ReplayPipeline: Sendable {
         ContentShare(service.budget, address: connection.address, on: channel.eventLoop)
     }
 
-    /// For what TLS has brought about: HTTP/2, or HTTP/1.1.
+    /// Configures the protocol that TLS has negotiated: HTTP/2, or HTTP/1.1.
     func configureTLS(
         _ channel: any Channel, _ context: NIOSSLContext, _ connection: ReplayConnection
     ) throws {
@@ -74,13 +74,13 @@ struct ReplayPipeline: Sendable {
                 }
             }
         }
-        // A client that says nothing ends as well, before there is anything that could count its requests.
+        // A client that sends nothing ends as well, before there is anything that could count its requests.
         try channel.pipeline.syncOperations.addHandlers([
             deadline, turn, NIOSSLServerHandler(context: context), tunnel, negotiation,
         ])
     }
 
-    /// For HTTP/2, after the handlers of `tunnel`.
+    /// Configures HTTP/2, after the handlers of `tunnel`.
     func configureHTTP2(
         _ channel: any Channel, _ connection: ReplayConnection, _ tunnel: NIOLoopBound<TunnelHandler>
     ) throws {

@@ -5,7 +5,7 @@ import SystemPackage
 import WebArchive
 
 extension ReplayServer {
-    /// Returns the error of a server that cannot listen, with the way out where there is one.
+    /// Returns the error of a server that cannot listen, with a suggested recovery if there is one.
     static func listeningError(host: String, port: Int, _ error: any Error) -> ArchiveError {
         if error is SocketAddressError.UnknownHost {
             return ArchiveError(.io, "the host \(host) has no address", recovery: .ownAddress)
@@ -16,7 +16,7 @@ extension ReplayServer {
             .io, "cannot listen on \(host), port \(port)", cause: cause, recovery: recovery(errno, port: port))
     }
 
-    /// Returns the error of a server whose certificate authority the library of TLS does not take.
+    /// Returns the error of a server whose certificate authority the TLS library rejects.
     static func authorityError(_ error: any Error) -> ArchiveError {
         ArchiveError(
             .invalidArgument, "the certificate authority cannot be used for TLS", cause: error,

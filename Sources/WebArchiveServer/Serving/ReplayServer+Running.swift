@@ -8,11 +8,11 @@ extension ReplayServer {
     /// seconds later.
     ///
     /// - Parameters:
-    ///   - service: what is served. One service may be served at several addresses.
+    ///   - service: the service. One service may be served at several addresses.
     ///   - options: the address and the limits; port 8080 of `127.0.0.1` by default.
     ///   - whenListening: a function that is called once clients can connect, with the server, whose ``port`` is known then. Cancellation is noticed when it
     ///     has returned.
-    /// - Throws: `io` if the address is in use or not of this machine; its ``ArchiveError/recovery`` tells of another port or address.
+    /// - Throws: `io` if the address is in use or not of this machine; its ``ArchiveError/recovery`` suggests a different port or address.
     public static func run(
         _ service: ReplayService, options: Options = Options(),
         whenListening: @Sendable (ReplayServer) async -> Void = { _ in }
@@ -30,7 +30,7 @@ extension ReplayServer {
         await onThread { server.stop() }
     }
 
-    /// Does work that blocks on a thread that no task needs.
+    /// Performs blocking work on a thread that no task needs.
     private static func onThread<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
         await withCheckedContinuation { continuation in
             DispatchQueue.global().async { continuation.resume(returning: work()) }

@@ -21,30 +21,30 @@ package import WebArchive
 /// }
 /// ```
 ///
-/// ``run(_:options:whenListening:)`` serves until its task is cancelled. It speaks HTTP/1.1, and over the TLS of a proxy HTTP/2 as well.
+/// ``run(_:options:whenListening:)`` serves until its task is cancelled. It uses HTTP/1.1, and over the TLS of a proxy HTTP/2 as well.
 /// A request has at most 200 header fields and 64 KiB of them. A connection without progress ends after 60 seconds.
 public final class ReplayServer: Sendable {
     /// The options of a server: its address, its limits, and its certificate authority.
     public struct Options: Sendable {
         /// The address to listen on, or a name of one: `127.0.0.1` by default, `0.0.0.0` or `::` for all of this machine.
         ///
-        /// Under which names requests are answered follows from it: those of loopback addresses always, this address, and with all
+        /// It determines the names of the server: those of loopback addresses always, this address, and with all
         /// addresses those of all interfaces and the names of the machine. ``ReplayService/Options/ownNames`` adds others.
         public var host = "127.0.0.1"
-        /// The port to listen on, 8080 by default; 0 for any that is free, which ``ReplayServer/port`` tells.
+        /// The port to listen on, 8080 by default; 0 for any free one, which ``ReplayServer/port`` returns.
         public var port = 8080
-        /// The certificate authority with which the server speaks for the hosts of the archives to clients that use it as their proxy; nil,
+        /// The certificate authority that certifies the hosts of the archives to clients that use the server as their proxy; nil,
         /// as by default, for no proxy.
         ///
-        /// Clients must trust it. The proxy answers from archives alone, and connects to no other server.
+        /// Clients must trust it. The proxy responds only from archives, and connects to no other server.
         public var authority: DeviceAuthority?
-        /// Connections that are open at a time, 20,000 by default; more are closed at once, and counted.
+        /// The maximum number of open connections, 20,000 by default; more are closed at once, and counted.
         public var maximumConnections = 20_000
-        /// Threads that read requests and write responses: one for each processor by default; less than 1 counts as 1.
+        /// The number of threads that read requests and write responses: one for each processor by default; less than 1 counts as 1.
         ///
         /// Two more make the responses that take long.
         public var threads = System.coreCount
-        /// Called first for each connection, which is closed if this throws.
+        /// A function that is called first for each connection, which is closed if it throws.
         var setUp: (@Sendable (any Channel) throws -> Void)?
 
         /// Creates options with the defaults of `webarc serve`.
@@ -53,7 +53,7 @@ public final class ReplayServer: Sendable {
 
     private let group: MultiThreadedEventLoopGroup
     private let channel: any Channel
-    /// Make the responses that take long. Pages of the explorer have two of the threads at most.
+    /// The workers that make slow responses. Pages of the explorer use two of the threads at most.
     private let workers = FairWork(threads: 3)
     private let connections: OpenConnections
     private let isStopping = Mutex(false)
@@ -63,9 +63,9 @@ public final class ReplayServer: Sendable {
     /// The service whose responses the server sends.
     public let service: ReplayService
 
-    /// Starts to listen, and blocks until it does. Not to be called on an event loop or a thread of Swift's tasks.
+    /// Starts to listen, and blocks until it does. Do not call it on an event loop or a thread of Swift's tasks.
     ///
-    /// - Throws: `io` if the address is in use or not of this machine, with the way out where there is one; `invalidArgument` for a
+    /// - Throws: `io` if the address is in use or not of this machine, with a suggested recovery if there is one; `invalidArgument` for a
     ///   certificate authority that TLS cannot use.
     package init(_ service: ReplayService, options: Options = Options()) throws(ArchiveError) {
         self.service = service
@@ -114,8 +114,8 @@ public final class ReplayServer: Sendable {
                 // Requests that come after an unsent response wait as objects, many times as long: so little is read at a time.
                 .childChannelOption(.maxMessagesPerRead, value: 1)
                 .childChannelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 4096))
-                // No more than a block waits for a client, and what the system has not sent yet is little: so memory is bounded, and a
-                // slow client is seen to make progress.
+                // No more than a block waits for a client, and the system holds little unsent data: so memory is bounded, and a
+                // slow client visibly makes progress.
                 .childChannelOption(.writeBufferWaterMark, value: .init(low: 32 << 10, high: 64 << 10))
                 .childChannelOption(.tcpOption(.init(rawValue: TCP_NOTSENT_LOWAT)), value: 256 << 10)
                 .bind(host: options.host, port: options.port).wait()
@@ -134,11 +134,11 @@ public final class ReplayServer: Sendable {
     /// Blocks until the server no longer listens.
     package func wait() { try? channel.closeFuture.wait() }
 
-    /// Blocks, takes no more connections, ends those that are idle, waits for the others, and then ends what is left.
+    /// Blocks, accepts no more connections, ends idle ones, waits for the others, and then ends the rest.
     ///
     /// Only the first call does anything.
     ///
-    /// - Parameter limit: how long others are waited for.
+    /// - Parameter limit: the maximum time for the others.
     package func stop(within limit: Duration = .seconds(10)) {
         let isFirst = isStopping.withLock { isStopping in
             defer { isStopping = true }
@@ -153,16 +153,16 @@ public final class ReplayServer: Sendable {
         }
         try? ended.wait()
         timeout.cancel()
-        // It may just be at work, and what it closes needs event loops that exist.
+        // It may just be working, and the connections that it closes need event loops that exist.
         try? timeout.futureResult.wait()
-        // First of all, for what they make is handed to the group.
+        // First of all, since their results are passed to the group.
         workers.stop()
         try? group.syncShutdownGracefully()
         service.log?.flush()
     }
 
-    /// Waits for connections that were accepted just before the end: they go from the event loop that accepts to their own, back, and,
-    /// since nothing listens any more, to their own once more. None must come to an event loop that has been shut down.
+    /// Waits for connections that were accepted just before the end: they move from the event loop that accepts to their own, back, and,
+    /// since nothing listens any more, to their own again. None must reach an event loop that has been shut down.
     private func settleAcceptedConnections() {
         for _ in 0..<3 {
             for eventLoop in group.makeIterator() { try? eventLoop.submit {}.wait() }

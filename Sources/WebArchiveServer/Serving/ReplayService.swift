@@ -7,7 +7,7 @@ import Synchronization
 import WebArchive
 import WebArchiveReplay
 
-/// The state that the connections of a server share: archives, counters, logs, and the pages of the server's own.
+/// The shared state of the connections of a server: archives, counters, logs, and the pages of the server's own.
 ///
 /// ```swift
 /// var options = ReplayService.Options()
@@ -16,25 +16,25 @@ import WebArchiveReplay
 ///     try ArchiveLibrary(["docs.webarc"]), options: options, log: AccessLog(.standardOutput), logger: Logger(label: "docs"))
 /// ```
 public final class ReplayService: Sendable {
-    /// The options of a service beside its archives.
+    /// The options of a service, in addition to its archives.
     public struct Options: Sendable {
-        /// Whether `/-/health`, `/-/metrics` and the explorer, `/-/`, are there. True by default; without them `/-/` is the archives'.
+        /// Whether `/-/health`, `/-/metrics` and the explorer, `/-/`, exist. True by default; without them `/-/` is the archives'.
         public var hasOwnPages = true
-        /// The maximum of content that was read but not sent yet, of all connections together, in bytes. 128 MiB by default.
+        /// The maximum length of content that was read but not sent yet, of all connections together, in bytes. 128 MiB by default.
         ///
         /// A client's address gets no more than is left for all others; beyond that it is served in small pieces, or waits.
         public var maximumUnsentLength = 128 << 20
-        /// Names and addresses under which the server answers, beside those of this machine: in any case; a port is left out.
+        /// The additional names and addresses of the server, besides those of this machine: in any case; a port is left out.
         /// None by default.
         ///
-        /// Others get 421 (RFC 9110 section 15.5.20): a page of another name that resolves here (DNS rebinding) must not read the archives,
+        /// Others get 421 (RFC 9110 section 15.5.20): a page of a different name that resolves here (DNS rebinding) must not read the archives,
         /// nor the server's own pages.
         public var ownNames: Set<String> = []
-        /// A domain of this server: the sites of a catalogue have the names directly below it. Nil: `localhost` alone.
+        /// A domain of this server: the sites of a catalogue have the names directly below it. Nil: only `localhost`.
         ///
-        /// The server answers under it, and under every name below it.
+        /// The server responds under it, and under every name below it.
         public var domain: String?
-        /// Content of a request that is taken, in bytes; 8 MiB by default. More gets 413. It is hashed as it comes, and not kept.
+        /// The maximum length of a request's content, in bytes; 8 MiB by default. More gets 413. It is hashed as it arrives, and not kept.
         public var maximumRequestLength = 8 << 20
         /// The clients that get content in a coding that they accept, zstd or gzip (RFC 9110 section 8.4). Text from 1 KiB to 8 MiB is
         /// coded, and the result is kept in the cache.
@@ -42,39 +42,39 @@ public final class ReplayService: Sendable {
 
         /// A choice of the clients whose responses are coded. The raw value is that of `webarc serve --compress`.
         public enum Coding: String, CaseIterable, Sendable {
-            /// Those on other machines: a network is slower than coding, and loopback is faster.
+            /// Clients on other machines: a network is slower than coding, and loopback is faster.
             case remoteClients = "auto"
-            /// All.
+            /// All clients.
             case allClients = "always"
-            /// None.
+            /// No clients.
             case noClients = "never"
         }
 
-        /// Whether a client that uses this server as its proxy, and goes to a page that no archive has, stays where it is (it gets 204, RFC
-        /// 9110 section 15.3.5); otherwise it sees a page that says so. False by default.
+        /// Whether a client that uses this server as its proxy, and navigates to a page that no archive has, stays on its page (it gets 204, RFC
+        /// 9110 section 15.3.5); otherwise it sees a page that explains it. False by default.
         public var ignoresLinksOutside = false
         /// Whether clients that use this server as their proxy find a list of the archives at ``KioskStartPage/address``.
         package var hasStartPage = false
-        /// A function that is told of every page that such a client goes to, frames excepted; nil by default.
+        /// A function that is called for every page that such a client navigates to, except frames; nil by default.
         ///
         /// It is called before the response is sent, on a thread of the server, from several at once; it must not block.
         public var onNavigation: (@Sendable (Navigation) -> Void)?
-        /// For `/-/usage` and `/-/metrics`; nil if there is none.
+        /// The usage for `/-/usage` and `/-/metrics`; nil if there is none.
         package var usage: ProgramUsage?
 
         /// Creates options with the defaults of `webarc serve`.
         public init() {}
     }
 
-    /// The sites that are served.
+    /// The served sites.
     let sites: ServedSites
-    /// The archives of the one site that is served; nil where there are many.
+    /// The archives of the only served site; nil if there are many.
     public var library: ArchiveLibrary? {
         if case .one(let library) = sites { library } else { nil }
     }
-    /// The counters behind `/-/metrics`.
+    /// The counters of `/-/metrics`.
     public let counters = ReplayCounters()
-    /// The options with which the service was created.
+    /// The options of the service.
     public let options: Options
     let log: AccessLog?
     let logger: Logger
@@ -96,7 +96,7 @@ public final class ReplayService: Sendable {
     ///   - library: the archives of the site.
     ///   - options: the defaults of `webarc serve` by default.
     ///   - log: gets a line for each request; nil, as by default, for none.
-    ///   - logger: told of archives that cannot be read, and of other faults.
+    ///   - logger: the logger for unreadable archives and other faults.
     public convenience init(
         _ library: ArchiveLibrary, options: Options = Options(), log: AccessLog? = nil, logger: Logger
     ) {
@@ -107,10 +107,10 @@ public final class ReplayService: Sendable {
     /// Under all other names of the server is a page that lists them.
     ///
     /// - Parameters:
-    ///   - catalogue: the sites. A client waits half a second at most for one that is being opened, and is then told to ask again.
+    ///   - catalogue: the sites. A client waits half a second at most for one that is being opened, and then gets a response to retry.
     ///   - options: the defaults of `webarc serve` by default.
     ///   - log: gets a line for each request; nil, as by default, for none.
-    ///   - logger: told of archives that cannot be read, and of other faults.
+    ///   - logger: the logger for unreadable archives and other faults.
     public convenience init(
         _ catalogue: ArchiveCatalogue, options: Options = Options(), log: AccessLog? = nil, logger: Logger
     ) {
@@ -133,16 +133,16 @@ public final class ReplayService: Sendable {
     /// The part of the server that responds to a request.
     enum Route: Equatable, Sendable {
         case archives
-        /// The server itself; where that takes long, an event loop must not be held up by it.
+        /// The server itself; if that takes long, it must not block an event loop.
         case ownPages(takesLong: Bool)
-        /// The server, which leads from the explorer's host to the site.
+        /// The server, which redirects from the explorer's host to the site.
         case siteOfExplorer
-        /// Nobody: the server is not asked under a name of its own.
+        /// No part: the request is not under a name of the server.
         case misdirected
     }
 
     /// - Parameters:
-    ///   - isDirect: whether the client speaks to this server as the origin.
+    ///   - isDirect: whether the client addresses this server as the origin.
     ///   - place: the part of the server that the request's authority represents.
     func route(_ request: ReplayRequest, isDirect: Bool, place: @autoclosure () -> ServerNames.Place) -> Route {
         guard isDirect else { return .archives }
@@ -152,7 +152,7 @@ public final class ReplayService: Sendable {
         switch place() {
         case .sites: return .archives
         case .elsewhere: return .misdirected
-        // No site is ever there, whose service worker would wait for an explorer.
+        // There is never a site whose service worker would wait for an explorer.
         case .explorer: return options.hasOwnPages ? .siteOfExplorer : .misdirected
         }
     }
@@ -169,7 +169,7 @@ public final class ReplayService: Sendable {
         response(to: request, by: route, isQuick: true)
     }
 
-    /// The time that a client waits for an archive to be opened before it is told to ask again, in milliseconds.
+    /// The time that a client waits for an archive to be opened before it gets a response to retry, in milliseconds.
     private static let patience = 500
 
     private func response(to request: ReplayRequest, by route: Route, isQuick: Bool) -> ReplayResponse? {
@@ -209,7 +209,7 @@ public final class ReplayService: Sendable {
         }
     }
 
-    /// Tells once why a site that needs its service worker does not have it: nobody sees the response to its request.
+    /// Logs once why a site that needs its service worker does not have it: no one sees the response to its request.
     private func tellOfServiceWorker() {
         guard toldOfServiceWorker.compareExchange(expected: false, desired: true, ordering: .relaxed).exchanged else {
             return
@@ -222,7 +222,7 @@ public final class ReplayService: Sendable {
         )
     }
 
-    /// 421 for a name that is not this server's (RFC 9110 section 15.5.20).
+    /// Returns 421, for a name that is not this server's (RFC 9110 section 15.5.20).
     private func misdirected(_ request: ReplayRequest) -> ReplayResponse {
         // RFC 9110 section 15.5.20.
         return NoticePage(
@@ -242,7 +242,7 @@ public final class ReplayService: Sendable {
         return ServiceWorkerLimits(request.head)
     }
 
-    /// Returns the response as it is sent: limited in what a service worker may do with it, and, for a visitor who left the archives, replaced with
+    /// Returns the response for sending: limited for service workers, and, for a visitor who left the archives, replaced with
     /// 204.
     private func finished(
         _ found: ReplayResponse, to request: ReplayRequest, from site: ReplaySite, _ limits: ServiceWorkerLimits?
@@ -262,7 +262,7 @@ public final class ReplayService: Sendable {
         return ReplayResponse(HTTPResponse(status: .noContent), outcome: .missing, url: response.url)
     }
 
-    /// Counts what became of a request, and tells of what is missing or damaged.
+    /// Counts the outcome of a request, and logs missing and damaged entries.
     func note(_ response: ReplayResponse) {
         switch response.outcome {
         case .answered, .own:
@@ -275,7 +275,7 @@ public final class ReplayService: Sendable {
         }
     }
 
-    /// Counts a request for what could not be read, and logs it, unless many were logged just now.
+    /// Counts a request for an unreadable entry, and logs it, unless many were logged just now.
     func noteUnreadable(_ request: String, _ error: ArchiveError) {
         counters.count(.failed)
         if error.code == .untrusted { counters.count(.untrusted) }
@@ -283,9 +283,9 @@ public final class ReplayService: Sendable {
         logger.error("\(request): \(error)\(more)")
     }
 
-    /// Notes a tunnel whose client would not agree on TLS.
+    /// Notes a tunnel whose client did not complete TLS.
     ///
-    /// - Parameter isMissing: whether that is because no archive has the host, so that there is no certificate that it could trust.
+    /// - Parameter isMissing: whether no archive has the host, so that there is no certificate that the client could trust.
     func noteFailedTunnel(_ connection: ReplayConnection, isMissing: Bool) {
         guard let host = connection.tunnel else { return }
         if isMissing {
@@ -299,7 +299,7 @@ public final class ReplayService: Sendable {
             ).text)
     }
 
-    /// Now, in nanoseconds since 1970.
+    /// The present time, in nanoseconds since 1970.
     static var now: Int64 { ArchiveTime.now().nanoseconds }
 
     /// Returns the value of a `Date` field for a time.
@@ -313,13 +313,13 @@ public final class ReplayService: Sendable {
 }
 
 extension ReplayService {
-    /// A page that a client of the proxy went to; see ``Options/onNavigation``.
+    /// A page that a client of the proxy navigated to; see ``Options/onNavigation``.
     public struct Navigation: Sendable {
         /// Whether it is the main page of the archives, or the list of several.
         public let isMainPage: Bool
         /// Whether no archive has it.
         public let isMissing: Bool
-        /// Whether it is a redirect (a status from 300 to 399): the client goes to another page next.
+        /// Whether it is a redirect (a status from 300 to 399): the client navigates to another page next.
         public let isRedirect: Bool
     }
 }

@@ -9,7 +9,7 @@ import WebArchiveReplay
 struct RequestTarget {
     let request: HTTPRequest
     let addressing: ReplayRequest.Addressing
-    /// Whether the client speaks to this server as the origin, and not through it to another.
+    /// Whether the client addresses this server as the origin, and not through it another one.
     let isDirect: Bool
 
     /// Throws a message for people if the request is malformed.
@@ -45,7 +45,7 @@ struct RequestTarget {
             method: method, scheme: scheme, authority: authority ?? connection.tunnel, path: path, headerFields: fields)
     }
 
-    /// The response to a request that is about the server as a whole, `OPTIONS *` (RFC 9110 section 9.3.7); nil for all others.
+    /// The response to a request about the server as a whole, `OPTIONS *` (RFC 9110 section 9.3.7); nil for all others.
     var responseOfServer: ReplayResponse? {
         guard request.method == .options, request.path == "*" else { return nil }
         var response = ReplayResponse(HTTPResponse(status: .noContent), outcome: .own)
@@ -82,6 +82,6 @@ extension HTTPFields {
 }
 
 extension HTTPVersion {
-    /// `Host`, `Expect` and persistent connections came with HTTP/1.1.
+    /// Whether the version is before HTTP/1.1, which introduced `Host`, `Expect` and persistent connections.
     var isBeforeHTTP11: Bool { major < 1 || major == 1 && minor == 0 }
 }

@@ -5,11 +5,11 @@ import NIOHTTP1
 import WebArchiveReplay
 
 extension HTTPResponseHead {
-    /// The head of a response as it is sent.
+    /// Creates the head of a response for sending.
     ///
     /// - Parameters:
     ///   - date: the value of the `Date` field.
-    ///   - keepsAlive: whether the connection stays open after it; nil for a stream, which says nothing about that.
+    ///   - keepsAlive: whether the connection stays open after it; nil for a stream, which does not state that.
     init(_ response: ReplayResponse, to request: HTTPRequestHead?, date: String, keepsAlive: Bool?) {
         var headers = (response.prepared as? PreparedHeaders)?.headers ?? HTTPHeaders(response.head.headerFields)
         headers.add(name: "Date", value: date)
@@ -28,7 +28,7 @@ extension HTTPResponseHead {
 }
 
 extension HTTPFields {
-    /// The length of stored fields in bytes, which may be as long as content is; 0 for what is not worth counting.
+    /// The length of stored fields in bytes, which may be as long as content; 0 if it is negligible.
     var countedLength: Int {
         let length = reduce(0) { $0 + $1.name.rawName.utf8.count + $1.value.utf8.count }
         return length > 4096 ? length : 0

@@ -8,7 +8,7 @@ import WebArchiveReplay
 /// An archive can be made in which a short request costs some hundred milliseconds. A lookup that exceeds a small budget moves to ``FairWork``.
 /// Later requests from the same address go there immediately, so that other clients do not wait for them.
 final class SlowRequests: Sendable {
-    /// A response that takes longer is slow: a thousand times as long as most.
+    /// The time beyond which a response is slow: a thousand times as long as most.
     private static let threshold = TimeAmount.milliseconds(10)
     /// The time for which an address counts as slow, as a multiple of the time that the response took.
     private static let factor: Int64 = 20
@@ -16,7 +16,7 @@ final class SlowRequests: Sendable {
 
     private let ends = AddressTable<NIODeadline> { $0 <= .now() }
 
-    /// Makes a response, and notes how long that took.
+    /// Makes a response, and notes its duration.
     func timing(_ address: String, _ respond: () -> ReplayResponse) -> ReplayResponse {
         let start = NIODeadline.now()
         defer { note(address, .now() - start) }
@@ -29,7 +29,7 @@ final class SlowRequests: Sendable {
         ends.withState(of: address) { $0 = max(end, $0 ?? end) }
     }
 
-    /// Returns whether requests of an address are to be answered on other threads now.
+    /// Returns whether requests of an address are processed on other threads now.
     func contains(_ address: String) -> Bool {
         guard !ends.isEmpty else { return false }
         return ends.withState(of: address) { end in

@@ -2,36 +2,36 @@
 
 import NIOCore
 
-/// A handler that ends a connection over TLS where nothing else does: before a protocol has been agreed on, and with HTTP/2, which has its requests in
+/// A handler that ends a connection over TLS when no other does: before a protocol has been negotiated, and with HTTP/2, which has its requests in
 /// channels of their own.
 final class TunnelHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
     enum State {
-        /// TLS is being agreed on.
+        /// TLS is being negotiated.
         case handshake
-        /// HTTP/1.1, whose handler of requests looks after the connection.
+        /// HTTP/1.1, whose request handler has its own deadline.
         case requests
-        /// HTTP/2, with so many streams that are open.
+        /// HTTP/2, with a number of open streams.
         case streams(Int)
     }
 
     private(set) var state = State.handshake
-    /// Ends the connection where no request does. A handshake must end within it as a whole; with HTTP/2 it is time without a stream.
+    /// The deadline if there is no request. A handshake must end within it as a whole; with HTTP/2 it is time without a stream.
     private let deadline: ConnectionDeadline
     private var isLast = false
     private var context: ChannelHandlerContext?
     private let onFailure: () -> Void
     private var hasFailed = false
 
-    /// - Parameter onFailure: a function that is called when TLS is not agreed on.
+    /// - Parameter onFailure: a function that is called when TLS fails.
     init(_ deadline: ConnectionDeadline, onFailure: @escaping () -> Void) {
         self.deadline = deadline
         self.onFailure = onFailure
         deadline.countsTaking = false
     }
 
-    /// Goes on with a protocol, after the handshake.
+    /// Continues with a protocol, after the handshake.
     func begin(_ state: State) {
         self.state = state
         if case .requests = state { deadline.isSuspended = true } else { deadline.noteProgress() }
@@ -59,7 +59,7 @@ final class TunnelHandler: ChannelInboundHandler {
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
-        // What is left now is short, and what comes without a stream is not a response.
+        // The rest is short, and data without a stream is not a response.
         if context.channel.isWritable, case .streams(0) = state { deadline.countsTaking = false }
         context.fireChannelWritabilityChanged()
     }
@@ -70,7 +70,7 @@ final class TunnelHandler: ChannelInboundHandler {
             isLast = true
             switch state {
             case .requests: break
-            // Nobody speaks HTTP/2 into one direction only.
+            // No client uses HTTP/2 in one direction only.
             case .streams(let count) where count > 0 && !isEndOfInput: break
             case .handshake, .streams: return context.close(promise: nil)
             }
@@ -78,7 +78,7 @@ final class TunnelHandler: ChannelInboundHandler {
         context.fireUserInboundEventTriggered(event)
     }
 
-    /// Takes an error of the handshake, once; those that come later are for other handlers.
+    /// Handles an error of the handshake, once; later ones are for other handlers.
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         guard case .handshake = state else { return context.fireErrorCaught(error) }
         // The end of a connection is one more error.

@@ -2,14 +2,14 @@
 
 import NIOCore
 
-/// A limit on the tunnels of one client address that are open at a time. Each takes some 50 KB for TLS alone; browsers open a few dozen.
+/// A limit on the open tunnels of one client address. Each takes some 50 KB for TLS alone; browsers open a few dozen.
 final class TunnelLimit: Sendable {
     private let most: Int
     private let counts = AddressTable<Int> { _ in false }
 
     init(most: Int = 1024) { self.most = most }
 
-    /// Counts a tunnel until its channel is closed; false if the address has too many.
+    /// Counts a tunnel until its channel is closed; returns false if the address has too many.
     func open(_ channel: any Channel, of address: String) -> Bool {
         let isFree = counts.withState(of: address, isNeeded: true) { count in
             guard (count ?? 0) < most else { return false }
